@@ -1,0 +1,111 @@
+"""What a metric's name stands for: one function, and what it declares of itself."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from irassay.cwl import AGGREGATIONS, ENDS, Tail
+from irassay.errors import InputError
+from irassay.gain import GAIN_NAMES, compact
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The values a parameter may take."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+
+def one_of(*names: str) -> Domain:
+    """A choice between names."""
+    return Domain("one of " + ", ".join(f"'{name}'" for name in names), lambda value: value in names)
+
+
+PROBABILITY = Domain("a number above 0 and below 1", lambda value: 0 < value < 1)
+FRACTION = Domain("a number from 0 to 1", lambda value: 0 <= value <= 1)
+POSITIVE = Domain("a number above 0", lambda value: value > 0)
+NOT_NEGATIVE = Domain("a number not below 0", lambda value: value >= 0)
+WHOLE = Domain("a whole number above 0", lambda value: isinstance(value, int) and value > 0)
+FLAG = Domain("True or False", lambda value: isinstance(value, bool))
+SWITCH = Domain("0 or 1", lambda value: value in (0, 1))
+
+COMMON_DOMAINS = {
+    "gain": Domain(
+        f"one of {', '.join(repr(name) for name in GAIN_NAMES)}, or a table by grade such as (0,0.4,1)",
+        lambda value: value in GAIN_NAMES if isinstance(value, str) else min(value) >= 0,
+    ),
+    "rel": POSITIVE,
+    "effort": Domain(
+        "'time', 'words', or a table by grade such as (0.25,1,1)",
+        lambda value: value in ("time", "words") if isinstance(value, str) else min(value) > 0,
+    ),
+    "A": one_of(*AGGREGATIONS),
+    "beta": FRACTION,
+    "end": one_of(*ENDS),
+    "horizon": WHOLE,
+    "max_grade": POSITIVE,
+    "judged_only": FLAG,
+    "h": Domain("a table of probabilities for the grades from 1 up, such as (0.4,0.6)", lambda value: min(value) >= 0),
+}
+
+NEEDS = {
+    "aspects": "needs judgements by subtopic, and these have none; give qrels whose second column is the subtopic",
+    "turns": "needs a session or Dynamic Domain run, and this is a plain run; give one with --run-format dd or session",
+    "lengths": "needs document lengths; give them with --lengths FILE (document, words)",
+    "passages": "needs passage judgements; give a Dynamic Domain topics XML or a five-column passage table",
+    "costs": "needs what results cost; give --costs FILE (result type, cost)",
+}
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One decorated function with its defaults and traits."""
+
+    name: str
+    function: Callable[..., Any]
+    kind: str  # 'metric' returns scores, 'user_model' C, 'stop_model' L
+    cite: tuple[str, ...]
+    defaults: Mapping[str, Any]  # every parameter, in the order a metric string shows them
+    own: tuple[str, ...]  # parameters the function itself takes
+    sized: bool  # the cutoff is the function's own k
+    raw: bool = False  # 'exp' gain stays 2^g - 1
+    unit_gain: bool = False  # gains must lie in [0, 1]
+    needs: frozenset[str] = frozenset()
+    low: float = 0.0
+    high: float = 1.0
+    monotone: frozenset[str] = frozenset()  # aggregations under which a better grade never hurts; '' for plain metrics
+    higher_is_better: bool = True
+    domains: Mapping[str, Domain] = field(default_factory=dict)
+    tail: Callable[..., Tail | None] | None = None
+    endless: bool = False  # V need not fall to 0, so that ERG needs an end
+    goal: str = ""  # the parameter that says how much the user wants
+    with_A: "Definition | None" = None  # the reading in force when A is asked for
+
+    @property
+    def summary(self) -> str:
+        """One sentence for the readers of a report."""
+        return " ".join((inspect.getdoc(self.function) or "").split("\n\n")[0].split())
+
+    @property
+    def at(self) -> str:
+        """Where the function was written: file and line."""
+        code = inspect.unwrap(self.function).__code__
+        return f"{code.co_filename}, line {code.co_firstlineno}"
+
+    def check(self, key: str, value: Any) -> None:
+        """Refuses a parameter that this metric does not have, or a value it cannot take."""
+        if key not in self.defaults:
+            hint = f"write {self.name}@{value}" if key in ("k", "cutoff") else f"it takes {', '.join(self.defaults)}"
+            raise InputError(f"{self.name} has no parameter '{key}'; {hint}")
+        domain = self.domains.get(key) or COMMON_DOMAINS.get(key)
+        by_topic = isinstance(value, str) and value.startswith("@") and key in self.own
+        if domain is None or by_topic or (value is None and self.defaults[key] is None):
+            return
+        try:
+            valid = domain.holds(value)
+        except (TypeError, ValueError):
+            valid = False
+        if not valid:
+            raise InputError(f"{self.name}({key}={compact(value)}): {key} must be {domain.words}")

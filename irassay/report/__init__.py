@@ -1,0 +1,1 @@
+"""What people see: views of results, and their renderings."""

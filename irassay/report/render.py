@@ -1,0 +1,160 @@
+"""Renderings of views: terminal, TSV, CSV, JSON, LaTeX and Markdown."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from irassay.report.view import Cell, Table, View
+
+FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
+
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "–": "--",
+    "α": r"$\alpha$",
+    "τ": r"$\tau$",
+    "γ": r"$\gamma$",
+    "ρ": r"$\rho$",
+    "≥": r"$\ge$",
+    "≤": r"$\le$",
+}
+
+
+def render(view: View, form: str, provenance: Mapping[str, Any] | None = None) -> str:
+    """The whole view in one of the FORMATS but 'table', which goes straight to the terminal (`show`)."""
+    if form == "json":
+        return as_json(view, provenance or {})
+    if form == "tsv":
+        return "\n".join(separated(table, "\t") for table in view.tables)
+    if form == "csv":
+        return "\n".join(separated(table, ",") for table in view.tables)
+    if form == "latex":
+        return "\n\n".join(as_latex(table) for table in view.tables)
+    return as_markdown(view)
+
+
+def separated(table: Table, separator: str) -> str:
+    """A table with a header line, numbers in full precision."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+    writer.writerow(table.columns)
+    writer.writerows([[_machine(cell) for cell in row] for row in table.rows])
+    return out.getvalue()
+
+
+def _machine(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return repr(cell) if isinstance(cell, float) else str(cell)
+
+
+def as_json(view: View, provenance: Mapping[str, Any]) -> str:
+    """One object: version, inputs, parameters, and results as lists of objects with the column names of the CSV."""
+    results = {
+        table.name: [dict(zip(table.columns, map(_finite, row), strict=True)) for row in table.rows]
+        for table in view.tables
+    }
+    document = {
+        **provenance,
+        "sentences": list(view.sentences),
+        "notes": list(view.notes),
+        "results": next(iter(results.values())) if len(results) == 1 else results,
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def _finite(cell: Cell) -> Cell:
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None if math.isnan(cell) else ("Infinity" if cell > 0 else "-Infinity")
+    return cell
+
+
+def latex_text(text: str) -> str:
+    """Text with every character that LaTeX would take for a command made harmless."""
+    return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def as_latex(table: Table) -> str:
+    """A booktabs table; marked cells are bold."""
+    numeric = [all(isinstance(row[c], int | float | None) for row in table.rows) for c in range(len(table.columns))]
+    lines = [
+        r"\begin{tabular}{" + "".join("r" if n else "l" for n in numeric) + "}",
+        r"\toprule",
+        " & ".join(latex_text(name) for name in table.columns) + r" \\",
+        r"\midrule",
+    ]
+    for r in range(len(table.rows)):
+        cells = []
+        for c in range(len(table.columns)):
+            text = latex_text(table.shown(r, c))
+            cells.append(rf"\textbf{{{text}}}" if (r, c) in table.marks else text)
+        lines.append(" & ".join(cells) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def as_markdown(view: View) -> str:
+    """Title, sentences, tables and notes as Markdown."""
+    parts = [f"## {view.title}", *view.sentences]
+    for table in view.tables:
+        if table.title:
+            parts.append(f"### {table.title}")
+        lines = [
+            "| " + " | ".join(_piped(name) for name in table.columns) + " |",
+            "|" + "---|" * len(table.columns),
+        ]
+        for r in range(len(table.rows)):
+            cells = [_piped(table.shown(r, c)) for c in range(len(table.columns))]
+            bold = [f"**{cell}**" if (r, c) in table.marks else cell for c, cell in enumerate(cells)]
+            lines.append("| " + " | ".join(bold) + " |")
+        parts.append("\n".join(lines))
+    if view.notes:
+        parts.append("\n".join(f"- {note}" for note in view.notes))
+    return "\n\n".join(parts) + "\n"
+
+
+def _piped(text: str) -> str:
+    return text.replace("|", r"\|").replace("<", "&lt;")
+
+
+def show(view: View, width: int | None = None) -> None:
+    """Prints the view for a person: tables to standard output, sentences and notes to standard error."""
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    out, err = Console(width=width), Console(stderr=True, width=width)
+    for sentence in view.sentences:
+        err.print(Text(sentence))
+    for table in view.tables:
+        # Piped, a table is as wide as it needs to be; on a terminal rich folds it to the window.
+        if not out.is_terminal and width is None:
+            out = Console(width=10_000)
+        grid = RichTable(
+            title=Text(table.title) if table.title else None, box=None, header_style="bold", pad_edge=False
+        )
+        for c, name in enumerate(table.columns):
+            numeric = any(isinstance(row[c], int | float) for row in table.rows)
+            grid.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
+        for r in range(len(table.rows)):
+            cells = [
+                Text(table.shown(r, c), style="bold" if (r, c) in table.marks else "")
+                for c in range(len(table.columns))
+            ]
+            grid.add_row(*cells)
+        out.print(grid)
+    for note in view.notes:
+        err.print(Text(f"note: {note}", style="dim"))
