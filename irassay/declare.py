@@ -7,7 +7,7 @@ from typing import Any
 
 from irassay.definition import Definition, Domain
 from irassay.errors import InputError
-from irassay.metric import METRICS, Metric
+from irassay.instrument import METRICS, Metric
 
 MODEL_PARAMETERS: dict[str, Any] = {
     "gain": "linear",

@@ -77,6 +77,7 @@ class Definition:
     high: float = 1.0
     monotone: frozenset[str] = frozenset()  # aggregations under which a better grade never hurts; '' for plain metrics
     higher_is_better: bool = True
+    starts_at_zero: bool = True  # finding nothing scores 0
     domains: Mapping[str, Domain] = field(default_factory=dict)
     tail: Callable[..., Tail | None] | None = None
     endless: bool = False  # V need not fall to 0, so that ERG needs an end

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from irassay.errors import InputError
-from irassay.metric import METRICS, Metric
+from irassay.instrument import METRICS, Metric
 
 # Other spellings of our names; trec_eval's first, then those of ir_measures, cwl_eval, ndeval and NTCIREVAL.
 ALIASES = {
@@ -62,7 +62,7 @@ def parse(text: str | Metric) -> Metric:
     name, params, cutoff = _split(text)
     name, params, cutoff = _translated(ALIASES.get(name, name), params, cutoff)
     if name not in known:
-        near = difflib.get_close_matches(name, [*known, *ALIASES], n=3, cutoff=0.5)
+        near = difflib.get_close_matches(name, [*known, *filter(str.isascii, ALIASES)], n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else "`irassay metrics` lists them all"
         raise InputError(f"'{text}': there is no metric {name}; {hint}")
     found = known[name](**params) if params else known[name]

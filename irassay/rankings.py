@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from irassay.effort import EffortMap, costs
 from irassay.errors import InputError
 from irassay.gain import Floats, GainMap, gains
+from irassay.passages import NO_PASSAGES, Passages
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -69,6 +70,7 @@ class Rankings:
     topic_values: Mapping[str, Floats] = field(default_factory=dict)  # name -> [t], for parameters given by topic
     lens: Lens = Lens()
     past_grade: float = 0.0  # of each place past the batch; above 0 only where the best is assumed
+    passages: Passages = NO_PASSAGES
 
     @classmethod
     def of(
@@ -155,11 +157,17 @@ class Rankings:
 
     def seen(self, lens: Lens, max_grade: float | None = None) -> "Rankings":
         """The same lists through a metric's eyes: its gain, its level of relevance, its effort."""
-        top = self.max_grade if max_grade is None else max_grade
+        top = float(self.max_grade if max_grade is None else max_grade)
         if lens == self.lens and top == self.max_grade:
             return self
-        view = replace(self, lens=lens, max_grade=float(top))
-        if max_grade is not None:
+        views: dict[tuple[Lens, float], Rankings] = self.__dict__.setdefault("_views", {})
+        if (lens, top) not in views:
+            views[lens, top] = self._seen(lens, top)
+        return views[lens, top]
+
+    def _seen(self, lens: Lens, top: float) -> "Rankings":
+        view = replace(self, lens=lens, max_grade=top)
+        if top != self.max_grade:
             view._check_scale()
         if lens.effort == "words":
             return replace(view, cost=self.known_words(), past_cost=self.past_words)
@@ -241,6 +249,7 @@ class Rankings:
             turn=part(self.turn),
             turns=self.turns[rows],
             aspects=self.aspects[rows],
+            passages=self.passages[rows],
         )
 
     def top(self, k: int) -> "Rankings":
@@ -256,6 +265,7 @@ class Rankings:
             words=self.words[:, :k],
             turn=self.turn[:, :k],
             aspects=self.aspects[:, :k],
+            passages=self.passages.top(k),
         )
 
     def to_depth(self, depth: int) -> "Rankings":
@@ -275,6 +285,7 @@ class Rankings:
             words=wide(self.words, self.past_words),
             turn=np.pad(self.turn, [(0, 0), (0, more)], mode="edge") if self.depth else wide(self.turn, 1),
             aspects=wide(self.aspects, 0),
+            passages=self.passages.to_depth(depth),
         )
 
 

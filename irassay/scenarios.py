@@ -29,6 +29,7 @@ def condensed(r: Rankings) -> Rankings:
         words=packed(r.words, r.past_words),
         turn=packed(r.turn, 1),
         aspects=packed(r.aspects, 0),
+        passages=r.passages.taken(order).kept(inside),
     )
 
 

@@ -130,7 +130,7 @@ def _piped(text: str) -> str:
     return text.replace("|", r"\|").replace("<", "&lt;")
 
 
-def show(view: View, width: int | None = None) -> None:
+def show(view: View, width: int | None = None, quiet: bool = False) -> None:
     """Prints the view for a person: tables to standard output, sentences and notes to standard error."""
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -156,5 +156,5 @@ def show(view: View, width: int | None = None) -> None:
             ]
             grid.add_row(*cells)
         out.print(grid)
-    for note in view.notes:
+    for note in () if quiet else view.notes:
         err.print(Text(f"note: {note}", style="dim"))

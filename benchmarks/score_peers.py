@@ -1,0 +1,184 @@
+"""Times files to scores, for irassay and the tools that users know, on collections of two shapes.
+
+    python benchmarks/score_peers.py --peers PYTHON
+
+PYTHON is an interpreter that has pytrec-eval-terrier, ir-measures, cwl-eval and ranx. The files are made up, with a
+fixed seed: TREC-8-shaped (129 runs, 50 topics, 1,000 results, about 1,700 judged documents a topic) and
+MS MARCO-shaped (one run, 6,980 topics, 1,000 results, about 1.1 judged documents a topic). Every tool computes AP,
+nDCG@10, P@10, RR and RBP (p = 0.8; pytrec_eval has no RBP) from the files, in a process of its own, start-up included;
+the tools take turns, and the best of three turns counts. ranx compiles itself on its first use: that turn is not
+counted.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+IRASSAY = """
+import json, sys, irassay
+metrics = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)"]
+scores = irassay.score(sys.argv[2], sys.argv[1], metrics)
+means = scores.values.mean(axis=1)
+print(json.dumps({run: means[i].tolist() for i, run in enumerate(scores.systems)}))
+"""
+
+JUDGED = """
+import sys
+from irassay.judge import judged_runs
+from irassay.trec import read_qrels
+for judged in judged_runs(sys.argv[2], read_qrels(sys.argv[1])):
+    judged.rankings
+print("{}")
+"""
+
+PYTREC_EVAL = """
+import json, os, sys, pytrec_eval
+names = ["map", "ndcg_cut_10", "P_10", "recip_rank"]
+with open(sys.argv[1]) as file:
+    evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), set(names))
+means = {}
+for name in sorted(os.listdir(sys.argv[2])):
+    with open(os.path.join(sys.argv[2], name)) as file:
+        scores = evaluator.evaluate(pytrec_eval.parse_run(file)).values()
+    means[name] = [sum(topic[m] for topic in scores) / len(scores) for m in names]
+print(json.dumps(means))
+"""
+
+IR_MEASURES = """
+import json, os, sys, ir_measures
+from ir_measures import AP, RBP, RR, P, nDCG
+names = [AP, nDCG @ 10, P @ 10, RR, RBP(p=0.8, rel=1)]
+evaluator = ir_measures.evaluator(names, ir_measures.read_trec_qrels(sys.argv[1]))
+means = {}
+for name in sorted(os.listdir(sys.argv[2])):
+    scores = evaluator.calc_aggregate(ir_measures.read_trec_run(os.path.join(sys.argv[2], name)))
+    means[name] = [scores[m] for m in names]
+print(json.dumps(means))
+"""
+
+RANX = """
+import json, os, sys, ranx
+names = ["map", "ndcg@10", "precision@10", "mrr", "rbp.80"]
+qrels = ranx.Qrels.from_file(sys.argv[1], kind="trec")
+means = {}
+for name in sorted(os.listdir(sys.argv[2])):
+    run = ranx.Run.from_file(os.path.join(sys.argv[2], name), kind="trec")
+    scores = ranx.evaluate(qrels, run, names)
+    means[name] = [float(scores[m]) for m in names]
+print(json.dumps(means))
+"""
+
+PEERS = {"pytrec_eval (no RBP)": PYTREC_EVAL, "ir_measures": IR_MEASURES, "ranx": RANX}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peers", help="an interpreter that has the other tools")
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--shape", choices=["TREC-8", "MS MARCO"], help="only this one")
+    options = parser.parse_args()
+    tools = {"irassay": (sys.executable, IRASSAY), "irassay, files to Rankings": (sys.executable, JUDGED)}
+    if options.peers:
+        tools |= {name: (options.peers, code) for name, code in PEERS.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        for shape, make in {"TREC-8": trec8, "MS MARCO": msmarco}.items():
+            if options.shape in (None, shape):
+                qrels, runs = make(Path(folder) / shape)
+                report(shape, measured(tools, qrels, runs, options.turns))
+
+
+def trec8(folder: Path) -> tuple[Path, Path]:
+    """129 runs that find, each in its own way, the best of 4,000 documents a topic; 1,700 of these are judged."""
+    rng = np.random.default_rng(8)
+    runs = folder / "runs"
+    runs.mkdir(parents=True)
+    docs = np.array([f"{source}{i:06d}-{i % 7919:04d}" for i, source in enumerate(["FT", "LA", "FBIS"] * 70_000)])
+    worth = rng.gamma(0.7, 1.0, (50, 4000))  # [topic, candidate]
+    candidates = np.array([rng.choice(len(docs), 4000, replace=False) for _ in range(50)])
+    with (folder / "qrels.txt").open("w") as file:
+        for t in range(50):
+            judged = np.sort(np.argsort(-worth[t] - rng.gumbel(0, 0.5, 4000))[:1700])
+            relevant = worth[t][judged] > np.sort(worth[t])[-95]
+            lines = zip(docs[candidates[t][judged]].tolist(), relevant.tolist(), strict=True)
+            file.writelines(f"{401 + t} 0 {doc} {int(grade)}\n" for doc, grade in lines)
+    for system in range(129):
+        noise = rng.uniform(0.3, 2.0)
+        with (runs / f"run{system:03d}").open("w") as file:
+            for t in range(50):
+                best = np.argsort(-worth[t] - rng.gumbel(0, noise, 4000))[:1000]
+                write(file, 401 + t, docs[candidates[t][best]], falling(rng), f"run{system:03d}", " ")
+    return folder / "qrels.txt", runs
+
+
+def msmarco(folder: Path) -> tuple[Path, Path]:
+    """One run over 6,980 topics that finds most of the few judged passages."""
+    rng = np.random.default_rng(80)
+    runs = folder / "runs"
+    runs.mkdir(parents=True)
+    topics = np.sort(rng.choice(1_100_000, 6980, replace=False)).tolist()
+    with (folder / "qrels.txt").open("w") as qrels, (runs / "bm25").open("w") as file:
+        for topic in topics:
+            found = rng.choice(8_841_823, 1000, replace=False).astype(str)
+            write(file, topic, found, falling(rng), "bm25", "\t")
+            for _ in range(1 + int(rng.random() < 0.1)):
+                rank = int(rng.pareto(0.4))
+                doc = found[rank] if rank < 1000 else f"{9_000_000 + rng.integers(1_000_000)}"
+                qrels.write(f"{topic}\t0\t{doc}\t1\n")
+    return folder / "qrels.txt", runs
+
+
+def falling(rng: np.random.Generator) -> np.ndarray:
+    """[1000] scores without ties, in single precision too."""
+    return 60 - np.cumsum(0.001 + rng.exponential(0.02, 1000))
+
+
+def write(file, topic, docs, scores, tag, gap) -> None:
+    lines = enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1)
+    file.writelines(f"{topic}{gap}Q0{gap}{d}{gap}{rank}{gap}{s:.6f}{gap}{tag}\n" for rank, (d, s) in lines)
+
+
+def measured(tools, qrels: Path, runs: Path, turns: int) -> dict[str, tuple[float, float, dict]]:
+    """Of each tool the least seconds, the most memory in MB, and what it computed."""
+    found = {}
+    for turn in range(-1, turns):
+        for name, (python, code) in tools.items():
+            if turn >= 0 or name == "ranx":
+                seconds, memory, means = once(python, code, qrels, runs)
+                print(f"{name}: {seconds:.2f} s, {memory:.0f} MB", file=sys.stderr)
+                if turn >= 0:
+                    least, most, _ = found.get(name, (np.inf, 0, {}))
+                    found[name] = min(seconds, least), max(memory, most), means
+    return found
+
+
+def once(python: str, code: str, qrels: Path, runs: Path) -> tuple[float, float, dict]:
+    begin = time.perf_counter()
+    child = subprocess.Popen([python, "-c", code, str(qrels), str(runs)], stdout=subprocess.PIPE)
+    output = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - begin
+    if child.returncode:
+        sys.exit(f"{python} failed")
+    return seconds, usage.ru_maxrss / 1024, json.loads(output)
+
+
+def report(shape: str, found: dict[str, tuple[float, float, dict]]) -> None:
+    ours, _, scores = found["irassay"]
+    print(f"\n| {shape} | seconds | times irassay's | peak MB | largest difference of a mean |\n|---|---|---|---|---|")
+    for name, (seconds, memory, means) in found.items():
+        same = means.keys() & scores.keys()
+        gaps = [abs(a - b) for run in same for a, b in zip(means[run], scores[run], strict=False)]
+        gap = f"{max(gaps):.1e}" if gaps else ""
+        print(f"| {name} | {seconds:.2f} | {seconds / ours:.1f} | {memory:.0f} | {gap} |")
+
+
+if __name__ == "__main__":
+    main()

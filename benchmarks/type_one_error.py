@@ -1,0 +1,109 @@
+"""How often each test finds a difference that is not there, by simulation.
+
+    python benchmarks/type_one_error.py [--repetitions 2000] [--jobs 2]
+
+20 systems on 50 topics at alpha = .05. "pair" is the share of equal pairs called different, which a test of
+one pair at a time should keep at 5 %; "family" the share of repetitions in which any equal pair was called
+different, which a test of all pairs should keep at 5 %. For bh and by, "family" is the mean share of equal pairs
+among those called different.
+"""
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from irassay.parallel import sum_blocks
+from irassay.stats.correct import corrected
+from irassay.stats.tests import pvalues
+
+TOPICS, SYSTEMS, ALPHA, TRIALS = 50, 20, 0.05, 999
+Floats = np.ndarray
+Scores = tuple[Floats, Floats]  # [topic, system] scores, [system] true means
+
+
+def scores(rng: np.random.Generator, means: Floats, spreads: Floats, skewed: bool = False) -> Scores:
+    """Topic effects, plus residuals that are normal or exponential."""
+    shape = (TOPICS, SYSTEMS)
+    residual = rng.exponential(size=shape) - 1 if skewed else rng.normal(size=shape)
+    return rng.normal(size=(TOPICS, 1)) + means + spreads * residual, means
+
+
+def exchangeable(rng: np.random.Generator) -> Scores:
+    return scores(rng, np.zeros(SYSTEMS), np.ones(SYSTEMS))
+
+
+def two_noisy(rng: np.random.Generator) -> Scores:
+    return scores(rng, np.zeros(SYSTEMS), np.where(np.arange(SYSTEMS) < 2, 5.0, 1.0))
+
+
+def skewed(rng: np.random.Generator) -> Scores:
+    """Spreads from .5 to 2 and skewed residuals: the differences are not symmetric."""
+    return scores(rng, np.zeros(SYSTEMS), np.linspace(0.5, 2, SYSTEMS), skewed=True)
+
+
+def half_equal(rng: np.random.Generator) -> Scores:
+    return scores(rng, np.maximum(0, np.arange(SYSTEMS) - 9) * 0.5, np.ones(SYSTEMS))
+
+
+def half_equal_noisy(rng: np.random.Generator) -> Scores:
+    """As half equal, but two of the equal systems are noisy and the better ones stable."""
+    spreads = np.where(np.arange(SYSTEMS) < 2, 5.0, 1.0)
+    return scores(rng, np.maximum(0, np.arange(SYSTEMS) - 9) * 0.5, spreads)
+
+
+def one_poor(rng: np.random.Generator) -> Scores:
+    """All equal but one that is far worse."""
+    return scores(rng, np.where(np.arange(SYSTEMS) == 0, -5.0, 0.0), np.ones(SYSTEMS))
+
+
+SETTINGS: dict[str, Callable[[np.random.Generator], Scores]] = {
+    "exchangeable": exchangeable,
+    "two noisy": two_noisy,
+    "skewed": skewed,
+    "half equal": half_equal,
+    "half, noisy": half_equal_noisy,
+    "one poor": one_poor,
+}
+PAIRWISE = ("t", "wilcoxon", "sign", "permutation", "bootstrap", "bootstrap-shift")
+FAMILY = ("tukey", "anova-tukey", "max-t", "max-t-stepdown")
+CORRECTED = ("bonferroni", "holm", "bh", "by")
+NAMES = (*PAIRWISE, *FAMILY, *(f"t, {name}" for name in CORRECTED))
+
+
+def repetition(setting: str, number: int) -> Floats:
+    """[test, (pair, family)] error rates of one simulated collection."""
+    place = list(SETTINGS).index(setting)
+    rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(place, number)))
+    X, means = SETTINGS[setting](rng)
+    found = [pvalues(X, name, trials=TRIALS, seed=number) for name in (*PAIRWISE, *FAMILY)]
+    ps = [test.p for test in found] + [corrected(found[0].p, name) for name in CORRECTED]
+    equal = means[found[0].i] == means[found[0].j]
+    called = np.stack(ps) < ALPHA  # [test, pair]
+    family = called[:, equal].any(axis=1).astype(float)
+    wrong = called[:, equal].sum(axis=1) / np.maximum(1, called.sum(axis=1))
+    discovery = np.array([name in ("t, bh", "t, by") for name in NAMES])
+    return np.stack([called[:, equal].mean(axis=1), np.where(discovery, wrong, family)], axis=1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--repetitions", type=int, default=2000)
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    numbers = range(options.repetitions)
+    rates = {
+        setting: sum_blocks(partial(repetition, setting), numbers, options.jobs, processes=True) / len(numbers)
+        for setting in SETTINGS
+    }
+    error = 100 * np.sqrt(ALPHA * (1 - ALPHA) / len(numbers))
+    print(f"{len(numbers)} repetitions; standard error of a true 5 % (family): {error:.1f}")
+    print(f"{'pair / family, %':18}" + "".join(f"{setting:>16}" for setting in SETTINGS))
+    for row, name in enumerate(NAMES):
+        cells = (f"{100 * rate[row, 0]:.1f} / {100 * rate[row, 1]:.1f}" for rate in rates.values())
+        print(f"{name:18}" + "".join(f"{cell:>16}" for cell in cells))
+
+
+if __name__ == "__main__":
+    main()

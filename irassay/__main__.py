@@ -1,0 +1,5 @@
+"""`python -m irassay` is `irassay`."""
+
+from irassay.cli import main
+
+main()

@@ -1,0 +1,46 @@
+"""`irassay metrics` and `irassay explain`: what there is, and how it works."""
+
+from typing import Annotated
+
+import typer
+
+from irassay.cli.options import Define, Format, Plot, load
+
+
+def metrics(
+    pattern: Annotated[str, typer.Argument(help="Show only names that contain this.")] = "",
+    define: Define = None,
+    format: Annotated[Format, typer.Option(help="How to print it.")] = "table",
+) -> None:
+    """List every metric: parameters with defaults, range, what it needs, a sentence, and where it comes from."""
+    from irassay.cli.output import emit
+    from irassay.grammar import catalogue
+    from irassay.report.catalogue_views import catalogue_view
+
+    load(define)
+    emit(catalogue_view(catalogue().values(), pattern), format)
+
+
+def explain(
+    metric: Annotated[str, typer.Argument(help="A metric such as INST(T=2.25).")],
+    ranking: Annotated[str, typer.Argument(help="Grades from the top (1,0,2) or aspects (ab,x,a).")] = "1,0,2,0,0,1",
+    pool: Annotated[
+        str | None, typer.Option(help="All that was judged, likewise; default: what the ranking has.", show_default=False)
+    ] = None,
+    max_grade: Annotated[
+        float | None, typer.Option(help="Top of the judging scale.", show_default="largest grade given")
+    ] = None,
+    rows: Annotated[int, typer.Option(help="Ranks to show, also past the ranking.", min=1)] = 10,
+    define: Define = None,
+    format: Annotated[Format, typer.Option(help="How to print it.")] = "table",
+    plot: Plot = None,
+) -> None:
+    """Show what a metric models, and how a ranking earns its score rank by rank."""
+    from irassay.cli.output import emit
+    from irassay.explanation import explain as explained
+    from irassay.grammar import parse
+    from irassay.report import catalogue_views  # noqa: F401  registers the view
+    from irassay.report.view import view
+
+    load(define)
+    emit(view(explained(parse(metric), ranking, pool, max_grade, rows)), format, plot=plot)

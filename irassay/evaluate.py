@@ -1,0 +1,131 @@
+"""Runs and judgements to scores: every metric on every topic of every run."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irassay.errors import InputError
+from irassay.gain import Floats
+from irassay.grammar import parse
+from irassay.instrument import Metric
+from irassay.rankings import Rankings
+
+if TYPE_CHECKING:
+    from irassay.scores import Scores
+
+CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
+
+Progress = Callable[[int, int], None]
+
+
+def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
+    """[n, metric] the scores of a batch, in blocks of rows; with bounds, three columns a metric."""
+    rows = max(1, CELLS_AT_A_TIME // max(1, r.depth))
+    parts = []
+    for start in range(0, len(r), rows):
+        block = r[start : start + rows]
+        columns = []
+        for metric in metrics:
+            columns += [metric.score(block), *metric.bounds(block)] if bounds else [metric.score(block)]
+        parts.append(np.stack(columns, axis=1))
+    width = len(metrics) * (3 if bounds else 1)
+    return np.concatenate(parts) if parts else np.zeros((0, width))
+
+
+def resolved(metrics: Iterable[str | Metric], rel: float | None = None, judged_only: bool = False) -> list[Metric]:
+    """Metrics from their strings, with the level of relevance and the condensing asked for of all of them."""
+    found: dict[str, Metric] = {}
+    for text in [metrics] if isinstance(metrics, str | Metric) else metrics:
+        metric = parse(text)
+        if rel is not None and "rel" in metric.params and "rel" not in dict(metric.given):
+            metric = metric(rel=rel)
+        if judged_only:
+            metric = metric(judged_only=True)
+        found.setdefault(str(metric), metric)
+    if not found:
+        raise InputError("no metric was given; name at least one, such as nDCG@10")
+    return list(found.values())
+
+
+def score(
+    runs: Any,
+    qrels: Any,
+    metrics: Iterable[str | Metric],
+    *,
+    bounds: bool = False,
+    judged_only: bool = False,
+    rel: float | None = None,
+    missing: str = "zero",
+    no_relevant: str = "zero",
+    progress: Progress | None = None,
+    **reading: Any,
+) -> "Scores":
+    """The scores of runs against judgements, under every metric.
+
+    `runs` are paths (files, folders, globs), Run objects, `{topic: {doc: score}}`, `{name: {topic: {doc: score}}}`
+    or data frames; `qrels` likewise. Other options are the reading policies of the command line: order, ties,
+    score_precision, on_duplicate, depth, max_grade, lengths, costs, weights, topic_params, qrels_format, run_format.
+
+    >>> scores = score({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}, ["RR", "P@1"])
+    >>> scores.values.tolist()
+    [[[0.5, 0.0]]]
+    """
+    from irassay.inputs import batches
+    from irassay.scores import Scores
+
+    asked = resolved(metrics, rel, judged_only)
+    names = [name for m in asked for name in ((f"{m}", f"{m}[worst]", f"{m}[best]") if bounds else (f"{m}",))]
+    directions = [m.meaning.higher_is_better for m in asked for _ in range(3 if bounds else 1)]
+    systems: dict[str, Floats] = {}
+    notes: list[str] = []
+    topics: tuple[str, ...] = ()
+    needs = frozenset().union(*(m.meaning.needs for m in asked))
+    for batch, total in batches(runs, qrels, needs, missing=missing, **reading):
+        r, topics = batch.rankings, batch.topics
+        values = np.full((len(topics), len(names)), np.nan)
+        values[r.topic] = scored(r, asked, bounds)
+        values[r.topic[r.retrieved == 0]] = np.nan if missing == "skip" else 0.0
+        if no_relevant == "skip":
+            values[r.topic] = np.where(nothing_relevant(r, asked, bounds), np.nan, values[r.topic])
+        if batch.name in systems:
+            raise InputError(f"two runs are called {batch.name}; give them different tags or file names")
+        systems[batch.name] = values
+        notes += [note for note in batch.notes if note not in notes]
+        if progress is not None:
+            progress(len(systems), total)
+    if not systems:
+        raise InputError("there is no run to score")
+    notes.append(f"the judging scale goes from 0 to {r.max_grade:g}" + ("" if reading.get("max_grade") else ", the largest grade given"))
+    return Scores(np.stack(list(systems.values())), tuple(systems), topics, tuple(names), tuple(directions), notes=gathered(notes))
+
+
+def gathered(notes: Sequence[str]) -> tuple[str, ...]:
+    """Notes that say the same of several runs, put together.
+
+    >>> gathered(["A: 2 topics are not judged", "B: 1 topics are not judged", "C: 3 topics are not judged"])
+    ('3 runs (A, B, C): 6 topics are not judged',)
+    """
+    alike: dict[str, list[tuple[str, int]]] = {}
+    for note in notes:
+        match = re.fullmatch(r"(\S+): ([\d,]+) (.*)", note, re.DOTALL)
+        text, run, count = (match[3], match[1], int(match[2].replace(",", ""))) if match else (note, "", 0)
+        alike.setdefault(text, []).append((run, count))
+    found = []
+    for text, runs in alike.items():
+        if not runs[0][0]:
+            found.append(text)
+        elif len(runs) < 3:
+            found += [f"{run}: {count:,} {text}" for run, count in runs]
+        else:
+            some = ", ".join(run for run, _ in runs[:3]) + (", …" if len(runs) > 3 else "")
+            found.append(f"{len(runs)} runs ({some}): {sum(count for _, count in runs):,} {text}")
+    return tuple(found)
+
+
+def nothing_relevant(r: Rankings, metrics: Sequence[Metric], bounds: bool) -> np.ndarray:
+    """[n, column] true where a topic has no document at the metric's level of relevance."""
+    columns = [replace(r, lens=replace(r.lens, rel=m.params.get("rel", 1))).relevant_known == 0 for m in metrics]
+    return np.repeat(np.stack(columns, axis=1), 3 if bounds else 1, axis=1)

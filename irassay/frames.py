@@ -1,0 +1,118 @@
+"""Runs and judgements that are already in memory: dicts, data frames, objects of other tools."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from irassay.errors import InputError
+
+NAMES = {  # our columns, as TREC, ir_measures and PyTerrier call them
+    "topic": ("topic", "query_id", "qid"),
+    "doc": ("doc", "doc_id", "docno"),
+    "subtopic": ("subtopic", "iteration"),
+    "grade": ("grade", "relevance", "label"),
+    "score": ("score",),
+    "rank": ("rank",),
+    "kind": ("kind",),
+}
+NUMERIC = frozenset({"grade", "score", "rank"})
+
+
+def in_memory(data: Any, name: str, needed: Collection[str], optional: Collection[str] = ()) -> pl.DataFrame:
+    """The columns of `{topic: {doc: value}}`, of a data frame, of namedtuples, or of what has a `to_dict()`.
+
+    >>> in_memory({"1": {"a": 2}}, "judgements", ("topic", "doc", "grade")).rows()
+    [('1', 'a', 2.0)]
+    """
+    value = next(column for column in needed if column in NUMERIC)
+    if isinstance(data, pl.LazyFrame):
+        data = data.collect()
+    if isinstance(data, Mapping):
+        found = _nested(data, name, value)
+    elif isinstance(data, pl.DataFrame):
+        found = _named(data.columns, data.get_column, name, needed, optional)
+    elif hasattr(data, "columns") and hasattr(data, "iloc"):
+        found = _named(list(data.columns), lambda c: _from_pandas(data[c], c, name), name, needed, optional)
+    elif callable(getattr(data, "to_dict", None)):
+        found = _nested(data.to_dict(), name, value)
+    elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
+        found = _records(list(data), name, needed, optional)
+    else:
+        raise InputError(
+            f"{name}: a {type(data).__name__} is not understood; give a path, {{topic: {{doc: {value}}}}}, "
+            "a polars or pandas frame, or objects of ir_measures or ranx"
+        )
+    return pl.DataFrame([_checked(column, name) for column in found])
+
+
+def _nested(data: Mapping[Any, Any], name: str, value: str) -> list[pl.Series]:
+    for topic, docs in data.items():
+        if not isinstance(docs, Mapping):
+            raise InputError(
+                f"{name}: topic {topic!r} has a {type(docs).__name__}, expected {{doc: {value}}}; "
+                f"give {{topic: {{doc: {value}}}}}"
+            )
+    topics = [str(topic) for topic, docs in data.items() for _ in docs]
+    return [
+        pl.Series("topic", topics, dtype=pl.String),
+        pl.Series("doc", [str(doc) for docs in data.values() for doc in docs], dtype=pl.String),
+        pl.Series(value, [_plain(v) for docs in data.values() for v in docs.values()], strict=False),
+    ]
+
+
+def _records(data: list[Any], name: str, needed: Collection[str], optional: Collection[str]) -> list[pl.Series]:
+    if not data:
+        return [pl.Series(column, [], dtype=pl.Null) for column in needed]
+    fields = list(getattr(data[0], "_fields", ())) or list(getattr(data[0], "__dict__", ()))
+
+    def column(field: str) -> pl.Series:
+        return pl.Series([_plain(getattr(item, field)) for item in data], strict=False)
+
+    return _named(fields, column, name, needed, optional)
+
+
+def _named(
+    columns: Collection[str],
+    get: Callable[[str], pl.Series],
+    name: str,
+    needed: Collection[str],
+    optional: Collection[str],
+) -> list[pl.Series]:
+    found = []
+    for ours in (*needed, *optional):
+        theirs = [other for other in NAMES[ours] if other in columns]
+        if theirs:
+            found.append(get(theirs[0]).alias(ours))
+        elif ours in needed:
+            has = ", ".join(map(str, columns)) or "none"
+            wants = "; ".join(" or ".join(NAMES[column]) for column in needed)
+            raise InputError(f"{name}: found the columns {has}; expected {wants}; rename the columns")
+    return found
+
+
+def _from_pandas(column: Any, title: str, name: str) -> pl.Series:
+    if column.isna().any():
+        row = int(np.flatnonzero(column.isna())[0])
+        raise InputError(f"{name}: column {title!r} is empty in row {row}; fill it in or leave the row out")
+    return pl.Series([_plain(value) for value in column.tolist()], strict=False)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _checked(column: pl.Series, name: str) -> pl.Series:
+    """Ids as text, values as finite numbers."""
+    if column.null_count():
+        row = int(column.is_null().arg_true()[0])
+        raise InputError(f"{name}: column {column.name!r} is empty in row {row}; fill it in or leave the row out")
+    if column.name not in NUMERIC:
+        return column.cast(pl.String)
+    numbers = column.cast(pl.Float64, strict=False)
+    wrong = numbers.is_null() | ~numbers.is_finite().fill_null(False)
+    if wrong.any():
+        row = int(wrong.arg_true()[0])
+        raise InputError(f"{name}: the {column.name} in row {row} is {column[row]!r}, expected a finite number")
+    return numbers

@@ -1,0 +1,212 @@
+"""Metrics: how a name, its parameters, its cutoff and its user model make a score."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from irassay.cwl import FOLLOWED, Browsing, Tail, browse, taken_away
+from irassay.definition import NEEDS, Definition
+from irassay.errors import InputError
+from irassay.gain import Floats, compact, threshold_gains
+from irassay.rankings import Lens, Rankings
+from irassay.scenarios import best_case, condensed
+
+METRICS: dict[str, "Metric"] = {}
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A name with its parameters and cutoff; `RBP(p=0.95) @ 10` in Python as on the command line."""
+
+    definition: Definition = field(compare=False, repr=False)
+    name: str
+    given: tuple[tuple[str, Any], ...] = ()  # parameters that differ from the default, in signature order
+    cutoff: int | None = None
+
+    def __call__(self, **params: Any) -> "Metric":
+        """The same metric with other parameters."""
+        asked = dict(self.given) | {key: _tuples(value) for key, value in params.items()}
+        meaning = (self.definition.with_A if asked.get("A") else None) or self.definition
+        for key, value in asked.items():
+            meaning.check(key, value)
+        values = {key: _like(asked[key], default) for key, default in meaning.defaults.items() if key in asked}
+        given = tuple((key, value) for key, value in values.items() if value != meaning.defaults[key])
+        return replace(self, given=given)
+
+    def __matmul__(self, cutoff: int) -> "Metric":
+        if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
+            raise InputError(f"{self.name}@{cutoff}: the cutoff must be a whole number above 0")
+        return replace(self, cutoff=cutoff)
+
+    def __str__(self) -> str:
+        inner = ",".join(f"{key}={compact(value)}" for key, value in self.given)
+        return self.name + (f"({inner})" if inner else "") + (f"@{self.cutoff}" if self.cutoff is not None else "")
+
+    @property
+    def meaning(self) -> Definition:
+        """The definition in force: another one where A is asked for and the metric has a reading for that."""
+        return (self.definition.with_A if dict(self.given).get("A") else None) or self.definition
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Every parameter with the value it has."""
+        return dict(self.meaning.defaults) | dict(self.given)
+
+    @property
+    def is_model(self) -> bool:
+        """Whether the metric is a user model, with C, W and L."""
+        return self.meaning.kind == "user_model"
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a better grade anywhere, all else fixed, is declared never to lower the score."""
+        params = self.params
+        gain = params.get("gain")
+        if params.get("effort") is not None or (isinstance(gain, tuple) and list(gain) != sorted(gain)):
+            return False
+        unsaid = {"metric": "", "stop_model": "AVG"}.get(self.meaning.kind, "")
+        return (params.get("A") or unsaid) in self.meaning.monotone
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the two scenarios of `bounds` hold the score, whatever the missing judgements would say."""
+        return self.monotone and "pool" not in self.meaning.needs
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the largest score there can be."""
+        params, meaning = self.params, self.meaning
+        if params.get("A") == "ETG" or params.get("effort") is not None:
+            return meaning.low, np.inf
+        gain = params.get("gain")
+        return meaning.low, meaning.high * (max(1.0, *gain) if isinstance(gain, tuple) else 1.0)
+
+    def seen(self, r: Rankings) -> Rankings:
+        """The rankings as this metric sees them: condensed if asked, through its lens, cut to its cutoff."""
+        params, meaning = self.params, self.meaning
+        missing = meaning.needs - r.carries - {"pool"}
+        if missing:
+            raise InputError(f"{self} {NEEDS[min(missing)]}")
+        if params["judged_only"]:
+            r = condensed(r)
+        try:
+            r = r.seen(self._lens(params.get("max_grade") or r.max_grade), params.get("max_grade"))
+        except InputError as problem:
+            raise InputError(f"{self}: {problem}") from None
+        return r if self.cutoff is None or "turns" in meaning.needs else r.top(self.cutoff)
+
+    def _lens(self, max_grade: float) -> Lens:
+        """How this metric looks at grades."""
+        params, meaning = self.params, self.meaning
+        gain = params.get("gain", "binary")
+        if isinstance(meaning.defaults.get("h"), tuple):
+            gain = threshold_gains(params["h"], max_grade)
+        if meaning.unit_gain and isinstance(gain, tuple) and max(gain) > 1:
+            raise InputError(f"this user model takes gains from 0 to 1; divide the table by {max(gain):g}")
+        return Lens(gain, params.get("rel", 1), params.get("effort"), meaning.raw)
+
+    def score(self, r: Rankings) -> Floats:
+        """[n] the score of every ranking."""
+        if not len(r):
+            return np.zeros(0)
+        view, params = self.seen(r), self.params
+        if self.is_model:
+            return self.browse(view).score(params["A"], params["beta"])
+        if self.meaning.kind == "stop_model":
+            earned = self.stopping(view) * taken_away(view, params["A"] or "AVG", params["beta"])
+            return np.asarray(earned.sum(axis=1))
+        result = np.asarray(self._call(view, self.meaning.function), dtype=np.float64)
+        if result.shape != (len(r),) or np.isnan(result).any():
+            found = "NaN" if np.isnan(result).any() else f"an array of shape {result.shape}"
+            where = f"{self} ({self.meaning.at})"
+            raise InputError(f"{where} must return one number for each of {len(r)} rankings, not {found}")
+        return result
+
+    def stopping(self, view: Rankings) -> Floats:
+        """[n, depth] L of a stop model, on rankings seen through the metric."""
+        return self._probabilities(view, self._call(view, self.meaning.function), "L")
+
+    def browse(self, view: Rankings) -> Browsing:
+        """The metric's user model at work on rankings seen through it."""
+        params, meaning = self.params, self.meaning
+        open_end = params["end"] in ("infinite", "leak") and params["horizon"] is None
+        if meaning.endless and params["A"] == "ERG" and open_end:
+            raise InputError(f"{self}: this user may never stop, and then has no rate; add end='stop' or end='list'")
+        if meaning.sized and self.cutoff is not None and params["end"] != "list":
+            view = view.to_depth(self.cutoff)
+
+        def continuation(batch: Rankings) -> Floats:
+            return self._probabilities(batch, self._call(batch, meaning.function), "C")
+
+        def tail(batch: Rankings) -> Tail | None:
+            assert meaning.tail is not None
+            return self._call(batch, meaning.tail)
+
+        return browse(view, continuation, tail if meaning.tail else None, self.cutoff, params["end"], params["horizon"])
+
+    def _call(self, view: Rankings, function: Callable[..., Any]) -> Any:
+        params, meaning = self.params, self.meaning
+        arguments: dict[str, Any] = {"k": self.cutoff} if meaning.sized else {}
+        for key in meaning.own:
+            value = params[key]
+            by_topic = isinstance(value, str) and value.startswith("@")
+            arguments[key] = view.topic_value(value[1:]) if by_topic else value
+        try:
+            return function(view, **arguments)
+        except InputError:
+            raise
+        except Exception as problem:
+            if function.__module__.startswith("irassay."):
+                raise
+            raise InputError(f"{_place(problem, self)}: {self.name}: {type(problem).__name__}: {problem}") from problem
+
+    def _probabilities(self, view: Rankings, values: Any, what: str) -> Floats:
+        array = np.asarray(values, dtype=np.float64)
+        where = f"{self} ({self.meaning.at})"
+        if array.ndim != 2 or array.shape[0] not in (1, len(view)) or array.shape[1] != view.depth:
+            wanted = f"[{len(view)}, {view.depth}]"
+            raise InputError(f"{where} must return {what} for each rank, shape {wanted}, not shape {list(array.shape)}")
+        if array.size and not (array.min() >= -1e-12 and array.max() <= 1 + 1e-12):
+            worst = "NaN" if np.isnan(array).any() else f"{array.min() if array.min() < 0 else array.max():g}"
+            raise InputError(
+                f"{where}: {what} is {worst} somewhere, and a probability lies from 0 to 1; check gains and parameters"
+            )
+        return array
+
+    def bounds(self, r: Rankings) -> tuple[Floats, Floats]:
+        """[n] the score with nothing, and with the top grade, assumed of all that was not judged."""
+        params = self.params
+        if params["judged_only"]:
+            r = condensed(r)
+        depth = self.cutoff or params.get("horizon")
+        forever = depth is None and self.is_model and not self.meaning.sized and params["end"] in ("infinite", "leak")
+        if forever:
+            depth = max(FOLLOWED, r.depth)
+        best = best_case(replace(r, max_grade=float(params.get("max_grade") or r.max_grade)), depth, forever)
+        return self.score(r), self.score(best)
+
+
+def _place(problem: BaseException, of: Metric) -> str:
+    file = inspect.unwrap(of.meaning.function).__code__.co_filename
+    line, trace = 0, problem.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f"{file}, line {line}"
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(v) for v in value) if isinstance(value, list | tuple) else value
+
+
+def _like(value: Any, default: Any) -> Any:
+    """A number in the type of its default, so that T=2 and T=2.0 are one metric."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if isinstance(default, float):
+        return float(value)
+    return int(value) if float(value).is_integer() else value

@@ -1,0 +1,244 @@
+"""Judge: a run and judgements to Rankings. The only join of documents to judgements."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+import polars as pl
+
+from irassay.errors import InputError
+from irassay.lookup import Found, looked_up, refuse
+from irassay.offer import Floats, Ints, Offer, Weights, offered
+from irassay.order import Bools, By, Lists, Ordering, Precision, Ties, lists
+from irassay.rankings import Rankings, neutral
+from irassay.source import Source, ahead, files, some
+from irassay.trec import Qrels, Run, distinct, run_from, tag
+
+OnDuplicate = Literal["error", "first", "nonrelevant"]
+Missing = Literal["zero", "skip", "error"]
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A run's lists with their grades, and what a reader of its scores should know."""
+
+    name: str
+    rankings: Rankings
+    topics: tuple[str, ...]  # what the rows of the pool are called
+    notes: tuple[str, ...] = ()
+
+
+def judge(
+    run: Run,
+    qrels: Qrels,
+    *,
+    order: By = "score",
+    ties: Ties = "docid",
+    score_precision: Precision = "double",
+    on_duplicate: OnDuplicate = "error",
+    missing: Missing = "zero",
+    depth: int | None = None,
+    max_grade: float | None = None,
+    subtopics: bool = False,
+    weights: Weights | None = None,
+    lengths: Mapping[str, float] | pl.DataFrame | None = None,
+    costs: Mapping[str, float] | None = None,
+    topic_params: Mapping[str, Mapping[str, float]] | None = None,
+) -> Judged:
+    """The run's lists with their grades: one for each judged topic, in the order of the judgements.
+
+    >>> judged = judge(Run.of({"1": {"a": 0.5, "b": 0.9}}), Qrels.of({"1": {"a": 2, "c": 1}}))
+    >>> judged.rankings.grade, judged.rankings.judged
+    (array([[0., 2.]]), array([[False,  True]]))
+    """
+    _check(on_duplicate=(on_duplicate, OnDuplicate), missing=(missing, Missing))
+    offer = offered(qrels, subtopics, weights)
+    results = lists(run, offer.topics, Ordering(order, ties, score_precision))
+    notes = [*run.notes, *qrels.notes, *_on_topics(run, qrels, results, missing)]
+    if len(results.unsettled):
+        notes.append(
+            f"{run.name}: {len(results.unsettled)} topics are ordered differently when scores are compared in single "
+            f"precision (as trec_eval 9 does) and in double; {score_precision} was used"
+        )
+    if qrels.varied and not subtopics:
+        notes.append(
+            f"column 2 of {qrels.source} varies in {qrels.varied} topics and was ignored; a document judged "
+            "more than once has its largest grade"
+        )
+    found = looked_up(run, results, offer.index)
+    if len(found.copies):
+        if on_duplicate == "error":
+            refuse(found.copies, run, results, qrels.topics)
+        done = "the best placed of each kept" if on_duplicate == "first" else "later ones kept as unjudged"
+        notes.append(f"{run.name}: {len(found.copies):,} further copies of documents, {done}")
+        results, found = _without_copies(run, results, found, offer, on_duplicate)
+    if depth is not None and depth < 1:
+        raise InputError(f"depth={depth}; expected a number of results, 1 or more")
+    places = Places(results, len(offer.topics), depth)
+    words, unknown = _words(run, places, lengths)
+    if unknown:
+        notes.append(f"{run.name}: {unknown:,} results have no length in the file of lengths")
+    carried = {"aspects": subtopics} | {
+        name: given is not None for name, given in (("weights", weights), ("lengths", lengths), ("costs", costs))
+    }
+    rankings = Rankings(
+        **_grades(offer, places, found, subtopics),
+        retrieved=places.retrieved,
+        topic=np.arange(len(offer.topics)),
+        pool=offer.pool,
+        max_grade=_scale(qrels, max_grade),
+        **{**neutral(len(offer.topics), places.depth), **words, **_costs(run, places, costs)},
+        carries=frozenset(name for name, given in carried.items() if given),
+        topic_values=_topic_values(topic_params or {}, qrels.topics),
+    )
+    if missing == "skip":
+        rankings = rankings[np.sort(results.topic)]
+    return Judged(run.name, rankings, qrels.topics, tuple(notes))
+
+
+def judged_runs(paths: str | Path | Iterable[str | Path], qrels: Qrels, **options: Any) -> Iterator[Judged]:
+    """Each run in files, folders and globs, judged with the options of `judge`; few are in memory at a time."""
+    columns = ["rank"] * (options.get("order") == "rank") + ["kind"] * (options.get("costs") is not None)
+    sources = [Source(path) for path in files(paths)]
+    tagged = [tag(source) for source in sources]
+    named = distinct(tagged, [source.name for source in sources])
+    offered(qrels, options.get("subtopics", False), options.get("weights"))
+
+    def judged(i: int) -> Judged:
+        run = run_from(sources[i], columns)
+        return judge(run if named[i] == tagged[i] else replace(run, name=named[i]), qrels, **options)
+
+    yield from ahead(judged, range(len(sources)))
+
+
+class Places:
+    """Where the results of lists lie in arrays [n, depth]."""
+
+    def __init__(self, results: Lists, n: int, depth: int | None) -> None:
+        self.results = results
+        whole = np.zeros(n, dtype=np.int64)
+        whole[results.topic] = results.size
+        self.retrieved = whole if depth is None else np.minimum(whole, depth)  # [n]
+        self.depth = int(self.retrieved.max(initial=0))
+
+    def cell(self, place: Ints) -> tuple[Ints, Ints, Bools]:
+        """Row and column of those places that lie within the depth, and which ones do."""
+        one = self.results.list_of(place)
+        column = place - self.results.start[one]
+        within = column < self.depth
+        return self.results.topic[one][within], column[within], within
+
+    def laid_out(self, values: Floats, past: float) -> Floats:
+        """[n, depth] values by row of the run's frame; `past` beyond the end of a list."""
+        place = np.arange(self.results.size.sum())
+        row, column, within = self.cell(place)
+        array = np.full((len(self.retrieved), self.depth), past)
+        array[row, column] = values[self.results.row(place[within])]
+        return array
+
+
+def _check(**choices: tuple[str, Any]) -> None:
+    for name, (value, known) in choices.items():
+        if value not in get_args(known):
+            raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(get_args(known))}")
+
+
+def _on_topics(run: Run, qrels: Qrels, results: Lists, missing: Missing) -> list[str]:
+    """What is to be said of topics that only the run or only the judgements have."""
+    answered = set(results.topic.tolist())
+    absent = [name for row, name in enumerate(qrels.topics) if row not in answered]
+    if run.frame.height and not answered:
+        raise InputError(
+            f"no topic of {run.source} (it has {some(run.topics, 3)}) is judged in {qrels.source} (it has "
+            f"{some(qrels.topics, 3)}); check that the two belong together"
+        )
+    if absent and missing == "error":
+        raise InputError(
+            f"{run.source} has no results for {len(absent)} judged topics ({some(absent)}); add them, or say "
+            "missing='zero' or 'skip' (--missing)"
+        )
+    notes = []
+    if run.frame["topic"].rle().len() > len(answered):
+        unjudged = [name for name in run.topics if name not in set(qrels.topics)]
+        if unjudged:
+            notes.append(f"{run.name}: {len(unjudged)} topics are not judged and were left out ({some(unjudged)})")
+    if absent:
+        counted = "count as 0" if missing == "zero" else "were skipped"
+        notes.append(f"{run.name}: {len(absent)} judged topics have no results and {counted} ({some(absent)})")
+    return notes
+
+
+def _without_copies(
+    run: Run, results: Lists, found: Found, offer: Offer, on_duplicate: OnDuplicate
+) -> tuple[Lists, Found]:
+    """Further copies of a document left out, or kept as results that are not judged."""
+    if on_duplicate == "first":
+        results = results.without(found.copies)
+        return results, looked_up(run, results, offer.index)
+    once = ~np.isin(found.place, found.copies)
+    return results, replace(found, place=found.place[once], entry=found.entry[once])
+
+
+def _grades(offer: Offer, places: Places, found: Found, subtopics: bool) -> dict[str, Any]:
+    """The grades of the results that are judged, in all and by aspect."""
+    row, column, within = places.cell(found.place)
+    source = offer.index.place[found.entry[within]]
+    shape = len(places.retrieved), places.depth
+    grade, judged = np.zeros(shape), np.zeros(shape, dtype=bool)
+    grade[row, column] = offer.pool.grade.ravel()[source]
+    judged[row, column] = True
+    if not subtopics:
+        return {"grade": grade, "judged": judged, "aspects": grade[:, :, None]}
+    offered_aspects = offer.pool.aspects.reshape(-1, offer.pool.aspects.shape[2])
+    aspects = np.zeros((*shape, offered_aspects.shape[1]), dtype=offered_aspects.dtype)
+    aspects[row, column] = offered_aspects[source]
+    return {"grade": grade, "judged": judged, "aspects": aspects}
+
+
+def _scale(qrels: Qrels, max_grade: float | None) -> float:
+    if max_grade is None:
+        return qrels.max_grade or 1.0
+    if max_grade < qrels.max_grade or max_grade <= 0:
+        raise InputError(f"max_grade={max_grade:g}, but {qrels.source} has a grade {qrels.max_grade:g}; raise it")
+    return float(max_grade)
+
+
+def _words(run: Run, places: Places, lengths: Mapping[str, float] | pl.DataFrame | None) -> tuple[dict[str, Any], int]:
+    """Document lengths, NaN where unknown, and how many retrieved documents that concerns."""
+    if lengths is None:
+        return {}, 0
+    if isinstance(lengths, Mapping):
+        lengths = pl.DataFrame({"doc": list(lengths), "words": list(map(float, lengths.values()))})
+    past = float(lengths["words"].to_numpy().mean())
+    joined = run.frame.select("doc").join(lengths, on="doc", how="left", maintain_order="left")
+    words = places.laid_out(joined["words"].fill_null(np.nan).to_numpy(), past)
+    return {"words": words, "past_words": past}, int(np.isnan(words).sum())
+
+
+def _costs(run: Run, places: Places, costs: Mapping[str, float] | None) -> dict[str, Any]:
+    """Costs by the kind of result in column 2 of the run; past the list, the largest."""
+    if costs is None:
+        return {}
+    kind = run.carrying("kind").frame["kind"]
+    unknown = (~kind.is_in(list(costs))).arg_true()
+    if len(unknown):
+        raise InputError(
+            f"{run.place(int(unknown[0]))}: the kind of result {kind[int(unknown[0])]!r} has no cost (there are "
+            f"some for {', '.join(costs)}); add it to the file of costs"
+        )
+    past = max(costs.values())
+    by_row = kind.replace_strict(dict(costs), return_dtype=pl.Float64).to_numpy()
+    return {"cost": places.laid_out(by_row, past), "past_cost": past}
+
+
+def _topic_values(params: Mapping[str, Mapping[str, float]], topics: tuple[str, ...]) -> dict[str, Floats]:
+    """[t] the value of each parameter for each topic."""
+    values = {}
+    for name, by_topic in params.items():
+        absent = [topic for topic in topics if topic not in by_topic]
+        if absent:
+            raise InputError(f"the parameter {name} has no value for {len(absent)} topics ({some(absent)}); add them")
+        values[name] = np.array([float(by_topic[topic]) for topic in topics])
+    return values

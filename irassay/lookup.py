@@ -1,0 +1,101 @@
+"""A run's documents found among the judged ones, and those that a list holds twice."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import polars as pl
+
+from irassay.errors import InputError
+from irassay.offer import Index, Ints, Keys, spread
+from irassay.order import Lists
+from irassay.source import ahead
+from irassay.trec import Run
+
+STEP = 1 << 15  # results looked up at once, so that their keys stay in cache
+MANY = 1 << 20  # results from which on threads are worth starting
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The results that are judged, and further copies of a document in its list, as places in the lists."""
+
+    place: Ints  # [f] ascending
+    entry: Ints  # [f] in the index of judged documents
+    copies: Ints  # [c] ascending
+
+
+def looked_up(run: Run, results: Lists, index: Index) -> Found:
+    """Which results are judged and which are further copies: hashes propose, ids decide."""
+    doc = run.frame["doc"]
+    look = partial(_look, doc.hash(index.seed).to_numpy(), results, index)
+    steps = _steps(results.size)
+    parts = list(ahead(look, steps) if doc.len() > MANY else map(look, steps))
+    place, entry, twice = (np.concatenate([np.zeros(0, np.int64), *(p[i] for p in parts)]) for i in range(3))
+    same = (doc.gather(results.row(place)) == index.docs.gather(entry)).to_numpy()
+    return Found(place[same], entry[same], _copies(doc, results, twice))
+
+
+def refuse(copies: Ints, run: Run, results: Lists, topics: tuple[str, ...]) -> None:
+    """Raises the first repeated document of a run, as its file has them."""
+    doc = run.frame["doc"]
+    one = results.list_of(copies[:1])[0]
+    rows = np.sort(results.row(results.start[one] + np.arange(results.size[one])))
+    name = doc[int(results.row(copies[:1])[0])]
+    first, second = rows[(doc.gather(rows) == name).to_numpy()][:2].tolist()
+    more = f" ({len(copies) - 1:,} more copies: irassay validate)" if len(copies) > 1 else ""
+    raise InputError(
+        f"{run.place(second)}: found document {name} for topic {topics[results.topic[one]]} a second time, after "
+        f"{run.place(first)}; delete one, or say on_duplicate='first' or 'nonrelevant' (--on-duplicate){more}"
+    )
+
+
+def _steps(size: Ints) -> Iterator[slice]:
+    """Stretches of whole lists, of about STEP results each."""
+    ends = np.flatnonzero(np.diff(np.cumsum(size) // STEP, prepend=0)) + 1
+    edges = np.unique(np.concatenate(([0], ends, [len(size)])))
+    for first, last in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        yield slice(first, last)
+
+
+def _look(hashes: Keys, results: Lists, index: Index, step: slice) -> tuple[Ints, Ints, Ints]:
+    """Places of the results whose key is judged, the entries of those keys, and places of repeated keys."""
+    size = results.size[step]
+    before = int(results.start[step.start])
+    span = slice(before, before + int(size.sum()))
+    hashed = hashes[span] if isinstance(results.rows, slice) else hashes[results.rows[span]]
+    keys = hashed ^ np.repeat(spread(results.topic[step]), size)
+    judged, entry = index.matches(keys)
+    twice = _repeated(keys) if _may_repeat(keys, size) else np.zeros(0, np.int64)
+    return before + judged, entry, before + twice
+
+
+def _may_repeat(keys: Keys, size: Ints) -> bool:
+    """Whether two keys of one list agree in their leading 31 bits: short numbers, in short rows, sort fast."""
+    short = (keys >> np.uint64(33)).astype(np.uint32)
+    longest = int(size.max())
+    if len(size) * longest > 4 * len(keys):
+        return True
+    if len(size) * longest == len(keys):
+        grid = short.reshape(len(size), longest)
+    else:
+        past = np.arange(1 << 31, (1 << 31) + longest, dtype=np.uint32)  # larger than all keys, all different
+        grid = np.tile(past, (len(size), 1))
+        grid[np.arange(longest) < size[:, None]] = short
+    grid.sort(axis=1)
+    return bool((grid[:, 1:] == grid[:, :-1]).any())
+
+
+def _repeated(keys: Keys) -> Ints:
+    """The places of keys that occur more than once."""
+    ascending = np.sort(keys)
+    return np.flatnonzero(np.isin(keys, ascending[1:][ascending[1:] == ascending[:-1]]))
+
+
+def _copies(doc: pl.Series, results: Lists, twice: Ints) -> Ints:
+    """The places among `twice` whose document came before in the same list."""
+    if not len(twice):
+        return twice
+    seen = pl.DataFrame({"list": results.list_of(twice), "doc": doc.gather(results.row(twice))})
+    return twice[~seen.select(pl.struct("list", "doc").is_first_distinct()).to_series().to_numpy()]

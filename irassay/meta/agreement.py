@@ -1,0 +1,138 @@
+"""Agreement: whether two metrics call the same pairs of systems significantly different."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irassay.errors import InputError
+from irassay.meta.discrimination import Testing
+from irassay.meta.inputs import Bools, Floats, Ints, ready
+from irassay.parallel import Progress
+from irassay.scores import Scores, Signs, positions
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """The five outcomes of moffat2012 for every two metrics, counted over the pairs of systems.
+
+    S is a significant difference, N none; the first letter is the row's metric, the second the column's.
+    """
+
+    metrics: tuple[str, ...]
+    systems: int
+    topics: int
+    pairs: int
+    test: str
+    correction: str
+    alpha: float
+    trials: int
+    seed: int
+    SSA: Ints  # [metric, metric] both significant, and the same system better; the diagonal is the power
+    SSD: Ints  # [metric, metric] both significant, and the other system better
+    SN: Ints  # [metric, metric] only the row's metric finds a difference
+    NS: Ints  # [metric, metric] only the column's metric does
+    NN: Ints  # [metric, metric] neither does
+    constant: Bools  # [metric] every system has the same mean
+    notes: tuple[str, ...] = ()
+
+    @property
+    def power(self) -> Floats:
+        """[metric] the share of pairs that the metric tells apart."""
+        return self.SSA.diagonal() / self.pairs
+
+    @property
+    def significance_class(self) -> Floats:
+        """[metric, metric] 2 SSA / (2 SSA + SN + NS): agreement on what differs. NaN where neither finds a thing."""
+        return class_agreement(self.SSA, self.SN, self.NS)
+
+    @property
+    def insignificance_class(self) -> Floats:
+        """[metric, metric] 2 NN / (2 NN + SN + NS): agreement on what does not differ."""
+        return class_agreement(self.NN, self.SN, self.NS)
+
+    def of(self, one: str, other: str) -> dict[str, int]:
+        """The five counts for two metrics."""
+        a, b = positions("metric", self.metrics, (one, other))
+        return {name: int(getattr(self, name)[a, b]) for name in ("SSA", "SSD", "SN", "NS", "NN")}
+
+
+def agreement(
+    scores: Scores,
+    test: str = "t",
+    correction: str = "none",
+    *,
+    alpha: float = 0.05,
+    trials: int = 10_000,
+    seed: int = 0,
+    compat: bool = False,
+    band: float = 0.0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Agreement:
+    """Counts, for every two metrics, on which pairs of systems their significant differences agree [moffat2012].
+
+    >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.5, 0.8, 0.6, 0.7]])[:, :, None]
+    >>> both = Scores(np.concatenate([cube, -cube], axis=2), ("A", "B", "C"), tuple("1234"), ("AP", "wrong way round"))
+    >>> agreement(both).of("AP", "wrong way round")
+    {'SSA': 0, 'SSD': 2, 'SN': 0, 'NS': 0, 'NN': 1}
+    """
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
+    made = ready(scores, "Agreement")
+    found, p = Testing(test, correction, trials, seed, compat, band, jobs, progress).run(made.values)
+    decisions = decided(found.difference, p, alpha)
+    counts = outcomes(decisions, decisions)
+    notes = list(made.notes)
+    if found.constant.any():
+        notes.append(
+            f"Up to {int(found.constant.sum(axis=0).max())} of {len(p)} pairs differ by the same amount on every "
+            "topic under some metric; they count as significant."
+        )
+    return Agreement(
+        metrics=made.scores.metrics,
+        systems=len(made.scores.systems),
+        topics=len(made.scores.topics),
+        pairs=len(p),
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        trials=found.trials,
+        seed=seed,
+        **counts,
+        constant=made.constant,
+        notes=tuple(notes),
+    )
+
+
+def decided(difference: Floats, p: Floats, alpha: float) -> Signs:
+    """[pair, metric] 1 where the first system is significantly better, -1 where the second is, 0 where neither."""
+    return np.where(p < alpha, np.sign(difference), 0).astype(np.int8)
+
+
+def outcomes(rows: Signs, columns: Signs) -> dict[str, Any]:
+    """[row, column] the five counts between the decisions [pair, row] and [pair, column].
+
+    >>> one, other = np.array([[1], [1], [-1], [0]], dtype=np.int8), np.array([[1], [-1], [0], [0]], dtype=np.int8)
+    >>> {name: int(count[0, 0]) for name, count in outcomes(one, other).items()}
+    {'SSA': 1, 'SSD': 1, 'SN': 1, 'NS': 0, 'NN': 1}
+    """
+    one, other = rows.astype(np.float64), columns.astype(np.float64)  # sums of signs are exact, and go to BLAS
+    balance = (one.T @ other).round().astype(np.int64)  # SSA - SSD
+    both = (np.abs(one).T @ np.abs(other)).round().astype(np.int64)  # SSA + SSD
+    found_by_row = np.count_nonzero(rows, axis=0)[:, None]
+    found_by_column = np.count_nonzero(columns, axis=0)[None, :]
+    SN, NS = found_by_row - both, found_by_column - both
+    return {
+        "SSA": (both + balance) // 2,
+        "SSD": (both - balance) // 2,
+        "SN": SN,
+        "NS": NS,
+        "NN": len(rows) - both - SN - NS,
+    }
+
+
+def class_agreement(same: Ints, SN: Ints, NS: Ints) -> Floats:
+    """2 same / (2 same + SN + NS), NaN where there is nothing to agree on [moffat2012]."""
+    with np.errstate(invalid="ignore"):
+        return 2 * same / (2 * same + SN + NS)

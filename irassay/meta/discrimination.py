@@ -1,0 +1,242 @@
+"""Discriminative power: how many pairs of systems a metric tells apart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from irassay.errors import InputError
+from irassay.meta.inputs import Bools, Floats, Ints, Ready, ready
+from irassay.parallel import Progress
+from irassay.scores import Scores
+from irassay.stats.correct import corrected
+from irassay.stats.paired import NOISE
+from irassay.stats.tests import PairTests, find_test, pvalues_many
+
+Among = Literal["all", "across", "within"]
+
+
+@dataclass(frozen=True)
+class Testing:
+    """How pairs of systems are tested."""
+
+    test: str = "tukey"
+    correction: str = "none"
+    trials: int = 10_000
+    seed: int = 0
+    compat: bool = False  # p-values of resampling tests as count / B
+    band: float = 0.0  # dead band of the sign test
+    jobs: int = 1
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        if find_test(self.test).family and self.correction != "none":
+            raise InputError(
+                f"The test '{self.test}' is of all pairs together and needs no correction; found '{self.correction}'. "
+                "Leave the correction out, or use a test of one pair at a time, such as t."
+            )
+
+    def run(self, values: Floats) -> tuple[PairTests, Floats]:
+        """The test of every pair by scores [system, topic, metric], and the p-values [pair, metric] as corrected."""
+        found = self._tests(values, self.test)
+        if self.correction == "max-t":
+            return found, self._tests(values, "max-t").p
+        return found, corrected(found.p, self.correction)
+
+    def _tests(self, values: Floats, test: str) -> PairTests:
+        return pvalues_many(
+            values,
+            test,
+            trials=self.trials,
+            seed=self.seed,
+            compat=self.compat,
+            noise=NOISE,
+            band=self.band,
+            jobs=self.jobs,
+            progress=self.progress,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Discrimination:
+    """Which pairs of systems each metric tells apart, and how surely."""
+
+    metrics: tuple[str, ...]
+    systems: tuple[str, ...]
+    topics: int
+    test: str
+    correction: str
+    trials: int  # resamples drawn; 0 where a formula answers
+    seed: int
+    levels: tuple[float, ...]
+    first: Ints  # [pair]
+    second: Ints  # [pair]
+    difference: Floats  # [pair, metric] mean of the first less mean of the second, costs negated
+    p: Floats  # [pair, metric]
+    threshold: Floats  # [level, metric] difference needed, the median over pairs; NaN where the test has none
+    spread: Floats  # [metric] best mean less worst mean
+    constant: Bools  # [metric] every system has the same mean
+    across: Bools  # [pair] the two systems are of different teams; all true where teams are not known
+    dropped: tuple[str, ...]  # the worst tenth of the systems by mean rank
+    p_without: Floats  # [fewer pairs, metric] p-values when these are left out
+    notes: tuple[str, ...] = ()
+
+    @property
+    def grouped(self) -> bool:
+        """Whether teams are known."""
+        return not bool(self.across.all())
+
+    def power(self, alpha: float = 0.05, among: Among = "all") -> Floats:
+        """[metric] the share of pairs with p < alpha: of all, across teams, or within a team."""
+        chosen = {"all": np.ones_like(self.across), "across": self.across, "within": ~self.across}[among]
+        if not chosen.any():
+            return np.full(len(self.metrics), np.nan)
+        return np.mean(self.p[chosen] < alpha, axis=0)
+
+    def power_without(self, alpha: float = 0.05) -> Floats:
+        """[metric] the power over the systems that are left when the worst tenth is dropped."""
+        return np.mean(self.p_without < alpha, axis=0)
+
+    def asl(self) -> Floats:
+        """[pair, metric] the ASL curves: achieved significance levels from the largest to the smallest."""
+        return -np.sort(-self.p, axis=0)
+
+    def area(self) -> Floats:
+        """[metric] the area under the ASL curve, pairs counted as shares of all: the mean p. Less is better."""
+        return self.p.mean(axis=0)
+
+    def least(self, alpha: float = 0.05) -> Floats:
+        """[metric] the smallest difference of means that was significant; NaN where none was."""
+        gap = np.where(self.p < alpha, np.abs(self.difference), np.inf).min(axis=0)
+        return np.where(np.isinf(gap), np.nan, gap)
+
+    def sure(self, alpha: float = 0.05) -> Floats:
+        """[metric] the largest difference of means that was not significant: all beyond it were. 0 where all were."""
+        return np.where(self.p < alpha, 0.0, np.abs(self.difference)).max(axis=0)
+
+    def ranked(self, alpha: float = 0.05) -> list[tuple[str, float]]:
+        """The metrics and their power, the most powerful first."""
+        power = self.power(alpha)
+        order = np.lexsort((self.area(), -power))
+        return [(self.metrics[m], float(power[m])) for m in order]
+
+
+def discrimination(
+    scores: Scores,
+    test: str = "tukey",
+    correction: str = "none",
+    *,
+    levels: Sequence[float] = (0.01, 0.05, 0.10),
+    groups: Mapping[str, str] | None = None,
+    trials: int = 10_000,
+    seed: int = 0,
+    compat: bool = False,
+    band: float = 0.0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Discrimination:
+    """Tests every pair of systems by every metric [sakai2006, carterette2012, chen2023].
+
+    All metrics see the same systems, topics and resamples. `groups` names the team of each system: runs of one
+    team are near-duplicates, so that pairs across teams are reported apart.
+
+    >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.5, 0.8, 0.6, 0.7]])[:, :, None]
+    >>> discrimination(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), "t").power(0.05)
+    array([0.66666667])
+    """
+    for level in levels:
+        if not 0 < level < 1:
+            raise InputError(f"A level of significance lies between 0 and 1; found {level:g}.")
+    made = ready(scores, "Discriminative power")
+    how = Testing(test, correction, trials, seed, compat, band, jobs, progress)
+    found, p = how.run(made.values)
+    across = _across(made.scores.systems, groups, found)
+    kept = best_systems(made)
+    return Discrimination(
+        metrics=made.scores.metrics,
+        systems=made.scores.systems,
+        topics=len(made.scores.topics),
+        test=test,
+        correction=correction,
+        trials=found.trials,
+        seed=seed,
+        levels=tuple(levels),
+        first=found.i,
+        second=found.j,
+        difference=found.difference,
+        p=p,
+        threshold=_thresholds(found, how, levels),
+        spread=np.ptp(made.means, axis=0),
+        constant=made.constant,
+        across=across,
+        dropped=tuple(np.array(made.scores.systems)[~kept].tolist()),
+        p_without=_without(made, how, found, p, kept),
+        notes=(*made.notes, *_caveats(found, test, across, groups is not None)),
+    )
+
+
+def best_systems(made: Ready, share: float = 0.1) -> Bools:
+    """[system] true but for the worst tenth by mean rank under all metrics, so that all lose the same systems.
+
+    At least one system goes, and at least two stay.
+    """
+    from scipy.stats import rankdata
+
+    rank = rankdata(made.means, axis=0).mean(axis=1)  # [system] worst is smallest
+    systems = len(rank)
+    goes = min(max(1, int(share * systems)), systems - 2)
+    kept = np.ones(systems, dtype=np.bool_)
+    kept[np.argsort(rank, kind="stable")[: max(0, goes)]] = False
+    return kept
+
+
+def _without(made: Ready, how: Testing, found: PairTests, p: Floats, kept: Bools) -> Floats:
+    if kept.all():
+        return p
+    if found.test.family or how.correction == "max-t":
+        return how.run(made.values[kept])[1]
+    return corrected(found.p[kept[found.i] & kept[found.j]], how.correction)
+
+
+def _thresholds(found: PairTests, how: Testing, levels: Sequence[float]) -> Floats:
+    metrics = found.p.shape[1]
+    rows = [found.metric(m) for m in range(metrics)]
+    if how.correction != "none" or not rows[0].simultaneous:
+        return np.full((len(levels), metrics), np.nan)
+    return np.array([[np.median(row.threshold(level)) for row in rows] for level in levels])
+
+
+def _across(systems: Sequence[str], groups: Mapping[str, str] | None, found: PairTests) -> Bools:
+    if groups is None:
+        return np.ones(len(found.i), dtype=np.bool_)
+    unknown = [system for system in systems if system not in groups]
+    if unknown:
+        raise InputError(
+            f"{len(unknown)} systems have no team in the groups, such as {unknown[0]}; "
+            "add a line 'system team' for each."
+        )
+    teams = np.array([groups[system] for system in systems])
+    return np.asarray(teams[found.i] != teams[found.j])
+
+
+def _caveats(found: PairTests, test: str, across: Bools, grouped: bool) -> list[str]:
+    said = []
+    flat = found.constant.sum(axis=0)  # [metric]
+    if flat.any():
+        said.append(
+            f"Up to {int(flat.max())} of {len(found.i)} pairs differ by the same amount on every topic under some "
+            "metric; there is no spread to judge that by, and they count as told apart."
+        )
+    if test == "tukey":
+        said.append(
+            "Randomised HSD has one threshold for all pairs. It takes systems to be exchangeable and depends on the "
+            "runs included: one poor run raises it for all (see the power without the worst tenth)."
+        )
+    if test == "anova-tukey":
+        said.append("Tukey's HSD takes all systems to have one variance; its threshold depends on the runs included.")
+    if found.trials and not found.exact and not found.compat and 1 / (found.trials + 1) >= 0.01:
+        said.append(f"With {found.trials} resamples no p-value can fall below {1 / (found.trials + 1):.2g}.")
+    if grouped and across.all():
+        said.append("Every system is of another team, so that there are no pairs within a team.")
+    return said

@@ -1,0 +1,220 @@
+"""Intuitiveness: where two metrics disagree, which of them sides with the simple ones."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.errors import InputError
+from irassay.meta.cases import Bools, Counts, Floats, Plan, Sets, case_counts, label, plan, verdicts
+from irassay.scores import Scores, positions
+from irassay.stats.clustered import binomial_sign, sign_flip, t_tail, two_way_error
+
+Ints = NDArray[np.int64]
+
+TESTS = ("topics", "runs", "binomial", "none")
+TIES = ("strict", "lenient")
+
+
+@dataclass(frozen=True, eq=False)
+class Intuitiveness:
+    """How often each metric sided with the simple ones where it disagreed with another.
+
+    The last two axes are the metric in question and the one it disagrees with.
+    """
+
+    metrics: tuple[str, ...]
+    sets: Sets  # of simple metrics
+    collections: tuple[str, ...]
+    systems: tuple[int, ...]  # [collection]
+    topics: tuple[int, ...]  # [collection]
+    cases: Ints  # [collection, set, metric, other] pairs of systems on a topic, both with all scores
+    disagreements: Ints  # [collection, set, metric, other]
+    correct: Ints  # [collection, set, metric, other] disagreements in which all simple metrics agree with the metric
+    binomial: Floats  # [collection, set, metric, other] p of the sign test over cases, as published
+    by_topic: Floats  # [collection, set, metric, other] p when topics may change sides, cases of a topic together
+    by_run: Floats  # [collection, set, metric, other] p of the jackknife over systems and topics
+    error: Floats  # [collection, set, metric, other] its standard error, of the difference of the two shares
+    ties: str
+    trials: int
+    seed: int
+    notes: tuple[str, ...]
+
+    def shares(self) -> Floats:
+        """[collection, set, metric, other] correct / disagreements; NaN where there is no disagreement."""
+        with np.errstate(invalid="ignore"):
+            return self.correct / np.where(self.disagreements, self.disagreements, np.nan)
+
+    def disagreement_rate(self) -> Floats:
+        """[collection, set, metric, other] the share of cases in which the two disagree."""
+        with np.errstate(invalid="ignore"):
+            return self.disagreements / np.where(self.cases, self.cases, np.nan)
+
+    def dropped(self) -> Ints:
+        """[collection, set, metric, other] cases left out because a score is missing."""
+        systems, topics = np.array(self.systems), np.array(self.topics)
+        return (systems * (systems - 1) // 2 * topics)[:, None, None, None] - self.cases
+
+    def p(self, test: str = "topics") -> Floats:
+        """[collection, set, metric, other] of one of the tests; 0 for 'none', which asks for no significance."""
+        if test not in TESTS:
+            raise InputError(f"The tests of intuitiveness are {', '.join(TESTS)}; found '{test}'.")
+        tests = {"topics": self.by_topic, "runs": self.by_run, "binomial": self.binomial}
+        return tests.get(test, np.zeros_like(self.binomial))
+
+    def beats(self, test: str = "topics", alpha: float = 0.05) -> Bools:
+        """[collection, set, metric, other] the metric is more often right than the other, and significantly so."""
+        return (self.p(test) < alpha) & (self.correct > self.correct.swapaxes(2, 3))
+
+    def wins(self, test: str = "topics", alpha: float = 0.05) -> Ints:
+        """[collection, set, metric] how many others the metric beats."""
+        return self.beats(test, alpha).sum(axis=3)
+
+    def ranked(
+        self, chosen: Sequence[str] | None = None, test: str = "topics", alpha: float = 0.05
+    ) -> list[tuple[str, int]]:
+        """The metrics and their wins over all collections, most first, for one set of simple metrics or the first."""
+        place = 0 if chosen is None else positions("set of simple metrics", self.sets, [tuple(chosen)])[0]
+        won = self.wins(test, alpha)[:, place].sum(axis=0)
+        order = np.argsort(-won, kind="stable")
+        return [(self.metrics[m], int(won[m])) for m in order]
+
+    def survivors(self, test: str = "topics", alpha: float = 0.05) -> tuple[int, int]:
+        """How many verdicts of the published sign test stand under another test, and of how many."""
+        published = self.beats("binomial", alpha)
+        return int((published & self.beats(test, alpha)).sum()), int(published.sum())
+
+
+def intuitiveness(
+    scores: Scores,
+    simple: Sequence[str],
+    metrics: Sequence[str] | None = None,
+    simple_sets: str | Iterable[Sequence[str]] = "together",
+    ties: str = "strict",
+    trials: int = 10_000,
+    seed: int = 0,
+) -> Intuitiveness:
+    """The multidimensional intuitiveness test [albahem2019], of every two metrics in each collection.
+
+    `simple_sets` is 'together', 'each', 'all' for every combination, or a list of sets. With strict ties all
+    simple metrics must prefer the same system; with lenient ones [sakai2012] a simple metric that ties agrees
+    with both sides, and the tests leave out what both sides win.
+
+    >>> values = np.array([[3.0, 1, 1], [2.0, 2, 2], [1.0, 3, 3]])[:, None, :]
+    >>> found = intuitiveness(Scores(values, ("A", "B", "C"), ("1",), ("m", "n", "q")), ["q"])
+    >>> found.shares()[0, 0].tolist()
+    [[nan, 0.0], [1.0, nan]]
+    """
+    if ties not in TIES:
+        raise InputError(f"Ties are 'strict' or 'lenient'; found '{ties}'.")
+    asked = plan(scores, simple, metrics, simple_sets, least=2)
+    parts = [asked.part(name) for name in asked.collections()]
+    found = [_collection(asked, part, ties, trials, seed) for part in parts]
+    cases, disagreements, correct, binomial, by_topic, by_run, error = map(np.stack, zip(*found, strict=True))
+    return Intuitiveness(
+        asked.metrics,
+        asked.sets,
+        asked.collections(),
+        tuple(len(part.systems) for part in parts),
+        tuple(len(part.topics) for part in parts),
+        cases.astype(np.int64),
+        disagreements.astype(np.int64),
+        correct.astype(np.int64),
+        binomial,
+        by_topic,
+        by_run,
+        error,
+        ties,
+        trials,
+        seed,
+        (*scores.notes, *_warnings(parts, asked)),
+    )
+
+
+def _collection(asked: Plan, part: Scores, ties: str, trials: int, seed: int) -> tuple[Floats, ...]:
+    """[set, metric, other] each array of the result, for one collection."""
+    known = (~np.isnan(part.values)).transpose(1, 0, 2)  # [topic, system, metric]
+    metrics = len(asked.metrics)
+    pair = np.triu_indices(metrics, k=1)
+    counted, leads = [], []
+    for chosen in asked.simple:
+        have = known[:, :, :metrics] & known[:, :, chosen].all(axis=2, keepdims=True)
+        correct, shared, disagreements = _counts(part, metrics, chosen, ties)
+        of_topic = correct.sum(axis=1, dtype=np.float64) / 2  # every case was counted for both of its systems
+        leads.append((of_topic - of_topic.swapaxes(1, 2))[:, *pair].T)  # [pair, topic]
+        counted.append((case_counts(have, have), *_tests(correct, shared, disagreements, pair)))
+    cases, apart, total, binomial, run, error = map(np.stack, zip(*counted, strict=True))
+    p = sign_flip(np.concatenate(leads), trials, seed).reshape(len(leads), -1)  # [set, pair]
+    flipped = np.stack([_square(row, pair, metrics, 1.0) for row in p])
+    return cases, apart, total, binomial, flipped, run, error
+
+
+def _counts(part: Scores, metrics: int, chosen: Sequence[int], ties: str) -> tuple[Counts, Counts, Counts]:
+    """[topic, system, metric, other] correct, those of them in which the other is correct too, disagreements."""
+    shape = (len(part.topics), len(part.systems), metrics, metrics)
+    correct, shared, disagreements = (np.empty(shape, dtype=np.float32) for _ in range(3))
+    for block, said in verdicts(part):
+        simple_better, simple_worse = said.better[:, :, chosen], said.worse[:, :, chosen]
+        known = said.known[:, :, chosen].all(axis=2, keepdims=True)
+        if ties == "lenient":
+            up, down = (
+                known & ~simple_worse.any(axis=2, keepdims=True),
+                known & ~simple_better.any(axis=2, keepdims=True),
+            )
+        else:
+            up, down = simple_better.all(axis=2, keepdims=True), simple_worse.all(axis=2, keepdims=True)
+        better, worse = (array[:, :, :metrics] & known for array in (said.better, said.worse))
+        against, favour = _number(worse).swapaxes(2, 3), _number(better).swapaxes(2, 3)
+        apart = _number(better) @ against  # the metric says better, the other worse
+        disagreements[block] = apart + apart.swapaxes(2, 3)
+        correct[block] = _number(better & up) @ against + _number(worse & down) @ favour
+        if ties == "lenient":
+            both = _number(better & up & down) @ against
+            shared[block] = both + both.swapaxes(2, 3)
+    if ties == "strict":
+        shared[:] = 0
+    return correct, shared, disagreements
+
+
+def _number(true: Bools) -> Counts:
+    return true.astype(np.float32)
+
+
+def _tests(correct: Counts, shared: Counts, disagreements: Counts, pair: tuple[Ints, Ints]) -> tuple[Floats, ...]:
+    """[metric, other] disagreements, correct, p of the sign test and of the jackknife, and the jackknife's error."""
+    topics, systems, metrics = correct.shape[:3]
+    total, both, apart = (array.sum(axis=(0, 1), dtype=np.float64) / 2 for array in (correct, shared, disagreements))
+    alone = total - both
+    binomial = binomial_sign(np.maximum(alone, alone.T), alone + alone.T)
+    error = np.full((metrics, metrics), np.nan)
+    if systems > 3 and topics > 1:
+        mine, others = correct[:, :, *pair], correct[:, :, *pair[::-1]]
+        error = _square(two_way_error((mine, others, disagreements[:, :, *pair]), _difference), pair, metrics, np.nan)
+    run = t_tail(_difference(total, total.T, apart), error, min(systems, topics) - 1)
+    return apart, total, binomial, run, error
+
+
+def _difference(mine: Floats, others: Floats, disagreements: Floats) -> Floats:
+    """The two metrics' shares, one less the other; 0 where they never disagree."""
+    return (mine - others) / np.maximum(disagreements, 1)
+
+
+def _square(values: Floats, pair: tuple[Ints, Ints], metrics: int, diagonal: float) -> Floats:
+    """[metric, other] from [pair], the same for both orders."""
+    matrix = np.full((metrics, metrics), diagonal)
+    matrix[pair] = matrix[pair[::-1]] = values
+    return matrix
+
+
+def _warnings(parts: Sequence[Scores], asked: Plan) -> list[str]:
+    """What was left out, and sets of simple metrics that never speak."""
+    said = []
+    holes = sum(int(np.isnan(part.values).any(axis=2).sum()) for part in parts)
+    if holes:
+        said.append(f"{holes} times a system lacks a score on a topic; its pairs there are left out, and counted.")
+    for chosen in asked.sets:
+        mute = [name for name in chosen if all(not part.noise()[part.metrics.index(name)] for part in parts)]
+        if mute:
+            said.append(f"{', '.join(mute)} is constant, so that the set {label(chosen)} never prefers a system.")
+    return said

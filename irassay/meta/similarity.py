@@ -1,0 +1,162 @@
+"""Similarity: how alike two metrics rank the systems."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irassay.errors import InputError
+from irassay.meta.inputs import Bools, Floats, Ready, ready
+from irassay.parallel import map_blocks
+from irassay.scores import Scores, positions
+from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
+from irassay.stats.jackknife import jackknife_error, kept_topics
+from irassay.stats.paired import ELEMENTS
+from irassay.stats.places import Places, places, tau_matrices
+
+Coefficient = Callable[[Floats, Floats], Floats]
+
+# Each takes places [ranking, item] of two rankings; the symmetric form of tau_AP, which allows ties in both.
+COEFFICIENTS: dict[str, Coefficient] = {
+    "tau_ap": lambda x, y: tau_ap(x, y, ties="b"),
+    "spearman": spearman,
+    "rbo": rbo,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Similarity:
+    """Kendall's tau-b between the rankings of the systems by every two metrics."""
+
+    metrics: tuple[str, ...]
+    systems: tuple[str, ...]
+    topics: int
+    alpha: float
+    seed: int
+    means: Floats  # [system, metric] what the systems are ranked by, costs negated
+    tau: Floats  # [metric, metric]; NaN where one is constant
+    low: Floats  # [metric, metric] by Fieller's formula, as chen2023: systems are the sample
+    high: Floats  # [metric, metric]
+    error: Floats  # [metric, metric] the standard error by the jackknife: topics are the sample
+    also: tuple[str, ...]  # other coefficients that were asked for
+    other: Floats  # [coefficient, metric, metric]
+    constant: Bools  # [metric] every system has the same mean
+    order: tuple[int, ...]  # the metrics, similar ones next to each other
+    notes: tuple[str, ...] = ()
+
+    def interval(self) -> tuple[Floats, Floats]:
+        """[metric, metric] the ends of the jackknife interval of tau at 1 - alpha."""
+        from scipy.special import ndtri
+
+        reach = float(ndtri(1 - self.alpha / 2)) * self.error
+        return np.maximum(-1.0, self.tau - reach), np.minimum(1.0, self.tau + reach)
+
+    def of(self, one: str, other: str) -> float:
+        """tau between two metrics."""
+        a, b = positions("metric", self.metrics, (one, other))
+        return float(self.tau[a, b])
+
+    def nearest(self, metric: str) -> list[tuple[str, float]]:
+        """The other metrics and their tau with this one, the most similar first; constant ones last."""
+        m = positions("metric", self.metrics, [metric])[0]
+        rank = np.argsort(-np.nan_to_num(self.tau[m], nan=-np.inf), kind="stable")
+        return [(self.metrics[i], float(self.tau[m, i])) for i in rank if i != m]
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """Every two metrics by their numbers, each pair once."""
+        first, second = np.triu_indices(len(self.metrics), k=1)
+        return list(zip(first.tolist(), second.tolist(), strict=True))
+
+
+def similarity(
+    scores: Scores,
+    *,
+    also: Sequence[str] = (),
+    alpha: float = 0.05,
+    subsets: int = 200,
+    seed: int = 0,
+    jobs: int = 1,
+) -> Similarity:
+    """Correlates the rankings of the systems by mean score under every two metrics [chen2023].
+
+    `also` asks for further coefficients: tau_ap [yilmaz2008], spearman, rbo [webber2010]. Jackknife intervals come
+    from leaving out a fifth of the topics at a time.
+
+    >>> cube = np.array([[[0.1, 0.3], [0.2, 0.4]], [[0.6, 0.9], [0.7, 0.8]], [[0.4, 1.0], [0.5, 0.9]]])
+    >>> round(similarity(Scores(cube, ("A", "B", "C"), ("1", "2"), ("AP", "RR"))).of("AP", "RR"), 4)
+    0.3333
+    """
+    unknown = [name for name in also if name not in COEFFICIENTS]
+    if unknown:
+        raise InputError(f"There is no coefficient called '{unknown[0]}'; there are tau, {', '.join(COEFFICIENTS)}.")
+    made = ready(scores, "Similarity")
+    rank = places(made.means.T, made.noise)  # [metric, system]
+    tau = tau_matrices(rank)
+    systems = len(made.scores.systems)
+    low, high = fieller(tau, systems, alpha=alpha)
+    notes = list(made.notes)
+    if systems <= 4:
+        notes.append(f"With {systems} systems Fieller's interval is not defined; it needs five.")
+    return Similarity(
+        metrics=made.scores.metrics,
+        systems=made.scores.systems,
+        topics=len(made.scores.topics),
+        alpha=alpha,
+        seed=seed,
+        means=made.means,
+        tau=tau,
+        low=low,
+        high=high,
+        error=_errors(made, subsets, seed, jobs),
+        also=tuple(also),
+        other=_others(rank, also, made.constant),
+        constant=made.constant,
+        order=_ordered(tau),
+        notes=tuple(notes),
+    )
+
+
+def _errors(made: Ready, subsets: int, seed: int, jobs: int) -> Floats:
+    """[metric, metric] the standard error of tau when topics are left out, a fifth at a time."""
+    systems, topics, metrics = made.values.shape
+    out = max(1, round(topics / 5))
+    kept = kept_topics(topics, out, subsets, seed) / (topics - out)  # [subset, topic]
+    by_topic = made.values.swapaxes(0, 1).reshape(topics, -1)
+    noise = np.tile(made.noise, len(kept))
+    step = max(1, ELEMENTS // (metrics * systems**2))
+
+    def block(rows: slice) -> Floats:
+        mean = (kept[rows] @ by_topic).reshape(-1, systems, metrics).swapaxes(1, 2)  # [subset, metric, system]
+        rank = places(mean.reshape(-1, systems), noise[: len(mean) * metrics])
+        return tau_matrices(rank.reshape(mean.shape))
+
+    found = np.concatenate(map_blocks(block, [slice(s, s + step) for s in range(0, len(kept), step)], jobs))
+    return jackknife_error(found, topics, out)
+
+
+def _others(rank: Places, also: Sequence[str], constant: Bools) -> Floats:
+    """[coefficient, metric, metric] further coefficients of every two rankings; NaN where one is constant."""
+    metrics = len(rank)
+    found = np.full((len(also), metrics, metrics), np.nan)
+    usable = np.flatnonzero(~constant)
+    first, second = (usable[i] for i in np.triu_indices(len(usable)))
+    for c, name in enumerate(also):
+        value = COEFFICIENTS[name](rank[first].astype(np.float64), rank[second].astype(np.float64))
+        found[c, first, second] = value
+        found[c, second, first] = value
+    return found
+
+
+def _ordered(tau: Floats) -> tuple[int, ...]:
+    """The metrics in the order of a tree that joins similar ones first; constant ones last."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    usable = np.flatnonzero(~np.isnan(tau.diagonal()))
+    rest = np.flatnonzero(np.isnan(tau.diagonal())).tolist()
+    if len(usable) < 3:
+        return (*usable.tolist(), *rest)
+    apart = 1 - tau[np.ix_(usable, usable)]
+    np.fill_diagonal(apart, 0.0)
+    tree = linkage(squareform(apart.clip(min=0.0), checks=False), "average", optimal_ordering=True)
+    return (*usable[leaves_list(tree)].tolist(), *rest)

@@ -1,0 +1,102 @@
+"""Standings: wins of intuitiveness or unanimity, summed over collections and rounds, as dense ranks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.errors import InputError
+from irassay.meta.cases import Sets
+from irassay.stats.dependent import correlation_tail, midranks, pearson
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+EXACT = 8  # up to so many metrics every order is tried
+
+
+class Contest(Protocol):
+    """A result in which metrics win against one another."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics."""
+
+    @property
+    def sets(self) -> Sets:
+        """The sets of simple metrics."""
+
+    def wins(self, *question: Any, **questions: Any) -> Ints:
+        """[collection, set, metric] how many others the metric beats."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standings:
+    """How often each metric won, for every set of simple metrics in every round, and overall."""
+
+    metrics: tuple[str, ...]
+    sets: Sets
+    rounds: tuple[str, ...]  # iterations, cutoffs, or whatever was repeated
+    wins: Ints  # [round, set, metric] summed over collections
+
+    def overall(self) -> Ints:
+        """[set, metric] wins over all rounds."""
+        return self.wins.sum(axis=0)
+
+    def ranks(self) -> Ints:
+        """[round, set, metric] dense ranks, 1 for the most wins, equal ones sharing a rank."""
+        return dense_ranks(self.wins)
+
+    def overall_ranks(self) -> Ints:
+        """[set, metric] dense ranks over all rounds."""
+        return dense_ranks(self.overall())
+
+    def plus(self, other: "Standings") -> "Standings":
+        """The wins of both, of the same metrics, sets and rounds, in other collections."""
+        if (self.metrics, self.sets, self.rounds) != (other.metrics, other.sets, other.rounds):
+            raise InputError("Standings of different metrics, sets or rounds cannot be added.")
+        return Standings(self.metrics, self.sets, self.rounds, self.wins + other.wins)
+
+
+def standings(results: Mapping[str, Contest], **question: Any) -> Standings:
+    """The standings of results that differ in the round only; `question` goes to their `wins`."""
+    if not results:
+        raise InputError("There is no result to make standings of; give at least one.")
+    first = next(iter(results.values()))
+    for name, result in results.items():
+        if (result.metrics, result.sets) != (first.metrics, first.sets):
+            raise InputError(f"Round '{name}' has other metrics or other simple metrics than the first one.")
+    wins = np.stack([result.wins(**question).sum(axis=0) for result in results.values()])
+    return Standings(first.metrics, first.sets, tuple(results), wins)
+
+
+def dense_ranks(wins: Ints) -> Ints:
+    """[..., metric] 1 for the most wins, 2 for the next number of wins, and so on.
+
+    >>> dense_ranks(np.array([3, 5, 3, 0]))
+    array([2, 1, 2, 3])
+    """
+    rows = [np.unique(-row, return_inverse=True)[1] + 1 for row in wins.reshape(-1, wins.shape[-1])]
+    return np.array(rows, dtype=np.int64).reshape(wins.shape)
+
+
+def rank_agreement(first: NDArray[Any], second: NDArray[Any], exact: bool = False) -> tuple[Floats, Floats]:
+    """[...] Spearman's rho of two rankings [..., metric] and its p, by the t approximation or by every order.
+
+    >>> rho, p = rank_agreement(np.array([1, 2, 3, 4, 5]), np.array([1, 2, 3, 5, 4]), exact=True)
+    >>> round(rho.item(), 2), round(p.item(), 4)
+    (0.9, 0.0833)
+    """
+    x, y = midranks(np.asarray(first, np.float64)), midranks(np.asarray(second, np.float64))
+    rho = np.asarray(pearson(x, y))
+    n = x.shape[-1]
+    if not exact:
+        return rho, correlation_tail(rho, n - 2)
+    if n > EXACT:
+        raise InputError(f"Every order of {n} metrics is too many to try; leave out exact.")
+    orders = np.array(list(permutations(range(n))))
+    moved = pearson(x[..., None, :], y[..., orders])  # [..., order]
+    return rho, np.asarray((np.abs(moved) >= np.abs(rho)[..., None] - 1e-12).mean(axis=-1))

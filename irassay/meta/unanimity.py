@@ -1,0 +1,267 @@
+"""Unanimity: how far a metric's verdict is the one that all simple metrics share."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.errors import InputError
+from irassay.meta.cases import Bools, Counts, Floats, Plan, Sets, plan, verdicts
+from irassay.scores import Scores, positions
+from irassay.stats.clustered import t_tail, two_way_error
+from irassay.stats.draws import repeats
+
+Ints = NDArray[np.int64]
+
+VARIANTS = ("amigo", "printed")
+INTERVALS = ("bootstrap", "jackknife")
+FIELDS = 6  # what `_counts` counts
+
+
+@dataclass(frozen=True, eq=False)
+class Unanimity:
+    """What each metric's verdicts tell of the verdict that the simple metrics share."""
+
+    metrics: tuple[str, ...]
+    sets: Sets  # of simple metrics
+    collections: tuple[str, ...]
+    systems: tuple[int, ...]  # [collection]
+    topics: tuple[int, ...]  # [collection]
+    improved: Floats  # [collection, set, metric] cases in which the metric prefers a system, a tie counting half
+    unanimous: Ints  # [collection, set, metric] cases in which no simple metric objects
+    together: Ints  # [collection, set, metric] those of them in which the metric does not object either
+    valid: Ints  # [collection, set, metric] cases with all scores
+    bits: Floats  # [collection, set, metric] pointwise mutual information
+    bits_low: Floats  # [collection, set, metric] the ends of the 95 % intervals
+    bits_high: Floats  # [collection, set, metric]
+    gamma: Floats  # [collection, set, metric] strict agreement less strict disagreement, where all are strict
+    gamma_low: Floats  # [collection, set, metric]
+    gamma_high: Floats  # [collection, set, metric]
+    p: Floats  # [collection, set, metric, other] that the bits of two metrics differ
+    constant: Bools  # [collection, metric] the metric never prefers a system
+    variant: str
+    interval: str
+    trials: int
+    seed: int
+    notes: tuple[str, ...]
+
+    def nominal(self) -> Ints:
+        """[collection] cases there would be if no score were missing; both orders of a pair count in 'amigo'."""
+        systems, topics = np.array(self.systems), np.array(self.topics)
+        return systems * (systems - 1) * topics // (1 if self.variant == "amigo" else 2)
+
+    def dropped(self) -> Ints:
+        """[collection, set, metric] cases left out because a score is missing."""
+        return self.nominal()[:, None, None] - self.valid
+
+    def conditional(self) -> Floats:
+        """[collection, set, metric] P(the metric does not object | no simple metric objects)."""
+        return self.together / np.where(self.unanimous, self.unanimous, np.nan)
+
+    def beats(self, significant: bool = False, alpha: float = 0.05) -> Bools:
+        """[collection, set, metric, other] the metric has more bits than the other; if asked, significantly more."""
+        more = self.bits[..., :, None] > self.bits[..., None, :]
+        return more & (self.p < alpha) if significant else more
+
+    def wins(self, significant: bool = False, alpha: float = 0.05) -> Ints:
+        """[collection, set, metric] how many others the metric beats."""
+        return self.beats(significant, alpha).sum(axis=3)
+
+    def ranked(
+        self, chosen: Sequence[str] | None = None, significant: bool = False, alpha: float = 0.05
+    ) -> list[tuple[str, int]]:
+        """The metrics and their wins over all collections, most first, for one set of simple metrics or the first."""
+        place = 0 if chosen is None else positions("set of simple metrics", self.sets, [tuple(chosen)])[0]
+        won = self.wins(significant, alpha)[:, place].sum(axis=0)
+        order = np.argsort(-won, kind="stable")
+        return [(self.metrics[m], int(won[m])) for m in order]
+
+
+def unanimity(
+    scores: Scores,
+    simple: Sequence[str],
+    metrics: Sequence[str] | None = None,
+    simple_sets: str | Iterable[Sequence[str]] = "together",
+    variant: str = "amigo",
+    interval: str = "bootstrap",
+    trials: int = 2000,
+    seed: int = 0,
+) -> Unanimity:
+    """Metric unanimity [amigo2018] of every metric with each set of simple ones, in each collection.
+
+    'amigo' is what the authors' programs compute; 'printed' is Algorithm 2 of [albahem2019] as printed, where
+    ties of the metric make it look more unanimous. `interval` is 'bootstrap', which redraws topics, or
+    'jackknife', which leaves out systems and topics. `simple_sets` is as in `intuitiveness`.
+
+    Two metrics that always agree tell one another everything there is to tell, one bit:
+
+    >>> same = np.array([0.1, 0.5, 0.9])[:, None, None].repeat(2, axis=2)
+    >>> found = unanimity(Scores(same, ("A", "B", "C"), ("1",), ("P", "RR")), ["RR"])
+    >>> found.bits.item(), found.gamma.item()
+    (1.0, 1.0)
+    """
+    if variant not in VARIANTS:
+        raise InputError(f"The variants of unanimity are 'amigo' and 'printed'; found '{variant}'.")
+    if interval not in INTERVALS:
+        raise InputError(f"Intervals of unanimity are by 'bootstrap' or 'jackknife'; found '{interval}'.")
+    asked = plan(scores, simple, metrics, simple_sets, least=1)
+    parts = [asked.part(name) for name in asked.collections()]
+    found = [_collection(asked, part, variant, interval, trials, seed) for part in parts]
+    improved, unanimous, together, valid, *bounds, p = map(np.stack, zip(*found, strict=True))
+    bits, bits_low, bits_high, gamma, gamma_low, gamma_high = bounds
+    constant = np.array([part.noise()[: len(asked.metrics)] == 0 for part in parts])
+    return Unanimity(
+        asked.metrics,
+        asked.sets,
+        asked.collections(),
+        tuple(len(part.systems) for part in parts),
+        tuple(len(part.topics) for part in parts),
+        improved,
+        unanimous.astype(np.int64),
+        together.astype(np.int64),
+        valid.astype(np.int64),
+        bits,
+        bits_low,
+        bits_high,
+        gamma,
+        gamma_low,
+        gamma_high,
+        p,
+        constant,
+        variant,
+        interval,
+        trials,
+        seed,
+        (*scores.notes, *_warnings(asked, constant, parts)),
+    )
+
+
+def _collection(asked: Plan, part: Scores, variant: str, interval: str, trials: int, seed: int) -> tuple[Floats, ...]:
+    """[set, metric] each array of the result, for one collection."""
+    counted = list(_counts(part, len(asked.metrics), asked.simple, variant))
+    nominal = len(part.systems) * (len(part.systems) - 1) * len(part.topics) / (1 if variant == "amigo" else 2)
+    if interval == "jackknife":
+        by_case = np.concatenate(counted)  # [topic, system, field, set, metric]
+        whole = by_case.sum(axis=(0, 1), dtype=np.float64) / 2
+        ends = _jackknife(by_case, nominal)
+    else:
+        by_topic = np.concatenate([block.sum(axis=1, dtype=np.float64) / 2 for block in counted])
+        whole = by_topic.sum(axis=0)
+        ends = _bootstrap(by_topic, nominal, trials, seed)
+    bits_low, bits_high, gamma_low, gamma_high, p = ends
+    valid, improved, unanimous, together = whole[:4]
+    return (
+        *(improved, unanimous, together, valid),
+        *(_bits(whole, nominal), bits_low, bits_high),
+        *(_gamma(whole), gamma_low, gamma_high, p),
+    )
+
+
+def _counts(part: Scores, metrics: int, simple: Sequence[Sequence[int]], variant: str) -> Iterator[Counts]:
+    """[topic, system, field, set, metric] on blocks of topics, every case counted for both of its systems.
+
+    The fields are the cases that are valid, in which the metric improves, in which the simple metrics are
+    unanimous, in which it joins them, and, all being strict, the agreements less the disagreements and the cases.
+    """
+    for _, said in verdicts(part):
+        sides = [
+            np.stack([array[:, :, chosen].all(axis=2) for chosen in simple], axis=2).astype(np.float32)
+            for array in (said.known, said.known & ~said.worse, said.known & ~said.better, said.better, said.worse)
+        ]
+        known, up, down, above, below = (side.swapaxes(2, 3) for side in sides)  # [topic, system, other, set]
+        level = up * down
+        columns = np.concatenate([known, up, down, level, above, below], axis=3)
+        has, better, worse = (
+            (array[:, :, :metrics].astype(np.float32) @ columns).reshape(*array.shape[:2], metrics, FIELDS, -1)
+            for array in (said.known, said.better, said.worse)
+        )  # [topic, system, metric, column, set]
+        unanimous = has[..., 1, :] + has[..., 2, :]
+        together = unanimous - worse[..., 1, :] - better[..., 2, :]
+        valid = has[..., 0, :]
+        if variant == "amigo":
+            valid, improved = 2 * valid, valid
+        else:
+            tied = has - better - worse
+            improved = valid - tied[..., 0, :] / 2
+            unanimous = unanimous - has[..., 3, :]
+            together = together - tied[..., 3, :]
+        agree = better[..., 4, :] + worse[..., 5, :]
+        differ = worse[..., 4, :] + better[..., 5, :]
+        strict = has[..., 4, :] + has[..., 5, :]
+        fields = (valid, improved, unanimous, together, agree - differ, strict)
+        yield np.stack(fields, axis=2).swapaxes(3, 4)
+
+
+def _bits(counts: Floats, nominal: float) -> Floats:
+    """log2 P(both) / (P(metric) P(simple)); the counts have their field on axis -3."""
+    _, improved, unanimous, together = (counts[..., field, :, :] for field in range(4))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.log2(together * nominal / (improved * unanimous))
+
+
+def _gamma(counts: Floats) -> Floats:
+    with np.errstate(invalid="ignore"):
+        return counts[..., 4, :, :] / counts[..., 5, :, :]
+
+
+def _bootstrap(by_topic: Floats, nominal: float, trials: int, seed: int) -> tuple[Floats, ...]:
+    """The ends of the percentile intervals and the p-values of differences, topics being redrawn."""
+    topics, *shape = by_topic.shape
+    flat = by_topic.reshape(topics, -1)
+    draws = repeats(topics, trials, seed)
+    weight = np.concatenate([draws.draw(block) for block in draws.blocks], axis=1)  # [topic, trial]
+    redrawn = (weight.T @ flat).reshape(trials, *shape)
+    bit, gamma = _bits(redrawn, nominal), _gamma(redrawn)  # [trial, set, metric]
+    p = np.empty((*bit.shape[1:], bit.shape[2]))
+    for chosen in range(bit.shape[1]):
+        with np.errstate(invalid="ignore"):
+            lead = bit[:, chosen, :, None] - bit[:, chosen, None, :]  # [trial, metric, other]
+        below = np.minimum((lead <= 0).sum(axis=0), (lead >= 0).sum(axis=0))
+        p[chosen] = np.minimum(1.0, 2 * (below + 1) / (trials + 1))
+    return *_ends(bit), *_ends(gamma), p
+
+
+def _ends(drawn: Floats) -> tuple[Floats, Floats]:
+    """The 2.5 and 97.5 % points over the trials; NaN where some trial has no value."""
+    with np.errstate(invalid="ignore"):
+        low, high = np.quantile(drawn, [0.025, 0.975], axis=0, method="inverted_cdf")
+    return low, high
+
+
+def _jackknife(by_case: Counts, nominal: float) -> tuple[Floats, ...]:
+    """The ends of the intervals and the p-values of differences, systems and topics being left out."""
+    from scipy.special import stdtrit
+
+    topics, systems = by_case.shape[:2]
+    whole = by_case.sum(axis=(0, 1), dtype=np.float64) / 2
+    bits, gamma = _bits(whole, nominal), _gamma(whole)
+    if systems < 4 or topics < 2:
+        none = np.full_like(bits, np.nan)
+        return none, none, none, none, np.full((*bits.shape, bits.shape[1]), np.nan)
+    freedom = min(systems, topics) - 1
+    reach = float(stdtrit(freedom, 0.975))
+
+    def lead(counts: Floats) -> Floats:
+        value = _bits(counts, nominal)
+        return value[..., :, None] - value[..., None, :]
+
+    with np.errstate(invalid="ignore"):
+        wide = reach * two_way_error([by_case], lambda counts: _bits(counts, nominal))
+        gamma_wide = reach * two_way_error([by_case], _gamma)
+        p = t_tail(lead(whole), two_way_error([by_case], lead), freedom)
+        low, high = np.maximum(gamma - gamma_wide, -1.0), np.minimum(gamma + gamma_wide, 1.0)
+        return bits - wide, bits + wide, low, high, p
+
+
+def _warnings(asked: Plan, constant: Bools, parts: Sequence[Scores]) -> list[str]:
+    said = []
+    flat = [name for name, out in zip(asked.metrics, constant.sum(axis=0), strict=True) if out]
+    if flat:
+        said.append(
+            f"{', '.join(flat)} never prefers a system; unanimity rewards that with the most bits, gamma does not."
+        )
+    holes = sum(int(np.isnan(part.values).any(axis=2).sum()) for part in parts)
+    if holes:
+        said.append(f"{holes} times a system lacks a score on a topic; its pairs there are left out, and counted.")
+    return said

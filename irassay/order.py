@@ -1,0 +1,171 @@
+"""The order of a run: which results answer a topic, best first. It is decided here and nowhere else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from irassay.errors import InputError
+from irassay.trec import Run
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Scores = NDArray[np.float64 | np.float32]
+By = Literal["score", "rank", "file"]
+Ties = Literal["docid", "docid-asc", "file"]
+Precision = Literal["double", "single"]
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """How results are put in order: by what, equal ones by what, and scores compared to how many digits."""
+
+    order: By = "score"
+    ties: Ties = "docid"
+    score_precision: Precision = "double"
+
+    def __post_init__(self) -> None:
+        for name, choices in (("order", By), ("ties", Ties), ("score_precision", Precision)):
+            if getattr(self, name) not in get_args(choices):
+                known = ", ".join(get_args(choices))
+                raise InputError(f"{name}={getattr(self, name)!r} is not known; choose one of {known}")
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """A run's results, list after list and each in order, as rows of its frame."""
+
+    rows: slice | Ints  # [m]; a slice where the file has them in order already
+    topic: Ints  # [k] each list's topic
+    size: Ints  # [k]
+    unsettled: Ints = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )  # lists ordered otherwise in the other precision
+
+    @property
+    def start(self) -> Ints:
+        """[k] where each list begins."""
+        return np.cumsum(self.size) - self.size
+
+    def row(self, place: Ints) -> Ints:
+        """The rows of the frame that lie at some places."""
+        return place if isinstance(self.rows, slice) else self.rows[place]
+
+    def every_row(self) -> Ints:
+        """[m] the rows, as an array of its own."""
+        return np.arange(self.size.sum()) if isinstance(self.rows, slice) else self.rows.copy()
+
+    def list_of(self, place: Ints) -> Ints:
+        """The list that each place belongs to."""
+        return np.searchsorted(self.start, place, side="right") - 1
+
+    def without(self, place: Ints) -> "Lists":
+        """The lists with the results at some places left out."""
+        rows = np.delete(self.every_row(), place)
+        return replace(self, rows=rows, size=self.size - np.bincount(self.list_of(place), minlength=len(self.size)))
+
+
+def lists(run: Run, topics: Mapping[str, int], how: Ordering) -> Lists:
+    """The run's lists for the topics given, which map a name to a number."""
+    found = _by_topic(run, topics)
+    if how.order == "file":
+        return found
+    key = _key(run, how)[found.rows]  # [m] ascending
+    start = found.start
+    inside = np.ones(max(len(key) - 1, 0), dtype=bool)  # [m - 1] the next result is of the same list
+    inside[start[1:] - 1] = False
+    found, key = _sorted(found, key, inside, stable=how.ties == "file")
+    if how.ties != "file":
+        found = _ties_by_id(found, np.flatnonzero((key[1:] == key[:-1]) & inside), run, how)
+    if how.order == "rank":
+        return found
+    return replace(found, unsettled=_unsettled(found, key, inside, run, how))
+
+
+def _by_topic(run: Run, topics: Mapping[str, int]) -> Lists:
+    """The rows of each known topic together, in file order."""
+    runs = run.frame["topic"].rle().struct.unnest()  # stretches of lines with one topic
+    size = runs["len"].to_numpy().astype(np.int64)
+    topic = np.array([topics.get(name, -1) for name in runs["value"]], dtype=np.int64)
+    known = topic >= 0
+    codes, position = np.unique(topic[known], return_inverse=True)
+    if len(codes) < known.sum():  # a topic comes back after another one
+        rows = np.flatnonzero(np.repeat(known, size))
+        code = np.repeat(topic[known], size[known])
+        sizes = np.bincount(position, weights=size[known]).astype(np.int64)
+        return Lists(rows[np.argsort(code, kind="stable")], codes, sizes)
+    if known.all():
+        return Lists(slice(None), topic, size)
+    return Lists(np.flatnonzero(np.repeat(known, size)), topic[known], size[known])
+
+
+def _key(run: Run, how: Ordering) -> Scores:
+    """[row] what results are sorted by, ascending."""
+    if how.order == "score":
+        score = run.frame["score"].to_numpy()
+        return -(score if how.score_precision == "double" else _single(score))
+    column = run.carrying("rank").frame["rank"]
+    rank = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+    if not np.isfinite(rank).all():
+        row = int(np.flatnonzero(~np.isfinite(rank))[0])
+        raise InputError(f"{run.place(row)}: found the rank {column[row]!r}, expected a number")
+    if len(rank) > 1 and not rank.any():
+        raise InputError(f"{run.source} has rank 0 on every line, so it cannot be ordered by rank; order by score")
+    return rank
+
+
+def _single(score: Scores) -> NDArray[np.float32]:
+    with np.errstate(over="ignore", under="ignore"):
+        return score.astype(np.float32)
+
+
+def _sorted(found: Lists, key: Scores, inside: Bools, stable: bool) -> tuple[Lists, Scores]:
+    """The lists sorted by key, and the sorted key; only lists out of order are touched."""
+    falls = np.flatnonzero((key[1:] < key[:-1]) & inside)
+    if not len(falls):
+        return found, key
+    rows, key, start = found.every_row(), key.copy(), found.start
+    for one in np.unique(found.list_of(falls)):
+        span = slice(start[one], start[one] + found.size[one])
+        order = np.argsort(key[span], kind="stable" if stable else None)
+        rows[span], key[span] = rows[span][order], key[span][order]
+    return replace(found, rows=rows), key
+
+
+def _ties_by_id(found: Lists, tied: Ints, run: Run, how: Ordering) -> Lists:
+    """The lists with equal results ordered by document id; `tied` are the places whose next one is equal."""
+    doc = run.frame["doc"]
+    if not len(tied) or _in_order(found, tied, doc, how).all():
+        return found
+    members = np.union1d(tied, tied + 1)
+    group = np.cumsum(~np.isin(members - 1, tied))
+    rows = found.every_row()
+    equal = pl.DataFrame({"group": group, "doc": doc.gather(rows[members])})
+    down = how.ties == "docid"
+    order = equal.select(pl.arg_sort_by("group", "doc", descending=[False, down], maintain_order=True))
+    rows[members] = rows[members[order.to_series().to_numpy()]]
+    return replace(found, rows=rows)
+
+
+def _in_order(found: Lists, place: Ints, doc: pl.Series, how: Ordering) -> Bools:
+    """Whether the results at some places may, if equal to the next ones, stand before them."""
+    here, after = found.row(place), found.row(place + 1)
+    if how.ties == "file":
+        return here < after
+    first, second = doc.gather(here), doc.gather(after)
+    return (first >= second if how.ties == "docid" else first <= second).to_numpy()
+
+
+def _unsettled(found: Lists, key: Scores, inside: Bools, run: Run, how: Ordering) -> Ints:
+    """The lists that single and double precision put in different orders."""
+    if how.score_precision == "single":
+        score = run.frame["score"].to_numpy()[found.rows]
+        moved = np.flatnonzero((score[1:] > score[:-1]) & inside)
+    else:
+        coarse = _single(key)
+        close = np.flatnonzero((coarse[1:] == coarse[:-1]) & (key[1:] != key[:-1]) & inside)
+        moved = close[~_in_order(found, close, run.frame["doc"], how)] if len(close) else close
+    return np.unique(found.list_of(moved))

@@ -1,0 +1,48 @@
+"""Charts: what all of them share, and how they reach a file."""
+
+from pathlib import Path
+from typing import Any
+
+# Okabe and Ito's colours, which people with colour-blindness can tell apart.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+
+
+def data(rows: list[dict[str, Any]]) -> Any:
+    """Rows as inline chart data."""
+    import altair as alt
+
+    return alt.Data(values=rows)
+
+
+def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
+    """The Vega-Lite specification with our fonts and colours."""
+    ink, ground, grid = ("#e8e8e8", "#16181d", "#3a3d45") if dark else ("#222222", "#ffffff", "#e4e4e4")
+    spec: dict[str, Any] = chart.to_dict()
+    axis = {"labelColor": ink, "titleColor": ink, "gridColor": grid, "domainColor": ink, "tickColor": ink, "labelLimit": 320}
+    spec["config"] = {
+        **spec.get("config", {}),
+        "font": "Helvetica, Arial, sans-serif",
+        "background": ground,
+        "view": {"stroke": "transparent"},
+        "axis": axis,
+        "legend": {"labelColor": ink, "titleColor": ink, "labelLimit": 320},
+        "title": {"color": ink, "anchor": "start", "fontSize": 14},
+        "header": {"labelColor": ink, "titleColor": ink},
+        "range": {"category": list(COLOURS)},
+    }
+    return spec
+
+
+def save(chart: Any, path: Path) -> None:
+    """Writes a chart as SVG, PNG, PDF or a page of its own, by the ending of the name."""
+    import vl_convert
+
+    spec = themed(chart)
+    if path.suffix == ".png":
+        path.write_bytes(vl_convert.vegalite_to_png(spec, scale=2))
+    elif path.suffix == ".pdf":
+        path.write_bytes(vl_convert.vegalite_to_pdf(spec))
+    elif path.suffix == ".html":
+        path.write_text(vl_convert.vegalite_to_html(spec, bundle=True), encoding="utf-8")
+    else:
+        path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")

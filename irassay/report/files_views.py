@@ -1,0 +1,16 @@
+"""Views of what is wrong with files."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from irassay.report.view import Table, View
+from irassay.validate import Problem
+
+
+def problems_view(problems: Sequence[Problem], files: int) -> View:
+    """Every problem with its place and its remedy, errors first where a file has both."""
+    count = Counter(problem.severity for problem in problems)
+    said = ", ".join(f"{n} {kind}{'s' * (n > 1)}" for kind, n in sorted(count.items())) or "nothing is wrong"
+    rows = tuple((p.file, p.line or None, p.severity, p.what, p.fix) for p in problems)
+    table = Table("problems", ("file", "line", "severity", "problem", "fix"), rows)
+    return View("Problems", (f"{files} path{'s' * (files > 1)} checked: {said}.",), (table,) if rows else ())

@@ -1,0 +1,196 @@
+"""Scores: what every system earned on every topic under every metric."""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.errors import InputError
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Signs = NDArray[np.int8]
+Indices = NDArray[np.intp]
+Name = TypeVar("Name", bound=Hashable)
+
+AGGREGATES = frozenset({"all", "amean", "gmean"})  # rows called so, in any case, hold means
+TIE = 1e-10  # a difference below this share of a metric's observed range is no difference
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The cube of scores. Topics of several collections stay apart: a topic is its collection and its name.
+
+    >>> scores = Scores(np.array([[[0.5], [0.3]], [[0.4], [np.nan]]]), ("A", "B"), ("1", "2"), ("AP",))
+    >>> scores.means().tolist()
+    [[0.4], [0.4]]
+    >>> scores.complete().topics
+    ('1',)
+    """
+
+    values: Floats  # [system, topic, metric], NaN where there is no score
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    metrics: tuple[str, ...]
+    higher_is_better: tuple[bool, ...] = ()  # [metric], all true when left out
+    collection: tuple[str, ...] = ()  # [topic], '' when there is only one
+    notes: tuple[str, ...] = ()  # sentences on what was left out on the way here
+
+    def __post_init__(self) -> None:
+        values = np.asarray(self.values, dtype=np.float64).view()
+        values.flags.writeable = False
+        fields = {
+            "values": values,
+            "systems": tuple(map(str, self.systems)),
+            "topics": tuple(map(str, self.topics)),
+            "metrics": tuple(map(str, self.metrics)),
+            "higher_is_better": tuple(map(bool, self.higher_is_better)) or (True,) * len(self.metrics),
+            "collection": tuple(map(str, self.collection)) or ("",) * len(self.topics),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+        self._check()
+
+    def _check(self) -> None:
+        names = (len(self.systems), len(self.topics), len(self.metrics))
+        if self.values.shape != names:
+            raise InputError(f"Scores of shape {self.values.shape} have {names} systems, topics and metrics.")
+        if (len(self.collection), len(self.higher_is_better)) != names[1:]:
+            raise InputError("Every topic needs its collection, and every metric its direction.")
+        for kind, given in (("system", self.systems), ("topic", self.keys), ("metric", self.metrics)):
+            if len(set(given)) < len(given):
+                twice = next(name for i, name in enumerate(given) if name in given[:i])
+                raise InputError(f"There are two {kind}s {shown(twice)}; every {kind} needs its own name.")
+        for topic in self.topics:
+            if topic.lower() in AGGREGATES:
+                raise InputError(f"A topic is called '{topic}', which means 'over all topics'; leave it out.")
+        if np.isinf(self.values).any():
+            s, t, m = np.argwhere(np.isinf(self.values))[0]
+            where = f"{self.metrics[m]} of {self.systems[s]} on topic {shown(self.keys[t])}"
+            raise InputError(f"{where} is infinite; a score is a finite number, or NaN where there is none.")
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """[topic] each topic as (collection, topic)."""
+        return tuple(zip(self.collection, self.topics, strict=True))
+
+    def means(self) -> Floats:
+        """[system, metric] the mean over the topics that the system has; NaN where it has none."""
+        known = ~np.isnan(self.values)
+        with np.errstate(invalid="ignore"):
+            return np.where(known, self.values, 0.0).sum(axis=1) / known.sum(axis=1)
+
+    def of(self, metric: str) -> Floats:
+        """[system, topic] the scores under one metric."""
+        return self.values[:, :, positions("metric", self.metrics, [metric])[0]]
+
+    def select(
+        self,
+        systems: Iterable[str] | None = None,
+        topics: Iterable[str | tuple[str, str]] | None = None,
+        metrics: Iterable[str] | None = None,
+    ) -> "Scores":
+        """These systems, topics and metrics, in this order; a bare topic name is that of any collection."""
+        s = positions("system", self.systems, self.systems if systems is None else systems)
+        m = positions("metric", self.metrics, self.metrics if metrics is None else metrics)
+        called: dict[str, list[tuple[str, str]]] = {}
+        for key in self.keys:
+            called.setdefault(key[1], []).append(key)
+        asked = [
+            called.get(topic, [("", topic)]) if isinstance(topic, str) else [topic]
+            for topic in (self.keys if topics is None else topics)
+        ]
+        t = positions("topic", self.keys, [key for keys in asked for key in keys])
+        return replace(
+            self,
+            values=self.values[np.ix_(s, t, m)],
+            systems=tuple(self.systems[i] for i in s),
+            topics=tuple(self.topics[i] for i in t),
+            metrics=tuple(self.metrics[i] for i in m),
+            higher_is_better=tuple(self.higher_is_better[i] for i in m),
+            collection=tuple(self.collection[i] for i in t),
+        )
+
+    def complete(self) -> "Scores":
+        """Only the topics that every system has under every metric; a note counts those left out."""
+        whole: Bools = np.isnan(self.values).sum(axis=(0, 2)) == 0  # [topic]
+        if whole.all():
+            return self
+        note = f"{np.sum(~whole)} of {whole.size} topics were left out: some system has no score there."
+        return replace(self.select(topics=_where(self.keys, whole)), notes=(*self.notes, note))
+
+    def by_collection(self) -> dict[str, "Scores"]:
+        """Each collection alone, with the systems and metrics that have a score in it."""
+        parts = {}
+        for name in dict.fromkeys(self.collection):
+            part = self.select(topics=[key for key in self.keys if key[0] == name])
+            known = ~np.isnan(part.values)
+            systems, metrics = known.sum(axis=(1, 2)) > 0, known.sum(axis=(0, 1)) > 0
+            parts[name] = part.select(_where(self.systems, systems), metrics=_where(self.metrics, metrics))
+        return parts
+
+    def costs(self, *metrics: str) -> "Scores":
+        """The same scores, these metrics declared as costs, of which less is better."""
+        lower = set(positions("metric", self.metrics, metrics))
+        directions = tuple(up and m not in lower for m, up in enumerate(self.higher_is_better))
+        return replace(self, higher_is_better=directions)
+
+    def oriented(self) -> "Scores":
+        """The same scores with costs negated, so that more is better under every metric."""
+        sign = np.where(self.higher_is_better, 1.0, -1.0)
+        return replace(self, values=self.values * sign + 0.0, higher_is_better=())  # + 0.0 leaves no -0.0
+
+    def noise(self) -> Floats:
+        """[metric] the largest difference that counts as a tie: 1e-10 of the observed range."""
+        high = np.fmax.reduce(self.values, axis=(0, 1), initial=np.nan)
+        low = np.fmin.reduce(self.values, axis=(0, 1), initial=np.nan)
+        return np.nan_to_num(high - low) * TIE
+
+    def pairs(self) -> tuple[Indices, Indices]:
+        """[pair], [pair] the first and the second system of every unordered pair."""
+        first, second = np.triu_indices(len(self.systems), k=1)
+        return first, second
+
+    def verdicts(self, topics: slice = slice(None)) -> Signs:
+        """[pair, topic, metric] 1 where the first system is better, -1 where worse, 0 on a tie or a hole."""
+        first, second = self.pairs()
+        values, noise = self.oriented().values[:, topics], self.noise()
+        signs = np.empty((len(first), *values.shape[1:]), dtype=np.int8)
+        for m in range(len(self.metrics)):
+            lead = values[first, :, m] - values[second, :, m]  # [pair, topic]
+            signs[:, :, m] = np.subtract(lead > noise[m], lead < -noise[m], dtype=np.int8)
+        return signs
+
+    def valid(self, topics: slice = slice(None)) -> Bools:
+        """[pair, topic, metric] true where both systems have a score."""
+        first, second = self.pairs()
+        known = ~np.isnan(self.values[:, topics])
+        return known[first] & known[second]
+
+    def blocks(self, cells: int = 50_000_000) -> Iterator[slice]:
+        """Slices of topics for `verdicts` and `valid`, each of at most so many cells (or one topic)."""
+        systems = len(self.systems)
+        step = max(1, cells // max(1, systems * (systems - 1) // 2 * len(self.metrics)))
+        for start in range(0, len(self.topics), step):
+            yield slice(start, min(start + step, len(self.topics)))
+
+
+def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -> list[int]:
+    """Where each name that is asked for stands among the names."""
+    place = {name: i for i, name in enumerate(names)}
+    try:
+        return [place[name] for name in asked]
+    except KeyError as error:
+        some = ", ".join(map(shown, names[:10])) + (", …" if len(names) > 10 else "")
+        raise InputError(f"There is no {kind} {shown(error.args[0])}; there are: {some}.") from None
+
+
+def shown(name: Hashable) -> str:
+    """A name in quotes, a topic's after that of its collection if it has one."""
+    return "'" + ("/".join(filter(None, name)) if isinstance(name, tuple) else str(name)) + "'"
+
+
+def _where(names: Sequence[Name], chosen: Bools) -> list[Name]:
+    return [names[i] for i in np.flatnonzero(chosen).tolist()]

@@ -1,0 +1,133 @@
+"""Where text comes from: files, compressed or not, pipes, the standard input, folders and globs."""
+
+import gzip
+import io
+import sys
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from glob import glob, has_magic
+from pathlib import Path
+from typing import IO, TypeVar, cast
+
+from irassay.errors import InputError
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+BLOCK = 16 << 20  # bytes read at a time: memory stays bounded, and two cores have work
+BOM = b"\xef\xbb\xbf"
+GZIP = b"\x1f\x8b"
+
+
+class Source:
+    """A text that can be gone through more than once; `-` is the standard input."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.name = "standard input" if str(path) == "-" else str(path)
+        self.path = Path(path)
+        self.data: bytes | None = None  # of what can be read only once
+        if str(path) == "-":
+            self.data = _unpacked(self.name, sys.stdin.buffer.read())
+        elif self.path.is_dir():
+            raise InputError(f"{self.name} is a folder; a file is expected here")
+        elif not self.path.exists():
+            raise InputError(f"there is no file {self.name}")
+        elif not self.path.is_file():
+            self.data = _unpacked(self.name, self.path.read_bytes())
+
+    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+        """Pieces of whole lines, each ending in a newline; a byte order mark is left out."""
+        rest = b""
+        first = True
+        with self._opened() as stream:
+            while piece := _decompressed(self.name, lambda: stream.read(size)):
+                if first:
+                    piece = piece.removeprefix(BOM)
+                    first = False
+                end = piece.rfind(b"\n") + 1
+                if end:
+                    yield b"".join((rest, memoryview(piece)[:end]))
+                    rest = piece[end:]
+                else:
+                    rest += piece
+        if rest:
+            yield rest + b"\n"
+
+    def _opened(self) -> IO[bytes]:
+        if self.data is not None:
+            return io.BytesIO(self.data)
+        try:
+            with self.path.open("rb") as stream:
+                packed = stream.read(2) == GZIP
+            opened = gzip.GzipFile(self.path) if packed else self.path.open("rb", buffering=0)
+            return cast(IO[bytes], opened)
+        except OSError as error:
+            raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
+
+
+def _unpacked(name: str, data: bytes) -> bytes:
+    return _decompressed(name, lambda: gzip.decompress(data)) if data.startswith(GZIP) else data
+
+
+def _decompressed(name: str, read: Callable[[], bytes]) -> bytes:
+    try:
+        return read()
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise InputError(f"{name} is a damaged .gz file ({error}); copy or compress it again") from None
+
+
+def files(paths: str | Path | Iterable[str | Path]) -> list[str]:
+    """The files that paths, folders and globs name, those of a folder or glob by name; hidden ones are skipped."""
+    found: list[str] = []
+    for path in [paths] if isinstance(paths, str | Path) else paths:
+        text = str(path)
+        if text != "-" and Path(text).is_dir():
+            inside = [str(item) for item in Path(text).iterdir() if item.is_file() and item.name[0] != "."]
+            if not inside:
+                raise InputError(f"the folder {text} has no files; name a folder of files, a glob or files")
+            found += sorted(inside)
+        elif text != "-" and has_magic(text) and not Path(text).exists():
+            inside = [item for item in glob(text, recursive=True) if Path(item).is_file()]
+            if not inside:
+                raise InputError(f"no file matches {text}")
+            found += sorted(inside)
+        else:
+            found.append(text)
+    return list(dict.fromkeys(found))
+
+
+def at(name: str, line: int) -> str:
+    """A place in a file, as compilers write it; line 0 is the whole file.
+
+    >>> at("runs/a.txt", 7)
+    'runs/a.txt:7'
+    """
+    return f"{name}:{line}" if line else name
+
+
+def some(names: Sequence[str], most: int = 5) -> str:
+    """The first of the names, and how many more there are.
+
+    >>> some(["401", "402", "403"], 2)
+    '401, 402 and 1 more'
+    """
+    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
+
+
+def ahead(make: Callable[[Given], Made], items: Iterable[Given], threads: int = 2) -> Iterator[Made]:
+    """What `make` returns for each item, in order, with the next ones under way in threads.
+
+    >>> list(ahead(str, [1, 2, 3]))
+    ['1', '2', '3']
+    """
+    with ThreadPoolExecutor(threads) as pool:
+        under_way: deque[Future[Made]] = deque()
+        for item in items:
+            under_way.append(pool.submit(make, item))
+            if len(under_way) > threads:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()

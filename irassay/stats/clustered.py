@@ -1,0 +1,137 @@
+"""Inference where observations come in clusters: by topic, by system and topic, by user and task."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.stats.draws import Block, Draws, blocks, generator, repeats, signs
+from irassay.stats.paired import ELEMENTS, Floats, Ints
+
+SLACK = 1e-10  # sums are compared up to this share of the largest one that signs could give
+
+Counts = NDArray[np.float32]
+
+
+def sign_flip(sums: Floats, trials: int = 10_000, seed: int = 0) -> Floats:
+    """[row] two-sided p of the sums [row, cluster] when every cluster may change its sign [fisher1935].
+
+    What happens within a cluster may depend on anything; all signs are tried where there are few clusters.
+
+    >>> sign_flip(np.array([[3.0, 1.0, 2.0], [1.0, -1.0, 0.0]]))
+    array([0.25, 1.  ])
+    """
+    active = np.flatnonzero(sums.any(axis=0))
+    if not len(active):
+        return np.ones(len(sums))
+    rows = sums[:, active]
+    draws = signs(len(active), trials, seed)
+    bar = np.abs(rows.sum(axis=1)) - SLACK * np.abs(rows).sum(axis=1)
+    weight = np.concatenate([draws.draw(block) for block in draws.blocks], axis=1)  # [cluster, trial]
+    count = np.zeros(len(rows), dtype=np.int64)
+    step = max(1, ELEMENTS // draws.trials)
+    for start in range(0, len(rows), step):
+        part = slice(start, start + step)
+        count[part] = (np.abs(rows[part] @ weight) >= bar[part, None]).sum(axis=1)
+    return count / draws.trials if draws.exact else (count + 1) / (draws.trials + 1)
+
+
+def two_way_error(counts: Sequence[Counts], statistic: Callable[..., Floats]) -> Floats:
+    """Standard error of a statistic of counted cases, each being of two systems and a topic.
+
+    Every array [topic, system, ...] counts the cases of a system on a topic, so that a case is counted for
+    both of its systems. The jackknife leaves out each system, each topic, and both [owen2007]: with J_S, J_T and
+    J_ST the variances these give, se² = J_S + J_T - J_ST, and the larger of J_S and J_T where that is negative.
+    """
+    topics, systems = counts[0].shape[:2]
+    of_system = [count.sum(axis=0, dtype=np.float64) for count in counts]  # [system, ...]
+    of_topic = [count.sum(axis=1, dtype=np.float64) / 2 for count in counts]  # [topic, ...]
+    whole = [count.sum(axis=0) for count in of_topic]
+    estimate = statistic(*whole)
+    less_system = statistic(*(all_ - some for all_, some in zip(whole, of_system, strict=True)))
+    less_topic = statistic(*(all_ - some for all_, some in zip(whole, of_topic, strict=True)))
+    both = np.zeros_like(estimate)
+    for t in range(topics):
+        left = [
+            all_ - system - topic[t] + count[t]
+            for all_, system, topic, count in zip(whole, of_system, of_topic, counts, strict=True)
+        ]
+        both += ((statistic(*left) - less_system - less_topic[t] + estimate) ** 2).sum(axis=0)
+    share_systems, share_topics = (systems - 1) / systems, (topics - 1) / topics
+    J_S = share_systems * ((less_system - less_system.mean(axis=0)) ** 2).sum(axis=0)
+    J_T = share_topics * ((less_topic - less_topic.mean(axis=0)) ** 2).sum(axis=0)
+    variance = J_S + J_T - share_systems * share_topics * both
+    return np.sqrt(np.where(variance > 0, variance, np.maximum(J_S, J_T)))
+
+
+def t_tail(estimate: Floats, error: Floats, freedom: float) -> Floats:
+    """Two-sided p of an estimate with its standard error; NaN where the error is 0.
+
+    >>> t_tail(np.array([2.0, 2.0]), np.array([1.0, 0.0]), 10).round(4)
+    array([0.0734,    nan])
+    """
+    from scipy.special import stdtr
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(error > 0, estimate / error, np.nan)
+    return np.asarray(2 * stdtr(freedom, -np.abs(t)), dtype=np.float64)
+
+
+def binomial_sign(larger: Floats, trials: Floats) -> Floats:
+    """Exact two-sided p of a fair coin that shows its more frequent side so often.
+
+    >>> binomial_sign(np.array([8.0, 5.0, 0.0]), np.array([10.0, 10.0, 0.0])).round(6)
+    array([0.109375, 1.      , 1.      ])
+    """
+    from scipy.special import betainc
+
+    # P(X >= k) = I_½(k, n - k + 1)
+    tail = betainc(np.maximum(larger, 1), trials - larger + 1, 0.5)
+    return np.where(trials == 0, 1.0, np.minimum(1.0, 2 * tail))
+
+
+def codes(names: Sequence[str]) -> Ints:
+    """[unit] the number of each unit's group, groups counted in the order in which they appear.
+
+    >>> codes(["b", "a", "b"])
+    array([0, 1, 0])
+    """
+    place = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    return np.array([place[name] for name in names], dtype=np.int64)
+
+
+def within(values: Floats, group: Ints) -> Floats:
+    """[..., unit] the values less the mean of their group.
+
+    >>> within(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]))
+    array([-1.,  1.,  0.])
+    """
+    member = (group == np.arange(group.max() + 1)[:, None]).astype(np.float64)  # [group, unit]
+    return values - (values @ member.T / member.sum(axis=1))[..., group]
+
+
+def group_repeats(groups: Sequence[Ints], trials: int, seed: int) -> Draws:
+    """How often each unit is drawn when its groups are drawn with replacement.
+
+    With one grouping this is the cluster bootstrap. With several, each is drawn by itself and a unit counts as
+    often as the product says [owen2007], which is on the safe side.
+    """
+    parts = [repeats(int(group.max()) + 1, trials, seed + 7919 * n) for n, group in enumerate(groups)]
+
+    def drawn(block: Block) -> Floats:
+        weight = np.ones((len(groups[0]), block.size))
+        for group, part in zip(groups, parts, strict=True):
+            weight *= part.draw(block)[group]
+        return weight
+
+    return Draws(parts[0].blocks, trials, False, drawn)
+
+
+def shuffled_order(size: int, rounds: int, seed: int) -> Ints:
+    """[round, place] a random order of 0 to size - 1 for each round.
+
+    >>> shuffled_order(3, 2, seed=1).shape
+    (2, 3)
+    """
+    numbers = [generator(seed, block).permutation(size) for block in blocks(rounds, 1)]
+    return np.array(numbers, dtype=np.int64).reshape(rounds, size)

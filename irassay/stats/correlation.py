@@ -1,0 +1,248 @@
+"""Agreement of rankings: Kendall's tau, tau_AP, Spearman's rho, rank-biased overlap; many rankings at once.
+
+A ranking is a row of scores, the higher the better. Functions take two arrays [..., n] of the same shape, or
+one that broadcasts to the other, and return [...]: one number for each pair of rows. Scores that differ by
+less than `noise` times the range of their row are tied.
+"""
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.errors import InputError
+from irassay.stats.paired import ELEMENTS, NOISE, Bools, Floats, Ints
+
+Bits = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Orders:
+    """The order of every pair of items in each of several rankings, a bit a pair."""
+
+    ahead: Bits  # [ranking, bits] the first item of the pair is above the second
+    apart: Bits  # [ranking, bits] the two are not tied
+    pairs: int
+
+    def __getitem__(self, rows: slice | Ints) -> "Orders":
+        return Orders(self.ahead[rows], self.apart[rows], self.pairs)
+
+    def tau(self, other: "Orders", variant: str = "b") -> Floats:
+        """[ranking] Kendall's tau of each ranking with the same row of another, or with its only row."""
+        both = self.apart & other.apart
+        agree = both & ~(self.ahead ^ other.ahead)
+        excess = 2 * _count(agree) - _count(both)  # concordant less discordant pairs
+        if variant == "a":
+            return excess / self.pairs
+        with np.errstate(invalid="ignore"):
+            return excess / np.sqrt(_count(self.apart) * 1.0 * _count(other.apart))
+
+
+def orders(x: Floats, noise: float = NOISE) -> Orders:
+    """The order of every pair of items in each row of [ranking, n]."""
+    x = np.atleast_2d(np.asarray(x, dtype=np.float64))
+    n = x.shape[1]
+    if n < 2:
+        raise InputError(f"A ranking must have at least two items to be correlated; found {n}.")
+    i, j = np.triu_indices(n, k=1)
+    ahead, apart = [], []
+    step = max(1, ELEMENTS // len(i))
+    for start in range(0, len(x), step):
+        part = x[start : start + step]
+        gap = part[:, i] - part[:, j]
+        tied = noise * np.ptp(part, axis=1, keepdims=True)
+        ahead.append(np.packbits(gap > tied, axis=1))
+        apart.append(np.packbits(np.abs(gap) > tied, axis=1))
+    return Orders(np.concatenate(ahead), np.concatenate(apart), len(i))
+
+
+def kendall(x: Floats, y: Floats, *, variant: str = "b", noise: float = NOISE) -> Floats:
+    """Kendall's tau: the share of pairs in the same order less the share in opposite order [kendall1938].
+
+    Variant a divides by all pairs, b by those that are not tied, so that it can reach 1 [kendall1945]. NaN
+    (b) where all items of a ranking are tied.
+
+    >>> kendall(np.array([4, 3, 2, 1.0]), np.array([4, 2, 3, 1.0]))
+    array(0.66666667)
+    """
+    if variant not in ("a", "b"):
+        raise InputError(f"Kendall's tau has the variants a and b; found '{variant}'.")
+    a, b, shape = _rows(x, y)
+    return orders(a, noise).tau(orders(b, noise), variant).reshape(shape)
+
+
+def kendall_matrix(x: Floats, *, variant: str = "b", noise: float = NOISE) -> Floats:
+    """[ranking, ranking] Kendall's tau of every ranking with every other, of rows [ranking, n].
+
+    >>> kendall_matrix(np.array([[3, 2, 1.0], [1, 2, 3.0]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    found = orders(x, noise)
+    return np.stack([found[row : row + 1].tau(found, variant) for row in range(len(found.ahead))])
+
+
+def fieller(tau: Floats | float, n: int, *, alpha: float = 0.05) -> tuple[Floats, Floats]:
+    """The confidence interval of tau over n items by Fisher's z with variance .437/(n-4), as chen2023.
+
+    It takes the items, not the topics, to be a random sample, and was derived for |tau| < .8 [fieller1957].
+    At |tau| = 1 it has no width; up to four items it is NaN.
+
+    >>> [float(end.round(3)) for end in fieller(0.784, 39)]
+    [0.684, 0.855]
+    """
+    from scipy.special import ndtri
+
+    tau = np.asarray(tau, dtype=np.float64)
+    if n <= 4:
+        return np.full(tau.shape, np.nan), np.full(tau.shape, np.nan)
+    reach = float(ndtri(1 - alpha / 2)) * math.sqrt(0.437 / (n - 4))
+    with np.errstate(divide="ignore"):
+        z = np.arctanh(tau)
+    return np.tanh(z - reach), np.tanh(z + reach)
+
+
+def spearman(x: Floats, y: Floats, *, noise: float = NOISE) -> Floats:
+    """Spearman's rho: Pearson's correlation of the ranks, tied items sharing their mean rank [spearman1904].
+
+    >>> spearman(np.array([4, 3, 2, 1.0]), np.array([4, 2, 3, 1.0]))
+    array(0.8)
+    """
+    a, b, shape = _rows(x, y)
+    first, second = (_places(each, noise) for each in (a, b))
+    with np.errstate(invalid="ignore"):
+        rho = (first * second).sum(axis=1) / np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
+    return rho.reshape(shape)
+
+
+def tau_ap(reference: Floats, estimate: Floats, *, ties: str = "a", noise: float = NOISE) -> Floats:
+    """tau_AP: as Kendall's tau, but an error near the top of the estimate costs more [yilmaz2008].
+
+    With ties (a) in the estimate it is the mean over the orders of tied items; the reference has none. With
+    ties (b) in both it is the mean of both directions, tied items left out [urbano2017]. Ties 'none' refuses
+    them.
+    """
+    if ties not in ("none", "a", "b"):
+        raise InputError(f"Ties of tau_AP are treated as none, a or b; found '{ties}'.")
+    x, y, shape = _rows(reference, estimate)
+    n = x.shape[1]
+    if n < 2:
+        raise InputError(f"A ranking must have at least two items to be correlated; found {n}.")
+    step = max(1, ELEMENTS // n**2)
+    found = []
+    for start in range(0, len(x), step):
+        above_x, above_y = (_above(each[start : start + step], noise) for each in (x, y))
+        tied_x, tied_y = (np.count_nonzero(~(each | each.swapaxes(1, 2)), axis=2) for each in (above_x, above_y))
+        if ties == "none" and ((tied_x > 1).any() or (tied_y > 1).any()):
+            raise InputError("tau_AP without ties was asked for, but some items are tied; use its variant a or b.")
+        if ties == "a" and (tied_x > 1).any():
+            raise InputError("Variant a of tau_AP allows ties in the estimate only; use variant b.")
+        if ties == "b":
+            found.append((_tau_ap_half(above_x, above_y) + _tau_ap_half(above_y, above_x)) / 2)
+        else:
+            found.append(_tau_ap_mean(above_x, above_y, tied_y))
+    return np.concatenate(found).reshape(shape)
+
+
+def rbo(x: Floats, y: Floats, *, p: float = 0.9, noise: float = NOISE) -> Floats:
+    """Rank-biased overlap of two rankings of the same items, extrapolated: RBO_ext [webber2010].
+
+    Tied items count at each depth with the chance that they are above it, which is the mean over the orders
+    of tied items [corsi2024].
+
+    >>> rbo(np.array([5, 4, 3, 2, 1.0]), np.array([4, 5, 3, 2, 1.0])).round(12)
+    np.float64(0.9)
+    """
+    a, b, shape = _rows(x, y)
+    n = a.shape[1]
+    depth = np.arange(1, n + 1)
+    overlap = np.empty((len(a), n))
+    step = max(1, ELEMENTS // n**2)
+    for start in range(0, len(a), step):
+        part = slice(start, start + step)
+        seen = []
+        for each in (a[part], b[part]):
+            above = _above(each, noise)
+            place = np.count_nonzero(above, axis=2)[:, :, None]
+            tied = np.count_nonzero(~(above | above.swapaxes(1, 2)), axis=2)[:, :, None]
+            seen.append(np.clip((depth - place) / tied, 0, 1))  # [ranking, item, depth]
+        overlap[part] = np.einsum("rid,rid->rd", *seen)
+    return _extrapolated(overlap, p).reshape(shape)
+
+
+def rbo_lists(first: Sequence[Hashable], second: Sequence[Hashable], *, p: float = 0.9) -> float:
+    """Rank-biased overlap, extrapolated, of two lists of equal length whose items may differ [webber2010].
+
+    >>> round(rbo_lists("abc", "abd"), 6)
+    0.73
+    """
+    if len(first) != len(second) or not first:
+        raise InputError(f"RBO needs two lists of the same length; found {len(first)} and {len(second)}.")
+    if len(set(first)) < len(first) or len(set(second)) < len(second):
+        raise InputError("RBO needs lists in which no item occurs twice.")
+    place = {item: rank for rank, item in enumerate(second)}
+    met = [max(rank, place[item]) for rank, item in enumerate(first) if item in place]
+    overlap = np.bincount(met, minlength=len(first)).cumsum().astype(np.float64)
+    return float(_extrapolated(overlap[None], p)[0])
+
+
+def _extrapolated(overlap: Floats, p: float) -> Floats:
+    """[ranking] (X_k/k) p^k + ((1-p)/p) sum over d of (X_d/d) p^d, of the overlaps X [ranking, depth]."""
+    if not 0 < p < 1:
+        raise InputError(f"The persistence p of RBO must lie between 0 and 1; found {p:g}.")
+    depth = np.arange(1, overlap.shape[1] + 1)
+    share = overlap / depth
+    return share[:, -1] * p ** depth[-1] + (1 - p) / p * (share @ p**depth)
+
+
+def _tau_ap_mean(above_x: Bools, above_y: Bools, tied: Ints) -> Floats:
+    """[ranking] tau_AP, the mean over the orders of items tied in the estimate y."""
+    n = above_x.shape[1]
+    place = np.count_nonzero(above_y, axis=2)  # items above the item's group
+    right = np.count_nonzero(above_x & above_y, axis=2)
+    harmonic = np.append(0.0, np.cumsum(1 / np.arange(1, n + 1)))  # H(m) = 1 + 1/2 + … + 1/m
+    # An item is k-th of its t tied ones, each k alike: over place + k - 1 items, `right` are right for sure and
+    # of the k - 1 tied ones half are.
+    inverse = harmonic[place + tied - 1] - harmonic[np.maximum(place, 1) - 1]  # sum of 1/(place + k - 1)
+    first = np.where(place > 0, right * inverse, 0.0)
+    chance = tied - np.where(place > 0, place * inverse, 1.0)  # sum of (k-1)/(place + k - 1), 0 for 0/0
+    return 2 / (n - 1) * ((first + chance / 2) / tied).sum(axis=1) - 1
+
+
+def _tau_ap_half(above_x: Bools, above_y: Bools) -> Floats:
+    """[ranking] tau_AP of y against x over the items that have something above them, tied items left out."""
+    place = np.count_nonzero(above_y, axis=2)
+    right = np.count_nonzero(above_x & above_y, axis=2)
+    with np.errstate(invalid="ignore"):
+        return 2 * (right / np.maximum(place, 1)).sum(axis=1) / np.count_nonzero(place, axis=1) - 1
+
+
+def _above(x: Floats, noise: float) -> Bools:
+    """[ranking, item, other] whether the other item is above the item."""
+    return x[:, None, :] - x[:, :, None] > noise * np.ptp(x, axis=1)[:, None, None]
+
+
+def _places(x: Floats, noise: float) -> Floats:
+    """[ranking, item] mean ranks less their mean: half the items below less half the items above."""
+    step = max(1, ELEMENTS // x.shape[1] ** 2)
+    found = []
+    for start in range(0, len(x), step):
+        above = _above(x[start : start + step], noise)
+        found.append((np.count_nonzero(above, axis=1) - np.count_nonzero(above, axis=2)) / 2.0)
+    return np.concatenate(found)
+
+
+def _rows(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
+    """Both as rows [ranking, n], broadcast to each other, and the shape of the answer."""
+    first, second = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        raise InputError("A ranking has items without a score; leave them out of both rankings.")
+    n = first.shape[-1]
+    return first.reshape(-1, n), second.reshape(-1, n), first.shape[:-1]
+
+
+def _count(bits: Bits) -> Ints:
+    """[ranking] how many bits are set."""
+    return np.bitwise_count(bits).sum(axis=1, dtype=np.int64)

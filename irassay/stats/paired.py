@@ -1,0 +1,236 @@
+"""What the paired tests work on: scores on the same topics, the pairs of systems, and what a tie is."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.errors import InputError
+from irassay.parallel import Progress
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+NOISE = 1e-10  # a difference below this share of the metric's range is a tie
+ELEMENTS = 1 << 21  # numbers in one temporary array: 16 MB
+CLOSE = 1e-3  # below this share of the systems' own variation, a difference of two sums has lost digits
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Scores of K systems on T topics by one or more metrics, and the pairs of systems to be compared."""
+
+    values: Floats  # [metric, topic, system]
+    i: Ints  # [pair]
+    j: Ints  # [pair]
+    baseline: int | None
+    noise: float
+
+    @property
+    def metrics(self) -> int:
+        """How many metrics there are."""
+        return self.values.shape[0]
+
+    @property
+    def topics(self) -> int:
+        """How many topics there are."""
+        return self.values.shape[1]
+
+    @property
+    def systems(self) -> int:
+        """How many systems there are."""
+        return self.values.shape[2]
+
+    @cached_property
+    def span(self) -> Floats:
+        """[metric] the range of the scores."""
+        return np.ptp(self.values, axis=(1, 2))
+
+    @cached_property
+    def mean(self) -> Floats:
+        """[metric, system] the mean over topics."""
+        return self.values.mean(axis=1)
+
+    @cached_property
+    def difference(self) -> Floats:
+        """[metric, pair] the mean of system i less that of system j, ties being exactly 0."""
+        gap = self.mean[:, self.i] - self.mean[:, self.j]
+        return np.where(np.abs(gap) <= self.noise * self.span[:, None], 0.0, gap)
+
+    @cached_property
+    def squares(self) -> Floats:
+        """[metric, pair] the squared deviations of the differences from their mean, summed over topics."""
+        return np.stack([self._squares(metric) for metric in range(self.metrics)])
+
+    @cached_property
+    def error(self) -> Floats:
+        """[metric, pair] the standard error of the mean difference."""
+        return np.sqrt(self.squares / (self.topics * (self.topics - 1)))
+
+    @cached_property
+    def t(self) -> Floats:
+        """[metric, pair] Student's t; infinite where every topic has the same difference other than 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.difference == 0, 0.0, self.difference / self.error)
+
+    @cached_property
+    def constant(self) -> Bools:
+        """[metric, pair] true where every topic has the same difference, and it is not 0."""
+        return (self.squares == 0) & (self.difference != 0)
+
+    def anchors(self) -> Iterator[tuple[int, slice | Ints, slice]]:
+        """Every pair, a system at a time: the system, the systems it is paired with, where those pairs are."""
+        if self.baseline is not None:
+            yield self.baseline, self.i, slice(0, len(self.i))
+            return
+        start = 0
+        for system in range(self.systems - 1):
+            end = start + self.systems - 1 - system
+            yield system, slice(system + 1, self.systems), slice(start, end)
+            start = end
+
+    def differences(self, metric: int, pairs: slice | Ints) -> Floats:
+        """[pair, topic] system i less system j, rounded so that equal differences are equal numbers.
+
+        The grid is a power of two, at least twice the noise: a decimal score never falls half-way between
+        two of its points, and sums of points are exact.
+        """
+        rows = np.ascontiguousarray(self.values[metric].T)  # [system, topic]
+        gap = rows[self.i[pairs]] - rows[self.j[pairs]]
+        if self.noise * self.span[metric] > 0:
+            unit = 2.0 ** math.ceil(math.log2(2 * self.noise * self.span[metric]))
+            gap /= unit
+            np.rint(gap, out=gap)
+            gap *= unit
+        return gap
+
+    def chunks(self) -> list[tuple[int, slice]]:
+        """Every metric with slices of its pairs, each small enough to hold all differences at once."""
+        size = max(1, ELEMENTS // self.topics)
+        starts = range(0, len(self.i), size)
+        return [(m, slice(s, min(s + size, len(self.i)))) for m in range(self.metrics) for s in starts]
+
+    def _squares(self, metric: int) -> Floats:
+        """[pair] from one Gram matrix; pairs that it would resolve badly from their own differences."""
+        centred = self.values[metric] - self.values[metric].mean(axis=1, keepdims=True)
+        centred -= centred.mean(axis=0)
+        gram = centred.T @ centred  # [system, system]
+        own = gram.diagonal()[self.i] + gram.diagonal()[self.j]
+        squares = own - 2 * gram[self.i, self.j]
+        close = np.flatnonzero(squares <= CLOSE * own)
+        size = max(1, ELEMENTS // self.topics)
+        for start in range(0, len(close), size):
+            pairs = close[start : start + size]
+            gap = self.differences(metric, pairs)
+            gap -= gap.mean(axis=1, keepdims=True)
+            squares[pairs] = np.einsum("pt,pt->p", gap, gap)
+        return squares
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a test is carried out."""
+
+    trials: int
+    seed: int
+    compat: bool
+    band: float
+    jobs: int
+    progress: Progress | None
+
+    def share(self, count: Ints, trials: int, exact: bool) -> Floats:
+        """The p-value of `count` resamples at least as extreme: (c+1)/(B+1), or c/B where that is exact or asked."""
+        return count / trials if exact or self.compat else (count + 1) / (trials + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a test found for every metric and pair."""
+
+    statistic: Floats  # [metric, pair]
+    p: Floats  # [metric, pair]
+    unit: Floats  # [metric, pair] critical value times this = smallest significant difference
+    null: Floats  # [metric, trial] of a family test: the largest statistic of each resample, ascending
+    trials: int = 0  # resamples drawn or enumerated; 0: a formula
+    exact: bool = False  # enumerated, not drawn
+
+
+@dataclass(frozen=True)
+class Test:
+    """A paired test by its name; the first line of its docstring is its summary, the rest its small print."""
+
+    name: str
+    cite: str
+    family: bool  # p-values hold for all pairs together
+    resamples: bool
+    function: Callable[[Sample, Plan], Outcome]
+
+    __test__ = False  # not a test of this project, for all its name
+
+    @property
+    def summary(self) -> str:
+        """What the test asks, in a sentence."""
+        return (self.function.__doc__ or "").strip().split("\n")[0]
+
+    @property
+    def small_print(self) -> str:
+        """What the test assumes, and where it was seen to fail."""
+        lines = (self.function.__doc__ or "").strip().split("\n")[1:]
+        return " ".join(line.strip() for line in lines if line.strip())
+
+
+TESTS: dict[str, Test] = {}
+
+
+def paired_test(
+    name: str, cite: str, *, family: bool = False, resamples: bool = False
+) -> Callable[[Callable[[Sample, Plan], Outcome]], Callable[[Sample, Plan], Outcome]]:
+    """Enters a function into the register of tests under `name`."""
+
+    def enter(function: Callable[[Sample, Plan], Outcome]) -> Callable[[Sample, Plan], Outcome]:
+        if name in TESTS:
+            raise ValueError(f"There are two tests called {name}.")
+        TESTS[name] = Test(name, cite, family, resamples, function)
+        return function
+
+    return enter
+
+
+def sample(cube: Floats, baseline: int | None = None, noise: float = NOISE) -> Sample:
+    """The scores [system, topic, metric], checked, with all pairs of systems or those with a baseline.
+
+    Pairs are ordered with i < j; against a baseline, j is the baseline, so that differences read "system less
+    baseline".
+    """
+    cube = np.asarray(cube, dtype=np.float64)
+    if cube.ndim != 3:
+        raise InputError(f"Scores must have the axes [system, topic, metric]; found {cube.ndim} axes.")
+    systems, topics, metrics = cube.shape
+    if systems < 2:
+        raise InputError(f"A comparison needs at least two systems; found {systems}. Give more runs.")
+    if topics < 2:
+        raise InputError(
+            f"A paired test needs at least two topics that every system has; found {topics}. "
+            "Give runs and judgements that share more topics."
+        )
+    if metrics < 1:
+        raise InputError("A comparison needs at least one metric; found none.")
+    holes = int(np.count_nonzero(~np.isfinite(cube)))
+    if holes:
+        raise InputError(
+            f"{holes} of {cube.size} scores are missing or not finite; a paired test needs every system on every "
+            "topic. Keep the topics that all systems have, or count missing ones as 0."
+        )
+    if baseline is not None and not 0 <= baseline < systems:
+        raise InputError(f"The baseline is system {baseline}, but systems are numbered 0 to {systems - 1}.")
+    if baseline is None:
+        i, j = np.triu_indices(systems, k=1)
+    else:
+        i = np.delete(np.arange(systems), baseline)
+        j = np.full(systems - 1, baseline)
+    values = np.ascontiguousarray(cube.transpose(2, 1, 0))
+    return Sample(values, i.astype(np.int64), j.astype(np.int64), baseline, noise)
