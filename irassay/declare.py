@@ -114,6 +114,8 @@ def _definition(
     domains: Mapping[str, Domain] = traits.get("domains", {})
     rest = {key: value for key, value in traits.items() if key != "domains"}
     rest["needs"] = frozenset(rest.get("needs", "").split())
+    if "turns" not in rest["needs"]:
+        common["unit"] = "document"
     return Definition(
         name=name,
         function=function,

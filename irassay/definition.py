@@ -16,6 +16,7 @@ class Domain:
 
     words: str
     holds: Callable[[Any], bool]
+    spelled: Callable[[Any], Any] = lambda value: value  # the one way to write a value that may be written in several
 
 
 def one_of(*names: str) -> Domain:
@@ -47,6 +48,7 @@ COMMON_DOMAINS = {
     "horizon": WHOLE,
     "max_grade": POSITIVE,
     "judged_only": FLAG,
+    "unit": one_of("document", "iteration"),
     "h": Domain("a table of probabilities for the grades from 1 up, such as (0.4,0.6)", lambda value: min(value) >= 0),
 }
 
@@ -75,9 +77,11 @@ class Definition:
     needs: frozenset[str] = frozenset()
     low: float = 0.0
     high: float = 1.0
+    limits: Callable[[Any], tuple[float, float]] | None = None  # low and high of a metric whose parameters decide them
     monotone: frozenset[str] = frozenset()  # aggregations under which a better grade never hurts; '' for plain metrics
     higher_is_better: bool = True
     starts_at_zero: bool = True  # finding nothing scores 0
+    counts_repeats: bool = False  # a document of a session that is listed again counts again
     domains: Mapping[str, Domain] = field(default_factory=dict)
     tail: Callable[..., Tail | None] | None = None
     endless: bool = False  # V need not fall to 0, so that ERG needs an end
@@ -94,6 +98,10 @@ class Definition:
         """Where the function was written: file and line."""
         code = inspect.unwrap(self.function).__code__
         return f"{code.co_filename}, line {code.co_firstlineno}"
+
+    def spelled(self, key: str, value: Any) -> Any:
+        """A parameter's value in the one way that metric strings write it."""
+        return self.domains[key].spelled(value) if key in self.domains else value
 
     def check(self, key: str, value: Any) -> None:
         """Refuses a parameter that this metric does not have, or a value it cannot take."""

@@ -98,8 +98,13 @@ def score(
             progress(len(systems), total)
     if not systems:
         raise InputError("there is no run to score")
-    notes.append(f"the judging scale goes from 0 to {r.max_grade:g}" + ("" if reading.get("max_grade") else ", the largest grade given"))
-    return Scores(np.stack(list(systems.values())), tuple(systems), topics, tuple(names), tuple(directions), notes=gathered(notes))
+    notes.append(
+        f"the judging scale goes from 0 to {r.max_grade:g}"
+        + ("" if reading.get("max_grade") else ", the largest grade given")
+    )
+    return Scores(
+        np.stack(list(systems.values())), tuple(systems), topics, tuple(names), tuple(directions), notes=gathered(notes)
+    )
 
 
 def gathered(notes: Sequence[str]) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def in_memory(data: Any, name: str, needed: Collection[str], optional: Collectio
     elif isinstance(data, pl.DataFrame):
         found = _named(data.columns, data.get_column, name, needed, optional)
     elif hasattr(data, "columns") and hasattr(data, "iloc"):
-        found = _named(list(data.columns), lambda c: _from_pandas(data[c], c, name), name, needed, optional)
+        found = _named(list(data.columns), lambda column: data[column].tolist(), name, needed, optional)
     elif callable(getattr(data, "to_dict", None)):
         found = _nested(data.to_dict(), name, value)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
@@ -54,28 +54,24 @@ def _nested(data: Mapping[Any, Any], name: str, value: str) -> list[pl.Series]:
                 f"{name}: topic {topic!r} has a {type(docs).__name__}, expected {{doc: {value}}}; "
                 f"give {{topic: {{doc: {value}}}}}"
             )
-    topics = [str(topic) for topic, docs in data.items() for _ in docs]
     return [
-        pl.Series("topic", topics, dtype=pl.String),
-        pl.Series("doc", [str(doc) for docs in data.values() for doc in docs], dtype=pl.String),
-        pl.Series(value, [_plain(v) for docs in data.values() for v in docs.values()], strict=False),
+        _series("topic", [topic for topic, docs in data.items() for _ in docs]),
+        _series("doc", [doc for docs in data.values() for doc in docs]),
+        _series(value, [number for docs in data.values() for number in docs.values()]),
     ]
 
 
 def _records(data: list[Any], name: str, needed: Collection[str], optional: Collection[str]) -> list[pl.Series]:
     if not data:
-        return [pl.Series(column, [], dtype=pl.Null) for column in needed]
+        return [_series(column, []) for column in needed]
     fields = list(getattr(data[0], "_fields", ())) or list(getattr(data[0], "__dict__", ()))
 
-    def column(field: str) -> pl.Series:
-        return pl.Series([_plain(getattr(item, field)) for item in data], strict=False)
-
-    return _named(fields, column, name, needed, optional)
+    return _named(fields, lambda field: [getattr(item, field) for item in data], name, needed, optional)
 
 
 def _named(
     columns: Collection[str],
-    get: Callable[[str], pl.Series],
+    get: Callable[[str], pl.Series | list[Any]],
     name: str,
     needed: Collection[str],
     optional: Collection[str],
@@ -84,7 +80,8 @@ def _named(
     for ours in (*needed, *optional):
         theirs = [other for other in NAMES[ours] if other in columns]
         if theirs:
-            found.append(get(theirs[0]).alias(ours))
+            values = get(theirs[0])
+            found.append(values.alias(ours) if isinstance(values, pl.Series) else _series(ours, values))
         elif ours in needed:
             has = ", ".join(map(str, columns)) or "none"
             wants = "; ".join(" or ".join(NAMES[column]) for column in needed)
@@ -92,15 +89,15 @@ def _named(
     return found
 
 
-def _from_pandas(column: Any, title: str, name: str) -> pl.Series:
-    if column.isna().any():
-        row = int(np.flatnonzero(column.isna())[0])
-        raise InputError(f"{name}: column {title!r} is empty in row {row}; fill it in or leave the row out")
-    return pl.Series([_plain(value) for value in column.tolist()], strict=False)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+def _series(name: str, values: list[Any]) -> pl.Series:
+    """A column from Python objects; nulls and NaN of any make are empty, and one odd value makes all of them text."""
+    plain = [None if value is None or value != value else value for value in values]
+    if name in NUMERIC:
+        try:
+            return pl.Series(name, [None if v is None else float(v) for v in plain], dtype=pl.Float64)
+        except (TypeError, ValueError):
+            pass
+    return pl.Series(name, [None if v is None else str(v) for v in plain], dtype=pl.String)
 
 
 def _checked(column: pl.Series, name: str) -> pl.Series:

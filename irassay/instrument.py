@@ -13,6 +13,7 @@ from irassay.errors import InputError
 from irassay.gain import Floats, compact, threshold_gains
 from irassay.rankings import Lens, Rankings
 from irassay.scenarios import best_case, condensed
+from irassay.turns import PAGE, repeats_counted
 
 METRICS: dict[str, "Metric"] = {}
 
@@ -30,6 +31,7 @@ class Metric:
         """The same metric with other parameters."""
         asked = dict(self.given) | {key: _tuples(value) for key, value in params.items()}
         meaning = (self.definition.with_A if asked.get("A") else None) or self.definition
+        asked = {key: meaning.spelled(key, value) for key, value in asked.items()}
         for key, value in asked.items():
             meaning.check(key, value)
         values = {key: _like(asked[key], default) for key, default in meaning.defaults.items() if key in asked}
@@ -56,6 +58,11 @@ class Metric:
         return dict(self.meaning.defaults) | dict(self.given)
 
     @property
+    def size(self) -> int | None:
+        """The cutoff in results: five for each iteration, where it counts iterations."""
+        return PAGE * self.cutoff if self.cutoff and self.params.get("unit") == "iteration" else self.cutoff
+
+    @property
     def is_model(self) -> bool:
         """Whether the metric is a user model, with C, W and L."""
         return self.meaning.kind == "user_model"
@@ -79,6 +86,8 @@ class Metric:
     def range(self) -> tuple[float, float]:
         """The least and the largest score there can be."""
         params, meaning = self.params, self.meaning
+        if meaning.limits is not None:
+            return meaning.limits(self)
         if params.get("A") == "ETG" or params.get("effort") is not None:
             return meaning.low, np.inf
         gain = params.get("gain")
@@ -87,16 +96,19 @@ class Metric:
     def seen(self, r: Rankings) -> Rankings:
         """The rankings as this metric sees them: condensed if asked, through its lens, cut to its cutoff."""
         params, meaning = self.params, self.meaning
-        missing = meaning.needs - r.carries - {"pool"}
+        needs = meaning.needs | ({"turns"} if params.get("unit") == "iteration" else set())
+        missing = needs - r.carries - {"pool"}
         if missing:
             raise InputError(f"{self} {NEEDS[min(missing)]}")
+        if meaning.counts_repeats:
+            r = repeats_counted(r)
         if params["judged_only"]:
             r = condensed(r)
         try:
             r = r.seen(self._lens(params.get("max_grade") or r.max_grade), params.get("max_grade"))
         except InputError as problem:
             raise InputError(f"{self}: {problem}") from None
-        return r if self.cutoff is None or "turns" in meaning.needs else r.top(self.cutoff)
+        return r if self.size is None or "turns" in meaning.needs else r.top(self.size)
 
     def _lens(self, max_grade: float) -> Lens:
         """How this metric looks at grades."""
@@ -135,8 +147,8 @@ class Metric:
         open_end = params["end"] in ("infinite", "leak") and params["horizon"] is None
         if meaning.endless and params["A"] == "ERG" and open_end:
             raise InputError(f"{self}: this user may never stop, and then has no rate; add end='stop' or end='list'")
-        if meaning.sized and self.cutoff is not None and params["end"] != "list":
-            view = view.to_depth(self.cutoff)
+        if meaning.sized and self.size is not None and params["end"] != "list":
+            view = view.to_depth(self.size)
 
         def continuation(batch: Rankings) -> Floats:
             return self._probabilities(batch, self._call(batch, meaning.function), "C")
@@ -145,11 +157,11 @@ class Metric:
             assert meaning.tail is not None
             return self._call(batch, meaning.tail)
 
-        return browse(view, continuation, tail if meaning.tail else None, self.cutoff, params["end"], params["horizon"])
+        return browse(view, continuation, tail if meaning.tail else None, self.size, params["end"], params["horizon"])
 
     def _call(self, view: Rankings, function: Callable[..., Any]) -> Any:
         params, meaning = self.params, self.meaning
-        arguments: dict[str, Any] = {"k": self.cutoff} if meaning.sized else {}
+        arguments: dict[str, Any] = {"k": self.size} if meaning.sized else {}
         for key in meaning.own:
             value = params[key]
             by_topic = isinstance(value, str) and value.startswith("@")
@@ -181,7 +193,7 @@ class Metric:
         params = self.params
         if params["judged_only"]:
             r = condensed(r)
-        depth = self.cutoff or params.get("horizon")
+        depth = None if "turns" in self.meaning.needs else self.size or params.get("horizon")
         forever = depth is None and self.is_model and not self.meaning.sized and params["end"] in ("infinite", "leak")
         if forever:
             depth = max(FOLLOWED, r.depth)

@@ -12,8 +12,9 @@ from irassay.errors import InputError
 from irassay.lookup import Found, looked_up, refuse
 from irassay.offer import Floats, Ints, Offer, Weights, offered
 from irassay.order import Bools, By, Lists, Ordering, Precision, Ties, lists
+from irassay.prose import counted, some
 from irassay.rankings import Rankings, neutral
-from irassay.source import Source, ahead, files, some
+from irassay.source import Source, ahead, files
 from irassay.trec import Qrels, Run, distinct, run_from, tag
 
 OnDuplicate = Literal["error", "first", "nonrelevant"]
@@ -57,14 +58,14 @@ def judge(
     offer = offered(qrels, subtopics, weights)
     results = lists(run, offer.topics, Ordering(order, ties, score_precision))
     notes = [*run.notes, *qrels.notes, *_on_topics(run, qrels, results, missing)]
-    if len(results.unsettled):
+    if results.unsettled:
         notes.append(
-            f"{run.name}: {len(results.unsettled)} topics are ordered differently when scores are compared in single "
-            f"precision (as trec_eval 9 does) and in double; {score_precision} was used"
+            f"{run.name}: {counted(len(results.unsettled), 'topic')} in one order when scores are compared in single "
+            f"precision (as in trec_eval 9) and in another in double; {score_precision} was used"
         )
     if qrels.varied and not subtopics:
         notes.append(
-            f"column 2 of {qrels.source} varies in {qrels.varied} topics and was ignored; a document judged "
+            f"column 2 of {qrels.source} varies in {counted(qrels.varied, 'topic')} and was ignored; a document judged "
             "more than once has its largest grade"
         )
     found = looked_up(run, results, offer.index)
@@ -72,14 +73,14 @@ def judge(
         if on_duplicate == "error":
             refuse(found.copies, run, results, qrels.topics)
         done = "the best placed of each kept" if on_duplicate == "first" else "later ones kept as unjudged"
-        notes.append(f"{run.name}: {len(found.copies):,} further copies of documents, {done}")
+        notes.append(f"{run.name}: {counted(len(found.copies), 'repeated result')}, {done}")
         results, found = _without_copies(run, results, found, offer, on_duplicate)
     if depth is not None and depth < 1:
         raise InputError(f"depth={depth}; expected a number of results, 1 or more")
     places = Places(results, len(offer.topics), depth)
     words, unknown = _words(run, places, lengths)
     if unknown:
-        notes.append(f"{run.name}: {unknown:,} results have no length in the file of lengths")
+        notes.append(f"{run.name}: {counted(unknown, 'result')} without a length in the file of lengths")
     carried = {"aspects": subtopics} | {
         name: given is not None for name, given in (("weights", weights), ("lengths", lengths), ("costs", costs))
     }
@@ -93,7 +94,7 @@ def judge(
         carries=frozenset(name for name, given in carried.items() if given),
         topic_values=_topic_values(topic_params or {}, qrels.topics),
     )
-    if missing == "skip":
+    if missing == "skip" and len(results.topic) < len(offer.topics):
         rankings = rankings[np.sort(results.topic)]
     return Judged(run.name, rankings, qrels.topics, tuple(notes))
 
@@ -156,17 +157,16 @@ def _on_topics(run: Run, qrels: Qrels, results: Lists, missing: Missing) -> list
         )
     if absent and missing == "error":
         raise InputError(
-            f"{run.source} has no results for {len(absent)} judged topics ({some(absent)}); add them, or say "
-            "missing='zero' or 'skip' (--missing)"
+            f"{run.source} has no results for {counted(len(absent), 'judged topic')} ({some(absent)}); add them, "
+            "or say missing='zero' or 'skip' (--missing)"
         )
     notes = []
-    if run.frame["topic"].rle().len() > len(answered):
-        unjudged = [name for name in run.topics if name not in set(qrels.topics)]
-        if unjudged:
-            notes.append(f"{run.name}: {len(unjudged)} topics are not judged and were left out ({some(unjudged)})")
+    if results.unknown:
+        left_out = f"{counted(len(results.unknown), 'topic')} not judged and left out ({some(results.unknown)})"
+        notes.append(f"{run.name}: {left_out}")
     if absent:
-        counted = "count as 0" if missing == "zero" else "were skipped"
-        notes.append(f"{run.name}: {len(absent)} judged topics have no results and {counted} ({some(absent)})")
+        done = "counted as 0" if missing == "zero" else "skipped"
+        notes.append(f"{run.name}: {counted(len(absent), 'judged topic')} without results {done} ({some(absent)})")
     return notes
 
 
@@ -239,6 +239,8 @@ def _topic_values(params: Mapping[str, Mapping[str, float]], topics: tuple[str, 
     for name, by_topic in params.items():
         absent = [topic for topic in topics if topic not in by_topic]
         if absent:
-            raise InputError(f"the parameter {name} has no value for {len(absent)} topics ({some(absent)}); add them")
+            raise InputError(
+                f"the parameter {name} has no value for {counted(len(absent), 'topic')} ({some(absent)}); add them"
+            )
         values[name] = np.array([float(by_topic[topic]) for topic in topics])
     return values

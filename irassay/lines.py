@@ -11,7 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from irassay.errors import InputError
-from irassay.source import Source, ahead, at
+from irassay.prose import at, counted
+from irassay.source import Source, ahead
 
 Ints = NDArray[np.int64]
 
@@ -92,7 +93,7 @@ def sound(table: Table, source: Source, layout: Layout) -> Table:
     """The table, where nothing is wrong with it; otherwise its first fault is raised."""
     if table.faults:
         fault, more = table.faults[0], len(table.faults) - 1
-        rest = f" ({more:,} more faulty lines: irassay validate {source.name})" if more else ""
+        rest = f" ({counted(more, 'more faulty line')}: irassay validate {source.name})" if more else ""
         raise InputError(f"{at(source.name, fault.line)}: {fault.what}; {fault.fix}{rest}")
     if not table.frame.height:
         raise InputError(f"{source.name} has no lines; expected some of: {layout}")
@@ -256,8 +257,7 @@ def _row(line: int, fields: list[bytes], asked: Asked) -> list[str | float] | Fa
     except UnicodeDecodeError:
         return Fault(line, "found bytes that are not UTF-8 text", "save the file as UTF-8 text")
     if len(fields) < len(names):
-        plural = "" if len(fields) == 1 else "s"
-        found = f"found {len(fields)} field{plural}, expected {len(names)} ({asked.layout})"
+        found = f"found {counted(len(fields), 'field')}, expected {len(names)} ({asked.layout})"
         return Fault(line, found, "complete or delete the line")
     for i, name in enumerate(names):
         if name in asked.layout.numbers:

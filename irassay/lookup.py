@@ -10,6 +10,7 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.offer import Index, Ints, Keys, spread
 from irassay.order import Lists
+from irassay.prose import counted
 from irassay.source import ahead
 from irassay.trec import Run
 
@@ -44,7 +45,7 @@ def refuse(copies: Ints, run: Run, results: Lists, topics: tuple[str, ...]) -> N
     rows = np.sort(results.row(results.start[one] + np.arange(results.size[one])))
     name = doc[int(results.row(copies[:1])[0])]
     first, second = rows[(doc.gather(rows) == name).to_numpy()][:2].tolist()
-    more = f" ({len(copies) - 1:,} more copies: irassay validate)" if len(copies) > 1 else ""
+    more = f" ({counted(len(copies) - 1, 'more duplicate')}: irassay validate)" if len(copies) > 1 else ""
     raise InputError(
         f"{run.place(second)}: found document {name} for topic {topics[results.topic[one]]} a second time, after "
         f"{run.place(first)}; delete one, or say on_duplicate='first' or 'nonrelevant' (--on-duplicate){more}"

@@ -1,7 +1,7 @@
 """The order of a run: which results answer a topic, best first. It is decided here and nowhere else."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -41,9 +41,8 @@ class Lists:
     rows: slice | Ints  # [m]; a slice where the file has them in order already
     topic: Ints  # [k] each list's topic
     size: Ints  # [k]
-    unsettled: Ints = field(
-        default_factory=lambda: np.zeros(0, np.int64)
-    )  # lists ordered otherwise in the other precision
+    unknown: tuple[str, ...] = ()  # topics of the run that were not asked for
+    unsettled: tuple[int, ...] = ()  # topics that single and double precision put in different orders
 
     @property
     def start(self) -> Ints:
@@ -87,19 +86,19 @@ def lists(run: Run, topics: Mapping[str, int], how: Ordering) -> Lists:
 
 def _by_topic(run: Run, topics: Mapping[str, int]) -> Lists:
     """The rows of each known topic together, in file order."""
-    runs = run.frame["topic"].rle().struct.unnest()  # stretches of lines with one topic
-    size = runs["len"].to_numpy().astype(np.int64)
-    topic = np.array([topics.get(name, -1) for name in runs["value"]], dtype=np.int64)
+    stretches = run.frame["topic"].rle().struct.unnest()  # lines in a row that have one topic
+    size = stretches["len"].to_numpy().astype(np.int64)
+    topic = np.array([topics.get(name, -1) for name in stretches["value"]], dtype=np.int64)
     known = topic >= 0
+    unknown = tuple(dict.fromkeys(stretches["value"].filter(topic < 0)))
     codes, position = np.unique(topic[known], return_inverse=True)
     if len(codes) < known.sum():  # a topic comes back after another one
-        rows = np.flatnonzero(np.repeat(known, size))
+        scattered = np.flatnonzero(np.repeat(known, size))
         code = np.repeat(topic[known], size[known])
         sizes = np.bincount(position, weights=size[known]).astype(np.int64)
-        return Lists(rows[np.argsort(code, kind="stable")], codes, sizes)
-    if known.all():
-        return Lists(slice(None), topic, size)
-    return Lists(np.flatnonzero(np.repeat(known, size)), topic[known], size[known])
+        return Lists(scattered[np.argsort(code, kind="stable")], codes, sizes, unknown)
+    rows = np.flatnonzero(np.repeat(known, size)) if unknown else slice(None)
+    return Lists(rows, topic[known], size[known], unknown)
 
 
 def _key(run: Run, how: Ordering) -> Scores:
@@ -159,8 +158,8 @@ def _in_order(found: Lists, place: Ints, doc: pl.Series, how: Ordering) -> Bools
     return (first >= second if how.ties == "docid" else first <= second).to_numpy()
 
 
-def _unsettled(found: Lists, key: Scores, inside: Bools, run: Run, how: Ordering) -> Ints:
-    """The lists that single and double precision put in different orders."""
+def _unsettled(found: Lists, key: Scores, inside: Bools, run: Run, how: Ordering) -> tuple[int, ...]:
+    """The topics that single and double precision put in different orders."""
     if how.score_precision == "single":
         score = run.frame["score"].to_numpy()[found.rows]
         moved = np.flatnonzero((score[1:] > score[:-1]) & inside)
@@ -168,4 +167,4 @@ def _unsettled(found: Lists, key: Scores, inside: Bools, run: Run, how: Ordering
         coarse = _single(key)
         close = np.flatnonzero((coarse[1:] == coarse[:-1]) & (key[1:] != key[:-1]) & inside)
         moved = close[~_in_order(found, close, run.frame["doc"], how)] if len(close) else close
-    return np.unique(found.list_of(moved))
+    return tuple(found.topic[np.unique(found.list_of(moved))].tolist())

@@ -7,7 +7,8 @@ import polars as pl
 
 from irassay.errors import InputError
 from irassay.lines import Layout, number, read_table, records, sound
-from irassay.source import Source, at
+from irassay.prose import at
+from irassay.source import Source
 
 LENGTHS = Layout(("doc", "words"), frozenset({"words"}))
 COSTS = Layout(("kind", "cost"), frozenset({"cost"}))

@@ -5,7 +5,7 @@ import io
 import sys
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from glob import glob, has_magic
 from pathlib import Path
@@ -16,13 +16,14 @@ from irassay.errors import InputError
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
-BLOCK = 16 << 20  # bytes read at a time: memory stays bounded, and two cores have work
 BOM = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
 
 
 class Source:
     """A text that can be gone through more than once; `-` is the standard input."""
+
+    block = 16 << 20  # bytes read at a time: memory stays bounded, and two cores have work
 
     def __init__(self, path: str | Path) -> None:
         self.name = "standard input" if str(path) == "-" else str(path)
@@ -37,12 +38,12 @@ class Source:
         elif not self.path.is_file():
             self.data = _unpacked(self.name, self.path.read_bytes())
 
-    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+    def blocks(self, size: int = 0) -> Iterator[bytes]:
         """Pieces of whole lines, each ending in a newline; a byte order mark is left out."""
         rest = b""
         first = True
         with self._opened() as stream:
-            while piece := _decompressed(self.name, lambda: stream.read(size)):
+            while piece := _decompressed(self.name, lambda: stream.read(size or self.block)):
                 if first:
                     piece = piece.removeprefix(BOM)
                     first = False
@@ -96,25 +97,6 @@ def files(paths: str | Path | Iterable[str | Path]) -> list[str]:
         else:
             found.append(text)
     return list(dict.fromkeys(found))
-
-
-def at(name: str, line: int) -> str:
-    """A place in a file, as compilers write it; line 0 is the whole file.
-
-    >>> at("runs/a.txt", 7)
-    'runs/a.txt:7'
-    """
-    return f"{name}:{line}" if line else name
-
-
-def some(names: Sequence[str], most: int = 5) -> str:
-    """The first of the names, and how many more there are.
-
-    >>> some(["401", "402", "403"], 2)
-    '401, 402 and 1 more'
-    """
-    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest
 
 
 def ahead(make: Callable[[Given], Made], items: Iterable[Given], threads: int = 2) -> Iterator[Made]:

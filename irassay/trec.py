@@ -13,7 +13,8 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.frames import in_memory
 from irassay.lines import Ints, Layout, Table, number, read_table, records, sound
-from irassay.source import Source, ahead, at, files
+from irassay.prose import at, counted
+from irassay.source import Source, ahead, files
 
 RUN = Layout(("topic", "kind", "doc", "rank", "score", "tag"), frozenset({"score"}))
 QRELS = Layout(("topic", "subtopic", "doc", "grade"), frozenset({"grade"}))
@@ -198,6 +199,6 @@ def _settled(table: Table, name: str, source: Source | None) -> Qrels:
             f"{where}: found the grade {grade[row]:g} for document {frame['doc'][row]} of topic "
             f"{frame['topic'][row]}, but {grade[before]:g} on {other}; keep one of the two"
         )
-    again = np.count_nonzero(first != np.arange(len(first)))
-    note = f"{name} repeats {again:,} judgements; each counts once"
+    again = int(np.count_nonzero(first != np.arange(len(first))))
+    note = f"{name} repeats {counted(again, 'judgement')}; each counts once"
     return Qrels(frame.unique(key, keep="first", maintain_order=True), name, (note,))

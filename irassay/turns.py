@@ -1,6 +1,7 @@
 """Turns: a session as one long ranking whose results remember their query or iteration."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,8 @@ def by_turn(r: Rankings, values: Floats, last: int) -> tuple[Floats, Ints]:
     inside = within(r, last)
     row, column = np.nonzero(inside)
     cell = row * last + np.broadcast_to(r.turn, inside.shape)[row, column] - 1
-    total = np.bincount(cell, weights=values[row, column], minlength=len(r) * last)
-    count = np.bincount(cell, minlength=len(r) * last)
+    total: Floats = np.bincount(cell, weights=values[row, column], minlength=len(r) * last).astype(np.float64)
+    count: Ints = np.bincount(cell, minlength=len(r) * last).astype(np.int64)
     return total.reshape(len(r), last), count.reshape(len(r), last)
 
 
@@ -57,6 +58,15 @@ def downwards(values: Any, listed: Bools) -> Floats:
     mask = listed.reshape(listed.shape + (1,) * (values.ndim - 2))
     ordered = -np.sort(np.where(mask, -values.astype(np.float64), np.inf), axis=1)
     return np.where(np.isneginf(ordered), 0.0, ordered)
+
+
+def repeats_counted(r: Rankings) -> Rankings:
+    """The lists with a document judged each time it is listed, not only the first time."""
+    again = r.passages.repeated & (r.passages.document >= 0)
+    if not again.any():
+        return r
+    grade = r.pool.grade[r.topic[:, None], r.passages.document]
+    return replace(r, grade=np.where(again, grade, r.grade), judged=r.judged | again)
 
 
 def laid_out(

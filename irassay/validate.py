@@ -13,7 +13,8 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.lines import Ints, Layout, Table, read_table, records
 from irassay.order import Lists, Ordering, lists
-from irassay.source import Source, at, files, some
+from irassay.prose import at, counted, some
+from irassay.source import Source, files
 from irassay.trec import QRELS, RUN, Run
 
 MOST = 20  # problems of one kind that are listed for one file
@@ -97,7 +98,7 @@ def _about_judgements(name: str, table: Table) -> Iterator[Problem]:
     best = frame.group_by("topic", maintain_order=True).agg(pl.col("grade").max())
     empty = best.filter(pl.col("grade") <= 0)["topic"].to_list()
     if empty:
-        what = f"{len(empty)} topics have no relevant document ({some(empty)})"
+        what = f"{counted(len(empty), 'topic')} without a relevant document ({some(empty)})"
         yield Problem(name, 0, "warning", what, "expect scores of 0 there, or leave these topics out")
 
 
@@ -126,18 +127,17 @@ def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[P
     tied = _inside(by_score, score[1:] == score[:-1])
     if len(tied):
         touched = _names(by_score, tied, topics)
-        what = (
-            f"{len(np.union1d(tied, tied + 1)):,} results in {len(touched)} topics ({some(touched)}) have tied scores"
-        )
+        results = f"{len(np.union1d(tied, tied + 1)):,} results"
+        what = f"{results} in {counted(len(touched), 'topic')} ({some(touched)}) have tied scores"
         line = table.line(int(by_score.row(tied[:1])[0]))
         yield Problem(
             run.name, line, "warning", what, "they are ordered by document id, descending, unless told otherwise"
         )
-    if len(by_score.unsettled):
-        touched = [topics[i] for i in by_score.topic[by_score.unsettled]]
+    if by_score.unsettled:
+        touched = [topics[i] for i in by_score.unsettled]
         what = (
-            f"{len(touched)} topics ({some(touched)}) have scores that differ only beyond single precision, so that "
-            "tools order them differently"
+            f"{counted(len(touched), 'topic')} ({some(touched)}) with scores that differ only beyond single precision, "
+            "so that tools order them differently"
         )
         fix = "expect trec_eval 9 and pytrec_eval to agree with --score-precision single only"
         yield Problem(run.name, 0, "warning", what, fix)
@@ -146,10 +146,10 @@ def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[P
 def _about_ranks(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Problem]:
     column = run.frame["rank"]
     rank = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
-    wrong = np.flatnonzero(~np.isfinite(rank))
-    if len(wrong):
-        what = f"found the rank {column[int(wrong[0])]!r}, expected a number, on {len(wrong):,} lines"
-        yield Problem(run.name, table.line(int(wrong[0])), "warning", what, "write ranks as 1, 2, 3, …")
+    strange = np.flatnonzero(~np.isfinite(rank))
+    if len(strange):
+        what = f"found the rank {column[int(strange[0])]!r}, expected a number, on {counted(len(strange), 'line')}"
+        yield Problem(run.name, table.line(int(strange[0])), "warning", what, "write ranks as 1, 2, 3, …")
         return
     if len(rank) > 1 and not rank.any():
         what = "all ranks are 0"
@@ -160,16 +160,16 @@ def _about_ranks(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Pr
     for wrong, what, fix in (
         (
             score[1:] > score[:-1],
-            "have ranks that contradict their scores",
+            "with ranks that contradict their scores",
             "scores decide, unless ranks are asked for",
         ),
-        (rank[1:] == rank[:-1], "have a rank more than once", "number the results of a topic 1, 2, 3, …"),
+        (rank[1:] == rank[:-1], "with a rank more than once", "number the results of a topic 1, 2, 3, …"),
     ):
         where = _inside(by_rank, wrong)
         if len(where):
             touched = _names(by_rank, where, topics)
             line = table.line(int(by_rank.row(where[:1] + 1)[0]))
-            yield Problem(run.name, line, "warning", f"{len(touched)} topics ({some(touched)}) {what}", fix)
+            yield Problem(run.name, line, "warning", f"{counted(len(touched), 'topic')} ({some(touched)}) {what}", fix)
 
 
 def _about_topics(name: str, topics: tuple[str, ...], judged: Mapping[str, set[str]]) -> Iterator[Problem]:
@@ -182,10 +182,10 @@ def _about_topics(name: str, topics: tuple[str, ...], judged: Mapping[str, set[s
         yield Problem(name, 0, "error", what, "check that the two belong together")
         return
     if unjudged:
-        what = f"{len(unjudged)} topics are not judged in {against} ({some(unjudged)})"
+        what = f"{counted(len(unjudged), 'topic')} not judged in {against} ({some(unjudged)})"
         yield Problem(name, 0, "warning", what, "they are left out of all scores")
     if absent:
-        what = f"{len(absent)} topics judged in {against} have no results ({some(absent)})"
+        what = f"{counted(len(absent), 'topic')} judged in {against} but without results ({some(absent)})"
         yield Problem(name, 0, "warning", what, "they count as 0, unless --missing says otherwise")
 
 

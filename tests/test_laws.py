@@ -14,7 +14,7 @@ from irassay.grammar import catalogue, parse
 from irassay.instrument import Metric
 from irassay.rankings import Pool, Rankings
 
-EVERY = [metric for metric in catalogue().values()]
+EVERY = list(catalogue().values())
 every_metric = pytest.mark.parametrize("metric", EVERY, ids=str)
 
 TOP = 2
@@ -81,7 +81,9 @@ def test_a_batch_scores_as_its_rows_do(metric: Metric) -> None:
 @every_metric
 def test_an_empty_list_has_a_finite_score(metric: Metric) -> None:
     r = batches(metric).top(1)
-    empty = replace(r, grade=np.zeros_like(r.grade), judged=np.zeros_like(r.judged), retrieved=np.zeros_like(r.retrieved))
+    empty = replace(
+        r, grade=np.zeros_like(r.grade), judged=np.zeros_like(r.judged), retrieved=np.zeros_like(r.retrieved)
+    )
     empty = replace(empty, aspects=np.zeros_like(r.aspects))
     for m in aggregated(metric):
         assert np.isfinite(m.score(empty)).all()

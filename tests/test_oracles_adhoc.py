@@ -66,7 +66,9 @@ def trec_eval(path: Path) -> dict[str, dict[str, str]]:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_trec_eval_to_its_last_digit(oracles: Path, run: str, variant: str, qrels: str, options: dict[str, Any]) -> None:
+def test_trec_eval_to_its_last_digit(
+    oracles: Path, run: str, variant: str, qrels: str, options: dict[str, Any]
+) -> None:
     expected = trec_eval(oracles / "trec_eval" / f"{run}.{variant}.txt")
     asked = {measure: str(ia.parse(name)) for measure in expected if (name := ours(measure))}
     assert len(asked) >= 5
@@ -126,7 +128,9 @@ def from_ir_measures(measure: str) -> tuple[str, dict[str, str]]:
     if metric.name == "Judged" or (metric.name == "RR" and metric.cutoff):  # RR@k comes from its msmarco provider
         return str(metric), {"ties": "docid-asc"}
     if metric.is_model and metric.name not in ("P", "RR"):
-        return str(metric if "max_grade" not in metric.params or metric.definition.sized else metric(horizon=1000)), {"ties": "file"}
+        return str(metric if "max_grade" not in metric.params or metric.definition.sized else metric(horizon=1000)), {
+            "ties": "file"
+        }
     return str(metric), {}
 
 

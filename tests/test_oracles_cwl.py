@@ -61,7 +61,9 @@ def expected(oracles: Path) -> dict[str, dict[str, dict[str, float]]]:
     return found
 
 
-def test_every_setting_of_cwl_eval(rankings: dict[str, Rankings], expected: dict[str, dict[str, dict[str, float]]]) -> None:
+def test_every_setting_of_cwl_eval(
+    rankings: dict[str, Rankings], expected: dict[str, dict[str, dict[str, float]]]
+) -> None:
     compared = 0
     for setting, by_topic in expected.items():
         price, depth, measure = setting.split("|")
@@ -90,7 +92,9 @@ def test_residuals_are_the_best_less_the_worst(
             assert best[int(topic) - 1] - worst[int(topic) - 1] == pytest.approx(values["ResEU"], abs=1e-11), setting
 
 
-def test_totals_depths_and_curves(rankings: dict[str, Rankings], expected: dict[str, dict[str, dict[str, float]]]) -> None:
+def test_totals_depths_and_curves(
+    rankings: dict[str, Rankings], expected: dict[str, dict[str, dict[str, float]]]
+) -> None:
     curves = 0
     for setting, by_topic in expected.items():
         price, depth, measure = setting.split("|")

@@ -40,7 +40,9 @@ def test_five_lines_make_a_metric() -> None:
     assert 0 < late < early < 1
     worst, best = ia.parse("Fickle").bounds(r)
     assert (worst <= best).all()
-    assert explain(ia.parse("Fickle"), "1,0,2").earned.sum() == pytest.approx(explain(ia.parse("Fickle"), "1,0,2").score)
+    assert explain(ia.parse("Fickle"), "1,0,2").earned.sum() == pytest.approx(
+        explain(ia.parse("Fickle"), "1,0,2").score
+    )
     assert ia.parse("Fickle(A='MAX')").score(r)[1] == pytest.approx(1, abs=1e-9)
 
 

@@ -1,5 +1,6 @@
 """The command line: parse, call, print; nothing else."""
 
+import os
 import sys
 
 
@@ -17,6 +18,14 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except Exception as problem:
+        if os.environ.get("IRASSAY_TRACEBACK"):
+            raise
+        where = f"{type(problem).__name__}: {problem}"
+        print(
+            f"irassay: a fault of ours: {where}; please report it, with what IRASSAY_TRACEBACK=1 shows", file=sys.stderr
+        )
+        sys.exit(3)
     except KeyboardInterrupt:
         print("irassay: stopped", file=sys.stderr)
         sys.exit(130)

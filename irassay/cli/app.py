@@ -2,7 +2,7 @@
 
 import typer
 
-from irassay.cli import catalogue, files, score
+from irassay.cli import catalogue, compare, files, score
 
 app = typer.Typer(
     name="irassay",
@@ -31,6 +31,7 @@ def options(
 
 
 app.command("score")(score.score)
+app.command("compare")(compare.compare)
 app.command("metrics")(catalogue.metrics)
 app.command("explain")(catalogue.explain)
 app.command("validate")(files.validate)

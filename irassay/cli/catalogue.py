@@ -25,12 +25,13 @@ def explain(
     metric: Annotated[str, typer.Argument(help="A metric such as INST(T=2.25).")],
     ranking: Annotated[str, typer.Argument(help="Grades from the top (1,0,2) or aspects (ab,x,a).")] = "1,0,2,0,0,1",
     pool: Annotated[
-        str | None, typer.Option(help="All that was judged, likewise; default: what the ranking has.", show_default=False)
+        str | None,
+        typer.Option(help="All that was judged, likewise; default: what the ranking has.", show_default=False),
     ] = None,
     max_grade: Annotated[
         float | None, typer.Option(help="Top of the judging scale.", show_default="largest grade given")
     ] = None,
-    rows: Annotated[int, typer.Option(help="Ranks to show, also past the ranking.", min=1)] = 10,
+    ranks: Annotated[int, typer.Option(help="Ranks to show, also past the ranking.", min=1)] = 10,
     define: Define = None,
     format: Annotated[Format, typer.Option(help="How to print it.")] = "table",
     plot: Plot = None,
@@ -43,4 +44,4 @@ def explain(
     from irassay.report.view import view
 
     load(define)
-    emit(view(explained(parse(metric), ranking, pool, max_grade, rows)), format, plot=plot)
+    emit(view(explained(parse(metric), ranking, pool, max_grade, ranks)), format, plot=plot)

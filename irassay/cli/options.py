@@ -11,7 +11,13 @@ import typer
 Format = Literal["table", "tsv", "csv", "json", "trec_eval", "latex", "markdown"]
 Metrics = Annotated[
     list[str] | None,
-    typer.Option("--metric", "--metrics", "-m", help="Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", show_default=False),
+    typer.Option(
+        "--metric",
+        "--metrics",
+        "-m",
+        help="Metric such as nDCG@10 or RBP(p=0.95); may be repeated.",
+        show_default=False,
+    ),
 ]
 Define = Annotated[
     list[Path] | None,
@@ -42,7 +48,9 @@ def takes(**groups: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callab
             made = {name: groups[name](**{key: given.pop(key) for key in keys}) for name, keys in lent.items()}
             return command(**given, **made)
 
-        ordered = sorted((p.replace(kind=p.KEYWORD_ONLY, annotation=hints[p.name]) for p in parameters), key=lambda p: 0)
+        ordered = sorted(
+            (p.replace(kind=p.KEYWORD_ONLY, annotation=hints[p.name]) for p in parameters), key=lambda p: 0
+        )
         run.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: hints[p.name] for p in ordered}
         return run
@@ -77,11 +85,14 @@ def reading(
         int | None, typer.Option(help="Cut every list to this many results first.", min=1, rich_help_panel="Reading")
     ] = None,
     rel: Annotated[
-        float | None, typer.Option(help="Least grade that counts as relevant.", rich_help_panel="Reading", show_default="1")
+        float | None,
+        typer.Option(help="Least grade that counts as relevant.", rich_help_panel="Reading", show_default="1"),
     ] = None,
     max_grade: Annotated[
         float | None,
-        typer.Option(help="Top of the judging scale.", rich_help_panel="Reading", show_default="largest grade in the qrels"),
+        typer.Option(
+            help="Top of the judging scale.", rich_help_panel="Reading", show_default="largest grade in the qrels"
+        ),
     ] = None,
     lengths: Annotated[
         Path | None, typer.Option(help="Words of each document: two columns, or JSON.", rich_help_panel="Reading")
@@ -96,10 +107,12 @@ def reading(
         Path | None, typer.Option(help="Parameters by topic, for values such as T='@T'.", rich_help_panel="Reading")
     ] = None,
     qrels_format: Annotated[
-        Literal["auto", "trec", "subtopic"], typer.Option(help="What column 2 of the qrels means.", rich_help_panel="Reading")
+        Literal["auto", "trec", "subtopic"],
+        typer.Option(help="What column 2 of the qrels means.", rich_help_panel="Reading"),
     ] = "auto",
     run_format: Annotated[
-        Literal["auto", "trec", "dd", "session"], typer.Option(help="What kind of runs these are.", rich_help_panel="Reading")
+        Literal["auto", "trec", "dd", "session"],
+        typer.Option(help="What kind of runs these are.", rich_help_panel="Reading"),
     ] = "auto",
 ) -> dict[str, Any]:
     """The reading policies, as keyword arguments of `irassay.score`."""

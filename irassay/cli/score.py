@@ -16,8 +16,12 @@ def score(
     runs: Annotated[list[str], typer.Argument(help="Runs: files, folders, globs, or -.")],
     metrics: Metrics = None,
     by_topic: Annotated[bool, typer.Option("--by-topic", help="Also show every topic.")] = False,
-    bounds: Annotated[bool, typer.Option("--bounds", help="Also the worst and best that judging more could give.")] = False,
-    judged_only: Annotated[bool, typer.Option("--judged-only", help="Leave unjudged results out of every list.")] = False,
+    bounds: Annotated[
+        bool, typer.Option("--bounds", help="Also the worst and best that judging more could give.")
+    ] = False,
+    judged_only: Annotated[
+        bool, typer.Option("--judged-only", help="Leave unjudged results out of every list.")
+    ] = False,
     define: Define = None,
     digits: Annotated[int, typer.Option(help="Decimals in tables for people.", min=0, max=15)] = 4,
     format: Annotated[Format, typer.Option(help="How to print it.")] = "table",
@@ -46,6 +50,17 @@ def score(
         return
     inputs = [qrels, *files(runs)]
     given = {key: str(value) for key, value in policies.items() if value is not None}
-    parameters = {"metrics": list(scores.metrics), "asked": asked, "bounds": bounds, "judged_only": judged_only, **given}
+    parameters = {
+        "metrics": list(scores.metrics),
+        "asked": asked,
+        "bounds": bounds,
+        "judged_only": judged_only,
+        **given,
+    }
     long = format in ("tsv", "csv", "json")
-    emit(scores_view(scores, by_topic, digits, long), format, provenance(inputs, parameters) if format == "json" else None, quiet=quiet)
+    emit(
+        scores_view(scores, by_topic, digits, long),
+        format,
+        provenance(inputs, parameters) if format == "json" else None,
+        quiet=quiet,
+    )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.errors import InputError
-from irassay.meta.discrimination import Testing
+from irassay.meta.discrimination import Procedure
 from irassay.meta.inputs import Bools, Floats, Ints, ready
 from irassay.parallel import Progress
 from irassay.scores import Scores, Signs, positions
@@ -80,7 +80,7 @@ def agreement(
     if not 0 < alpha < 1:
         raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
     made = ready(scores, "Agreement")
-    found, p = Testing(test, correction, trials, seed, compat, band, jobs, progress).run(made.values)
+    found, p = Procedure(test, correction, trials, seed, compat, band, jobs, progress).run(made.values)
     decisions = decided(found.difference, p, alpha)
     counts = outcomes(decisions, decisions)
     notes = list(made.notes)

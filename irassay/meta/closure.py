@@ -1,5 +1,6 @@
 """Everything that follows from relations between rankings: the transitive closure, in blocks of bits."""
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,8 +34,8 @@ def graph(nodes: int, worse: Ints, better: Ints) -> Graph:
     from scipy.sparse.csgraph import connected_components
 
     links = csr_array((np.ones(len(worse), dtype=np.int8), (worse, better)), shape=(nodes, nodes))
-    groups, group = connected_components(links, directed=True, connection="strong")
-    group = group.astype(np.int64)
+    groups, label = connected_components(links, directed=True, connection="strong")
+    group: Ints = label.astype(np.int64)
     edge = np.unique(group[worse] * groups + group[better])
     before, after = edge // groups, edge % groups
     outside = before != after
@@ -74,12 +75,12 @@ def chunks(size: Ints, most: int) -> list[slice]:
     total = np.cumsum(size)
     cuts = np.searchsorted(total, np.arange(most, int(total[-1]) + most, most)) + 1 if len(total) else np.zeros(0, int)
     edges = np.unique(np.concatenate([[0], np.minimum(cuts, len(size)), [len(size)]])).tolist()
-    return [slice(a, b) for a, b in zip(edges, edges[1:], strict=False)]
+    return [slice(a, b) for a, b in itertools.pairwise(edges)]
 
 
 def least_reached(g: Graph, scores: NDArray[Any]) -> NDArray[Any]:
     """[node] the lowest score among all rankings that a ranking should not beat, itself included."""
-    least = np.full(g.groups, np.inf, dtype=scores.dtype if scores.dtype == object else np.float64)
+    least = np.full(g.groups, scores.max(), dtype=scores.dtype)
     np.minimum.at(least, g.group, scores)
     for level in g.levels[1:]:
         low = np.minimum.reduceat(least[g.after[spans(g.start[level], g.start[level + 1])]], _offsets(g, level))
@@ -126,7 +127,7 @@ def closure_counts(g: Graph, scores: NDArray[Any], tolerance: float) -> tuple[In
             to_empty = (row[1:, bit // 64] >> np.uint64(bit % 64)) & np.uint64(1) == 1
             pairs[0] -= to_empty.sum()
             broken[0] -= (to_empty & (limit[1:] > empty)).sum()
-    return pairs - [nodes - 1, nodes], broken
+    return pairs - np.array([nodes - 1, nodes]), broken
 
 
 def _reach(g: Graph, columns: Ints) -> NDArray[np.uint64]:

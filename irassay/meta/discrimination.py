@@ -18,7 +18,7 @@ Among = Literal["all", "across", "within"]
 
 
 @dataclass(frozen=True)
-class Testing:
+class Procedure:
     """How pairs of systems are tested."""
 
     test: str = "tukey"
@@ -149,7 +149,7 @@ def discrimination(
         if not 0 < level < 1:
             raise InputError(f"A level of significance lies between 0 and 1; found {level:g}.")
     made = ready(scores, "Discriminative power")
-    how = Testing(test, correction, trials, seed, compat, band, jobs, progress)
+    how = Procedure(test, correction, trials, seed, compat, band, jobs, progress)
     found, p = how.run(made.values)
     across = _across(made.scores.systems, groups, found)
     kept = best_systems(made)
@@ -191,7 +191,7 @@ def best_systems(made: Ready, share: float = 0.1) -> Bools:
     return kept
 
 
-def _without(made: Ready, how: Testing, found: PairTests, p: Floats, kept: Bools) -> Floats:
+def _without(made: Ready, how: Procedure, found: PairTests, p: Floats, kept: Bools) -> Floats:
     if kept.all():
         return p
     if found.test.family or how.correction == "max-t":
@@ -199,7 +199,7 @@ def _without(made: Ready, how: Testing, found: PairTests, p: Floats, kept: Bools
     return corrected(found.p[kept[found.i] & kept[found.j]], how.correction)
 
 
-def _thresholds(found: PairTests, how: Testing, levels: Sequence[float]) -> Floats:
+def _thresholds(found: PairTests, how: Procedure, levels: Sequence[float]) -> Floats:
     metrics = found.p.shape[1]
     rows = [found.metric(m) for m in range(metrics)]
     if how.correction != "none" or not rows[0].simultaneous:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from irassay.enumerate import Space, Strings
 from irassay.errors import InputError
 from irassay.gain import Floats
-from irassay.metric import Metric
+from irassay.instrument import Metric
 from irassay.parallel import Progress, map_blocks
 
 Ints = NDArray[np.int64]
@@ -47,7 +47,7 @@ def glance(metric: Metric, space: Space) -> Glance:
 
     A metric without aspects sees grades; one with a cutoff k sees k results, unless it counts turns.
     """
-    needs, k = metric.meaning.needs, metric.cutoff
+    needs, k = metric.meaning.needs, metric.size
     depth = space.depth if k is None or "turns" in needs else min(k, space.depth)
     if "aspects" in needs or min(space.judged) < space.depth:
         return Glance(replace(space, depth=depth), np.arange(space.q))

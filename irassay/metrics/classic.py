@@ -30,11 +30,22 @@ def AP_over_the_list(r: Rankings) -> Floats:
     return np.where(S > 0, after, 1.0)  # who finds nothing stops nowhere, and takes nothing away
 
 
-@stop_model("GAP", cite="robertson2010", needs="pool", monotone="AVG")
+@metric(
+    "GAP",
+    cite=("robertson2010", "jiang2016"),
+    takes={"effort": None, "max_grade": None},
+    needs="pool",
+    high=np.inf,
+    monotone=True,
+)
 def GAP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
-    """AP for a user whose threshold of relevance is s with probability h(s)."""
+    """AP for a user whose threshold of relevance is s with probability h(s), as a share of the expected relevant ones.
+
+    It can exceed 1: a result of a low grade stops as many users as one of the top grade, and counts less as expected.
+    """
     expected = r.at_best("expected relevant", lambda ideal: ideal.gain.sum(axis=1))
-    return share((r.judged & (r.grade > 0)).astype(np.float64), expected[:, None])
+    taken_away = r.total_gain / r.total_cost
+    return share(((r.judged & (r.grade > 0)) * taken_away).sum(axis=1), expected)
 
 
 @metric("R", cite="cleverdon1966", takes=LEVEL, needs="pool", monotone=True)

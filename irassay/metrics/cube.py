@@ -43,7 +43,7 @@ def _of_2016(r: Rankings, k: int | None) -> Pouring:
     if r.passages:
         lines = np.argsort(r.passages.line, axis=1, kind="stable")
         document = np.take_along_axis(r.passages.document, lines, axis=1)
-        offered = r.passages.nuggets.discounted
+        offered: Any = r.passages.nuggets.discounted
         rating = np.where((document >= 0)[:, :, None], offered[r.passages.topic[:, None], document], 0.0)
         turn = np.take_along_axis(turn, lines, axis=1)
     else:

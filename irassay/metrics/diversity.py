@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from irassay.cwl import stops, weighted_sum
 from irassay.declare import metric
 from irassay.definition import FRACTION, NOT_NEGATIVE, PROBABILITY, one_of
 from irassay.errors import InputError
 from irassay.gain import Floats, gains
 from irassay.ideal import about, ideal_novelty, offered
+from irassay.instrument import Metric
 from irassay.metrics.classic import Q, nDCG
 from irassay.metrics.intent import weights
 from irassay.rankings import Bools, Ints, Lens, Pool, Rankings, share
@@ -48,7 +50,8 @@ def novelty(found: Bools, alpha: float) -> Floats:
     starts = np.flatnonzero(np.diff(line, prepend=-1))
     seen = np.arange(len(line)) - np.repeat(starts, np.diff(starts, append=len(line)))
     place = line // max(aspects, 1) * depth + rank
-    return np.bincount(place, weights=worth[seen], minlength=n * depth).reshape(n, depth)
+    total = np.bincount(place, weights=worth[seen], minlength=n * depth)
+    return np.asarray(total, dtype=np.float64).reshape(n, depth)
 
 
 def one_value(**parameters: Any) -> None:
@@ -92,7 +95,7 @@ def against_any_collection(r: Rankings, alpha: float, discount: Discount, k: int
     total = added_up(novelty(relevant_to(r), alpha), discount)
     if k == 1:  # ndeval divides from rank 2 on
         return total
-    return share(total, aspects_known(r) * flawless(discount, alpha, k))
+    return share(total / flawless(discount, alpha, k), aspects_known(r))
 
 
 def against_the_ideal(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
@@ -102,17 +105,34 @@ def against_the_ideal(r: Rankings, alpha: float, discount: Discount, k: int | No
     return share(added_up(novelty(relevant_to(r), alpha), discount), best[r.topic])
 
 
+def covered(r: Rankings) -> Floats:
+    """[n] aspects that some result is about, as a share of those that some document is about."""
+    return share(relevant_to(r).any(axis=1).sum(axis=1), aspects_known(r))
+
+
 @metric("StRecall", cite="zhai2003", takes=LEVEL, needs="aspects pool", monotone=True)
 def StRecall(r: Rankings) -> Floats:
     """The share of the topic's aspects that some result is about."""
-    covered = relevant_to(r).any(axis=1) & offered(r.pool, r.lens.rel)[r.topic]
-    return share(covered.sum(axis=1), aspects_known(r))
+    return covered(r)
 
 
 ALPHA = {"alpha": FRACTION}
 
 
-@metric("alpha_DCG", cite="clarke2008", takes=LEVEL, needs="aspects pool", domains=ALPHA, monotone=True)
+def unless_at_one(m: Metric) -> tuple[float, float]:
+    """Up to 1; at cutoff 1, where the sum is not divided, up to the number of aspects."""
+    return 0.0, np.inf if m.cutoff == 1 else 1.0
+
+
+@metric(
+    "alpha_DCG",
+    cite="clarke2008",
+    takes=LEVEL,
+    needs="aspects pool",
+    limits=unless_at_one,
+    domains=ALPHA,
+    monotone=True,
+)
 def alpha_DCG(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     """DCG of what each result adds, an aspect being worth 1 - alpha as much after every result about it.
 
@@ -127,7 +147,9 @@ def alpha_nDCG(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     return against_the_ideal(r, alpha, logarithmic, k)
 
 
-@metric("ERR_IA", cite="chapelle2009", takes=LEVEL, needs="aspects pool", domains=ALPHA, monotone=True)
+@metric(
+    "ERR_IA", cite="chapelle2009", takes=LEVEL, needs="aspects pool", limits=unless_at_one, domains=ALPHA, monotone=True
+)
 def ERR_IA(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     """The reciprocal ranks at which users of each aspect are satisfied, each result satisfying a share alpha of them.
 
@@ -185,32 +207,81 @@ def global_gain(r: Rankings, aspects: Any, weight: Floats) -> Floats:
     return total
 
 
+def of_global_gain(inner: Metric, r: Rankings, k: int | None) -> Floats:
+    """[n] what an ad hoc metric makes of the gain for all aspects together."""
+    return (inner if k is None else inner @ k).score(by_global_gain(r))
+
+
 ANY_GAIN = np.nextafter(0, 1)
+SHARP = {"gamma": FRACTION}
 
 
 @metric("D_nDCG", cite="sakai2011", takes=GRADED, raw=True, needs="aspects pool", monotone=True)
 def D_nDCG(r: Rankings, k: int | None = None) -> Floats:
-    """nDCG of the gain for all aspects together, each grade counting by the weight of its aspect."""
-    return (nDCG if k is None else nDCG @ k).score(by_global_gain(r))
+    """nDCG of the gain for all aspects together, each aspect counting by its weight."""
+    return of_global_gain(nDCG, r, k)
 
 
 @metric("D_Q", cite="sakai2011", takes=GRADED, raw=True, needs="aspects pool", monotone=True)
 def D_Q(r: Rankings, k: int | None = None) -> Floats:
     """Q of the gain for all aspects together; a document is relevant if it has any."""
-    level = Q(rel=ANY_GAIN)
-    return (level if k is None else level @ k).score(by_global_gain(r))
-
-
-SHARP = {"gamma": FRACTION}
+    return of_global_gain(Q(rel=ANY_GAIN), r, k)
 
 
 @metric("Dsharp_nDCG", cite="sakai2011", takes=GRADED, raw=True, needs="aspects pool", domains=SHARP, monotone=True)
 def Dsharp_nDCG(r: Rankings, gamma: float = 0.5, k: int | None = None) -> Floats:
-    """A blend of subtopic recall, which counts for gamma, and D-nDCG."""
-    return blended(r, gamma, D_nDCG.definition.function(r, k))
+    """Subtopic recall, which counts for gamma, and D-nDCG, which counts for the rest."""
+    return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(nDCG, r, k)
 
 
 @metric("Dsharp_Q", cite="sakai2011", takes=GRADED, raw=True, needs="aspects pool", domains=SHARP, monotone=True)
 def Dsharp_Q(r: Rankings, gamma: float = 0.5, k: int | None = None) -> Floats:
-    """A blend of subtopic recall, which counts for gamma, and D-Q."""
-    return blended(r, gamma, D_Q.definition.function(r, k))
+    """Subtopic recall, which counts for gamma, and D-Q, which counts for the rest."""
+    return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(Q(rel=ANY_GAIN), r, k)
+
+
+PUBLISHED = {"java": (0.8, 0.03), "albahem2019": (0.99, 0.05)}  # p, e
+
+
+def by_patience(m: Metric) -> tuple[float, float]:
+    """Between reading on for nothing and one satisfied stop at rank 1, for weights that sum to 1."""
+    given, published = (m.params["p"], m.params["e"]), PUBLISHED[m.params["dialect"]]
+    p, e = (usual if value is None else value for value, usual in zip(given, published, strict=True))
+    if isinstance(p, str) or isinstance(e, str):
+        return -np.inf, 1.0
+    return (-e, 1 - p) if m.params["dialect"] == "java" else (-e * p / (1 - p), p)
+
+
+@metric(
+    "RBU",
+    cite=("amigo2018", "albahem2019"),
+    takes={},
+    needs="aspects pool",
+    limits=by_patience,
+    starts_at_zero=False,
+    domains={"dialect": one_of(*PUBLISHED), "p": PROBABILITY, "e": NOT_NEGATIVE},
+    monotone=True,
+)
+def RBU(
+    r: Rankings,
+    dialect: str = "java",
+    p: float | None = None,
+    e: float | None = None,
+    max_grade: float | None = None,
+) -> Floats:
+    """Goes on with probability p, at a cost of e a result, and is satisfied once for each aspect, counted by weight.
+
+    p and e are those of the authors' program (0.8, 0.03), or of albahem2019 (0.99, 0.05), whose scores are larger by
+    p/(1 - p). A grade satisfies with the probability (2^g - 1)/2^max, max the aspect's largest grade for the topic.
+    """
+    p = PUBLISHED[dialect][0] if p is None else p
+    e = PUBLISHED[dialect][1] if e is None else e
+    top = r.pool.once("largest grade by aspect", lambda: np.maximum(r.pool.aspects.max(axis=1, initial=0), 0))  # [t, a]
+    top, weight = top[r.topic].astype(np.float64), weights(r, 1)[r.topic]
+    going_on = p ** (r.rank - 1)  # [n|1, depth]
+    total = -(e * going_on * (r.rank <= r.retrieved[:, None])).sum(axis=1)
+    for aspect in range(top.shape[1]):
+        scale = top[:, aspect, None] if max_grade is None else max_grade
+        satisfied = (np.exp2(np.maximum(r.aspects[:, :, aspect].astype(np.float64), 0.0)) - 1) / np.exp2(scale)
+        total += weight[:, aspect] * weighted_sum(going_on, stops(1 - satisfied))
+    return total * np.ravel(p if dialect == "albahem2019" else 1 - p)

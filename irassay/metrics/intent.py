@@ -56,14 +56,24 @@ def averaged(inner: Metric, r: Rankings, weight: Floats) -> Floats:
     return total
 
 
-def _ad_hoc(text: Any) -> bool:
-    return isinstance(text, str) and not parse(text).meaning.needs & {"aspects", "turns", "passages"}
+def spelled(text: Any) -> Any:
+    """The canonical string of the metric that a string stands for."""
+    return str(parse(text)) if isinstance(text, str | Metric) else text
 
 
-AD_HOC = Domain("an ad hoc metric with its cutoff, such as 'nDCG@10'", _ad_hoc)
+def limits(outer: Metric) -> tuple[float, float]:
+    """The range of the metric inside."""
+    return parse(outer.params["metric"]).range
 
 
-@metric("IA", cite="agrawal2009", takes={}, needs="aspects pool", domains={"metric": AD_HOC}, wraps="metric")
+AD_HOC = Domain(
+    "an ad hoc metric with its cutoff, such as 'nDCG@10'",
+    lambda text: not parse(text).meaning.needs & {"aspects", "turns", "passages"},
+    spelled,
+)
+
+
+@metric("IA", cite="agrawal2009", takes={}, needs="aspects pool", domains={"metric": AD_HOC}, limits=limits)
 def IA(r: Rankings, metric: str = "AP", k: int | None = None) -> Floats:
     """What a metric scores when each aspect is a topic of its own, averaged over aspects by weight.
 

@@ -13,7 +13,8 @@ from irassay.rankings import Rankings, share
 from irassay.turns import PAGE, at_size, downwards, place, taken, within
 
 BASE = Domain("a number above 1", lambda base: base > 1)
-DIALECTS = {"dialect": one_of("jig", "jiang"), "b": BASE, "bq": BASE}
+BASE_OR_NONE = Domain("a number above 1, or None", lambda base: base is None or base > 1)
+DIALECTS = {"dialect": one_of("jig", "jiang"), "b": BASE, "bq": BASE_OR_NONE}
 LEAST = 1e-18  # results that are looked at with a smaller probability are left out of esNDCG
 
 
@@ -95,9 +96,7 @@ def nsDCG(r: Rankings, dialect: str = "jig", b: float = 2.0, bq: float | None = 
 
     total = discounted(r, dialect, b, bq, k)
     if dialect == "jig":
-        return share(
-            total, at_size(r, k, lambda turns: pool.once(("nsDCG", b, bq, turns), lambda: best_pages(turns)))
-        )
+        return share(total, at_size(r, k, lambda turns: pool.once(("nsDCG", b, bq, turns), lambda: best_pages(turns))))
     repeated = np.concatenate([[0.0], discount(np.arange(1, r.turns.max(initial=0) + 1), bq, dialect).cumsum()])
     return share(total, pool.once(("nsDCG", b, k), best_list)[r.topic] * repeated[r.turns])
 

@@ -23,7 +23,7 @@ def flat(value: Any) -> Floats:
     return np.asarray(value, dtype=np.float64).reshape(-1)
 
 
-@user_model("P", cite="cleverdon1966", gain="binary", tail=nothing, monotone=ALL)
+@user_model("P", cite="cleverdon1966", gain="binary", tail=nothing, counts_repeats=True, monotone=ALL)
 def P(r: Rankings, k: int | None = None) -> Floats:
     """Looks at k results, all of them, and no more; without k, at the whole list."""
     return np.where(r.rank < size(r, k), 1.0, 0.0)

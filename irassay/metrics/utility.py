@@ -29,12 +29,13 @@ def learned(r: Rankings, gamma: float, p: float, k: int | None) -> Floats:
     count = nuggets.start[cell + 1] - nuggets.start[cell]
     entry = np.repeat(nuggets.start[cell] - (count.cumsum() - count), count) + np.arange(count.sum())
     width = nuggets.rating.shape[1]
-    met = np.bincount(
+    met: Floats = np.bincount(
         np.repeat(row, count) * width + nuggets.nugget[entry],
         weights=np.repeat(reached, count) * nuggets.times[entry],
         minlength=len(r) * width,
-    ).reshape(len(r), width)
-    return np.asarray((nuggets.rating[passages.topic] * novelty(met, gamma)).sum(axis=1))
+    ).astype(np.float64)
+    worth = nuggets.rating[passages.topic] * novelty(met.reshape(len(r), width), gamma)
+    return np.asarray(worth.sum(axis=1))
 
 
 def read(r: Rankings, p: float, k: int | None) -> Floats:

@@ -10,7 +10,7 @@ from irassay.gain import compact
 from irassay.instrument import Metric
 from irassay.report.view import Table, View, rows, view
 
-AGGREGATED = "gain rel effort A beta end horizon max_grade judged_only".split()
+AGGREGATED = ["gain", "rel", "effort", "A", "beta", "end", "horizon", "max_grade", "judged_only"]
 
 
 def catalogue_view(metrics: Iterable[Metric], pattern: str = "") -> View:
@@ -48,12 +48,12 @@ def shown_defaults(metric: Metric) -> dict[str, Any]:
 @view.register
 def explanation_view(result: Explanation, **_: Any) -> View:
     """The curves of the user model, and what each rank earns."""
-    ranks = np.arange(1, len(result.letters) + 1)
-    columns: dict[str, Any] = {"rank": ranks, "result": result.letters, "gain": result.gain}
+    ranks = np.arange(1, len(result.items) + 1)
+    columns: dict[str, Any] = {"rank": ranks, "result": result.items, "gain": result.gain}
     if not np.all(result.cost == 1):
         columns["cost"] = result.cost
-    if not np.isnan(result.C).all():
-        columns |= {"C": result.C, "W": result.W, "L": result.L, "H": result.H, "residual": result.residual}
+    if result.is_model:
+        columns |= {"C": result.C, "W": result.W, "L": result.L, "H": 1 - result.C, "residual": result.residual}
         columns["discount"] = result.discount
     columns["earned"] = result.earned
     columns["so far"] = result.earned.cumsum()
@@ -70,10 +70,17 @@ def explanation_view(result: Explanation, **_: Any) -> View:
         notes.append(f"the user is still there at the last rank followed with probability {result.still_there:.2g}")
     if meaning.kind == "stop_model":
         notes.append("this metric is given by its stops L; C, W and V are derived from them")
-    if not np.isnan(result.C).all():
+    if result.is_model:
         notes.append("discount is what a unit of gain at the rank adds to the score [jiang2016, eq. 8]")
     table = Table("ranks", tuple(columns), rows(*columns.values()), digits=4)
-    return View(str(result.metric), tuple(sentences), (table,), tuple(notes), (("curves", lambda: curves(result)),), meaning.cite)
+    return View(
+        str(result.metric),
+        tuple(sentences),
+        (table,),
+        tuple(notes),
+        (("curves", lambda: curves(result)),),
+        meaning.cite,
+    )
 
 
 def curves(result: Explanation) -> Any:
@@ -82,11 +89,17 @@ def curves(result: Explanation) -> Any:
 
     from irassay.report.charts import data
 
-    ranks = list(range(1, len(result.letters) + 1))
-    if np.isnan(result.C).all():
+    ranks = list(range(1, len(result.items) + 1))
+    if not result.is_model:
         rows_ = [{"rank": i, "curve": "earned", "value": float(v)} for i, v in zip(ranks, result.earned, strict=True)]
     else:
-        named = {"C goes on": result.C, "W attention": result.W, "L stops": result.L, "residual": result.residual, "earned": result.earned}
+        named = {
+            "C goes on": result.C,
+            "W attention": result.W,
+            "L stops": result.L,
+            "residual": result.residual,
+            "earned": result.earned,
+        }
         rows_ = [
             {"rank": i, "curve": name, "value": float(v)}
             for name, values in named.items()
@@ -94,7 +107,7 @@ def curves(result: Explanation) -> Any:
             if np.isfinite(v)
         ]
     return (
-        alt.Chart(data(rows_), title=f"{result.metric} on {','.join(result.letters)}")
+        alt.Chart(data(rows_), title=f"{result.metric} on {','.join(result.items)}")
         .mark_line(point=True)
         .encode(
             x=alt.X("rank:Q", axis=alt.Axis(tickMinStep=1, format="d")),

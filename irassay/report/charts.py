@@ -11,14 +11,21 @@ def data(rows: list[dict[str, Any]]) -> Any:
     """Rows as inline chart data."""
     import altair as alt
 
-    return alt.Data(values=rows)
+    return alt.Data(values=rows)  # type: ignore[no-untyped-call]
 
 
 def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
     """The Vega-Lite specification with our fonts and colours."""
     ink, ground, grid = ("#e8e8e8", "#16181d", "#3a3d45") if dark else ("#222222", "#ffffff", "#e4e4e4")
     spec: dict[str, Any] = chart.to_dict()
-    axis = {"labelColor": ink, "titleColor": ink, "gridColor": grid, "domainColor": ink, "tickColor": ink, "labelLimit": 320}
+    axis = {
+        "labelColor": ink,
+        "titleColor": ink,
+        "gridColor": grid,
+        "domainColor": ink,
+        "tickColor": ink,
+        "labelLimit": 320,
+    }
     spec["config"] = {
         **spec.get("config", {}),
         "font": "Helvetica, Arial, sans-serif",

@@ -101,7 +101,9 @@ def as_latex(table: Table) -> str:
         cells = []
         for c in range(len(table.columns)):
             text = latex_text(table.shown(r, c))
-            cells.append(rf"\textbf{{{text}}}" if (r, c) in table.marks else text)
+            text = rf"\textbf{{{text}}}" if (r, c) in table.marks else text
+            above = table.raised.get((r, c))
+            cells.append(rf"{text}\textsuperscript{{{latex_text(above)}}}" if above else text)
         lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
@@ -149,12 +151,15 @@ def show(view: View, width: int | None = None, quiet: bool = False) -> None:
         for c, name in enumerate(table.columns):
             numeric = any(isinstance(row[c], int | float) for row in table.rows)
             grid.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
-        for r in range(len(table.rows)):
+        shown = range(len(table.rows))[: table.most]
+        for r in shown:
             cells = [
                 Text(table.shown(r, c), style="bold" if (r, c) in table.marks else "")
                 for c in range(len(table.columns))
             ]
             grid.add_row(*cells)
         out.print(grid)
+        if len(shown) < len(table.rows):
+            err.print(Text(f"… {len(table.rows) - len(shown):,} more rows; --format tsv has them all", style="dim"))
     for note in () if quiet else view.notes:
         err.print(Text(f"note: {note}", style="dim"))

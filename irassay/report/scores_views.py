@@ -9,7 +9,13 @@ from irassay.scores import Scores
 
 def scores_view(scores: Scores, by_topic: bool = False, digits: int = 4, long: bool = False) -> View:
     """Means of every run; with `by_topic` every topic; `long` gives one row a value."""
-    table = long_table(scores, by_topic) if long else by_topic_table(scores, digits) if by_topic else means_table(scores, digits)
+    table = (
+        long_table(scores, by_topic)
+        if long
+        else by_topic_table(scores, digits)
+        if by_topic
+        else means_table(scores, digits)
+    )
     systems, topics = len(scores.systems), len(scores.topics)
     sentence = f"{systems} run{'s' * (systems > 1)}, {topics} topic{'s' * (topics > 1)}."
     return View("Scores", (sentence,), (table,), (*scores.notes, *scenario_notes(scores)))
@@ -37,7 +43,9 @@ def means_table(scores: Scores, digits: int) -> Table:
         if len(scores.systems) > 1 and not np.isnan(column).all():
             best = np.nanmax(column)
             marks |= {(int(s), m + 1) for s in np.flatnonzero(column >= best - scores.noise()[m])}
-    return Table("means", ("run", *scores.metrics), rows(scores.systems, *means.T), digits=digits, marks=frozenset(marks))
+    return Table(
+        "means", ("run", *scores.metrics), rows(scores.systems, *means.T), digits=digits, marks=frozenset(marks)
+    )
 
 
 def by_topic_table(scores: Scores, digits: int) -> Table:

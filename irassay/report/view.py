@@ -1,6 +1,6 @@
 """Views: a result said in sentences, tables and charts, whatever it is shown on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any
@@ -18,6 +18,8 @@ class Table:
     title: str = ""
     digits: int | tuple[int | None, ...] = 4  # decimals shown to people, for all columns or each
     marks: frozenset[tuple[int, int]] = field(default_factory=frozenset)  # (row, column) set in bold
+    raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to a superscript in LaTeX
+    most: int | None = None  # rows shown to people; machines get them all
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""

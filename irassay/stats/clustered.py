@@ -110,21 +110,14 @@ def within(values: Floats, group: Ints) -> Floats:
     return values - (values @ member.T / member.sum(axis=1))[..., group]
 
 
-def group_repeats(groups: Sequence[Ints], trials: int, seed: int) -> Draws:
-    """How often each unit is drawn when its groups are drawn with replacement.
-
-    With one grouping this is the cluster bootstrap. With several, each is drawn by itself and a unit counts as
-    often as the product says [owen2007], which is on the safe side.
-    """
-    parts = [repeats(int(group.max()) + 1, trials, seed + 7919 * n) for n, group in enumerate(groups)]
+def group_repeats(group: Ints, trials: int, seed: int) -> Draws:
+    """How often each unit is drawn when groups are drawn with replacement, each with all its units."""
+    groups = repeats(int(group.max()) + 1, trials, seed)
 
     def drawn(block: Block) -> Floats:
-        weight = np.ones((len(groups[0]), block.size))
-        for group, part in zip(groups, parts, strict=True):
-            weight *= part.draw(block)[group]
-        return weight
+        return groups.draw(block)[group]
 
-    return Draws(parts[0].blocks, trials, False, drawn)
+    return Draws(groups.blocks, trials, False, drawn)
 
 
 def shuffled_order(size: int, rounds: int, seed: int) -> Ints:

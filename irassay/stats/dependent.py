@@ -95,30 +95,10 @@ def resampled_t(difference: Floats, ratio: float = 0.0) -> tuple[Floats, Floats]
     return t, 2 * stdtr(folds - 1, -np.abs(t))
 
 
-def weighted_midranks(x: Floats, weight: Floats) -> Floats:
-    """[unit, trial] the mid-ranks of x [unit] in samples that hold each unit as often as weight [unit, trial] says."""
-    _, place = np.unique(x, return_inverse=True)
-    order = np.argsort(place, kind="stable")
-    starts = np.flatnonzero(np.diff(place[order], prepend=-1))
-    size = np.add.reduceat(weight[order], starts, axis=0)  # [value, trial]
-    below = size.cumsum(axis=0) - size
-    return (below + (size + 1) / 2)[place]
-
-
-def weighted_pearson(x: Floats, y: Floats, weight: Floats) -> Floats:
-    """[trial] r of x and y, both [unit] or [unit, trial], in samples that hold each unit as often as weight says."""
-    x, y = (v[:, None] if v.ndim == 1 else v for v in (x, y))
-    n = weight.sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        dx, dy = x - (weight * x).sum(axis=0) / n, y - (weight * y).sum(axis=0) / n
-        xx, yy, xy = ((weight * a * b).sum(axis=0) for a, b in ((dx, dx), (dy, dy), (dx, dy)))
-        return np.where((xx > 0) & (yy > 0), xy / np.sqrt(xx * yy), np.nan)
-
-
-def skill(squared_error: Floats, of_the_mean: Floats) -> Floats:
+def skill(squared_error: Floats, of_the_mean: float) -> Floats:
     """1 - MSE/MSE_mean [murphy1988]: what share of the error of predicting the mean a prediction saves.
 
-    >>> skill(np.array([8.0, 11.0]), np.array(10.0)).round(2)
+    >>> skill(np.array([8.0, 11.0]), 10.0).round(2)
     array([ 0.2, -0.1])
     """
     return 1 - squared_error / of_the_mean

@@ -17,6 +17,7 @@ Bools = NDArray[np.bool_]
 
 NOISE = 1e-10  # a difference below this share of the metric's range is a tie
 ELEMENTS = 1 << 21  # numbers in one temporary array: 16 MB
+PANEL = 32  # columns in a product: handing small ones to threads costs more than computing them
 CLOSE = 1e-3  # below this share of the systems' own variation, a difference of two sums has lost digits
 
 
@@ -115,19 +116,22 @@ class Sample:
         return [(m, slice(s, min(s + size, len(self.i)))) for m in range(self.metrics) for s in starts]
 
     def _squares(self, metric: int) -> Floats:
-        """[pair] from one Gram matrix; pairs that it would resolve badly from their own differences."""
-        centred = self.values[metric] - self.values[metric].mean(axis=1, keepdims=True)
+        """[pair] from one Gram matrix; pairs that it would resolve badly, from their own differences."""
+        table, span = self.values[metric], self.span[metric]
+        centred = table - table.mean(axis=1, keepdims=True)
         centred -= centred.mean(axis=0)
-        gram = centred.T @ centred  # [system, system]
+        panels = range(0, self.systems, PANEL)
+        gram = np.hstack([centred.T @ centred[:, at : at + PANEL] for at in panels])  # [system, system]
         own = gram.diagonal()[self.i] + gram.diagonal()[self.j]
         squares = own - 2 * gram[self.i, self.j]
-        close = np.flatnonzero(squares <= CLOSE * own)
+        close = np.flatnonzero(squares <= CLOSE * np.maximum(own, self.topics * CLOSE * span**2))
         size = max(1, ELEMENTS // self.topics)
         for start in range(0, len(close), size):
             pairs = close[start : start + size]
-            gap = self.differences(metric, pairs)
+            gap = table.T[self.i[pairs]] - table.T[self.j[pairs]]  # [pair, topic]
             gap -= gap.mean(axis=1, keepdims=True)
-            squares[pairs] = np.einsum("pt,pt->p", gap, gap)
+            spread = np.abs(gap).max(axis=1) > self.noise * span
+            squares[pairs] = np.where(spread, np.einsum("pt,pt->p", gap, gap), 0.0)
         return squares
 
 

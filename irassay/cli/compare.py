@@ -1,0 +1,128 @@
+"""`irassay compare`: which systems differ, by how much, how sure."""
+
+from typing import Annotated, Any, Literal
+
+import typer
+
+from irassay.cli.gather import Inputs, Tables, gather
+from irassay.cli.options import Define, Format, Metrics, Plot, Quiet, reading, takes
+
+Correction = Literal["none", "bonferroni", "holm", "bh", "by", "max-t"]
+TestName = Literal[
+    "max-t",
+    "max-t-stepdown",
+    "t",
+    "wilcoxon",
+    "sign",
+    "permutation",
+    "bootstrap",
+    "bootstrap-shift",
+    "tukey",
+    "anova-tukey",
+]
+
+
+@takes(policies=reading)
+def compare(
+    inputs: Inputs = None,
+    scores: Tables = None,
+    metrics: Metrics = None,
+    test: Annotated[
+        TestName,
+        typer.Option(help="max-t is the default for families; tukey (randomised HSD) needs exchangeable systems."),
+    ] = "max-t",
+    correct: Annotated[Correction, typer.Option(help="Correction of tests of one pair at a time.")] = "none",
+    baseline: Annotated[str | None, typer.Option(help="Compare with this run only.", show_default=False)] = None,
+    alpha: Annotated[float, typer.Option(help="Level of significance.")] = 0.05,
+    trials: Annotated[int, typer.Option(help="Resamples.", min=1)] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 0,
+    compat: Annotated[
+        bool, typer.Option("--compat", help="p-values c/B, as papers have them, not (c+1)/(B+1).")
+    ] = False,
+    band: Annotated[float, typer.Option(help="Dead band of the sign test.", min=0)] = 0.0,
+    methods: Annotated[
+        bool, typer.Option("--methods", help="Also the paragraph on methods that a paper needs.")
+    ] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Instead: how many topics a comparison takes, by metric.")
+    ] = False,
+    difference: Annotated[float, typer.Option(help="With --plan: the difference to be seen.", min=0)] = 0.05,
+    power: Annotated[float, typer.Option(help="With --plan: with this probability.")] = 0.8,
+    groups: Annotated[
+        str | None,
+        typer.Option(help="Team of each run (run team); --plan then uses cross-team pairs.", show_default=False),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Threads to use; the result is the same.", min=1)] = 2,
+    define: Define = None,
+    format: Annotated[Format, typer.Option(help="How to print it.")] = "table",
+    plot: Plot = None,
+    quiet: Quiet = False,
+    policies: Any = None,
+) -> None:
+    """Compare systems: differences with intervals, effect sizes, p-values, groups and ranks, for all pairs at once.
+
+    Tests: t, wilcoxon, sign, permutation, bootstrap (studentised), bootstrap-shift work on one pair at a time and take
+    --correct; max-t, max-t-stepdown, tukey and anova-tukey hold for all pairs together. tukey and anova-tukey go wrong
+    where systems differ in variance: equal means, two noisy systems among twenty, a third of the families err.
+    """
+    from irassay.cli.gather import files_of
+    from irassay.cli.output import emit, progress
+    from irassay.provenance import provenance
+    from irassay.report.compare_views import comparison_view, plan_view
+    from irassay.report.view import View
+    from irassay.stats.comparison import comparison
+    from irassay.stats.power import components
+
+    cube = gather(inputs, scores, metrics, define, policies, usual=["nDCG@10"], quiet=quiet).complete().oriented()
+    given = {key: str(value) for key, value in policies.items() if value is not None}
+    parameters = {"metrics": cube.metrics, "test": test, "correct": correct, "baseline": baseline, "alpha": alpha} | {
+        "trials": trials, "seed": seed, "compat": compat, "band": band, **given
+    }  # fmt: skip
+    origin = provenance(files_of(inputs, scores, policies), parameters) if format == "json" else None
+    tables = [cube.of(metric).T for metric in cube.metrics]
+    if plan:
+        team = None
+        if groups:
+            from irassay.sidefiles import read_groups
+
+            teams = read_groups(groups)
+            team = [teams.get(system, system) for system in cube.systems]
+        emit(
+            plan_view(cube.metrics, [components(X, team) for X in tables], difference, alpha, power),
+            format,
+            origin,
+            plot,
+            quiet,
+        )
+        return
+    views: list[View] = []
+    for metric, X in zip(cube.metrics, tables, strict=True):
+        found = comparison(
+            X, cube.systems, test, correct, baseline=baseline, alpha=alpha, trials=trials, seed=seed, compat=compat,
+            band=band, jobs=jobs, progress=progress(f"testing by {metric}", quiet),
+        )  # fmt: skip
+        views.append(comparison_view(found, metric=metric, methods=methods))
+    emit(together(views, cube.notes), format, origin, plot, quiet)
+
+
+def together(views: list[Any], notes: tuple[str, ...]) -> Any:
+    """Several views as one, their tables named by what they are of."""
+    from dataclasses import replace
+
+    from irassay.report.view import View
+
+    if len(views) == 1:
+        return replace(views[0], notes=(*notes, *views[0].notes))
+    tables = tuple(
+        replace(table, name=f"{v.title.removeprefix('Comparison by ')} {table.name}", title=f"{v.title}: {table.title}")
+        for v in views
+        for table in v.tables
+    )
+    return View(
+        "Comparison",
+        tuple(sentence for v in views for sentence in v.sentences),
+        tables,
+        (*notes, *dict.fromkeys(note for v in views for note in v.notes)),
+        tuple((f"{name}-{i}", make) for i, v in enumerate(views) for name, make in v.charts),
+        tuple(dict.fromkeys(key for v in views for key in v.cite)),
+    )

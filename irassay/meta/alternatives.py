@@ -1,0 +1,125 @@
+"""Alternatives: metrics that rank systems much as a reference does, and tell them apart or repeat themselves better."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from irassay.errors import InputError
+from irassay.meta.consistency import consistency, split_halves
+from irassay.meta.discrimination import Procedure
+from irassay.meta.inputs import Bools, Floats, ready
+from irassay.parallel import Progress
+from irassay.scores import Scores, positions
+from irassay.stats.places import places, tau_matrices
+
+CHOSEN, REPORTED = 0, 1  # the half of the topics that is chosen on, and the one that is reported
+
+
+@dataclass(frozen=True, eq=False)
+class Alternatives:
+    """Every metric against the reference, on the half of the topics that is chosen on and on the other one."""
+
+    reference: str
+    metrics: tuple[str, ...]
+    systems: int
+    topics: tuple[int, ...]  # [half]
+    similar: float  # least tau with the reference
+    test: str
+    correction: str
+    alpha: float
+    trials: int
+    splits: int
+    seed: int
+    tau: Floats  # [half, metric] with the reference; NaN for a constant metric
+    power: Floats  # [half, metric] share of pairs of systems told apart
+    consistency: Floats  # [half, metric] mean tau between halves of the half
+    gain_low: Floats  # [half, metric] interval over topics of how much more consistent than the reference it is
+    gain_high: Floats  # [half, metric]
+    constant: Bools  # [metric] every system has the same mean in one of the halves
+    notes: tuple[str, ...] = ()
+
+    def better(self, half: int) -> tuple[Bools, Bools]:
+        """[metric] similar to the reference and more powerful, and similar and more consistent, on one half."""
+        r = self.metrics.index(self.reference)
+        with np.errstate(invalid="ignore"):
+            alike = (self.tau[half] >= self.similar) & ~self.constant & (np.arange(len(self.metrics)) != r)
+            return alike & (self.power[half] > self.power[half, r]), alike & (
+                self.consistency[half] > self.consistency[half, r]
+            )
+
+    def chosen(self) -> list[str]:
+        """The metrics that are similar, and better in something, on the half that is chosen on."""
+        power, steady = self.better(CHOSEN)
+        return [metric for metric, yes in zip(self.metrics, power | steady, strict=True) if yes]
+
+    def confirmed(self) -> list[str]:
+        """The chosen ones that on the other half are again similar, and better in something they were chosen for."""
+        (power, steady), (power_too, steady_too) = self.better(CHOSEN), self.better(REPORTED)
+        again = (power & power_too) | (steady & steady_too)
+        return [metric for metric, yes in zip(self.metrics, again, strict=True) if yes]
+
+
+def alternatives(
+    scores: Scores,
+    reference: str,
+    *,
+    similar: float = 0.9,
+    test: str = "tukey",
+    correction: str = "none",
+    alpha: float = 0.05,
+    trials: int = 10_000,
+    splits: int = 1000,
+    compat: bool = False,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Alternatives:
+    """Looks for metrics that could stand in for a reference [chen2023, research question 4].
+
+    What is best of many on some topics is partly so by luck. So the choice is made on a random half of the topics
+    and reported on the other one.
+    """
+    if not -1 <= similar <= 1:
+        raise InputError(f"The least tau with the reference lies from -1 to 1; found {similar:g}.")
+    made = ready(scores, "The search for alternatives", topics=8)
+    r = positions("metric", made.scores.metrics, [reference])[0]
+    if len(made.scores.metrics) < 2:
+        raise InputError(f"{reference} is the only metric; name some that could stand in for it.")
+    first = split_halves(len(made.scores.topics), 1, seed)[0]
+    how = Procedure(test, correction, trials, seed, compat, 0.0, jobs, progress)
+    names = ("tau", "power", "consistency", "gain_low", "gain_high")
+    found: dict[str, list[Floats]] = {name: [] for name in names}
+    constant = np.zeros(len(made.scores.metrics), dtype=np.bool_)
+    keys = made.scores.keys
+    for half in (first, ~first):
+        part = ready(made.scores.select(topics=[key for key, yes in zip(keys, half, strict=True) if yes]), "Half")
+        constant |= part.constant
+        steady = consistency(part.scores, splits=splits, alpha=alpha, seed=seed, jobs=jobs)
+        gains = np.array([steady.difference(metric, reference) for metric in part.scores.metrics])
+        measured = (
+            tau_matrices(places(part.means.T, part.noise))[r],
+            np.mean(how.run(part.values)[1] < alpha, axis=0),
+            steady.mean,
+            gains[:, 1],
+            gains[:, 2],
+        )
+        for name, values in zip(names, measured, strict=True):
+            found[name].append(values)
+    if constant[r]:
+        raise InputError(f"{reference} gives every system the same mean on half of the topics; take another reference.")
+    return Alternatives(
+        reference=reference,
+        metrics=made.scores.metrics,
+        systems=len(made.scores.systems),
+        topics=(int(first.sum()), int((~first).sum())),
+        similar=similar,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        trials=trials,
+        splits=splits,
+        seed=seed,
+        **{name: np.stack(values) for name, values in found.items()},
+        constant=constant,
+        notes=made.notes,
+    )

@@ -1,0 +1,95 @@
+"""What reproducing a paper comes to: published and recomputed figures side by side, and what became of its claims."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from irassay.papers.published import Published
+from irassay.parallel import Progress
+
+Figure = float | str | None
+Verdict = Literal["holds", "does not hold", "cannot be checked"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user wants reproduced, and where the data are."""
+
+    published: Published  # finds the published data files
+    tables: frozenset[str] = frozenset()  # such as '1' or 'figure 2'; all, where none is named
+    runs: tuple[str, ...] = ()  # a user's own run files, for papers whose runs are not public
+    qrels: Path | None = None
+    seed: int = 0
+    jobs: int = 1
+    progress: Progress | None = None
+
+    def wants(self, table: str) -> bool:
+        """Whether this table or figure was asked for."""
+        return not self.tables or table in self.tables
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One published figure and ours. `digits` are the decimals printed; `within` allows for what cannot match exactly."""
+
+    table: str
+    row: str
+    column: str
+    published: Figure
+    ours: Figure  # None: cannot be computed, `why` says for want of what
+    digits: int = 3
+    within: float = 0.0
+    why: str = ""  # what explains a difference, or an erratum, with its evidence
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less published, where both are numbers."""
+        if isinstance(self.published, str | None) or isinstance(self.ours, str | None):
+            return None
+        return self.ours - self.published
+
+    @property
+    def status(self) -> Literal["match", "explained", "differs", "not computed"]:
+        """Whether the figures agree to the printed digits; a difference with a reason is explained."""
+        if self.ours is None:
+            return "not computed"
+        if self.difference is None:
+            same = str(self.published) == str(self.ours)
+        else:
+            same = abs(self.difference) <= 0.5 * 10.0**-self.digits + max(self.within, 1e-9)
+        return "match" if same else "explained" if self.why else "differs"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A claim of the paper's text, and what the recomputation says of it."""
+
+    claim: str
+    verdict: Verdict
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A paper recomputed."""
+
+    paper: str  # its key in references.bib
+    cells: tuple[Cell, ...]
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()  # data used and missing, seeds, what is Monte-Carlo
+    charts: tuple[tuple[str, Callable[[], Any]], ...] = field(default=(), repr=False)  # (name, makes an altair chart)
+
+    def count(self, status: str, table: str | None = None) -> int:
+        """How many cells have this status, in all or in one table."""
+        return sum(cell.status == status and table in (None, cell.table) for cell in self.cells)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables and figures that have cells, in order."""
+        return tuple(dict.fromkeys(cell.table for cell in self.cells))
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether everything that can match does."""
+        return self.count("differs") == 0
