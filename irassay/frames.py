@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from irassay.errors import InputError

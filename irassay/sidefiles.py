@@ -9,6 +9,7 @@ from irassay.errors import InputError
 from irassay.lines import Layout, number, read_table, records, sound
 from irassay.prose import at
 from irassay.source import Source
+from irassay.trec import first_rows
 
 LENGTHS = Layout(("doc", "words"), frozenset({"words"}))
 COSTS = Layout(("kind", "cost"), frozenset({"cost"}))
@@ -19,10 +20,8 @@ GROUPS = Layout(("run", "team"), frozenset())
 def read_lengths(path: str | Path) -> pl.DataFrame:
     """Columns `doc` and `words`, from lines of a document and its length or from a JSON object of them."""
     source = Source(path)
-    start = next(source.blocks(1 << 16), b"").lstrip()
-    if start.startswith(b"{"):
-        return _from_json(source)
-    return _keyed(source, LENGTHS).select("doc", "words")
+    _, start = next(records(source), (0, ("",)))
+    return _from_json(source) if start[0].startswith("{") else _keyed(source, LENGTHS)
 
 
 def read_costs(path: str | Path) -> dict[str, float]:
@@ -71,19 +70,16 @@ def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
     table = sound(read_table(source, layout), source, layout)
     *key, value = layout.fields
     frame = table.frame
-    if frame.select(pl.struct(key).hash().n_unique()).item() < frame.height:
-        clash = frame.select(pl.col(value) != pl.col(value).first().over(key)).to_series().arg_true()
-        if len(clash):
-            row = int(clash[0])
-            name = " ".join(frame.row(row)[:-1])
-            where = at(source.name, table.line(row))
-            raise InputError(f"{where}: found a second {value} for {name}; keep one of the two")
-        frame = frame.unique(keep="first", maintain_order=True)
+    clash = (frame[value] != frame[value].gather(first_rows(frame, key))).arg_true()
+    if len(clash):
+        row = int(clash[0])
+        name, where = " ".join(frame.row(row)[:-1]), at(source.name, table.line(row))
+        raise InputError(f"{where}: found a second {value} for {name}; keep one of the two")
     if value in layout.numbers and (frame[value] < 0).any():
         row = int((table.frame[value] < 0).arg_true()[0])
         found = f"found the {value} {table.frame[value][row]:g}, expected 0 or more"
         raise InputError(f"{at(source.name, table.line(row))}: {found}; correct the line")
-    return frame
+    return frame.unique(keep="first", maintain_order=True)
 
 
 def _from_json(source: Source) -> pl.DataFrame:

@@ -1,22 +1,21 @@
 """A synthetic collection whose truth is known, for the demo, the documentation and the calibration of methods."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from irassay.collection import Collection
 from irassay.errors import InputError
-from irassay.simulate_sessions import Study, study
+from irassay.simulate_sessions import USER, study
 from irassay.simulate_topics import Bools, Floats, Ints, Topics, draws, normal, numbered, subject_matter, uniform
 from irassay.trec import Qrels, Run
 
 TEAM = 3  # runs that a team sends in
-LEAST, MOST = 0.75, 1.35  # quality of the worst and the best team: how much relevance adds to a document's score
-OWN_OPINION = {"plain": 0.3, "diverse": 0.3, "short": 0.3, "copy": 0.1}  # spread of what only this run sees
-REPETITION = 0.5  # what a diverse run takes off a score each time the rank within an aspect doubles
-DECIMALS = 4  # of the scores in runs
+LEAST, MOST = 0.75, 1.35  # quality of the worst and of the best team
+OPINION = {"plain": 0.3, "diverse": 0.3, "short": 0.3, "copy": 0.1}  # spread of what only this run sees in documents
+REPETITION = 0.5  # what full diversity takes off a score each time the rank within an aspect doubles
+POINTS = 10_000  # scores are whole numbers of points
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,18 +27,24 @@ class Systems:
     kind: tuple[str, ...]  # [s] plain, diverse, short or copy
     quality: Floats  # [s] how much relevance adds to a document's score
     diversity: Floats  # [s] how strongly repeating an aspect is avoided, 0 to 1
-    length: Ints  # [s] results a topic that the system means to give
+    length: Ints  # [s] results that a topic gets, on average
 
-    @property
-    def teams(self) -> tuple[str, ...]:
-        """[s] the name of each system's team."""
-        return tuple(name.split("-")[0] for name in self.name)
+    def are(self, kind: str) -> Bools:
+        """[s] true for the systems of a kind."""
+        return np.array([k == kind for k in self.kind])
 
-    def frame(self) -> pl.DataFrame:
-        """The truth as a table, one row a run."""
-        columns = {"run": self.name, "team": self.teams, "kind": self.kind}
-        numbers = {"quality": self.quality.round(4), "diversity": self.diversity.round(4), "length": self.length}
-        return pl.DataFrame(columns | numbers)
+    def truth(self) -> pl.DataFrame:
+        """One row a run."""
+        return pl.DataFrame(
+            {
+                "run": self.name,
+                "team": [name.split("-")[0] for name in self.name],
+                "kind": self.kind,
+                "quality": self.quality.round(4),
+                "diversity": self.diversity.round(4),
+                "length": self.length,
+            }
+        )
 
 
 def simulate(
@@ -51,11 +56,11 @@ def simulate(
     pool_depth: int = 20,
     sessions: int = 80,
 ) -> Collection:
-    """A collection with topics, graded judgements by aspect, runs of known quality, and sessions rated by a known user.
+    """A collection with topics, judgements, runs of known quality, and sessions rated by a known user.
 
     Teams send in three runs: a plain one, a diverse one that avoids repeating an aspect, and one that stops early or
-    is a near copy of the first. The first `pool_depth` results of the plain runs are judged, nothing else. A seed
-    gives the same collection everywhere; sessions do not change with the number of systems, nor runs with theirs.
+    is a near copy of the plain one. The first `pool_depth` results of the plain runs are judged, nothing else. A seed
+    gives the same collection on every machine; sessions do not depend on the systems, nor runs on the sessions.
 
     >>> collection = simulate(seed=7, topics=5, systems=6)
     >>> [run.name for run in collection.runs]
@@ -63,27 +68,35 @@ def simulate(
     >>> collection.qrels.max_grade
     3.0
     """
-    _check(seed=(seed, 0), topics=(topics, 2), systems=(systems, 2), depth=(depth, 10))
-    _check(pool_depth=(pool_depth, 1), sessions=(sessions, 2))
+    least = {"seed": 0, "topics": 2, "systems": 2, "depth": 10, "pool_depth": 1, "sessions": 2}
+    for name, value in (
+        ("seed", seed),
+        ("topics", topics),
+        ("systems", systems),
+        ("depth", depth),
+        ("pool_depth", pool_depth),
+        ("sessions", sessions),
+    ):
+        if value < least[name]:
+            raise InputError(f"{name}={value}, but a simulated collection needs at least {least[name]}; raise it")
     about = subject_matter(seed, topics, candidates=4 * depth)
     who = participants(seed, systems, depth)
-    ranked, score, size = answers(seed, about, who)  # [s, t, d], [s, t, d], [s, t]
-    plain = np.array([kind == "plain" for kind in who.kind])
-    judged = pooled(ranked[plain], size[plain], pool_depth)  # [t, d]
-    names = tuple(f"{101 + t}" for t in range(topics))
-    documents = pl.Series(numbered("D", about.documents))
-    asked: Study = study(seed, about, names, documents, sessions)
+    ranked, score, size = answers(seed, about, who)
+    plain = who.are("plain")
+    judged = pooled(ranked[plain], size[plain], pool_depth)
+    names = pl.Series([f"{101 + t}" for t in range(topics)])
+    documents = pl.Series(numbered("D", len(about.words)))
+    asked = study(seed, about, tuple(names), documents, sessions)
+    truth = who.truth()
     return Collection(
         seed=seed,
+        user=USER,
         qrels=_judgements(about, names, documents, judged),
         diversity_qrels=_judgements_by_aspect(about, names, documents, judged),
-        runs=tuple(
-            Run(who.name[s], _results(about, names, documents, ranked[s], score[s], size[s]), who.name[s])
-            for s in range(systems)
-        ),
+        runs=tuple(_run(who.name[s], about, names, documents, ranked[s], score[s], size[s]) for s in range(systems)),
         lengths=pl.DataFrame({"doc": documents, "words": about.words.astype(np.float64)}),
-        groups=dict(zip(who.name, who.teams, strict=True)),
-        truth=who.frame(),
+        groups=dict(zip(truth["run"], truth["team"], strict=True)),
+        truth=truth,
         sessions=asked.results,
         session_qrels=asked.qrels,
         ratings=asked.ratings,
@@ -91,51 +104,55 @@ def simulate(
 
 
 def participants(seed: int, systems: int, depth: int) -> Systems:
-    """Systems in teams of three; the teams are spread evenly from the least to the most quality, in random order."""
+    """Systems in teams of three, the teams spread evenly from the least quality to the most, in random order."""
     rng = draws(seed, "systems")
-    team = np.arange(systems) // TEAM
-    teams = int(team[-1]) + 1
-    place = np.argsort(rng.random(teams), kind="stable") / max(1, teams - 1)  # [team]
-    quality = LEAST + (MOST - LEAST) * place[team] + 0.02 * normal(rng, systems)
-    kind = tuple("plain" if i == 0 else "diverse" if i == 1 else ("short", "copy")[t % 2] for t, i in _members(systems))
-    strength, stops = uniform(rng, 0.5, 1.0, systems), uniform(rng, 0.1, 0.4, systems)
-    diverse, short = (np.array([k == wanted for k in kind]) for wanted in ("diverse", "short"))
-    called = numbered("T", teams, first=1)
-    return Systems(
+    team, member = np.divmod(np.arange(systems), TEAM)
+    called = numbered("T", int(team[-1]) + 1)
+    place = np.argsort(rng.random(len(called)), kind="stable") / max(1, len(called) - 1)  # [team]
+    kind = tuple(
+        ("plain", "diverse", ("short", "copy")[t % 2])[i] for t, i in zip(team.tolist(), member.tolist(), strict=True)
+    )
+    made = Systems(
         name=tuple(f"{called[t]}-{k}" for t, k in zip(team.tolist(), kind, strict=True)),
         team=team,
         kind=kind,
-        quality=quality,
-        diversity=np.where(diverse, strength, 0.0),
-        length=np.where(short, np.maximum(1, np.rint(depth * stops)), depth).astype(np.int64),
+        quality=LEAST + (MOST - LEAST) * place[team] + 0.06 * opinion(kind) * normal(rng, systems),
+        diversity=uniform(rng, 0.5, 1.0, systems),
+        length=np.rint(depth * uniform(rng, 0.1, 0.4, systems)).astype(np.int64),
+    )
+    return replace(
+        made,
+        diversity=np.where(made.are("diverse"), made.diversity, 0.0),
+        length=np.where(made.are("short"), made.length, depth),
     )
 
 
-def _members(systems: int) -> list[tuple[int, int]]:
-    return [divmod(s, TEAM) for s in range(systems)]
+def opinion(kind: tuple[str, ...]) -> Floats:
+    """[s] how far a run's own view of documents strays from its team's."""
+    return np.array([OPINION[k] for k in kind])
 
 
 def answers(seed: int, about: Topics, who: Systems) -> tuple[Ints, Floats, Ints]:
     """[s, t, d] candidates from the best score down, [s, t, d] their scores, and [s, t] how many are returned.
 
     A score is what relevance adds to it, what makes the document look good to all systems, and the opinions that a
-    team and a run have of their own. Scores are rounded before they are sorted, so that files say all there is.
+    team and a run have of their own. It is rounded before it is sorted, so that files say all there is.
     """
     rng = draws(seed, "answers")
     t, d = about.grade.shape
-    teams, depth = int(who.team[-1]) + 1, int(who.length.max())
-    luck = 0.25 * normal(rng, teams, t)[who.team] + 0.05 * normal(rng, len(who.name), t)  # [s, t]
+    systems, teams, depth = len(who.name), int(who.team[-1]) + 1, int(who.length.max())
+    luck = 0.25 * normal(rng, teams, t)[who.team] + 0.05 * normal(rng, systems, t)  # [s, t]
     strength = who.quality[:, None] * about.ease + luck
-    own = np.array([OWN_OPINION[kind] for kind in who.kind])[:, None, None]
     score = strength[:, :, None] * about.worth + about.lure
-    score += 0.7 * normal(rng, teams, t, d)[who.team] + own * normal(rng, len(who.name), t, d)
+    score += 0.7 * normal(rng, teams, t, d)[who.team] + opinion(who.kind)[:, None, None] * normal(rng, systems, t, d)
     for s in np.flatnonzero(who.diversity):
         score[s] -= who.diversity[s] * REPETITION * np.log2(_rank_within_aspect(score[s], about.main))
-    points = np.rint(score * 10**DECIMALS).astype(np.int64)
-    ranked = np.argsort(-(points * d + np.arange(d)), axis=2, kind="stable")  # equal scores by document id descending
-    size = np.rint(who.length[:, None] * np.exp(0.4 * normal(rng, len(who.name), t)))
-    size = np.where(who.length[:, None] < depth, np.clip(size, 1, depth), depth).astype(np.int64)
-    return ranked, np.take_along_axis(points, ranked, axis=2) / 10**DECIMALS, size
+    points = np.rint(score * POINTS).astype(np.int64)
+    # Equal scores are ordered by descending document id, as readers of runs do it.
+    ranked = np.argsort(-(points * d + np.arange(d)), axis=2).astype(np.int64)
+    varied = np.clip(np.rint(who.length[:, None] * np.exp(0.4 * normal(rng, systems, t))), 1, depth)
+    size = np.where(who.are("short")[:, None], varied, depth).astype(np.int64)
+    return ranked, np.take_along_axis(points, ranked, axis=2) / POINTS, size
 
 
 def _rank_within_aspect(score: Floats, main: Ints) -> Ints:
@@ -150,13 +167,38 @@ def _rank_within_aspect(score: Floats, main: Ints) -> Ints:
 def pooled(ranked: Ints, size: Ints, depth: int) -> Bools:
     """[t, d] true where one of the runs has the document among its first `depth` results."""
     pool = np.zeros(ranked.shape[1:], dtype=np.bool_)
-    _, topic, rank = np.nonzero(np.arange(ranked.shape[2]) < np.minimum(size, depth)[:, :, None])
     run, topic, rank = np.nonzero(np.arange(ranked.shape[2]) < np.minimum(size, depth)[:, :, None])
     pool[topic, ranked[run, topic, rank]] = True
     return pool
 
 
-def _check(**given: tuple[int, int]) -> None:
-    for name, (value, least) in given.items():
-        if value < least:
-            raise InputError(f"{name}={value}, but a simulated collection needs at least {least}; raise it")
+def _run(
+    name: str, about: Topics, names: pl.Series, documents: pl.Series, ranked: Ints, score: Floats, size: Ints
+) -> Run:
+    topic, rank = np.nonzero(np.arange(ranked.shape[1]) < size[:, None])
+    doc = documents.gather(about.doc[topic, ranked[topic, rank]])
+    return Run(name, pl.DataFrame({"topic": names.gather(topic), "doc": doc, "score": score[topic, rank]}), name)
+
+
+def _judgements(about: Topics, names: pl.Series, documents: pl.Series, judged: Bools) -> Qrels:
+    topic, place = np.nonzero(judged)
+    columns = {
+        "topic": names.gather(topic),
+        "subtopic": pl.repeat("0", len(topic), eager=True),
+        "doc": documents.gather(about.doc[topic, place]),
+        "grade": about.grade[topic, place].astype(np.float64),
+    }
+    return Qrels(pl.DataFrame(columns), "simulated judgements")
+
+
+def _judgements_by_aspect(about: Topics, names: pl.Series, documents: pl.Series, judged: Bools) -> Qrels:
+    """Every judged document is judged for every aspect of its topic."""
+    known = np.arange(about.aspects.shape[2]) < about.known[:, None]  # [t, a]
+    topic, aspect, place = np.nonzero(known[:, :, None] & judged[:, None, :])
+    columns = {
+        "topic": names.gather(topic),
+        "subtopic": pl.Series(aspect + 1).cast(pl.String),
+        "doc": documents.gather(about.doc[topic, place]),
+        "grade": about.aspects[topic, place, aspect].astype(np.float64),
+    }
+    return Qrels(pl.DataFrame(columns), "simulated judgements by aspect")

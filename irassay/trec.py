@@ -173,6 +173,19 @@ def run_from(source: Source, columns: Collection[str] = ()) -> Run:
     return Run(name, table.frame, source.name, notes, table.lines, source)
 
 
+def first_rows(frame: pl.DataFrame, key: list[str]) -> Ints:
+    """[row] the first row that has the same key.
+
+    >>> first_rows(pl.DataFrame({"doc": ["a", "b", "a"]}), ["doc"])
+    array([0, 1, 0])
+    """
+    rows = np.arange(frame.height)
+    if frame.select(pl.struct(key).hash().n_unique()).item() == frame.height:
+        return rows
+    numbered = frame.select(key).with_columns(row=rows)
+    return numbered.select(pl.col("row").first().over(key)).to_series().to_numpy()
+
+
 def _refuse_other_kinds(source: Source, table: Table) -> None:
     first = table.samples[0] if table.samples else ()
     numeric = [number(text.encode()) is not None for text in first]
@@ -186,10 +199,7 @@ def _settled(table: Table, name: str, source: Source | None) -> Qrels:
     """The judgements with repeated lines left out; two grades for one document and subtopic are an error."""
     key = ["topic", "subtopic", "doc"]
     frame = table.frame
-    if frame.select(pl.struct(key).hash().n_unique()).item() == frame.height:
-        return Qrels(frame, name)
-    first = frame.select(pl.int_range(pl.len()).first().over(key)).to_series().to_numpy()  # [row]
-    grade = frame["grade"].to_numpy()
+    first, grade = first_rows(frame, key), frame["grade"].to_numpy()
     clash = np.flatnonzero(grade != grade[first])
     if len(clash):
         row, before = int(clash[0]), int(first[clash[0]])
@@ -200,5 +210,7 @@ def _settled(table: Table, name: str, source: Source | None) -> Qrels:
             f"{frame['topic'][row]}, but {grade[before]:g} on {other}; keep one of the two"
         )
     again = int(np.count_nonzero(first != np.arange(len(first))))
+    if not again:
+        return Qrels(frame, name)
     note = f"{name} repeats {counted(again, 'judgement')}; each counts once"
     return Qrels(frame.unique(key, keep="first", maintain_order=True), name, (note,))

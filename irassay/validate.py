@@ -15,7 +15,7 @@ from irassay.lines import Ints, Layout, Table, read_table, records
 from irassay.order import Lists, Ordering, lists
 from irassay.prose import at, counted, some
 from irassay.source import Source, files
-from irassay.trec import QRELS, RUN, Run
+from irassay.trec import QRELS, RUN, Run, first_rows
 
 MOST = 20  # problems of one kind that are listed for one file
 
@@ -85,7 +85,7 @@ def _capped(problems: list[Problem]) -> Iterator[Problem]:
 
 def _about_judgements(name: str, table: Table) -> Iterator[Problem]:
     frame, grade = table.frame, table.frame["grade"].to_numpy()
-    first = _first(frame, ["topic", "subtopic", "doc"])
+    first = first_rows(frame, ["topic", "subtopic", "doc"])
     for row in np.flatnonzero(first != np.arange(len(first))).tolist():
         before = f"line {table.line(int(first[row]))}"
         judgement = f"document {frame['doc'][row]} of topic {frame['topic'][row]}"
@@ -104,7 +104,7 @@ def _about_judgements(name: str, table: Table) -> Iterator[Problem]:
 
 def _about_run(name: str, table: Table, source: Source, topics: tuple[str, ...]) -> Iterator[Problem]:
     frame = table.frame
-    first = _first(frame, ["topic", "doc"])
+    first = first_rows(frame, ["topic", "doc"])
     for row in np.flatnonzero(first != np.arange(len(first))).tolist():
         what = (
             f"found document {frame['doc'][row]} for topic {frame['topic'][row]} again, as on line "
@@ -187,13 +187,6 @@ def _about_topics(name: str, topics: tuple[str, ...], judged: Mapping[str, set[s
     if absent:
         what = f"{counted(len(absent), 'topic')} judged in {against} but without results ({some(absent)})"
         yield Problem(name, 0, "warning", what, "they count as 0, unless --missing says otherwise")
-
-
-def _first(frame: pl.DataFrame, key: list[str]) -> Ints:
-    """[row] the first row with the same key."""
-    if frame.select(pl.struct(key).hash().n_unique()).item() == frame.height:
-        return np.arange(frame.height)
-    return frame.select(pl.int_range(pl.len()).first().over(key)).to_series().to_numpy()
 
 
 def _inside(results: Lists, holds: np.ndarray) -> Ints:

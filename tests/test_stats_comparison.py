@@ -69,7 +69,7 @@ def test_max_t_corrects_any_test() -> None:
 
 
 def test_groups_and_ranks_say_who_is_not_told_apart() -> None:
-    found = comparison(scores(), NAMES, trials=999)
+    found = comparison(scores(step=0.6), NAMES, trials=999)
     assert found.groups() == ("c", "c", "b", "a")
     best, worst = found.ranks()
     np.testing.assert_array_equal(best, [3, 3, 2, 1])

@@ -73,7 +73,8 @@ def compare(
     from irassay.stats.comparison import comparison
     from irassay.stats.power import components
 
-    cube = gather(inputs, scores, metrics, define, policies, usual=["nDCG@10"], quiet=quiet).complete().oriented()
+    cube = gather(inputs, policies, {"quiet": quiet}, scores=scores, metrics=metrics, define=define, usual=["nDCG@10"])
+    cube = cube.complete().oriented()
     given = {key: str(value) for key, value in policies.items() if value is not None}
     parameters = {"metrics": cube.metrics, "test": test, "correct": correct, "baseline": baseline, "alpha": alpha} | {
         "trials": trials, "seed": seed, "compat": compat, "band": band, **given

@@ -1,6 +1,6 @@
 """Scores for commands that meta-evaluate: from runs and judgements, or from score tables of any tool."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,38 +17,52 @@ Inputs = Annotated[
 ]
 Tables = Annotated[
     list[str] | None,
-    typer.Option(
-        "--scores", help="A score table made by any tool, or NAME=TABLE; may be repeated.", show_default=False
-    ),
+    typer.Option("--scores", help="A score table made by any tool, or NAME=TABLE; may be repeated.", show_default=False),
 ]
 
 
 def gather(
     paths: Sequence[str] | None,
-    tables: Sequence[str] | None,
-    metrics: Sequence[str] | None,
-    define: Sequence[Path] | None,
-    policies: dict[str, Any],
-    usual: Sequence[str] = (),
-    quiet: bool = False,
+    policies: Mapping[str, Any],
+    out: Mapping[str, Any],
+    *,
+    scores: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
+    grid: str | None = None,
+    define: Sequence[Path] | None = None,
     dialect: str | None = None,
+    lower: Sequence[str] | None = None,
+    usual: Sequence[str] = (),
 ) -> "Scores":
     """The score cube that the inputs stand for."""
     load(list(define or []))
-    if tables:
+    wanted = asked(metrics, grid)
+    if scores:
         from irassay.tables import read_scores
 
         if paths:
             raise InputError("give either QRELS RUN... or --scores TABLE, not both")
-        scores = read_scores(list(tables), dialect)
-        return scores.select(metrics=[named(name, scores.metrics) for name in metrics]) if metrics else scores
+        cube = read_scores(list(scores), dialect)
+        cube = cube.select(metrics=[named(name, cube.metrics) for name in wanted]) if wanted else cube
+        return cube.costs(*(named(name, cube.metrics) for name in lower)) if lower else cube
     if not paths or len(paths) < 2:
         raise InputError("give judgements and at least one run (QRELS RUN...), or score tables (--scores TABLE)")
+    if not wanted and not usual:
+        raise InputError("name metrics with -m, such as -m nDCG@10 -m AP, or a paper's with --grid")
     from irassay.cli.output import progress
     from irassay.evaluate import score
 
-    asked = list(metrics or usual)
-    return score(paths[1:], paths[0], asked, progress=progress("scoring", quiet), **policies)
+    return score(paths[1:], paths[0], wanted or usual, progress=progress("scoring", out["quiet"]), **policies)
+
+
+def asked(metrics: Sequence[str] | None, grid: str | None) -> list[str]:
+    """The metrics named one by one, and those of a grid."""
+    listed = list(metrics or [])
+    if grid:
+        from irassay.meta.grids import grid as grid_of
+
+        listed += [metric for metric in grid_of(grid).metrics if metric not in listed]
+    return listed
 
 
 def named(name: str, known: Sequence[str]) -> str:
@@ -63,13 +77,42 @@ def named(name: str, known: Sequence[str]) -> str:
                 return other
         except InputError:
             continue
-    raise InputError(f"the tables have no metric {name}; they have {', '.join(known[:20])}")
+    raise InputError(f"there is no metric {name} among the scores; there are {', '.join(known[:20])}")
 
 
-def files_of(paths: Sequence[str] | None, tables: Sequence[str] | None, policies: dict[str, Any]) -> list[str]:
+def report(
+    found: Any,
+    cube: "Scores",
+    paths: Sequence[str] | None,
+    of: Mapping[str, Any],
+    out: Mapping[str, Any],
+    policies: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> None:
+    """Prints, draws and keeps a result, with the notes that its scores came with."""
+    from dataclasses import replace
+
+    from irassay.cli.output import emit
+    from irassay.provenance import provenance
+    from irassay.report.view import view
+    from irassay.report.views import registered
+
+    registered()
+    shown = view(found)
+    shown = replace(shown, notes=tuple(dict.fromkeys((*cube.notes, *shown.notes))))
+    given = {key: str(value) for key, value in {**policies, **options}.items() if value is not None}
+    origin = provenance(files_of(paths, of.get("scores"), policies), {"metrics": cube.metrics, **given})
+    if out.get("save"):
+        from irassay.meta.saving import write_result
+
+        write_result(found, out["save"])
+    emit(shown, out["format"], origin, out["plot"], out["quiet"])
+
+
+def files_of(paths: Sequence[str] | None, tables: Sequence[str] | None, policies: Mapping[str, Any]) -> list[str]:
     """Every input file, for the provenance."""
     from irassay.source import files
 
-    side = [str(value) for key, value in policies.items() if isinstance(value, Path) and key]
-    listed = [table.split("=", 1)[-1] if not Path(table).exists() else table for table in tables or []]
+    side = [str(value) for value in policies.values() if isinstance(value, Path)]
+    listed = [table if Path(table).exists() else table.split("=", 1)[-1] for table in tables or []]
     return [*(files(list(paths)) if paths else []), *listed, *side]

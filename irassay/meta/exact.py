@@ -46,7 +46,7 @@ class Case:
         return self.metric.cutoff
 
     @property
-    def R(self) -> int:
+    def known(self) -> int:
         """Relevant documents in the pool."""
         return sum(self.space.judged[c] for c in self.space.relevant)
 
@@ -99,6 +99,8 @@ class Rationals:
 
 def rule_of(metric: Metric, space: Space) -> Sum | None:
     """How the metric adds up on this space, where that is known."""
+    from irassay.meta import rules  # noqa: F401  registers them
+
     rule, takes = RULES.get(metric.name, (None, frozenset()))
     if rule is None or space.max_grade > 1 or {name for name, _ in metric.given} - takes:
         return None
@@ -176,7 +178,7 @@ def _extended(
         count[row, letter] += 1
         about = (space.table[letter] > 0) & judged[:, None]
         if not found.by_aspect:
-            about = about.any(axis=1, keepdims=True)
+            about = np.asarray(about.any(axis=1))[:, None]
         if i <= len(terms):
             for a in range(about.shape[1]):
                 weight = weights[a] if found.by_aspect else Fraction(1)
@@ -193,108 +195,3 @@ def _whole(value: Fraction) -> int:
     if value.denominator != 1:
         raise InputError(f"{value} is not a whole number of parts")
     return value.numerator
-
-
-@exact("P", takes="rel")
-def _P(x: Case) -> Sum:
-    return Sum(lambda i, c: Fraction(1, x.k or 1), over_length=x.k is None)
-
-
-@exact("R", takes="rel")
-def _R(x: Case) -> Sum:
-    return Sum(lambda i, c: Fraction(1, x.R))
-
-
-@exact("AP", takes="rel")
-def _AP(x: Case) -> Sum:
-    return Sum(lambda i, c: Fraction(c + 1, i * x.R))
-
-
-@exact("RR", takes="rel")
-def _RR(x: Case) -> Sum:
-    return Sum(lambda i, c: Fraction(1, i) if c == 0 else 0)
-
-
-@exact("Rprec", takes="rel")
-def _Rprec(x: Case) -> Sum:
-    return Sum(lambda i, c: Fraction(1, x.R) if i <= x.R else 0)
-
-
-@exact("Success", takes="rel")
-def _Success(x: Case) -> Sum:
-    return Sum(lambda i, c: int(c == 0))
-
-
-@exact("ERR")
-def _ERR(x: Case) -> Sum:
-    return Sum(lambda i, c: Fraction(1, 2 ** (c + 1) * i))
-
-
-@exact("RBP", takes="p rel")
-def _RBP(x: Case) -> Sum:
-    p = x.of("p")
-    return Sum(lambda i, c: (1 - p) * p ** (i - 1))
-
-
-@exact("StRecall", takes="rel")
-def _StRecall(x: Case) -> Sum:
-    return Sum(lambda i, c: Fraction(int(c == 0), x.m), by_aspect=True)
-
-
-@exact("P_IA", takes="rel")
-def _P_IA(x: Case) -> Sum:
-    return Sum(lambda i, c: Fraction(1, (x.k or 1) * x.m), by_aspect=True, over_length=x.k is None)
-
-
-@exact("AP_IA", takes="rel")
-def _AP_IA(x: Case) -> Sum:
-    shares = tuple(Fraction(1, x.m * known) for known in x.by_aspect)
-    return Sum(lambda i, c: Fraction(c + 1, i), by_aspect=True, weights=shares)
-
-
-@exact("ERR_IA", takes="alpha rel")
-def _ERR_IA(x: Case) -> Sum | None:
-    left = 1 - x.of("alpha")
-    if x.k is None or x.k == 1:  # an endless ideal has a logarithm
-        return None
-    best = x.m * sum(left ** (i - 1) / i for i in range(1, x.k + 1))
-    return Sum(lambda i, c: left**c / i / best, by_aspect=True)
-
-
-@exact("NRBP", takes="alpha beta rel")
-def _NRBP(x: Case) -> Sum:
-    left, beta = 1 - x.of("alpha"), x.of("beta")
-    return Sum(lambda i, c: (1 - left * beta) / x.m * beta ** (i - 1) * left**c, by_aspect=True)
-
-
-@exact("RBU", takes="p e")
-def _RBU(x: Case) -> Sum:
-    given = x.metric.params
-    p = Fraction(4, 5) if given["p"] is None else x.of("p")
-    e = Fraction(3, 100) if given["e"] is None else x.of("e")
-    return Sum(
-        lambda i, c: (1 - p) * p ** (i - 1) / 2 ** (c + 1),
-        by_aspect=True,
-        weights=x.shares,
-        every=lambda i: -(1 - p) * e * p ** (i - 1),
-    )
-
-
-def _cube(x: Case, over_prefixes: bool, bound: Fraction = Fraction(1)) -> Sum:
-    gamma, height = x.of("gamma"), x.of("MH")
-
-    def poured(c: int) -> Fraction:
-        filled: Fraction = min(height, sum((gamma ** (j + 1) for j in range(c)), Fraction(0)))
-        return min(gamma ** (c + 1), height - filled) / height / bound
-
-    return Sum(lambda i, c: poured(c), by_aspect=True, weights=x.shares, over_prefixes=over_prefixes)
-
-
-@exact("CT", takes="gamma MH")
-def _CT(x: Case) -> Sum:
-    return _cube(x, over_prefixes=False)
-
-
-@exact("ACT", takes="gamma MH")
-def _ACT(x: Case) -> Sum:
-    return _cube(x, over_prefixes=True)

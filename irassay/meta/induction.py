@@ -86,7 +86,7 @@ def induced(
     known: Forest | Bits = Forest(space, axioms) if closed_form(axioms) else Bits(space, worse, better)
     closure_broken, widest = np.zeros_like(direct_broken), []
     for m, (s, t) in enumerate(zip(scores, tolerances, strict=True)):
-        widest.append(known.widest(s) if direct_broken[m, 1] else None)
+        widest.append(known.widest(s, t) if direct_broken[m, 1] else None)
         if direct_broken[m, 1]:
             closure_broken[m] = known.broken(s, t)
     direct = np.array([inner.sum(), len(worse)])
@@ -96,6 +96,10 @@ def induced(
 
 def _both(broken: NDArray[np.bool_], inner: NDArray[np.bool_]) -> list[int]:
     return [int((broken & inner).sum()), int(broken.sum())]
+
+
+def _first_most(values: NDArray[Any], tolerance: float) -> int:
+    return int(np.flatnonzero(values >= values.max() - tolerance)[0])
 
 
 class Bits:
@@ -113,11 +117,11 @@ class Bits:
         """[2] how many of them the scores break."""
         return closure_counts(self.graph, scores, tolerance)[1]
 
-    def widest(self, scores: NDArray[Any]) -> tuple[int, int]:
-        """The broken relation whose scores are furthest apart."""
-        worse = int(np.argmax(scores - least_reached(self.graph, scores)))
+    def widest(self, scores: NDArray[Any], tolerance: float) -> tuple[int, int]:
+        """The first of the broken relations whose scores are furthest apart."""
+        worse = _first_most(scores - least_reached(self.graph, scores), tolerance)
         after = reached(self.graph, worse)
-        return worse, int(after[np.argmin(scores[after])])
+        return worse, int(after[_first_most(-scores[after], tolerance)])
 
 
 class Forest:
@@ -156,22 +160,16 @@ class Forest:
                 counts += [(above & inner).sum(), above.sum()]
         return counts
 
-    def widest(self, scores: NDArray[Any]) -> tuple[int, int]:
-        """The broken relation whose scores are furthest apart."""
+    def widest(self, scores: NDArray[Any], tolerance: float) -> tuple[int, int]:
+        """The first of the broken relations whose scores are furthest apart."""
         least = self._least(scores)
-        best = max(
-            (
-                (int(i), y, anchor)
-                for y, anchor in self.anchors
-                if len(y)
-                for i in [np.argmax(scores[y] - least[anchor])]
-            ),
-            key=lambda found: scores[found[1][found[0]]] - least[found[2][found[0]]],
-        )
-        i, y, anchor = best
-        place = self.place[anchor[i]]
-        z = self.node[place : place + self.size[anchor[i]]]
-        return int(y[i]), int(z[np.argmin(scores[z])])
+        y, root = (np.concatenate(part) for part in zip(*self.anchors, strict=True))
+        margin = scores[y] - least[root]
+        far = np.flatnonzero(margin >= margin.max() - tolerance)
+        i = far[np.lexsort((root[far], y[far]))[0]]
+        place = self.place[root[i]]
+        z = np.sort(self.node[place : place + self.size[root[i]]])
+        return int(y[i]), int(z[_first_most(-scores[z], tolerance)])
 
     def _least(self, scores: NDArray[Any]) -> NDArray[Any]:
         """[node] the lowest score in each ranking's subtree of relevant results."""

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from irassay.errors import InputError
 
 @dataclass(frozen=True)
 class DataFile:
-    """A published file: its name in the original repository, its address, and the SHA-256 of its content, unpacked."""
+    """A published file: its path in the original repository, its address, the SHA-256 of its content unpacked."""
 
     name: str  # as in the repository, perhaps with its folder, such as data/session
     url: str
@@ -21,18 +22,78 @@ class DataFile:
 
 def cache_folder() -> Path:
     """Where fetched files are kept: $IRASSAY_CACHE, or the user's cache folder."""
-    named = os.environ.get("IRASSAY_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME")
+    named, base = os.environ.get("IRASSAY_CACHE"), os.environ.get("XDG_CACHE_HOME")
     return Path(named) if named else Path(base) / "irassay" if base else Path.home() / ".cache" / "irassay"
 
 
 @dataclass(frozen=True)
 class Published:
-    """The places where published files may lie."""
+    """The places where published files may lie, and whether what is missing may be fetched."""
 
     folders: tuple[Path, ...] = ()
     fetch: bool = False
 
+    def has(self, file: DataFile) -> bool:
+        """Whether the file can be had without complaint."""
+        return self.fetch or any(_matches(data, file) for _, data in self._candidates(file))
+
     def content(self, file: DataFile) -> bytes:
-        """The file's unpacked bytes, checked; InputError where it is nowhere, or damaged."""
-        raise InputError(f"not written yet: {file.name}")
+        """The file's unpacked bytes, which have the published checksum."""
+        wrong = None
+        for path, data in self._candidates(file):
+            if _matches(data, file):
+                return data
+            wrong = path
+        if self.fetch:
+            return self._fetched(file)
+        name = Path(file.name).name
+        if wrong is not None:
+            raise InputError(
+                f"{wrong} is not the published {name} ({file.about}): its content has another checksum; "
+                f"get it again from {file.url}, or use --fetch"
+            )
+        where = ", ".join(str(folder) for folder in self.folders) or "no --data folder was given"
+        raise InputError(
+            f"{name} ({file.about}) was not found ({where}); give its folder with --data, or use --fetch to get it "
+            f"from {file.url}"
+        )
+
+    def _candidates(self, file: DataFile) -> Iterator[tuple[Path, bytes]]:
+        """Files of that name, gz or not, anywhere below the folders; what cannot be unpacked counts as empty."""
+        name = Path(file.name).name
+        for folder in (*self.folders, cache_folder()):
+            if not folder.is_dir() and folder in self.folders:
+                raise InputError(f"--data {folder} is not a folder")
+            for path in sorted((*folder.rglob(name), *folder.rglob(f"{name}.gz"))):
+                if path.is_file():
+                    yield path, _unpacked(path.read_bytes())
+
+    def _fetched(self, file: DataFile) -> bytes:
+        import pooch
+
+        target = cache_folder() / file.sha256[:12]
+        try:
+            path = Path(pooch.retrieve(file.url, known_hash=None, path=target, fname=Path(file.name).name))
+        except Exception as problem:  # whatever the network may do
+            raise InputError(
+                f"{file.url} could not be fetched ({type(problem).__name__}: {problem}); check the connection, or put "
+                f"the file into a folder and name it with --data"
+            ) from None
+        data = _unpacked(path.read_bytes())
+        if not _matches(data, file):
+            path.unlink()
+            raise InputError(f"{file.url} is no longer what was published: its content has another checksum")
+        return data
+
+
+def _matches(data: bytes, file: DataFile) -> bool:
+    return hashlib.sha256(data).hexdigest() == file.sha256
+
+
+def _unpacked(data: bytes) -> bytes:
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError):
+        return b""

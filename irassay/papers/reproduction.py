@@ -31,7 +31,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Cell:
-    """One published figure and ours. `digits` are the decimals printed; `within` allows for what cannot match exactly."""
+    """One published figure and ours; `digits` are the decimals printed, `within` allows for Monte-Carlo error."""
 
     table: str
     row: str

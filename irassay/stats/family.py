@@ -15,9 +15,10 @@ TIED = 1e-9  # means of shuffled scores are compared up to this share of the lar
 def tukey(sample: Sample, plan: Plan) -> Outcome:
     """Is the difference larger than the range of means when scores are shuffled within topics (randomised HSD)?
 
-    One threshold for all pairs. It takes the systems to be exchangeable: with equal means but unequal
-    spreads it rejects far too often, and one poor run among the others raises the threshold for all, so the
-    verdict on two systems depends on the runs included. All shuffles are tried where they are few.
+    One threshold for all pairs. It takes the systems to be exchangeable: with equal means, two noisy systems
+    and 18 stable ones it gave a false alarm in 30 % of families instead of 5 %; and one poor run among the
+    others raises the threshold for all, so the verdict on two systems depends on the runs included. All
+    shuffles are tried where they are few.
     """
     draws = shuffles(sample.topics, sample.systems, plan.trials, plan.seed)
     scores = np.ascontiguousarray(sample.values.transpose(1, 2, 0))  # [topic, system, metric]
@@ -48,8 +49,8 @@ def tukey(sample: Sample, plan: Plan) -> Outcome:
 def anova_tukey(sample: Sample, plan: Plan) -> Outcome:
     """Is the difference larger than the studentised range after a two-way analysis of variance (Tukey's HSD)?
 
-    It takes the residuals to be normal and of one variance for all systems; with unequal spreads it rejects
-    far too often for the noisy systems and too seldom for the others.
+    It takes the residuals to be normal and of one variance for all systems: with equal means, two noisy
+    systems and 18 stable ones it gave a false alarm in 32 % of families instead of 5 %.
     """
     topics, systems = sample.topics, sample.systems
     freedom = (systems - 1) * (topics - 1)
@@ -67,8 +68,9 @@ def max_t(sample: Sample, plan: Plan) -> Outcome:
     """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?
 
     One sign a topic, shared by all pairs and metrics, keeps their dependence. Every pair is measured by its
-    own spread, so neither unequal spreads nor a poor run among the others disturbs it much. Its intervals
-    hold for all pairs together. All signs are tried where there are few topics.
+    own spread, so unequal spreads or a poor run among the others hardly disturb it (at most 5.7 % of
+    families with a false alarm at 5 %). With strongly skewed differences it gave 10 %, where t with Holm's
+    correction gave 6 %. Its intervals hold for all pairs together. All signs are tried where there are few topics.
     """
     draws = signs(sample.topics, plan.trials, plan.seed)
     rows = system_rows(sample.values)

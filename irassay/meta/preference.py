@@ -1,0 +1,184 @@
+"""Preference: does a metric prefer the result list that people prefer?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.errors import InputError
+from irassay.scores import Scores
+from irassay.stats.clustered import codes, group_repeats, sign_flip
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Signs = NDArray[np.int8]
+
+CHOICES = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}
+COLUMNS = ("topic", "left", "right", "choice")
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """What people chose, shown two result lists for a topic."""
+
+    topics: tuple[str, ...]  # [choice]
+    left: tuple[str, ...]  # [choice] the system on the left
+    right: tuple[str, ...]  # [choice]
+    chosen: Signs  # [choice] 1 for the left one, -1 for the right one, 0 for neither
+    users: tuple[str, ...] = ()  # [choice] or none
+
+
+@dataclass(frozen=True, eq=False)
+class Preference:
+    """How often each metric prefers the result list that people chose."""
+
+    metrics: tuple[str, ...]
+    agree: Ints  # [metric] choices that the metric shares
+    differ: Ints  # [metric] choices that it reverses
+    tied: Ints  # [metric] choices on which it scores both lists the same
+    agreement: Floats  # [metric] the share of choices shared, ties counting half
+    low: Floats  # [metric] the ends of its 95 % interval
+    high: Floats  # [metric]
+    p: Floats  # [metric] that the metric does no better or worse than a coin
+    pair_p: Floats  # [metric, other] that two metrics agree with people equally often
+    topics: int  # with a choice
+    undecided: int  # choices for neither list
+    unscored: int  # choices of which some metric lacks a score
+    clusters: str  # 'topic' or 'user': what was redrawn, and changed sides in the tests, as a whole
+    trials: int
+    seed: int
+    notes: tuple[str, ...]
+
+    def choices(self) -> int:
+        """How many choices took part."""
+        return int(self.agree[0] + self.differ[0] + self.tied[0])
+
+    def strict(self) -> Floats:
+        """[metric] the share of choices shared, ties counting as failures."""
+        return self.agree / self.choices()
+
+    def gamma(self) -> Floats:
+        """[metric] shared less reversed choices, of those on which the metric decides; NaN where it never does."""
+        decided = self.agree + self.differ
+        return (self.agree - self.differ) / np.where(decided, decided, np.nan)
+
+    def ranked(self) -> list[tuple[str, float]]:
+        """The metrics and their agreement, best first."""
+        order = np.argsort(-self.agreement, kind="stable")
+        return [(self.metrics[m], float(self.agreement[m])) for m in order]
+
+
+def preference(
+    scores: Scores, choices: Choices, clusters: str = "topic", trials: int = 10_000, seed: int = 0
+) -> Preference:
+    """Agreement of every metric with people's choices between two result lists [sanderson2010].
+
+    Choices for neither list, and those of which some metric lacks a score, are left out and counted. Choices
+    on the same topic, or of the same user, go together in the intervals and tests.
+    """
+    lead, held, unscored = _leads(scores, choices)
+    decided = choices.chosen[held] != 0
+    kept = held[decided]
+    if not len(kept):
+        raise InputError("No choice is left that prefers a list and has scores for both; nothing can be compared.")
+    names = {"topic": choices.topics, "user": choices.users}.get(clusters)
+    if not names:
+        raise InputError(f"Choices go together by 'topic', or by 'user' where that is known; found '{clusters}'.")
+    group = codes([names[i] for i in kept])
+    share = lead[decided].T * choices.chosen[kept]  # [metric, choice] 1 shared, -1 reversed, 0 tied
+    member = (group == np.arange(group.max() + 1)[:, None]).astype(np.float64)  # [cluster, choice]
+    sums = share @ member.T  # [metric, cluster]
+    first, second = np.triu_indices(len(scores.metrics), k=1)
+    pairs = np.ones((len(sums), len(sums)))
+    pairs[first, second] = pairs[second, first] = sign_flip(sums[first] - sums[second], trials, seed)
+    low, high = _ends(sums, member.sum(axis=1), trials, seed)
+    notes = [*scores.notes]
+    if group.max() < 5:
+        notes.append(f"The choices are of {group.max() + 1} {clusters}s only; intervals and tests say little.")
+    return Preference(
+        scores.metrics,
+        (share > 0).sum(axis=1),
+        (share < 0).sum(axis=1),
+        (share == 0).sum(axis=1),
+        (share.mean(axis=1) + 1) / 2,
+        low,
+        high,
+        sign_flip(sums, trials, seed),
+        pairs,
+        len({choices.topics[i] for i in kept}),
+        int((~decided).sum()),
+        unscored,
+        clusters,
+        trials,
+        seed,
+        tuple(notes),
+    )
+
+
+def _leads(scores: Scores, choices: Choices) -> tuple[Signs, Ints, int]:
+    """[choice, metric] the metric's own choice, which choices have all scores, and how many have not."""
+    values, noise = scores.oriented().values, scores.noise()
+    system = {name: i for i, name in enumerate(scores.systems)}
+    topic = {name: i for i, name in enumerate(scores.topics)}
+    if len(topic) < len(scores.topics):
+        raise InputError("Topics of several collections share a name; compare one collection at a time.")
+    known = [
+        n
+        for n, (t, a, b) in enumerate(zip(choices.topics, choices.left, choices.right, strict=True))
+        if t in topic and a in system and b in system
+    ]
+    left, right = ([system[side[n]] for n in known] for side in (choices.left, choices.right))
+    at = [topic[choices.topics[n]] for n in known]
+    gap = values[left, at] - values[right, at] if known else np.empty((0, len(noise)))
+    whole = np.isnan(gap).sum(axis=1) == 0
+    held = np.array(known, dtype=np.int64)[whole]
+    lead = np.subtract(gap[whole] > noise, gap[whole] < -noise, dtype=np.int8)
+    return lead, held, len(choices.topics) - len(held)
+
+
+def _ends(sums: Floats, sizes: Floats, trials: int, seed: int) -> tuple[Floats, Floats]:
+    """The ends of the percentile interval of the agreement, clusters being redrawn."""
+    draws = group_repeats(np.arange(len(sizes)), trials, seed)
+    weight = np.concatenate([draws.draw(block) for block in draws.blocks], axis=1)  # [cluster, trial]
+    redrawn = (sums @ weight / (sizes @ weight) + 1) / 2  # [metric, trial]
+    low, high = np.quantile(redrawn, [0.025, 0.975], axis=1)
+    return low, high
+
+
+def read_choices(path: str | Path) -> Choices:
+    """Reads a table, apart by tabs, with a header: topic, left, right, choice, and user where known.
+
+    A choice is left, right or same; 1, -1 or 0; or the name of the system.
+    """
+    file = Path(path)
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read ({error.strerror}); expected a table of choices.") from None
+    header = [name.strip().lower() for name in lines[0].split("\t")] if lines else []
+    if not set(COLUMNS) <= set(header):
+        raise InputError(f"{file}, line 1: expected a header with {', '.join(COLUMNS)}; found '{' '.join(header)}'.")
+    rows = []
+    for number, line in enumerate(lines[1:], start=2):
+        if line.strip():
+            cells = [cell.strip() for cell in line.split("\t")]
+            if len(cells) != len(header):
+                raise InputError(f"{file}, line {number}: found {len(cells)} columns; the header has {len(header)}.")
+            row = dict(zip(header, cells, strict=True))
+            rows.append((row, _chosen(row, f"{file}, line {number}")))
+    if not rows:
+        raise InputError(f"{file} holds no choice; expected one a line.")
+    topics, left, right = (tuple(row[name] for row, _ in rows) for name in COLUMNS[:3])
+    users: Sequence[str] = [row["user"] for row, _ in rows] if "user" in header else ()
+    return Choices(topics, left, right, np.array([sign for _, sign in rows], dtype=np.int8), tuple(users))
+
+
+def _chosen(row: dict[str, str], place: str) -> int:
+    choice, sides = row["choice"], (row["left"], row["right"])
+    if sides.count(choice) == 1:
+        return 1 if choice == sides[0] else -1
+    if choice.lower() not in CHOICES:
+        raise InputError(f"{place}: '{choice}' is no choice; expected left, right, same, or one of the two systems.")
+    return CHOICES[choice.lower()]
