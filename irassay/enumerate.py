@@ -155,12 +155,12 @@ class Space:
     def text(self, index: int) -> str:
         """A string as people write it: 'abx', or '1,0,2' where a letter takes more room."""
         names = [self.letters[c] for c in self.decoded(index)]
-        return (self._comma.join(names)) or EMPTY
+        return (self.comma.join(names)) or EMPTY
 
     def index(self, text: str) -> int:
         """The index of a string given as people write it."""
         text = "" if text == EMPTY else text
-        names = text.split(self._comma) if self._comma and text else list(text)
+        names = text.split(self.comma) if self.comma and text else list(text)
         index = 0
         for name in names:
             if name not in self.letters:
@@ -169,7 +169,8 @@ class Space:
         return index
 
     @property
-    def _comma(self) -> str:
+    def comma(self) -> str:
+        """What stands between letters: nothing, or a comma where a letter takes more room."""
         return "" if all(len(name) == 1 and name.isalpha() for name in self.letters) else ","
 
     @cached_property

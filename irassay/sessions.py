@@ -93,7 +93,7 @@ def read_sessions(path: str | Path) -> Sessions:
             )
         session = fields[0]
         queries[session] = max(query, queries.get(session, 0))
-        if len(fields) == 2 or (len(fields) == 3 and _whole(fields[2]) is None):
+        if "".join(fields[2:4]).lower() in ("", "no results"):
             continue
         rank = _whole(fields[2])
         if rank is None or rank < 1 or len(fields) < 4 or not fields[3]:
@@ -286,8 +286,8 @@ def _in_order(frame: pl.DataFrame, source: str) -> pl.DataFrame:
             f"{source}: query {row['query']} of session {row['session']} has two results at rank {row['rank']}; "
             "number the results of a query 1, 2, …"
         )
-    first = pl.int_range(pl.len()).min().over("session")
-    return frame.sort(first, "query", "rank")
+    first = pl.col("row").min().over("session")
+    return frame.with_row_index("row").sort(first, "query", "rank").drop("row")
 
 
 def _lines(source: Source) -> Iterator[tuple[int, list[str]]]:

@@ -12,9 +12,9 @@ from irassay.simulate_topics import Bools, Floats, Ints, Topics, draws, normal, 
 from irassay.trec import Qrels, Run
 
 TEAM = 3  # runs that a team sends in
-LEAST, MOST = 0.75, 1.35  # quality of the worst and of the best team
+LEAST, MOST = 0.6, 1.5  # quality of the worst and of the best team
 OPINION = {"plain": 0.3, "diverse": 0.3, "short": 0.3, "copy": 0.1}  # spread of what only this run sees in documents
-REPETITION = 0.5  # what full diversity takes off a score each time the rank within an aspect doubles
+REPETITION = 1.0  # what full diversity takes off a score each time the rank within an aspect doubles
 POINTS = 10_000  # scores are whole numbers of points
 
 
@@ -54,7 +54,7 @@ def simulate(
     *,
     depth: int = 100,
     pool_depth: int = 20,
-    sessions: int = 80,
+    sessions: int = 160,
 ) -> Collection:
     """A collection with topics, judgements, runs of known quality, and sessions rated by a known user.
 
@@ -82,8 +82,8 @@ def simulate(
     about = subject_matter(seed, topics, candidates=4 * depth)
     who = participants(seed, systems, depth)
     ranked, score, size = answers(seed, about, who)
-    plain = who.are("plain")
-    judged = pooled(ranked[plain], size[plain], pool_depth)
+    first = who.are("plain") | who.are("diverse")
+    judged = pooled(ranked[first], size[first], pool_depth)
     names = pl.Series([f"{101 + t}" for t in range(topics)])
     documents = pl.Series(numbered("D", len(about.words)))
     asked = study(seed, about, tuple(names), documents, sessions)
@@ -118,7 +118,7 @@ def participants(seed: int, systems: int, depth: int) -> Systems:
         kind=kind,
         quality=LEAST + (MOST - LEAST) * place[team] + 0.06 * opinion(kind) * normal(rng, systems),
         diversity=uniform(rng, 0.5, 1.0, systems),
-        length=np.rint(depth * uniform(rng, 0.1, 0.4, systems)).astype(np.int64),
+        length=np.rint(depth * uniform(rng, 0.2, 0.5, systems)).astype(np.int64),
     )
     return replace(
         made,

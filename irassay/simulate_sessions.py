@@ -10,7 +10,7 @@ from irassay.rankings import Rankings
 from irassay.simulate_topics import Bools, Floats, Ints, Topics, draws, normal, numbered, uniform
 from irassay.trec import Qrels
 
-USER = "RBP(p=0.8,effort=(0.25,1,1,1))@10"  # satisfaction follows this rate of gain, as jiang2016 found
+USER = "RBP(p=0.8,effort=(0.1,1,1,1))@10"  # satisfaction follows this rate of gain, as jiang2016 found
 PAGE = 10  # results that a query gives at most
 EACH = 4  # sessions a user has
 MOST_QUERIES = 6
@@ -70,7 +70,7 @@ def _pages(rng: np.random.Generator, about: Topics, task: Ints, last: Bools) -> 
 def _ratings(rng: np.random.Generator, rate: Floats, user: Ints, task: Ints) -> Ints:
     """[session] 1 to 5, from the rate of gain, how easily the user is pleased, how pleasant the task is, and chance."""
     usual = 0.4 * normal(rng, len(user))[user] + 0.35 * normal(rng, len(task))[task] + 0.5 * normal(rng, len(rate))
-    felt = 0.65 * (rate - rate.mean()) / max(float(rate.std()), 1e-9) + usual
+    felt = 0.55 * (rate - rate.mean()) / max(float(rate.std()), 1e-9) + usual
     return np.clip(np.rint(3.4 + 1.1 * felt), 1, 5).astype(np.int64)
 
 

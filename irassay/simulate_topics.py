@@ -70,23 +70,22 @@ def subject_matter(seed: int, topics: int, candidates: int) -> Topics:
     grade: Ints = np.where(relevant, 1 + (drawn < rich).astype(np.int64) + (drawn < rich / 3), 0)
     known = 3 + (rng.random(topics) * (MOST_ASPECTS - 2)).astype(np.int64)
     share = popularity(known)  # [t, a]
-    level = (np.arange(MOST_ASPECTS) < known[:, None]) / known[:, None]  # [t, a] what is not relevant is evenly spread
-    main = np.where(relevant, _drawn(share, rng.random(shape)), _drawn(level, rng.random(shape)))
+    main = np.where(relevant, _drawn(share, rng.random(shape)), _drawn(popularity(known, 0.8), rng.random(shape)))
     favour = np.take_along_axis(share, main, axis=1) / share[:, :1]  # [t, d] 1 for the most popular aspect
-    lure = 0.6 * favour + 0.7 * normal(rng, *shape)
+    lure = 1.0 * favour + 0.7 * normal(rng, *shape)
     words = np.maximum(20, np.rint(np.exp(6.0 + 0.8 * normal(rng, candidates * each)))).astype(np.int64)
     ease = np.clip(1 + 0.35 * normal(rng, topics), 0.3, 1.8)
     return Topics(doc, grade, main, _by_aspect(rng, grade, main, known), known, ease, lure, words)
 
 
-def popularity(known: Ints) -> Floats:
-    """[t, a] the share of relevant documents that are about each aspect: 1, 1/2, 1/3, … made to sum to 1.
+def popularity(known: Ints, slope: float = 1.5) -> Floats:
+    """[t, a] the share of documents that are about each aspect: 1, 1/2^slope, 1/3^slope, … made to sum to 1.
 
     >>> popularity(np.array([3])).round(2)
     array([[0.55, 0.27, 0.18, 0.  , 0.  , 0.  ]])
     """
     aspect = np.arange(MOST_ASPECTS)
-    share = (aspect < known[:, None]) / (aspect + 1)
+    share = (aspect < known[:, None]) / (aspect + 1.0) ** slope
     return np.asarray(share / share.sum(axis=1, keepdims=True))
 
 

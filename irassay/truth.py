@@ -178,7 +178,7 @@ def offered(truth: Truth) -> Offered:
     document = np.arange(places.height) - np.repeat(np.cumsum(size) - size, size)
     places = places.with_columns(document=document)
     frame = frame.join(places, on=["topic", "doc"], maintain_order="left")
-    shape = len(names), int(size.max(initial=0)), max([len(of) for of in truth.subtopics.values()], default=0)
+    shape = len(names), int(size.max(initial=1)), max([1, *map(len, truth.subtopics.values())])
     t, doc, aspect, rating = (frame[name].to_numpy() for name in ("t", "document", "aspect", "rating"))
     ratings = np.zeros(shape)
     np.add.at(ratings, (t, doc, aspect), rating)

@@ -157,18 +157,15 @@ def _about_ranks(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Pr
         return
     by_rank = lists(run, {topic: i for i, topic in enumerate(topics)}, Ordering("rank"))
     score, rank = run.frame["score"].to_numpy()[by_rank.rows], rank[by_rank.rows]
+    rises, same = score[1:] > score[:-1], rank[1:] == rank[:-1]
     for wrong, what, fix in (
-        (
-            score[1:] > score[:-1],
-            "with ranks that contradict their scores",
-            "scores decide, unless ranks are asked for",
-        ),
-        (rank[1:] == rank[:-1], "with a rank more than once", "number the results of a topic 1, 2, 3, …"),
+        (rises & ~same, "with ranks that contradict their scores", "scores decide, unless ranks are asked for"),
+        (same, "with a rank more than once", "number the results of a topic 1, 2, 3, …"),
     ):
         where = _inside(by_rank, wrong)
         if len(where):
             touched = _names(by_rank, where, topics)
-            line = table.line(int(by_rank.row(where[:1] + 1)[0]))
+            line = table.line(int(by_rank.row(where[0] + np.arange(2)).max()))
             yield Problem(run.name, line, "warning", f"{counted(len(touched), 'topic')} ({some(touched)}) {what}", fix)
 
 

@@ -134,3 +134,8 @@ def test_words_are_an_effort_too() -> None:
 def test_lengths_that_were_not_given_are_asked_for(name: str) -> None:
     with pytest.raises(InputError, match="document lengths"):
         parse(name).score(Rankings.of([0, 1]))
+
+
+def test_gap_has_a_value_where_few_relevant_documents_are_expected() -> None:
+    assert parse("GAP").score(Rankings.of([0, 1], best=[1, 0], max_grade=2)) == EXACT((0.4 / 2) / 0.4)
+    assert parse("GAP").score(Rankings.of([2, 1], max_grade=2)) == EXACT((1 + 1.4 / 2) / 1.4)  # above 1

@@ -14,10 +14,10 @@ from irassay.grammar import catalogue, parse
 from irassay.instrument import Metric
 from irassay.rankings import Pool, Rankings
 
-EVERY = list(catalogue().values())
-every_metric = pytest.mark.parametrize("metric", EVERY, ids=str)
-
 TOP = 2
+CARRIED = frozenset({"aspects", "turns", "lengths", "weights", "costs"})
+EVERY = list(catalogue().values())
+SCORABLE = [m for m in EVERY if m.definition.needs <= CARRIED | {"pool"}]  # passages are brought by the tests of EU
 
 
 def aggregated(metric: Metric) -> list[Metric]:
@@ -27,7 +27,14 @@ def aggregated(metric: Metric) -> list[Metric]:
 
 
 MODELS = [m for metric in EVERY if metric.is_model or metric.definition.with_A for m in aggregated(metric)]
-every_model = pytest.mark.parametrize("model", MODELS, ids=str)
+OPEN = [m for m in MODELS if m.params["end"] == "infinite" and not m.meaning.sized]
+MONOTONE = [m for metric in SCORABLE for m in aggregated(metric) if m.monotone]
+BOUNDED = [m for metric in SCORABLE for m in aggregated(metric) if m.bounded]
+FROM_NOTHING = [m for m in SCORABLE if m.definition.starts_at_zero]
+
+
+def each(name: str, metrics: list[Metric]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(name, metrics, ids=str)
 
 
 def every_ranking(depth: int = 4, pool: int = 6) -> Rankings:
@@ -36,23 +43,12 @@ def every_ranking(depth: int = 4, pool: int = 6) -> Rankings:
     offered = np.tile(np.repeat([2.0, 1.0, 0.0], pool), (len(grades), 1))
     r = Rankings.of(grades, best=offered, max_grade=TOP)
     words = np.tile([300.0, 50.0, 1200.0, 10.0], depth // 4 + 1)[None, :depth]
-    return replace(r, words=words, past_words=390.0, carries=frozenset("aspects turns lengths weights costs".split()))
+    return replace(r, words=words, past_words=390.0, carries=CARRIED)
 
 
-def scorable(metric: Metric, r: Rankings) -> bool:
-    return metric.meaning.needs <= r.carries | {"pool"}
-
-
-def batches(metric: Metric) -> Rankings:
-    r = every_ranking()
-    if not scorable(metric, r):
-        pytest.skip(f"{metric} needs {', '.join(metric.meaning.needs)}, which its own tests bring")
-    return r
-
-
-@every_metric
+@each("metric", SCORABLE)
 def test_scores_stay_within_the_declared_range(metric: Metric) -> None:
-    r = batches(metric)
+    r = every_ranking()
     for m in aggregated(metric):
         low, high = m.range
         scores = m.score(r)
@@ -60,27 +56,25 @@ def test_scores_stay_within_the_declared_range(metric: Metric) -> None:
         assert scores.max() <= high + 1e-12
 
 
-@every_metric
+@each("metric", FROM_NOTHING)
 def test_finding_nothing_scores_nothing(metric: Metric) -> None:
-    if not metric.definition.starts_at_zero:
-        pytest.skip(f"{metric} declares that an empty find has a score of its own")
-    r = batches(metric)
+    r = every_ranking()
     nothing = r[np.flatnonzero(r.grade.max(axis=1) == 0)]
     assert metric.score(nothing).tolist() == [0.0]
 
 
-@every_metric
+@each("metric", SCORABLE)
 def test_a_batch_scores_as_its_rows_do(metric: Metric) -> None:
-    r = batches(metric)
+    r = every_ranking()
     for m in aggregated(metric):
         some = np.arange(0, len(r), 7)
         alone = np.concatenate([m.score(r[i : i + 1]) for i in some])
         assert np.allclose(m.score(r)[some], alone, rtol=0, atol=1e-13)
 
 
-@every_metric
+@each("metric", SCORABLE)
 def test_an_empty_list_has_a_finite_score(metric: Metric) -> None:
-    r = batches(metric).top(1)
+    r = every_ranking().top(1)
     empty = replace(
         r, grade=np.zeros_like(r.grade), judged=np.zeros_like(r.judged), retrieved=np.zeros_like(r.retrieved)
     )
@@ -99,33 +93,26 @@ def upgraded(r: Rankings) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([a for a, _ in pairs]), np.concatenate([b for _, b in pairs])
 
 
-@every_metric
+@each("metric", MONOTONE)
 def test_declared_monotone_means_monotone(metric: Metric) -> None:
-    declared = [m for m in aggregated(metric) if m.monotone]
-    if not declared:
-        pytest.skip(f"{metric} does not declare itself monotone")
-    r = batches(metric)
+    r = every_ranking()
     worse, better = upgraded(r)
-    for m in declared:
-        scores = m.score(r)
-        assert (scores[better] - scores[worse]).min() >= -1e-12, str(m)
+    scores = metric.score(r)
+    assert (scores[better] - scores[worse]).min() >= -1e-12
 
 
-@every_metric
+@each("metric", BOUNDED)
 def test_bounds_hold_whatever_the_missing_judgements_say(metric: Metric) -> None:
-    bounded = [m for m in [*aggregated(metric), *(m @ 3 for m in aggregated(metric))] if m.bounded]
-    if not bounded:
-        pytest.skip(f"the scenarios of {metric} are an imputation range, not bounds")
-    r = batches(metric)
+    r = every_ranking()
     unjudged = np.array([False, True, False, True])
     seen = replace(r, grade=np.where(unjudged, 0.0, r.grade), judged=np.tile(~unjudged, (len(r), 1)))
-    for m in bounded:
+    for m in (metric, metric @ 3):
         worst, best = m.bounds(seen)
         assert (worst <= m.score(r) + 1e-12).all()
         assert (m.score(r) <= best + 1e-12).all()
 
 
-@every_model
+@each("model", MODELS)
 def test_unit_effort_changes_nothing(model: Metric) -> None:
     r = every_ranking()
     for end in ENDS:
@@ -134,32 +121,28 @@ def test_unit_effort_changes_nothing(model: Metric) -> None:
             assert np.allclose(m(effort=(1, 1, 1)).score(r), m.score(r), rtol=0, atol=1e-13)
 
 
-@every_model
+@each("model", OPEN)
 def test_results_of_no_gain_at_the_end_change_nothing(model: Metric) -> None:
-    if model.meaning.sized or model.params["end"] != "infinite":
-        pytest.skip(f"{model} stops at a size or at the end of the list")
     r = every_ranking()
     longer = replace(r.to_depth(9), retrieved=np.full(len(r), 9))
     assert np.allclose(model.score(longer), model.score(r), rtol=0, atol=1e-12)
 
 
-@every_model
+@each("model", [m for m in OPEN if m.meaning.tail is not None])
 def test_a_closed_tail_is_what_following_the_model_gives(model: Metric) -> None:
-    if model.params["end"] != "infinite" or model.meaning.tail is None or model.meaning.sized:
-        pytest.skip(f"{model} has no tail")
     r = every_ranking(3)[np.array([0, 5, 13, 26])]
     near, far = model.score(r), model.score(r.to_depth(200_000))
     assert np.allclose(near, far, rtol=0, atol=1e-11)
 
 
-@every_metric
+@each("metric", EVERY)
 def test_its_string_says_which_metric_it_is(metric: Metric) -> None:
     for m in [*aggregated(metric), metric @ 7, metric(judged_only=True) @ 3]:
         assert parse(str(m)) == m
         assert str(parse(str(m))) == str(m)
 
 
-@every_metric
+@each("metric", EVERY)
 def test_it_says_in_a_sentence_what_it_does_and_where_it_comes_from(metric: Metric) -> None:
     assert metric.definition.summary.endswith(".")
     entries = (Path(irassay.__file__).parent / "references.bib").read_text(encoding="utf-8")

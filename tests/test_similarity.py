@@ -43,7 +43,9 @@ def graded(systems: int, topics: int, depth: int, seed: int, metrics: tuple[str,
     """Random lists with grades 0 to 3, scored by metrics of the catalogue."""
     rng = np.random.default_rng(seed)
     quality = np.linspace(0.2, 0.7, systems)
-    grades = rng.binomial(3, quality[:, None, None], size=(systems, topics, depth)) * (rng.random((topics, depth)) < 0.7)
+    grades = rng.binomial(3, quality[:, None, None], size=(systems, topics, depth)) * (
+        rng.random((topics, depth)) < 0.7
+    )
     r = Rankings.of(grades.reshape(-1, depth), max_grade=3)
     values = np.stack([parse(metric).score(r) for metric in metrics], axis=1)
     names = [tuple(f"{what}{i}" for i in range(n)) for what, n in (("s", systems), ("t", topics))]
@@ -123,7 +125,9 @@ def test_a_constant_metric_is_flagged_and_has_no_tau() -> None:
     values = simulated(6, 10, 3).values.copy()
     values[:, :, 1] = np.linspace(0.1, 0.9, 10)  # the same for every system, not for every topic
     values[:, :, 2] = 1 / 3 + np.array([0, 5e-17] * 3)[:, None]
-    found = similarity(Scores(values, tuple("abcdef"), tuple("0123456789"), ("AP", "by topic", "rounded")), also=["rbo"])
+    found = similarity(
+        Scores(values, tuple("abcdef"), tuple("0123456789"), ("AP", "by topic", "rounded")), also=["rbo"]
+    )
     assert found.constant.tolist() == [False, True, True]
     assert np.isnan(found.tau[1:]).all() and np.isnan(found.other[0, 1:]).all() and found.tau[0, 0] == 1
     assert any("by topic, rounded" in note for note in found.notes)
@@ -133,7 +137,9 @@ def test_a_constant_metric_is_flagged_and_has_no_tau() -> None:
 
 def test_costs_are_turned_round() -> None:
     values = simulated(8, 12, 1).values
-    both = Scores(np.concatenate([values, 5 - values], axis=2), tuple("abcdefgh"), tuple(map(str, range(12))), ("gain", "cost"))
+    both = Scores(
+        np.concatenate([values, 5 - values], axis=2), tuple("abcdefgh"), tuple(map(str, range(12))), ("gain", "cost")
+    )
     assert similarity(both).of("gain", "cost") == pytest.approx(-1)
     assert similarity(both.costs("cost")).of("gain", "cost") == pytest.approx(1)
 
@@ -190,14 +196,14 @@ def test_the_same_answer_for_any_number_of_jobs() -> None:
 STATIC = ("P(gain='linear',end='stop')@10", "SDCG(end='stop')@10", "RBP(end='stop')@10", "INSQ(end='stop')@10")
 
 
-def with_A(metric: str, aggregation: str) -> str:
+def aggregated(metric: str, aggregation: str) -> str:
     return str(parse(metric)(A=aggregation))
 
 
 @pytest.mark.parametrize("model", STATIC)
 @pytest.mark.parametrize("seed", range(3))
 def test_total_gain_ranks_as_rate_of_gain_where_browsing_ignores_relevance(model: str, seed: int) -> None:
-    scores = graded(9, 12, 10, seed, (model, with_A(model, "ETG")))
+    scores = graded(9, 12, 10, seed, (model, aggregated(model, "ETG")))
     rate, total = scores.values[:, :, 0], scores.values[:, :, 1]
     ratio = total[rate > 0] / rate[rate > 0]
     assert ratio == pytest.approx(ratio[0], rel=1e-12)
@@ -209,33 +215,35 @@ def test_total_gain_ranks_as_rate_of_gain_where_browsing_ignores_relevance(model
 @pytest.mark.parametrize("seed", range(3))
 def test_precision_averaged_is_precision(seed: int) -> None:
     model = STATIC[0]
-    values = graded(6, 10, 10, seed, (model, with_A(model, "AVG"))).values
+    values = graded(6, 10, 10, seed, (model, aggregated(model, "AVG"))).values
     assert values[:, :, 0] == pytest.approx(values[:, :, 1], abs=1e-14)
 
 
 @pytest.mark.parametrize("model", STATIC)
 def test_reciprocal_rank_of_stopping_is_constant_where_browsing_ignores_relevance(model: str) -> None:
-    scores = graded(6, 10, 10, 0, (with_A(model, "ERR"), model))
+    scores = graded(6, 10, 10, 0, (aggregated(model, "ERR"), model))
     assert np.ptp(scores.values[:, :, 0]) < 1e-15
     assert similarity(scores, subsets=5).constant.tolist() == [True, False]
 
 
-@pytest.mark.parametrize("model", [*STATIC, "INST(T=2.25,end='stop')@10", "AP(A='ERG')@10", "ERR(A='ERG',end='stop')@10"])
+@pytest.mark.parametrize(
+    "model", [*STATIC, "INST(T=2.25,end='stop')@10", "AP(A='ERG')@10", "ERR(A='ERG',end='stop')@10"]
+)
 @pytest.mark.parametrize("seed", range(2))
 def test_peak_end_is_half_peak_and_half_end(model: str, seed: int) -> None:
-    metrics = tuple(with_A(model, aggregation) for aggregation in ("PE", "MAX", "FIN"))
+    metrics = tuple(aggregated(model, aggregation) for aggregation in ("PE", "MAX", "FIN"))
     pe, peak, end = graded(6, 10, 10, seed, metrics).values.transpose(2, 0, 1)
     assert pe == pytest.approx((peak + end) / 2, abs=1e-14)
 
 
-def test_the_last_result_under_RBP_is_its_rate_unless_the_list_is_cut() -> None:
+def test_the_last_result_under_rbp_is_its_rate_unless_the_list_is_cut() -> None:
     open_end = graded(6, 10, 10, 0, ("RBP", "RBP(A='FIN')")).values
     assert open_end[:, :, 0] == pytest.approx(open_end[:, :, 1], abs=1e-14)
     cut = graded(6, 10, 10, 0, ("RBP(end='stop')@10", "RBP(A='FIN',end='stop')@10")).values
     assert np.abs(cut[:, :, 0] - cut[:, :, 1]).max() > 0.01
 
 
-def test_AP_over_the_list_knows_no_volume() -> None:
+def test_ap_over_the_list_knows_no_volume() -> None:
     r = Rankings.of([[2, 0, 1, 0], [0, 0, 0, 0]], max_grade=2)
     gain = np.array([1, 0, 0.5, 0])
     by_rank = gain / np.arange(1, 5)

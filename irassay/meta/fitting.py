@@ -210,7 +210,7 @@ def _candidates(
     """[value, metric, unit] the scores for each value, the ratings, the names of the metrics, and what was left out."""
     if len(values) < 2:
         raise InputError(f"A curve needs at least two values of its parameter; found {len(values)}.")
-    made = [score(value) for value in values]
+    made = [score(float(value)) for value in values]
     found = [rated_scores(scores, ratings) for scores in made]
     x, rated, notes = found[0]
     for value, (other, units, _) in zip(values, found, strict=True):

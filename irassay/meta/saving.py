@@ -30,13 +30,13 @@ def from_text(text: str, source: str = "the text") -> Any:
         raise InputError(f"{source}, line {error.lineno}: no JSON ({error.msg}); expected a saved result.") from None
 
 
-def save(result: Any, path: str | Path) -> None:
+def write_result(result: Any, path: str | Path) -> None:
     """Writes a result to a file."""
     Path(path).write_text(as_text(result) + "\n", encoding="utf-8")
 
 
-def load(path: str | Path) -> Any:
-    """Reads a result from a file that `save` wrote."""
+def read_result(path: str | Path) -> Any:
+    """Reads a result from a file that `write_result` wrote."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -46,7 +46,9 @@ def load(path: str | Path) -> Any:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        return {"array": _plain(value.tolist()), "kind": value.dtype.str, "shape": list(value.shape)}
+        whole = value.dtype.kind != "f" or bool(np.isfinite(value).all())
+        items = value.tolist() if whole else _plain(value.tolist())
+        return {"array": items, "kind": value.dtype.str, "shape": list(value.shape)}
     if isinstance(value, np.generic):
         return _plain(value.item())
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
