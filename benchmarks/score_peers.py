@@ -127,9 +127,8 @@ def msmarco(folder: Path) -> tuple[Path, Path]:
         for topic in topics:
             found = rng.choice(8_841_823, 1000, replace=False).astype(str)
             write(file, topic, found, falling(rng), "bm25", "\t")
-            for _ in range(1 + int(rng.random() < 0.1)):
-                rank = int(rng.pareto(0.4))
-                doc = found[rank] if rank < 1000 else f"{9_000_000 + rng.integers(1_000_000)}"
+            for rank in sorted({int(rank) for rank in rng.pareto(0.4, 1 + int(rng.random() < 0.1))}):
+                doc = found[rank] if rank < 1000 else str(9_000_000 + rank)
                 qrels.write(f"{topic}\t0\t{doc}\t1\n")
     return folder / "qrels.txt", runs
 

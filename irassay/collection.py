@@ -5,14 +5,15 @@ from pathlib import Path
 
 import polars as pl
 
+from irassay.errors import InputError
 from irassay.trec import Qrels, Run
 
 README = """\
 A simulated test collection, made by irassay with the seed {seed}. Nothing in it was written, searched or judged by
 people. The same seed gives the same bytes.
 
-qrels.txt            judgements: topic 0 document grade, grades from 0 to 3. Only what the first results of the
-                     plain runs brought up was judged, so other runs return documents that nobody judged.
+qrels.txt            judgements: topic 0 document grade, grades from 0 to 3. Only what plain and diverse runs have
+                     among their first results was judged, so all return documents that nobody judged.
 qrels.diversity.txt  the same judgements by aspect: topic aspect document grade
 runs/                {runs} runs, what each system returned: topic Q0 document rank score run
 groups.tsv           the team of each run; the runs of a team are much alike
@@ -23,7 +24,8 @@ sessions.tsv         what {sessions} sessions of several queries showed: session
                      found nothing has a line without rank and document
 session_qrels.txt    the judgements for the sessions: session 0 document grade
 ratings.tsv          how satisfied the user was, from 1 to 5: unit (the session), rating, user, task. It follows
-                     {user}, averaged over the queries of a session; users, tasks and chance add to it.
+                     {user}, the mean over the queries of a session;
+                     users, tasks and chance add to it.
 
 Try, in this folder:
 
@@ -53,20 +55,19 @@ class Collection:
         """Writes everything as ordinary files into a folder, with a README that says what each is."""
         folder = Path(folder)
         (folder / "runs").mkdir(parents=True, exist_ok=True)
+        ours = {f"{run.name}.txt" for run in self.runs}
+        others = sorted(file.name for file in (folder / "runs").iterdir() if file.name not in ours)
+        if others:
+            raise InputError(
+                f"{folder / 'runs'} holds other files already ({', '.join(others[:3])}); name a new folder"
+            )
         _write(_whole(self.qrels), folder / "qrels.txt", " ")
         _write(_whole(self.diversity_qrels), folder / "qrels.diversity.txt", " ")
         _write(_whole(self.session_qrels), folder / "session_qrels.txt", " ")
         for run in self.runs:
-            rank = pl.int_range(1, pl.len() + 1).over("topic")
-            columns = (
-                "topic",
-                pl.lit("Q0").alias("kind"),
-                "doc",
-                rank.alias("rank"),
-                "score",
-                pl.lit(run.name).alias("tag"),
-            )
-            _write(run.frame.select(columns), folder / "runs" / f"{run.name}.txt", " ")
+            rank = pl.int_range(1, pl.len() + 1).over("topic").alias("rank")
+            columns = "topic", pl.lit("Q0"), "doc", rank, "score", pl.lit(run.name).alias("tag")
+            _write(run.frame.select(columns), folder / "runs" / f"{run.name}.txt", " ", decimals=6)
         teams = pl.DataFrame({"run": list(self.groups), "team": list(self.groups.values())})
         _write(teams, folder / "groups.tsv")
         _write(self.lengths.with_columns(pl.col("words").cast(pl.Int64)), folder / "lengths.tsv")
@@ -81,5 +82,5 @@ def _whole(qrels: Qrels) -> pl.DataFrame:
     return qrels.frame.with_columns(pl.col("grade").cast(pl.Int64))
 
 
-def _write(frame: pl.DataFrame, path: Path, separator: str = "\t", header: bool = False) -> None:
-    frame.write_csv(path, separator=separator, include_header=header, float_precision=4, quote_style="never")
+def _write(frame: pl.DataFrame, path: Path, separator: str = "\t", *, header: bool = False, decimals: int = 4) -> None:
+    frame.write_csv(path, separator=separator, include_header=header, float_precision=decimals, quote_style="never")

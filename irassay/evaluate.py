@@ -79,6 +79,7 @@ def score(
     asked = resolved(metrics, rel, judged_only)
     names = [name for m in asked for name in ((f"{m}", f"{m}[worst]", f"{m}[best]") if bounds else (f"{m}",))]
     directions = [m.meaning.higher_is_better for m in asked for _ in range(3 if bounds else 1)]
+    worst_is_zero = np.repeat([m.meaning.starts_at_zero and m.meaning.low >= 0 for m in asked], 3 if bounds else 1)
     systems: dict[str, Floats] = {}
     notes: list[str] = []
     topics: tuple[str, ...] = ()
@@ -86,8 +87,14 @@ def score(
     for batch, total in batches(runs, qrels, needs, missing=missing, **reading):
         r, topics = batch.rankings, batch.topics
         values = np.full((len(topics), len(names)), np.nan)
-        values[r.topic] = scored(r, asked, bounds)
-        values[r.topic[r.retrieved == 0]] = np.nan if missing == "skip" else 0.0
+        values[r.topic] = batch_scores(batch, asked, bounds)
+        unanswered = r.topic[(r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)]
+        values[unanswered] = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
+        if len(unanswered) and missing == "zero" and not worst_is_zero.all():
+            left = ", ".join(name for name, zero in zip(names, worst_is_zero, strict=True) if not zero)
+            notes.append(
+                f"{batch.name}: {len(unanswered)} unanswered topics are left out of {left}, whose worst is not 0"
+            )
         if no_relevant == "skip":
             values[r.topic] = np.where(nothing_relevant(r, asked, bounds), np.nan, values[r.topic])
         if batch.name in systems:
@@ -105,6 +112,20 @@ def score(
     return Scores(
         np.stack(list(systems.values())), tuple(systems), topics, tuple(names), tuple(directions), notes=gathered(notes)
     )
+
+
+def batch_scores(batch: Any, metrics: Sequence[Metric], bounds: bool) -> Floats:
+    """[n, column] the scores of a batch; of sessions, metrics that know none are averaged over the queries."""
+    queries = getattr(batch, "queries", None)
+    if queries is None:
+        return scored(batch.rankings, metrics, bounds)
+    columns = [
+        scored(batch.rankings, [m], bounds)
+        if "turns" in m.meaning.needs
+        else np.stack([queries.mean(column) for column in scored(queries.rankings, [m], bounds).T], axis=1)
+        for m in metrics
+    ]
+    return np.concatenate(columns, axis=1)
 
 
 def gathered(notes: Sequence[str]) -> tuple[str, ...]:

@@ -1,15 +1,39 @@
-"""Whatever a user calls runs and judgements, as batches of rankings."""
+"""Whatever a user calls runs and judgements, as batches of judged rankings, one system at a time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irassay.errors import InputError
 from irassay.judge import Judged, judge, judged_runs
 from irassay.sidefiles import read_costs, read_lengths, read_topic_params, read_weights
+from irassay.source import Source, files
 from irassay.trec import Qrels, Run
 
-SIDE_FILES = {"lengths": read_lengths, "costs": read_costs, "weights": read_weights, "topic_params": read_topic_params}
+if TYPE_CHECKING:
+    from irassay.sessions import JudgedQueries
+
+SIDE_FILES: dict[str, Callable[[Any], Any]] = {
+    "lengths": read_lengths,
+    "costs": read_costs,
+    "weights": read_weights,
+    "topic_params": read_topic_params,
+}
+# What the judging of each kind of run understands; None takes everything.
+UNDERSTOOD: dict[str, frozenset[str] | None] = {
+    "trec": None,
+    "dd": frozenset({"order", "on_duplicate", "missing", "depth", "max_grade", "lengths"}),
+    "session": frozenset({"missing", "on_duplicate", "depth", "max_grade", "weights", "lengths"}),
+}
+USUAL = {"order": "score", "ties": "docid", "score_precision": "double"}
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedSessions(Judged):
+    """Sessions as long rankings, and beside them their queries one by one, for metrics that know no sessions."""
+
+    queries: "JudgedQueries | None" = None
 
 
 def batches(
@@ -21,27 +45,78 @@ def batches(
     run_format: str = "auto",
     **reading: Any,
 ) -> Iterator[tuple[Judged, int]]:
-    """Each run's judged lists, one run at a time, with the number of runs there are."""
-    policies = {key: value for key, value in reading.items() if value is not None}
+    """Each run's judged lists with the number of runs there are; what QRELS is decides how runs are read."""
+    given = {key: value for key, value in reading.items() if value is not None}
+    kind = kind_of(qrels, run_format)
+    understood = UNDERSTOOD[kind]
+    for key, value in given.items():
+        if understood is not None and key not in understood and USUAL.get(key) != value:
+            raise InputError(f"--{key.replace('_', '-')} has no meaning for {kind} runs; leave it out")
+    policies = {key: value for key, value in given.items() if understood is None or key in understood}
     for name, read in SIDE_FILES.items():
         if isinstance(policies.get(name), str | Path):
             policies[name] = read(policies[name])
-    judgements = Qrels.of(qrels)
-    policies["subtopics"] = qrels_format == "subtopic" or (qrels_format == "auto" and "aspects" in needs)
+    if kind == "trec":
+        subtopics = qrels_format == "subtopic" or (qrels_format == "auto" and "aspects" in needs)
+        yield from plain(runs, Qrels.of(qrels), policies | {"subtopics": subtopics})
+    elif kind == "dd":
+        yield from dynamic(runs, qrels, policies)
+    else:
+        yield from sessions(runs, qrels, policies | {"subtopics": qrels_format == "subtopic"})
+
+
+def kind_of(qrels: Any, run_format: str) -> str:
+    """'trec', 'dd' or 'session'; passage judgements mean Dynamic Domain runs unless something else is asked for."""
+    from irassay.truth import Truth, is_truth
+
+    if run_format != "auto":
+        return run_format
+    if isinstance(qrels, Truth):
+        return "dd"
+    is_file = isinstance(qrels, str | Path) and str(qrels) != "-" and Path(qrels).is_file()
+    return "dd" if is_file and is_truth(Source(qrels)) else "trec"
+
+
+def plain(runs: Any, qrels: Qrels, policies: Mapping[str, Any]) -> Iterator[tuple[Judged, int]]:
+    """Ad hoc and diversity runs."""
     given = listed(runs)
     if all(isinstance(run, str) for run in given):
-        yield from ((judged, len(given)) for judged in judged_runs(given, judgements, **policies))
+        yield from ((judged, len(given)) for judged in judged_runs(given, qrels, **policies))
         return
     for run in given:
-        yield judge(Run.of(run) if isinstance(run, str) else run, judgements, **policies), len(given)
+        yield judge(Run.of(run), qrels, **policies), len(given)
+
+
+def dynamic(runs: Any, qrels: Any, policies: Mapping[str, Any]) -> Iterator[tuple[Judged, int]]:
+    """Dynamic Domain runs against passage judgements."""
+    from irassay.dynamic import DynamicRun, judge_dynamic, read_dynamic_runs
+    from irassay.truth import Truth, read_truth
+
+    truth = qrels if isinstance(qrels, Truth) else read_truth(qrels)
+    if isinstance(runs, DynamicRun):
+        runs = [runs]
+    ready = isinstance(runs, list | tuple) and all(isinstance(run, DynamicRun) for run in runs)
+    given: list[DynamicRun] = list(runs) if ready else read_dynamic_runs(runs)
+    for run in given:
+        yield judge_dynamic(run, truth, **policies), len(given)
+
+
+def sessions(runs: Any, qrels: Any, policies: Mapping[str, Any]) -> Iterator[tuple[Judged, int]]:
+    """Session files: each is one system, its sessions are the topics."""
+    from irassay.sessions import Sessions, judge_queries, judge_sessions, read_session_qrels, read_sessions
+
+    judgements = qrels if isinstance(qrels, Qrels) else read_session_qrels(qrels)
+    many = runs if isinstance(runs, list | tuple) else [runs]
+    for run in many:
+        found = run if isinstance(run, Sessions) else read_sessions(run)
+        whole, parts = judge_sessions(found, judgements, **policies), judge_queries(found, judgements, **policies)
+        yield JudgedSessions(whole.name, whole.rankings, whole.topics, whole.notes, queries=parts), len(many)
 
 
 def listed(runs: Any) -> list[Any]:
     """The runs one by one: files by path, everything else as Run."""
-    from irassay.source import files
-
     if isinstance(runs, str | Path):
-        return files(runs)
+        return list(files(runs))
     if isinstance(runs, Run):
         return [runs]
     if isinstance(runs, Mapping):
@@ -51,9 +126,7 @@ def listed(runs: Any) -> list[Any]:
             return [Run.of(runs)]
         return [Run.of(run, str(name)) for name, run in runs.items()]
     if isinstance(runs, list | tuple):
-        if not runs:
-            raise InputError("there is no run to score")
         if all(isinstance(run, str | Path) for run in runs):
-            return files(runs)
+            return list(files(runs))
         return [run if isinstance(run, Run) else Run.of(run, f"run{i}") for i, run in enumerate(runs, 1)]
     return [Run.of(runs)]

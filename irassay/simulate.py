@@ -15,7 +15,8 @@ TEAM = 3  # runs that a team sends in
 LEAST, MOST = 0.6, 1.5  # quality of the worst and of the best team
 OPINION = {"plain": 0.3, "diverse": 0.3, "short": 0.3, "copy": 0.1}  # spread of what only this run sees in documents
 REPETITION = 1.0  # what full diversity takes off a score each time the rank within an aspect doubles
-POINTS = 10_000  # scores are whole numbers of points
+LEAST_SIZE = {"seed": 0, "topics": 2, "systems": 2, "depth": 10, "pool_depth": 1, "sessions": 2}
+POINTS = 1_000_000  # scores are whole numbers of points, told apart in single precision too
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +60,9 @@ def simulate(
     """A collection with topics, judgements, runs of known quality, and sessions rated by a known user.
 
     Teams send in three runs: a plain one, a diverse one that avoids repeating an aspect, and one that stops early or
-    is a near copy of the plain one. The first `pool_depth` results of the plain runs are judged, nothing else. A seed
-    gives the same collection on every machine; sessions do not depend on the systems, nor runs on the sessions.
+    is a near copy of the plain one. What plain and diverse runs have among their first `pool_depth` results is judged,
+    nothing else. A seed gives the same collection on every machine; sessions do not depend on systems, nor runs on
+    sessions.
 
     >>> collection = simulate(seed=7, topics=5, systems=6)
     >>> [run.name for run in collection.runs]
@@ -68,32 +70,26 @@ def simulate(
     >>> collection.qrels.max_grade
     3.0
     """
-    least = {"seed": 0, "topics": 2, "systems": 2, "depth": 10, "pool_depth": 1, "sessions": 2}
-    for name, value in (
-        ("seed", seed),
-        ("topics", topics),
-        ("systems", systems),
-        ("depth", depth),
-        ("pool_depth", pool_depth),
-        ("sessions", sessions),
-    ):
-        if value < least[name]:
-            raise InputError(f"{name}={value}, but a simulated collection needs at least {least[name]}; raise it")
+    given = {"seed": seed, "topics": topics, "systems": systems}
+    given |= {"depth": depth, "pool_depth": pool_depth, "sessions": sessions}
+    for name, value in given.items():
+        if value < LEAST_SIZE[name]:
+            raise InputError(f"{name}={value}, but a simulated collection needs at least {LEAST_SIZE[name]}; raise it")
     about = subject_matter(seed, topics, candidates=4 * depth)
     who = participants(seed, systems, depth)
     ranked, score, size = answers(seed, about, who)
     first = who.are("plain") | who.are("diverse")
     judged = pooled(ranked[first], size[first], pool_depth)
-    names = pl.Series([f"{101 + t}" for t in range(topics)])
+    called = pl.Series([f"{101 + t}" for t in range(topics)])
     documents = pl.Series(numbered("D", len(about.words)))
-    asked = study(seed, about, tuple(names), documents, sessions)
+    asked = study(seed, about, tuple(called), documents, sessions)
     truth = who.truth()
     return Collection(
         seed=seed,
         user=USER,
-        qrels=_judgements(about, names, documents, judged),
-        diversity_qrels=_judgements_by_aspect(about, names, documents, judged),
-        runs=tuple(_run(who.name[s], about, names, documents, ranked[s], score[s], size[s]) for s in range(systems)),
+        qrels=_judgements(about, called, documents, judged),
+        diversity_qrels=_judgements_by_aspect(about, called, documents, judged),
+        runs=tuple(_run(who.name[s], about, called, documents, ranked[s], score[s], size[s]) for s in range(systems)),
         lengths=pl.DataFrame({"doc": documents, "words": about.words.astype(np.float64)}),
         groups=dict(zip(truth["run"], truth["team"], strict=True)),
         truth=truth,

@@ -76,7 +76,7 @@ def _ratings(rng: np.random.Generator, rate: Floats, user: Ints, task: Ints) -> 
 
 def _lines(units: np.ndarray, queries: Ints, doc: Ints, within: Bools, documents: pl.Series) -> pl.DataFrame:
     """A row for each result, and one without rank and document for each query that has none."""
-    number = np.concatenate([np.arange(1, count + 1) for count in queries.tolist()])  # [query]
+    number = np.arange(1, len(units) + 1) - np.repeat(queries.cumsum() - queries, queries)  # [query]
     row = within.copy()
     row[:, 0] = True
     query, column = np.nonzero(row)

@@ -82,7 +82,7 @@ def popularity(known: Ints, slope: float = 1.5) -> Floats:
     """[t, a] the share of documents that are about each aspect: 1, 1/2^slope, 1/3^slope, … made to sum to 1.
 
     >>> popularity(np.array([3])).round(2)
-    array([[0.55, 0.27, 0.18, 0.  , 0.  , 0.  ]])
+    array([[0.65, 0.23, 0.12, 0.  , 0.  , 0.  ]])
     """
     aspect = np.arange(MOST_ASPECTS)
     share = (aspect < known[:, None]) / (aspect + 1.0) ** slope

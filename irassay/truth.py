@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.lines import Layout, read_table, sound
+from irassay.lines import Layout, number, read_table, sound
 from irassay.passages import Nuggets
 from irassay.prose import at, counted
 from irassay.rankings import Pool
@@ -61,21 +61,28 @@ class Offered:
     places: pl.DataFrame  # topic, doc, t, document: row and place in the pool
 
 
-def read_truth(path: str | Path) -> Truth:
+def is_truth(path: str | Path | Source) -> bool:
+    """Whether a file of judgements is a topics XML or a table of passages, going by how it begins."""
+    source = path if isinstance(path, Source) else Source(path)
+    lines = (line.split() for line in next(source.blocks(1 << 16), b"").splitlines())
+    fields = next((line for line in lines if line and not line[0].startswith(b"#")), [])
+    return _is_xml(source) or (len(fields) == len(TABLE.fields) and number(fields[-1]) is not None)
+
+
+def read_truth(path: str | Path | Source) -> Truth:
     """Judgements from a topics XML of the Dynamic Domain track, or a passage table.
 
     The table has five columns, `topic subtopic document passage rating`; it does not say which passages repeat
     another, so each is a nugget of its own.
     """
-    source = Source(path)
-    if is_xml(source):
+    source = path if isinstance(path, Source) else Source(path)
+    if _is_xml(source):
         return _of_xml(source)
     return _of_table(sound(read_table(source, TABLE), source, TABLE).frame, source.name)
 
 
-def is_xml(source: Source) -> bool:
-    """Whether a file begins as XML does."""
-    return next(source.blocks(), b"").lstrip().startswith(b"<")
+def _is_xml(source: Source) -> bool:
+    return next(source.blocks(1 << 16), b"").lstrip().startswith(b"<")
 
 
 def _of_table(frame: pl.DataFrame, source: str) -> Truth:

@@ -15,7 +15,7 @@ from irassay.judge import Judged
 from irassay.metrics.utility import everything, words_of
 from irassay.rankings import Rankings
 from irassay.sidefiles import read_lengths
-from irassay.truth import Truth, read_truth
+from irassay.truth import Truth, is_truth, read_truth
 
 JIG = {"ct": "CT", "act": "ACT", "nct": "nCT", "eu": "EU", "neu": "nEU", "sdcg": "sDCG", "nsdcg": "nsDCG"}
 runs = pytest.mark.parametrize("name", ["ddA", "ddB"])
@@ -369,6 +369,14 @@ def test_a_passage_judged_twice_has_its_last_rating() -> None:
     truth = Truth.of([("t", "s", "d", "p", 1), ("t", "s", "e", "q", 1), ("t", "s", "d", "p", 3)])
     assert truth.frame["rating"].to_list() == [3.0, 1.0]
     assert truth.notes == ("judgements repeats 1 passage; the last rating of each counts",)
+
+
+def test_judgements_of_passages_are_told_from_others(oracles: Path) -> None:
+    inputs = oracles / "inputs"
+    assert is_truth(inputs / "dd" / "topics.xml")
+    assert is_truth(inputs / "dd" / "qrels_old_scorer.txt")
+    assert not is_truth(inputs / "adhoc" / "qrels.txt")
+    assert not is_truth(inputs / "adhoc" / "runA.txt")
 
 
 def test_a_packed_table_is_read(oracles: Path, tmp_path: Path) -> None:

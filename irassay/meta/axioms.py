@@ -1,6 +1,5 @@
 """Axioms: which desirable properties a metric breaks, over every ranking there is up to a depth [albahem2018]."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,11 +15,12 @@ from irassay.instrument import Metric
 from irassay.meta import goals  # noqa: F401  registers its checks
 from irassay.meta.comparing import Broken, compared
 from irassay.meta.exact import fraction, rationals
-from irassay.meta.hillclimb import climbed, some_strings
+from irassay.meta.feasibility import LIMIT, refusal, too_many
+from irassay.meta.hillclimb import climbed
 from irassay.meta.induction import Induced, feasible, induced, joined
 from irassay.meta.numeric import CHECKS, Check, Lab, Verdict
 from irassay.meta.properties import AXIOMS, Axiom, named, spelled
-from irassay.meta.treescores import LIMIT, refusal, tolerance, tree_scores
+from irassay.meta.treescores import tolerance, tree_scores
 from irassay.meta.witness import Witness
 from irassay.parallel import Progress
 
@@ -232,8 +232,9 @@ def said(
 
 def cited(metrics: Sequence[Metric], relational: Sequence[Axiom], checks: Sequence[Check]) -> tuple[str, ...]:
     """The works to cite: the method, the properties, the metrics."""
-    keys = ["albahem2018", *(key for one in (*relational, *checks) for key in one.cite)]
-    return tuple(dict.fromkeys([*keys, *(key for metric in metrics for key in metric.meaning.cite)]))
+    works = [axiom.cite for axiom in relational] + [check.cite for check in checks]
+    works += [metric.meaning.cite for metric in metrics]
+    return tuple(dict.fromkeys(["albahem2018", *(key for work in works for key in work)]))
 
 
 def small_depth(space: Space) -> int:
@@ -292,33 +293,6 @@ def merged(parts: Sequence[Axioms]) -> Axioms:
         shortest=np.concatenate([part.shortest for part in parts]),
         cite=tuple(dict.fromkeys(key for part in parts for key in part.cite)),
     )
-
-
-def too_many(space: Space, metrics: Sequence[Metric]) -> str:
-    """Why so many rankings cannot be enumerated: how many, how long, and what would fit."""
-    batch = some_strings(space, 256, np.random.default_rng(0))
-    start = time.perf_counter()
-    for metric in metrics:
-        metric.score(batch)
-    seconds = (time.perf_counter() - start) / len(batch) * space.size
-    fits = max((d for d in range(1, space.depth) if space.first(d + 1) <= LIMIT), default=0)
-    return (
-        f"there are {space.size:,} rankings of up to {space.depth} results over {space.q} kinds of documents, "
-        f"and at most {LIMIT:,} fit in memory; scoring them would take about {duration(seconds)}; "
-        f"lower the depth to {fits}, or draw a sample"
-    )
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it.
-
-    >>> duration(45), duration(5000), duration(4e9)
-    ('45 seconds', '83 minutes', '127 years')
-    """
-    for unit, name in ((365.25 * 86400, "years"), (86400, "days"), (3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * unit or (name == "minutes" and seconds >= 90):
-            return f"{seconds / unit:,.0f} {name}" if name != "hours" or seconds >= 7200 else f"{seconds / 60:,.0f} minutes"
-    return f"{seconds:,.0f} seconds"
 
 
 def _stage(progress: Progress | None, nth: int, stages: int) -> Progress:

@@ -181,11 +181,10 @@ def fitting(
             loss = cross_validated(there, y[kept], inner).rmse.mean(axis=1)
         return np.argmin(np.nan_to_num(loss, nan=np.inf).reshape(count, metrics), axis=0)
 
-    every = [choice(row != f) for row in fold for f in range(int(fold.max()) + 1)]
-    chosen = np.stack(every)  # [fold, metric]
+    chosen = np.stack([choice(row != f) for row in fold for f in range(int(fold.max()) + 1)])  # [fold, metric]
     fitted = choice(np.ones(units, dtype=np.bool_))
     error = outer.rmse.reshape(count, metrics, -1)  # [value, metric, fold]
-    nested = np.take_along_axis(error, chosen.T[None], axis=0)[0]
+    nested = np.ascontiguousarray(np.take_along_axis(error, chosen.T[None], axis=0)[0])
     tested = (fold[:, None, :] == np.arange(fold.max() + 1)[:, None]).sum(axis=2).ravel()  # [fold]
     length = rated.high - rated.low
     return Fitting(

@@ -61,6 +61,21 @@ def browsing(metric: str) -> str:
     return parsed.name + (f"({','.join(kept)})" if kept else "") + cutoff
 
 
+def aggregation(metric: str) -> str:
+    """What the metric's user takes away (ERG, MAX, …); '' where the metric is no user model of ours.
+
+    >>> aggregation("RBP(A='MAX')@10"), aggregation("ERR@10"), aggregation("nDCG@10")
+    ('MAX', 'ERR', '')
+    """
+    from irassay.grammar import parse
+
+    try:
+        parsed = parse(metric)
+    except InputError:
+        return ""
+    return str(parsed.params.get("A") or "") if parsed.is_model else ""
+
+
 def _written(name: str, arguments: Iterable[str], cutoff: int) -> str:
     inside = ",".join(filter(None, arguments))
     return name + (f"({inside})" if inside else "") + f"@{cutoff}"

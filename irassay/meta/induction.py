@@ -6,7 +6,7 @@ These sets are disjoint, and each is one subtree of relevant results. Any other 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -92,6 +92,16 @@ def induced(
     direct = np.array([inner.sum(), len(worse)])
     names = tuple(axiom.name for axiom in axioms)
     return Induced(names, direct, known.closure(), direct_broken, closure_broken, tuple(widest))
+
+
+def joined(parts: Sequence[Induced]) -> Induced:
+    """The same relations as several groups of metrics break them, in one."""
+    return replace(
+        parts[0],
+        direct_broken=np.concatenate([part.direct_broken for part in parts]),
+        closure_broken=np.concatenate([part.closure_broken for part in parts]),
+        widest=tuple(pair for part in parts for pair in part.widest),
+    )
 
 
 def _both(broken: NDArray[np.bool_], inner: NDArray[np.bool_]) -> list[int]:

@@ -203,19 +203,19 @@ def _deep_and_top(lab: Lab) -> list[tuple[str, str]]:
 
 
 def from_the_ranking(lab: Lab) -> Finding:
-    """Whether the score stays the same when more documents are judged relevant that the ranking does not have."""
+    """Whether the score stays the same when more or fewer other documents are judged relevant."""
     pool = max((lab.space.judged[c] for c in lab.space.relevant), default=0)
-    within = _within_pool(lab.space, pool)
-    other = lab.under(2 * pool)
-    differs = within & (np.abs(other - lab.scores) > lab.tolerance)
-    if differs.any():
-        first = int(np.argmax(differs))
-        scores = f"{lab.scores[first]:.4g} and {other[first]:.4g}"
-        said = f"{lab.metric} gives {lab.space.text(first)} {scores} with {pool} and {2 * pool} relevant of each kind."
-        return Finding(False, said, int(within.sum()), int(differs.sum()))
-    return Finding(
-        True, f"{lab.metric} is the same with {pool} and {2 * pool} relevant of each kind.", int(within.sum())
-    )
+    cases = violations = 0
+    said = f"{lab.metric} is the same with 1, {pool} and {2 * pool} relevant documents of each kind."
+    for other in (2 * pool, 1):
+        within, scores = _within_pool(lab.space, min(pool, other)), lab.under(other)
+        differs = within & (np.abs(scores - lab.scores) > lab.tolerance)
+        if differs.any():
+            first = int(np.argmax(differs))
+            given = f"{lab.scores[first]:.4g} and {scores[first]:.4g}"
+            said = f"{lab.metric} gives {lab.space.text(first)} {given} with {pool} and {other} relevant of each kind."
+        cases, violations = cases + int(within.sum()), violations + int(differs.sum())
+    return Finding(violations == 0, said, cases, violations)
 
 
 def _within_pool(space: Space, pool: int) -> Bools:

@@ -1,6 +1,5 @@
 """The score of every enumerated ranking: rankings that a metric cannot tell apart are scored once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,20 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.enumerate import Space, Strings
-from irassay.errors import InputError
 from irassay.gain import Floats
 from irassay.instrument import Metric
 from irassay.parallel import Progress, map_blocks
 
 Ints = NDArray[np.int64]
 
-LIMIT = 30_000_000  # rankings whose scores are kept at once
 SPOT = 512  # rankings on which a shortcut is checked against scoring them in full
-NEEDED = {
-    "lengths": "document lengths",
-    "passages": "passages",
-    "costs": "what results cost",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,23 +97,3 @@ def tolerance(scores: NDArray[Any]) -> float:
     """The difference below which two scores are the same: 1e-10 of the range seen, and at least 1e-12."""
     finite = scores[np.isfinite(scores)]
     return max(1e-12, 1e-10 * float(np.ptp(finite))) if finite.size else 1e-12
-
-
-def refusal(metric: Metric, space: Space) -> str | None:
-    """Why the metric cannot score enumerated rankings; None where it can."""
-    batch = space.strings(1).rankings()
-    missing = sorted(metric.meaning.needs - batch.carries - {"pool"})
-    if missing:
-        wanted = " and ".join(NEEDED.get(what, what) for what in missing)
-        return f"{metric} needs {wanted}, which an enumerated ranking does not have; leave it out"
-    try:
-        metric.score(batch)
-    except InputError as problem:
-        return f"{metric} cannot score enumerated rankings: {problem}"
-    return None
-
-
-def scorable(metrics: Sequence[Metric], space: Space) -> tuple[list[Metric], dict[str, str]]:
-    """The metrics that can score enumerated rankings, and why the others cannot."""
-    reasons = {metric: refusal(metric, space) for metric in metrics}
-    return [m for m in metrics if reasons[m] is None], {str(m): why for m, why in reasons.items() if why is not None}

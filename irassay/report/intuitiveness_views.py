@@ -10,7 +10,7 @@ from irassay.meta.intuitiveness import Intuitiveness
 from irassay.meta.standings import dense_ranks
 from irassay.prose import some
 from irassay.report.charts import data
-from irassay.report.view import Table, View, view
+from irassay.report.view import Cell, Table, View, view
 
 PAIRS_SHOWN = 60
 
@@ -19,7 +19,7 @@ PAIRS_SHOWN = 60
 def intuitiveness_view(result: Intuitiveness, alpha: float = 0.05, **_: Any) -> View:
     """The answer for every set of simple metrics, the standings, and every two metrics."""
     stand, of = result.survivors("topics", alpha)
-    both, _ = result.survivors("runs", alpha)
+    both = result.survivors("runs", alpha)[0]
     sentences = [_leader(result, s, alpha) for s in range(len(result.sets))]
     if of:
         sentences.append(
@@ -83,7 +83,8 @@ def _standings(result: Intuitiveness, alpha: float) -> Table:
 def _pairs(result: Intuitiveness, alpha: float) -> Table:
     """[collection, set and pair] shares and tests; the share of a winner by the clustered test is marked."""
     share, rate, beats = result.shares(), result.disagreement_rate(), result.beats("topics", alpha)
-    rows, marks = [], set()
+    rows: list[tuple[Cell, ...]] = []
+    marks: set[tuple[int, int]] = set()
     for c, collection in enumerate(result.collections):
         for s, chosen in enumerate(result.sets):
             for a in range(len(result.metrics)):

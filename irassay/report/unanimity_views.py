@@ -31,7 +31,7 @@ def unanimity_view(result: Unanimity, alpha: float = 0.05, **_: Any) -> View:
 
 def _leader(result: Unanimity, s: int, alpha: float) -> str:
     """The most unanimous metric by one set of simple metrics, constant ones apart, and whom it surely beats."""
-    won = np.where(result.constant[:, None], -1, result.wins()[:, s]).sum(axis=0)
+    won = np.where(result.constant, -1, result.wins()[:, s]).sum(axis=0)
     best = int(np.argmax(won))
     sure = int(result.wins(significant=True, alpha=alpha)[:, s, best].sum())
     others = (len(result.metrics) - 1) * len(result.collections)
@@ -108,7 +108,9 @@ def _bars(result: Unanimity, c: int) -> Any:
     rules = base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q")
     panel = alt.layer(bars, rules, data=data(rows)).properties(width=220)
     title = "Unanimity" + (f", {result.collections[c]}" if result.collections[c] else "")
-    return panel.facet(facet=alt.Facet("simple:N", title=None), columns=3).properties(title=title)
+    return panel.facet(
+        facet=alt.Facet("simple:N", sort=list(map(label, result.sets)), title=None), columns=3
+    ).properties(title=title)
 
 
 @view.register

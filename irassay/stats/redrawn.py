@@ -7,7 +7,8 @@ import numpy as np
 from irassay.errors import InputError
 from irassay.stats.clustered import group_repeats
 from irassay.stats.dependent import midranks, pearson, unit_length
-from irassay.stats.paired import Floats, Ints
+from irassay.stats.draws import TRIALS
+from irassay.stats.paired import ELEMENTS, Floats, Ints
 
 
 def redrawn(x: Floats, y: Floats, group: Ints, trials: int, seed: int) -> tuple[Floats, Floats]:
@@ -18,9 +19,11 @@ def redrawn(x: Floats, y: Floats, group: Ints, trials: int, seed: int) -> tuple[
     draws = group_repeats(group, trials, seed)
     varies = ~np.isnan(unit_length(x)[:, 0])
     r, rho = np.full((2, trials, len(x)), np.nan)
-    for block in draws.blocks:
-        weight = draws.draw(block)  # [unit, trial]
-        part = slice(block.start, block.start + block.size)
+    step = max(1, 2 * ELEMENTS // (TRIALS * len(y)))
+    for start in range(0, len(draws.blocks), step):
+        some = draws.blocks[start : start + step]
+        weight = np.concatenate([draws.draw(block) for block in some], axis=1)  # [unit, trial]
+        part = slice(some[0].start, some[-1].start + some[-1].size)
         r[part] = redrawn_pearson(x, y, weight)
         rho[part, varies] = redrawn_spearman(x[varies], y, weight)
     kept = np.isnan(r[:, varies]).sum(axis=1) == 0

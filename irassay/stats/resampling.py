@@ -18,8 +18,9 @@ SLACK = 1e-10  # statistics are compared up to this share of themselves
 def permutation(sample: Sample, plan: Plan) -> Outcome:
     """How often do random signs give the differences as large a mean (Fisher's sign-flip test)?
 
-    All signs are tried where there are few topics. Exact where differences are symmetric about 0; held its
-    level with 50 topics on skewed ones too. One pair at a time: correct for the number of pairs.
+    All signs are tried where there are few topics. Exact where differences are symmetric about 0; the most
+    skewed ones gave 6 % false alarms instead of 5 % with 50 topics, 8 % with 20. One pair at a time: correct
+    for the number of pairs.
     """
     draws = signs(sample.topics, plan.trials, plan.seed)
     return _means(sample, plan, draws, sample.values)

@@ -1,0 +1,206 @@
+"""Charts of how metrics rank systems: matrices, intervals, curves and bars."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.agreement import Agreement
+from irassay.meta.consistency import Consistency
+from irassay.meta.discrimination import Discrimination
+from irassay.meta.grids import aggregation, browsing, canonical
+from irassay.meta.robustness import Robustness
+from irassay.report.charts import data
+
+MATRIX = 12  # metrics whose matrix has room for numbers
+POINTS = 200  # of a curve
+
+
+def starred(metrics: Sequence[str]) -> dict[str, str]:
+    """What each metric is called in a chart."""
+    found = set(canonical(metrics))
+    return {metric: metric + " *" if metric in found else metric for metric in metrics}
+
+
+def heat_map(metrics: Sequence[str], values: Any, order: Sequence[int], what: str, title: str) -> Any:
+    """[metric, metric] as colours, metrics in the order given."""
+    import altair as alt
+
+    name = starred(metrics)
+    sort = [name[metrics[m]] for m in order]
+    cells: list[dict[str, Any]] = [
+        {"metric": name[metrics[a]], "other": name[metrics[b]], what: float(values[a, b])}
+        for a in order
+        for b in order
+        if np.isfinite(values[a, b])
+    ]
+    size = 26 if len(metrics) <= 20 else 15
+    base = alt.Chart(data(cells), title=title).encode(
+        x=alt.X("other:N", sort=sort, title=None, axis=alt.Axis(labelAngle=-90)),
+        y=alt.Y("metric:N", sort=sort, title=None),
+        tooltip=["metric:N", "other:N", alt.Tooltip(f"{what}:Q", format=".3f")],
+    )
+    least = min((row[what] for row in cells), default=0.0)
+    scale = alt.Scale(scheme="viridis", domain=[min(0.0, least), 1])
+    chart = base.mark_rect().encode(color=alt.Color(f"{what}:Q", scale=scale))
+    if len(metrics) <= MATRIX:
+        ink = alt.condition(f"datum['{what}'] > 0.6", alt.value("black"), alt.value("white"))
+        chart = chart + base.mark_text(fontSize=9).encode(text=alt.Text(f"{what}:Q", format=".2f"), color=ink)
+    return chart.properties(width=alt.Step(size), height=alt.Step(size))
+
+
+def interval_dots(result: Consistency, names: Sequence[str]) -> Any:
+    """Mean tau of every metric with its interval."""
+    import altair as alt
+
+    low, high = result.interval()
+    called = starred(result.metrics)
+    group = [browsing(metric) or "other" for metric in result.metrics]
+    points = [
+        {
+            "metric": called[name],
+            "model": group[m],
+            "mean": float(result.mean[m]),
+            "low": float(low[m]),
+            "high": float(high[m]),
+        }
+        for m, name in enumerate(result.metrics)
+        if not np.isnan(result.mean[m])
+    ]
+    few = len(set(group)) <= min(8, len(group) // 2)
+    base = alt.Chart(data(points), title="Consistency over halves of the topics").encode(
+        y=alt.Y("metric:N", sort=[called[name] for name in names], title=None),
+        tooltip=["metric:N", *(alt.Tooltip(f"{what}:Q", format=".3f") for what in ("mean", "low", "high"))],
+    )
+    if few:
+        base = base.encode(color=alt.Color("model:N", title="browsing model"))
+    x = alt.X("mean:Q", title="mean tau", scale=alt.Scale(zero=False))
+    return (
+        base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q") + base.mark_point(filled=True, size=60).encode(x=x)
+    ).properties(width=420)
+
+
+def asl_curves(result: Discrimination) -> Any:
+    """p-values from the largest to the smallest, a line for each metric; a panel for each browsing model of several."""
+    import altair as alt
+
+    curves = result.asl()
+    pairs = len(curves)
+    at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
+    called = starred(result.metrics)
+    models = [browsing(metric) for metric in result.metrics]
+    panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
+    points = [
+        {
+            "metric": called[metric],
+            "model": models[m] or "other",
+            "line": (aggregation(metric) or metric) if panels else called[metric],
+            "kind": "canonical" if called[metric] != metric else "variant",
+            "pairs": float((i + 1) / pairs),
+            "p": float(curves[i, m]),
+        }
+        for m, metric in enumerate(result.metrics)
+        for i in at
+    ]
+    chart = (
+        alt.Chart(data(points))
+        .mark_line()
+        .encode(
+            x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
+            y=alt.Y("p:Q", title="p"),
+            color=alt.Color("line:N", title=None),
+            detail="metric:N",
+            tooltip=["metric:N", alt.Tooltip("pairs:Q", format=".1%"), alt.Tooltip("p:Q", format=".4f")],
+        )
+    )
+    if any(point["kind"] == "canonical" for point in points):
+        width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])
+        chart = chart.encode(strokeWidth=alt.StrokeWidth("kind:N", scale=width, title=None))
+    title = "Achieved significance levels"
+    if panels:
+        return (
+            chart.properties(width=240, height=180)
+            .facet(facet=alt.Facet("model:N", title=None), columns=3)
+            .properties(title=title)
+        )
+    return chart.properties(width=480, height=320, title=title)
+
+
+def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:
+    """The five outcomes of pairs of metrics, as shares of the pairs of systems."""
+    import altair as alt
+
+    kinds = ("SSA", "NN", "SN", "NS", "SSD")
+    bars = [
+        {
+            "pair": f"{result.metrics[a]} / {result.metrics[b]}",
+            "outcome": kind,
+            "order": kinds.index(kind),
+            "share": float(getattr(result, kind)[a, b] / result.pairs),
+        }
+        for a, b in pairs
+        for kind in kinds
+    ]
+    colours = alt.Scale(domain=list(kinds), range=["#0072B2", "#56B4E9", "#E69F00", "#F0E442", "#D55E00"])
+    return (
+        alt.Chart(data(bars), title="Agreement of significant differences")
+        .mark_bar()
+        .encode(
+            x=alt.X("share:Q", title="share of the pairs of systems", axis=alt.Axis(format="%")),
+            y=alt.Y("pair:N", sort=[f"{result.metrics[a]} / {result.metrics[b]}" for a, b in pairs], title=None),
+            color=alt.Color("outcome:N", scale=colours, title=None),
+            order="order:Q",
+            tooltip=["pair:N", "outcome:N", alt.Tooltip("share:Q", format=".1%")],
+        )
+        .properties(width=420)
+    )
+
+
+def robustness_curves(result: Robustness, kind: str) -> Any:
+    """tau with the reference ranking by how much is left of the judgements, a line for each metric."""
+    import altair as alt
+
+    levels = [level for each, level in result.cases() if each == kind]
+    called = starred(result.metrics)
+    points = []
+    for level in levels:
+        mean, sd = result.mean("tau", kind, level), result.sd("tau", kind, level)
+        points += [
+            {"metric": called[name], "level": float(level), "tau": float(t), "low": float(t - s), "high": float(t + s)}
+            for name, t, s in zip(result.metrics, mean, sd, strict=True)
+            if not np.isnan(t)
+        ]
+    title = {"thin": "share of judgements kept", "pool": "pool depth"}[kind]
+    x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
+    base = alt.Chart(data(points), title="Robustness of the ranking of systems").encode(
+        x=x, color=alt.Color("metric:N", title=None)
+    )
+    y = alt.Y("tau:Q", title="tau with the reference", scale=alt.Scale(zero=False))
+    tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
+    band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title=y.title), y2="high:Q")
+    return (band + base.mark_line(point=True).encode(y=y, tooltip=tip)).properties(width=480, height=320)
+
+
+def robustness_dots(result: Robustness, kind: str) -> Any:
+    """tau with the reference ranking of every metric, a dot for each case."""
+    import altair as alt
+
+    called = starred(result.metrics)
+    points = [
+        {"metric": called[name], "case": level, "tau": float(t)}
+        for case, (each, level) in enumerate(zip(result.kind, result.level, strict=True))
+        if each == kind
+        for name, t in zip(result.metrics, result.tau[case], strict=True)
+        if not np.isnan(t)
+    ]
+    title = {"other": "other judgements", "noise": "noise", "team": "without what one team found"}[kind]
+    return (
+        alt.Chart(data(points), title=f"Robustness of the ranking of systems: {title}")
+        .mark_point(filled=True, opacity=0.6, size=50)
+        .encode(
+            x=alt.X("tau:Q", title="tau with the reference", scale=alt.Scale(zero=False)),
+            y=alt.Y("metric:N", sort=[called[name] for name in result.metrics], title=None),
+            tooltip=["metric:N", "case:N", alt.Tooltip("tau:Q", format=".3f")],
+        )
+        .properties(width=420)
+    )
