@@ -79,7 +79,7 @@ def score(
     asked = resolved(metrics, rel, judged_only)
     names = [name for m in asked for name in ((f"{m}", f"{m}[worst]", f"{m}[best]") if bounds else (f"{m}",))]
     directions = [m.meaning.higher_is_better for m in asked for _ in range(3 if bounds else 1)]
-    worst_is_zero = np.repeat([m.meaning.starts_at_zero and m.meaning.low >= 0 for m in asked], 3 if bounds else 1)
+    worst_is_zero = np.repeat([m.meaning.higher_is_better and m.range[1] > 0 for m in asked], 3 if bounds else 1)
     systems: dict[str, Floats] = {}
     notes: list[str] = []
     topics: tuple[str, ...] = ()

@@ -29,6 +29,24 @@ ALIASES = {
     "α_nDCG": "alpha_nDCG",
     "MAP_IA": "AP_IA",
 }
+# Names that Python could not read, of ndeval and NTCIREVAL.
+HYPHENED = {
+    "alpha-DCG": "alpha_DCG",
+    "alpha-nDCG": "alpha_nDCG",
+    "α-DCG": "alpha_DCG",
+    "α-nDCG": "alpha_nDCG",
+    "ERR-IA": "ERR_IA",
+    "nERR-IA": "nERR_IA",
+    "MAP-IA": "AP_IA",
+    "AP-IA": "AP_IA",
+    "P-IA": "P_IA",
+    "strec": "StRecall",
+    "I-rec": "StRecall",
+    "D-nDCG": "D_nDCG",
+    "D-Q": "D_Q",
+    "D#-nDCG": "Dsharp_nDCG",
+    "D#-Q": "Dsharp_Q",
+}
 TREC_EVAL = {
     "P": "P",
     "recall": "R",
@@ -59,6 +77,9 @@ def parse(text: str | Metric) -> Metric:
     text = text.strip()
     if match := TREC_EVAL_CUT.fullmatch(text):
         return known[TREC_EVAL[match[1]]] @ int(match[2])
+    first = re.match(r"[^@(]*", text)
+    if first and first[0].strip() in HYPHENED:
+        text = HYPHENED[first[0].strip()] + text[first.end() :]
     name, params, cutoff = _split(text)
     name, params, cutoff = _translated(ALIASES.get(name, name), params, cutoff)
     if name not in known:

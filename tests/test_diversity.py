@@ -372,7 +372,7 @@ def test_the_level_of_relevance_decides_what_an_aspect_is() -> None:
 def test_the_worked_example_of_albahem2018() -> None:
     pool = [[1, 0]] * 5 + [[0, 1]] * 5
     a, b, x = [1, 0], [0, 1], [0, 0]
-    assert parse("AP_IA").score(batch([[a, b]], pool)) == EXACT(0.15)
+    assert parse("AP_IA").score(batch([[a, x, x, a]], pool)) == EXACT(0.15)
     assert parse("AP_IA").score(batch([[a, x, x, b]], pool)) == EXACT(0.125)
 
 

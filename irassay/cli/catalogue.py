@@ -23,7 +23,10 @@ def metrics(
 
 def explain(
     metric: Annotated[str, typer.Argument(help="A metric such as INST(T=2.25).")],
-    ranking: Annotated[str, typer.Argument(help="Grades from the top (1,0,2) or aspects (ab,x,a).")] = "1,0,2,0,0,1",
+    ranking: Annotated[
+        str,
+        typer.Argument(help="Grades from the top (1,0,2) or aspects (ab,x,a).", show_default="1,0,2,0,0,1 or ab,x,a,b"),
+    ] = "",
     pool: Annotated[
         str | None,
         typer.Option(help="All that was judged, likewise; default: what the ranking has.", show_default=False),
@@ -44,4 +47,6 @@ def explain(
     from irassay.report.view import view
 
     load(define)
-    emit(view(explained(parse(metric), ranking, pool, max_grade, ranks)), format, plot=plot)
+    asked = parse(metric)
+    ranking = ranking or ("ab,x,a,b" if "aspects" in asked.meaning.needs else "1,0,2,0,0,1")
+    emit(view(explained(asked, ranking, pool, max_grade, ranks)), format, plot=plot)

@@ -17,7 +17,9 @@ Inputs = Annotated[
 ]
 Tables = Annotated[
     list[str] | None,
-    typer.Option("--scores", help="A score table made by any tool, or NAME=TABLE; may be repeated.", show_default=False),
+    typer.Option(
+        "--scores", help="A score table made by any tool, or NAME=TABLE; may be repeated.", show_default=False
+    ),
 ]
 
 

@@ -17,12 +17,16 @@ Grid = Annotated[
     Literal["cwla", "effort", "dynamic"] | None,
     typer.Option(help="The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's.", show_default=False),
 ]
-Simple = Annotated[list[str] | None, typer.Option("--simple", help="A simple metric; may be repeated.", show_default=False)]
+Simple = Annotated[
+    list[str] | None, typer.Option("--simple", help="A simple metric; may be repeated.", show_default=False)
+]
 SimpleSets = Annotated[
-    Literal["together", "each", "all"], typer.Option(help="The simple metrics together, one by one, or every combination.")
+    Literal["together", "each", "all"],
+    typer.Option(help="The simple metrics together, one by one, or every combination."),
 ]
 By = Annotated[
-    Literal["iteration"] | None, typer.Option("--by", help="Repeat for every iteration of the tables.", show_default=False)
+    Literal["iteration"] | None,
+    typer.Option("--by", help="Repeat for every iteration of the tables.", show_default=False),
 ]
 
 
@@ -30,7 +34,10 @@ def output(
     format: Annotated[Format, typer.Option(help="How to print it.", rich_help_panel="Output")] = "table",
     plot: Plot = None,
     save: Annotated[
-        Path | None, typer.Option("--save", help="Keep the result as JSON, to be read back.", show_default=False, rich_help_panel="Output")
+        Path | None,
+        typer.Option(
+            "--save", help="Keep the result as JSON, to be read back.", show_default=False, rich_help_panel="Output"
+        ),
     ] = None,
     quiet: Quiet = False,
 ) -> dict[str, Any]:
@@ -44,10 +51,12 @@ def source(
     grid: Grid = None,
     define: Define = None,
     dialect: Annotated[
-        str | None, typer.Option("--from", help="Dialect of the score tables, where it cannot be told.", show_default=False)
+        str | None,
+        typer.Option("--from", help="Dialect of the score tables, where it cannot be told.", show_default=False),
     ] = None,
     lower: Annotated[
-        list[str] | None, typer.Option("--lower", help="A metric of which less is better; may be repeated.", show_default=False)
+        list[str] | None,
+        typer.Option("--lower", help="A metric of which less is better; may be repeated.", show_default=False),
     ] = None,
 ) -> dict[str, Any]:
     """Where scores come from."""
@@ -55,11 +64,16 @@ def source(
 
 
 def testing(
-    test: Annotated[TestName | None, typer.Option(help="Which test.", show_default=False, rich_help_panel="Testing")] = None,
+    test: Annotated[
+        TestName | None, typer.Option(help="Which test.", show_default=False, rich_help_panel="Testing")
+    ] = None,
     correct: Annotated[Correction, typer.Option(help="Correction for many pairs.", rich_help_panel="Testing")] = "none",
     trials: Annotated[int, typer.Option(help="Resamples.", min=1, rich_help_panel="Testing")] = 10_000,
     compat: Annotated[
-        bool, typer.Option("--compat", help="As the papers: p-values c/B and their other choices.", rich_help_panel="Testing")
+        bool,
+        typer.Option(
+            "--compat", help="As the papers: p-values c/B and their other choices.", rich_help_panel="Testing"
+        ),
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of all that is random.", rich_help_panel="Testing")] = 0,
     jobs: Annotated[int, typer.Option(help="Threads; the result is the same.", min=1, rich_help_panel="Testing")] = 2,
@@ -90,7 +104,7 @@ def similarity(
     from irassay.meta.similarity import similarity as method
 
     cube = gather(inputs, policies, out, **of)
-    found = method(cube, measure=measure, seed=how["seed"], jobs=how["jobs"])
+    found = method(cube, also=() if measure == "tau" else (measure,), seed=how["seed"], jobs=how["jobs"])
     report(found, cube, inputs, of, out, policies, how | {"measure": measure})
 
 
@@ -99,7 +113,9 @@ def similarity(
 def consistency(
     inputs: Inputs = None,
     splits: Annotated[int, typer.Option(help="Random halves of the topics.", min=1)] = 1000,
-    group_by: Annotated[Literal["browse", "none"], typer.Option(help="With --compat: compare within a browsing model.")] = "none",
+    group_by: Annotated[
+        Literal["browse", "none"], typer.Option(help="With --compat: compare within a browsing model.")
+    ] = "none",
     alpha: Alpha = 0.05,
     of: Any = None,
     how: Any = None,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.errors import InputError
-from irassay.meta.discrimination import Procedure
+from irassay.meta.discrimination import Procedure, on_constant
 from irassay.meta.inputs import Bools, Floats, Ints, ready
 from irassay.parallel import Progress
 from irassay.scores import Scores, Signs, positions
@@ -83,12 +83,6 @@ def agreement(
     found, p = Procedure(test, correction, trials, seed, compat, band, jobs, progress).run(made.values)
     decisions = decided(found.difference, p, alpha)
     counts = outcomes(decisions, decisions)
-    notes = list(made.notes)
-    if found.constant.any():
-        notes.append(
-            f"Up to {int(found.constant.sum(axis=0).max())} of {len(p)} pairs differ by the same amount on every "
-            "topic under some metric; they count as significant."
-        )
     return Agreement(
         metrics=made.scores.metrics,
         systems=len(made.scores.systems),
@@ -101,7 +95,7 @@ def agreement(
         seed=seed,
         **counts,
         constant=made.constant,
-        notes=tuple(notes),
+        notes=(*made.notes, *on_constant(found)),
     )
 
 

@@ -183,13 +183,13 @@ def examined(
     scores: list[Floats] = []
     for nth, metric in enumerate(metrics):
         scores.append(tree_scores(metric, space, jobs, _stage(progress, nth, len(metrics) + 1)))
-    signs = [1 if metric.definition.higher_is_better else -1 for metric in metrics]
-    values: list[NDArray[Any]] = [sign * s for sign, s in zip(signs, scores, strict=True)]
+    upward = [metric.definition.higher_is_better for metric in metrics]
+    values: list[NDArray[Any]] = [s if up else -s for up, s in zip(upward, scores, strict=True)]
     tolerances = [tolerance(s) for s in scores]
     fractions = [rationals(metric, space) if exact else None for metric in metrics]
     for m, known in enumerate(fractions):
         if known is not None:
-            values[m], tolerances[m] = signs[m] * known.numerator, 0
+            values[m], tolerances[m] = known.numerator if upward[m] else -known.numerator, 0
     last = _stage(progress, len(metrics), len(metrics) + 1)
     sizes = [metric.size for metric in metrics]
     found = compared(space, relational, values, tolerances, sizes, witnesses, jobs, last)

@@ -16,6 +16,8 @@ from irassay.stats.tests import PairTests, find_test, pvalues_many
 
 Among = Literal["all", "across", "within"]
 
+STUDENTISED = ("t", "bootstrap", "max-t", "max-t-stepdown")  # tests that divide a difference by its own spread
+
 
 @dataclass(frozen=True)
 class Procedure:
@@ -220,14 +222,19 @@ def _across(systems: Sequence[str], groups: Mapping[str, str] | None, found: Pai
     return np.asarray(teams[found.i] != teams[found.j])
 
 
+def on_constant(found: PairTests) -> list[str]:
+    """A sentence on pairs without any spread, where the test divides by it."""
+    flat = int(found.constant.sum(axis=0).max())
+    if not flat or found.test.name not in STUDENTISED:
+        return []
+    return [
+        f"Up to {flat} of {len(found.i)} pairs differ by the same amount on every topic under some metric; there is no "
+        "spread to judge that by, and they count as told apart."
+    ]
+
+
 def _caveats(found: PairTests, test: str, across: Bools, grouped: bool) -> list[str]:
-    said = []
-    flat = found.constant.sum(axis=0)  # [metric]
-    if flat.any():
-        said.append(
-            f"Up to {int(flat.max())} of {len(found.i)} pairs differ by the same amount on every topic under some "
-            "metric; there is no spread to judge that by, and they count as told apart."
-        )
+    said = on_constant(found)
     if test == "tukey":
         said.append(
             "Randomised HSD has one threshold for all pairs. It takes systems to be exchangeable and depends on the "

@@ -121,7 +121,7 @@ ALPHA = {"alpha": FRACTION}
 
 def unless_at_one(m: Metric) -> tuple[float, float]:
     """Up to 1; at cutoff 1, where the sum is not divided, up to the number of aspects."""
-    return 0.0, np.inf if m.cutoff == 1 else 1.0
+    return 0.0, np.inf if m.size == 1 else 1.0
 
 
 @metric(

@@ -10,7 +10,7 @@ from irassay.meta.robustness import OUTCOMES, Robustness
 from irassay.prose import counted, some
 from irassay.report.systems_charts import MATRIX, heat_map, outcome_bars, robustness_curves, robustness_dots
 from irassay.report.systems_views import PAIRS_SHOWN, cell, marked, on_canonical
-from irassay.report.view import Table, View, view
+from irassay.report.view import Cell, Table, View, view
 
 BARS = 30  # pairs of metrics in a chart
 
@@ -22,7 +22,7 @@ def agreement_view(result: Agreement, **_: Any) -> View:
     significant, neither = result.significance_class, result.insignificance_class
     order = np.argsort(np.nan_to_num(significant[first, second], nan=-1), kind="stable")
     pairs = [(int(first[i]), int(second[i])) for i in order]
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             result.metrics[a],
             result.metrics[b],
@@ -33,10 +33,11 @@ def agreement_view(result: Agreement, **_: Any) -> View:
         for a, b in pairs
     )
     columns = ("metric", "other metric", *OUTCOMES, "SSA class", "NN class")
-    powers = tuple((metric, float(power)) for metric, power in zip(result.metrics, result.power, strict=True))
+    strongest = [result.metrics[m] for m in _by_power(result)]
+    powers = tuple((result.metrics[m], float(result.power[m])) for m in _by_power(result))
     tables = [
         Table("agreement", columns, rows, "Pairs of metrics, least agreement first", digits=4, most=PAIRS_SHOWN),
-        Table("power", ("metric", "power"), powers, "Discriminative power", marks=marked(result.metrics)),
+        Table("power", ("metric", "power"), powers, "Discriminative power", marks=marked(strongest)),
     ]
     if 2 < len(result.metrics) <= MATRIX:
         tables.append(_percentages(result))
@@ -68,7 +69,7 @@ def _by_power(result: Agreement) -> list[int]:
 def _percentages(result: Agreement) -> Table:
     """As the papers print it: power on the diagonal, SSA above, SSD below, in per cent of the pairs."""
     count = np.triu(result.SSA) + np.tril(result.SSD, k=-1)
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (name, *(float(100 * value / result.pairs) for value in row))
         for name, row in zip(result.metrics, count, strict=True)
     )
@@ -78,22 +79,23 @@ def _percentages(result: Agreement) -> Table:
 
 def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
     said = [
-        f"{counted(result.systems, 'system')} on {counted(result.topics, 'topic')} make {result.pairs:,} pairs, of which "
-        f"the metrics tell apart from {result.power.min():.1%} to {result.power.max():.1%} at {result.alpha:g} by {how}."
+        f"Of {result.pairs:,} pairs of {counted(result.systems, 'system')} on {counted(result.topics, 'topic')}, the "
+        f"metrics tell from {result.power.min():.1%} to {result.power.max():.1%} apart at {result.alpha:g} by {how}."
     ]
     classes = result.significance_class
     known = [pair for pair in pairs if not np.isnan(classes[pair])]
     for pair, most in ((known[0], "least"), (known[-1], "most")) if len(known) > 1 else ():
         a, b = pair
         said.append(
-            f"{result.metrics[a]} and {result.metrics[b]} agree the {most} on what is significant ({classes[pair]:.1%})."
+            f"{result.metrics[a]} and {result.metrics[b]} agree the {most} on what is significant "
+            f"({classes[pair]:.1%})."
         )
     against = sorted(pairs, key=lambda pair: -result.SSD[pair])
     if against and result.SSD[against[0]]:
         a, b = against[0]
         said.append(
-            f"{result.metrics[a]} and {result.metrics[b]} contradict each other on {counted(int(result.SSD[a, b]), 'pair')}"
-            ", each significantly for another system."
+            f"{result.metrics[a]} and {result.metrics[b]} contradict each other on "
+            f"{counted(int(result.SSD[a, b]), 'pair')}, each significantly for another system."
         )
     elif against:
         said.append("No two metrics contradict each other significantly.")
@@ -165,7 +167,7 @@ def _explained(result: Robustness, teams: bool) -> list[str]:
     how = result.test + (f", {result.correction}" if result.correction != "none" else "")
     said = [
         "fall: most places lost by a system, in the worst repeat, and by one of the reference's first ten; bias: mean "
-        "score less that under the reference; slope: its change with the reference score; tau_AP is the symmetric form.",
+        "score less that under the reference; slope: its change with the reference score; tau_AP is symmetric.",
         f"kept, lost, reversed: shares of the pairs significant under the reference at {result.alpha:g} by {how}; new: "
         "share of all pairs that are significant only under the other judgements.",
     ]
@@ -194,8 +196,8 @@ def _robust(result: Robustness) -> tuple[str, ...]:
         kept = result.significance("kept")[result.rows(kind, level), result.metrics.index(best)].mean()
         rest = f", {worst} least ({low:.3f})" if worst != best else ""
         said.append(
-            f"{what[kind].format(level)} {best} keeps the ranking of {counted(len(result.systems), 'system')} best (tau "
-            f"{high:.3f}){rest}; {best} keeps {kept:.0%} of its significant differences."
+            f"{what[kind].format(level)} {best} keeps the ranking of {counted(len(result.systems), 'system')} best "
+            f"(tau {high:.3f}){rest}; {best} keeps {kept:.0%} of its significant differences."
         )
     return tuple(said)
 
@@ -241,8 +243,8 @@ def alternatives_view(result: Alternatives, **_: Any) -> View:
     notes = (
         *result.notes,
         f"Chosen on {result.topics[0]} topics (seed {result.seed}): tau with {result.reference} of at least "
-        f"{result.similar:g}, and more power (pairs told apart at {result.alpha:g} by {how}) or a higher mean tau between "
-        f"halves. Reported on the other {result.topics[1]}; an alternative must be similar and better again there.",
+        f"{result.similar:g}, and more power (pairs told apart at {result.alpha:g} by {how}) or a higher mean tau "
+        f"between halves. Reported on the other {result.topics[1]}; there it must be similar and better again.",
         f"gain: how much more consistent than {result.reference} on the reporting half, with what other topics would "
         "give.",
         *on_canonical(result.metrics),
@@ -260,8 +262,8 @@ def alternatives_view(result: Alternatives, **_: Any) -> View:
 def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) -> tuple[str, ...]:
     if not chosen:
         return (
-            f"No metric ranks the systems as {result.reference} does (tau of {result.similar:g} or more) and is better on "
-            f"the {result.topics[0]} topics that were chosen on.",
+            f"No metric ranks the systems as {result.reference} does (tau of {result.similar:g} or more) and is better "
+            f"on the {result.topics[0]} topics that were chosen on.",
         )
     said = [
         f"{counted(len(chosen), 'metric')} could stand in for {result.reference} on the topics chosen on; on the other "
@@ -274,8 +276,8 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) ->
         r = result.metrics.index(result.reference)
         best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.power[REPORTED, m])
         said.append(
-            f"{result.metrics[best]} has the most power of them: it tells {result.power[REPORTED, best]:.1%} of the pairs "
-            f"apart, {result.reference} {result.power[REPORTED, r]:.1%}, with a tau of {result.tau[REPORTED, best]:.3f} "
-            "between the two."
+            f"{result.metrics[best]} has the most power of them: it tells {result.power[REPORTED, best]:.1%} of the "
+            f"pairs apart, {result.reference} {result.power[REPORTED, r]:.1%}; their tau is "
+            f"{result.tau[REPORTED, best]:.3f}."
         )
     return tuple(said)

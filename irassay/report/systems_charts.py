@@ -40,11 +40,11 @@ def heat_map(metrics: Sequence[str], values: Any, order: Sequence[int], what: st
         y=alt.Y("metric:N", sort=sort, title=None),
         tooltip=["metric:N", "other:N", alt.Tooltip(f"{what}:Q", format=".3f")],
     )
-    least = min((row[what] for row in cells), default=0.0)
-    scale = alt.Scale(scheme="viridis", domain=[min(0.0, least), 1])
+    least = float(np.floor(10 * min((row[what] for row in cells), default=0.0)) / 10)
+    scale = alt.Scale(scheme="viridis", domain=[min(least, 0.9), 1])
     chart = base.mark_rect().encode(color=alt.Color(f"{what}:Q", scale=scale))
     if len(metrics) <= MATRIX:
-        ink = alt.condition(f"datum['{what}'] > 0.6", alt.value("black"), alt.value("white"))
+        ink = alt.condition(f"datum['{what}'] > {(least + 2) / 3}", alt.value("black"), alt.value("white"))
         chart = chart + base.mark_text(fontSize=9).encode(text=alt.Text(f"{what}:Q", format=".2f"), color=ink)
     return chart.properties(width=alt.Step(size), height=alt.Step(size))
 
@@ -131,14 +131,16 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:
     import altair as alt
 
     kinds = ("SSA", "NN", "SN", "NS", "SSD")
+    names = [f"{result.metrics[a]} / {result.metrics[b]}" for a, b in pairs]
+    percent = alt.Axis(format="%")
     bars = [
         {
-            "pair": f"{result.metrics[a]} / {result.metrics[b]}",
+            "pair": name,
             "outcome": kind,
             "order": kinds.index(kind),
             "share": float(getattr(result, kind)[a, b] / result.pairs),
         }
-        for a, b in pairs
+        for name, (a, b) in zip(names, pairs, strict=True)
         for kind in kinds
     ]
     colours = alt.Scale(domain=list(kinds), range=["#0072B2", "#56B4E9", "#E69F00", "#F0E442", "#D55E00"])
@@ -146,8 +148,8 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:
         alt.Chart(data(bars), title="Agreement of significant differences")
         .mark_bar()
         .encode(
-            x=alt.X("share:Q", title="share of the pairs of systems", axis=alt.Axis(format="%")),
-            y=alt.Y("pair:N", sort=[f"{result.metrics[a]} / {result.metrics[b]}" for a, b in pairs], title=None),
+            x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
             color=alt.Color("outcome:N", scale=colours, title=None),
             order="order:Q",
             tooltip=["pair:N", "outcome:N", alt.Tooltip("share:Q", format=".1%")],
@@ -177,7 +179,7 @@ def robustness_curves(result: Robustness, kind: str) -> Any:
     )
     y = alt.Y("tau:Q", title="tau with the reference", scale=alt.Scale(zero=False))
     tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
-    band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title=y.title), y2="high:Q")
+    band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="tau with the reference"), y2="high:Q")
     return (band + base.mark_line(point=True).encode(y=y, tooltip=tip)).properties(width=480, height=320)
 
 
