@@ -6,12 +6,23 @@ Run `python benchmarks/cwla_covid.py [FOLDER]`, FOLDER having `qrels.txt` and `r
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 FOLDER = Path(__file__).parents[2] / "shared" / "data" / "trec-covid-1"
 JOBS = 2
+
+
+def imported() -> SimpleNamespace:
+    named = ("agreement", "consistency", "discrimination", "similarity")
+    found = {name: getattr(import_module(f"irassay.meta.{name}"), name) for name in named}
+    for views in ("agreement_views", "systems_views"):
+        import_module(f"irassay.report.{views}")
+    rest = {"grid": "meta.grids", "score": "evaluate", "view": "report.view"}
+    found |= {name: getattr(import_module(f"irassay.{module}"), name) for name, module in rest.items()}
+    return SimpleNamespace(**found)
 
 
 def stages(folder: Path) -> dict[str, float]:
@@ -22,18 +33,6 @@ def stages(folder: Path) -> dict[str, float]:
         made = work()
         taken[name] = time.perf_counter() - start
         return made
-
-    def imported() -> SimpleNamespace:
-        from irassay import score
-        from irassay.meta.agreement import agreement
-        from irassay.meta.consistency import consistency
-        from irassay.meta.discrimination import discrimination
-        from irassay.meta.grids import grid
-        from irassay.meta.similarity import similarity
-        from irassay.report import agreement_views, systems_views  # noqa: F401  register the views
-        from irassay.report.view import view
-
-        return SimpleNamespace(**locals())
 
     ia = timed("import", imported)
     metrics = ia.grid("cwla").metrics

@@ -75,7 +75,7 @@ class Table:
 def read_table(source: Source, layout: Layout, wanted: Collection[str] = ()) -> Table:
     """The wanted columns of a file; all of them, where none are named."""
     asked = Asked(layout, tuple(i for i, name in enumerate(layout.fields) if not wanted or name in wanted))
-    frames: list[pl.DataFrame] = [asked.empty()]
+    frames: list[pl.DataFrame] = []
     lines: list[Ints | None] = []
     totals: list[int] = []
     samples: list[tuple[str, ...]] = []
@@ -86,7 +86,8 @@ def read_table(source: Source, layout: Layout, wanted: Collection[str] = ()) -> 
         frames.append(frame)
         lines.append(kept)
         totals.append(total)
-    return Table(pl.concat(frames, rechunk=False), _line_numbers(lines, totals), samples=tuple(samples))
+    frame = pl.concat(frames, rechunk=False) if frames else asked.empty()
+    return Table(frame, _line_numbers(lines, totals), samples=tuple(samples))
 
 
 def sound(table: Table, source: Source, layout: Layout) -> Table:

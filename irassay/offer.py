@@ -18,6 +18,7 @@ Keys = NDArray[np.uint64]
 Weights = Mapping[str, Mapping[str, float]]  # topic -> subtopic -> weight
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads topic numbers over all bits
+SEEDS = 8  # of the hash that are tried: that two documents collide under all of them is out of the question
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +96,16 @@ def _offered(qrels: Qrels, subtopics: bool, weights: Weights | None) -> Offer:
 
 def _index(doc: pl.Series, topic: Ints, place: Ints) -> Index:
     """An index whose keys all differ, so that a document with a known key is that document or none."""
-    seed = -1
-    clash = True
-    while clash:
-        seed += 1
+    for seed in range(SEEDS):
         keys = doc.hash(seed).to_numpy() ^ spread(topic)
         order = np.argsort(keys)
         keys = keys[order]
-        clash = bool((keys[1:] == keys[:-1]).any())
+        if (keys[1:] != keys[:-1]).all():
+            break
+    else:
+        raise InputError(
+            "the judgements have a document twice for one topic; make them with Qrels.of, which settles that"
+        )
     bits = len(keys).bit_length() + 3
     leading = keys >> np.uint64(64 - bits)
     shared = np.bincount(leading.astype(np.int64), minlength=1 << bits)

@@ -91,12 +91,13 @@ def _by_topic(run: Run, topics: Mapping[str, int]) -> Lists:
     topic = np.array([topics.get(name, -1) for name in stretches["value"]], dtype=np.int64)
     known = topic >= 0
     unknown = tuple(dict.fromkeys(stretches["value"].filter(topic < 0)))
-    codes, position = np.unique(topic[known], return_inverse=True)
-    if len(codes) < known.sum():  # a topic comes back after another one
+    if np.bincount(topic[known]).max(initial=0) > 1:  # a topic comes back after another one
         scattered = np.flatnonzero(np.repeat(known, size))
         code = np.repeat(topic[known], size[known])
-        sizes = np.bincount(position, weights=size[known]).astype(np.int64)
-        return Lists(scattered[np.argsort(code, kind="stable")], codes, sizes, unknown)
+        sizes = np.bincount(code)
+        small = code.astype(np.min_scalar_type(len(sizes)))  # numbers of 16 bits are sorted by radix
+        present = np.flatnonzero(sizes)
+        return Lists(scattered[np.argsort(small, kind="stable")], present, sizes[present], unknown)
     rows = np.flatnonzero(np.repeat(known, size)) if unknown else slice(None)
     return Lists(rows, topic[known], size[known], unknown)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from irassay.altered import Confusion, Judgements, as_judged, noisy, pooled, thinned, without_team
 from irassay.errors import InputError
-from irassay.evaluate import gathered, resolved, score, scored
+from irassay.evaluate import gathered, nothing_relevant, resolved, score, scored
 from irassay.instrument import Metric
 from irassay.rankings import Ints, Pool, Rankings
 from irassay.scores import Scores
@@ -39,6 +39,7 @@ class Retrieved:
     place: NDArray[np.int32]  # [list, rank] in the flattened pool, -1 where not judged
     pool: Pool
     max_grade: float
+    no_relevant: str  # zero, or skip: topics in which the first judgements have nothing relevant
     notes: tuple[str, ...]
 
     def under(self, judgements: Judgements) -> Rankings:
@@ -60,10 +61,13 @@ class Retrieved:
 
     def scores(self, judgements: Judgements, metrics: Sequence[Metric]) -> Scores:
         """The scores of all runs with these judgements."""
-        r = self.top(_depth(metrics)).under(judgements)
+        cut = self.top(_depth(metrics))
+        r = cut.under(judgements)
         found = np.full((len(self.systems), len(self.topics), len(metrics)), np.nan)
         values = scored(r, metrics)
         values[r.retrieved == 0] = 0.0
+        if self.no_relevant == "skip":
+            values[nothing_relevant(cut.under(as_judged(self.pool)), metrics, bounds=False)] = np.nan
         found[self.system, r.topic] = values
         directions = tuple(metric.meaning.higher_is_better for metric in metrics)
         return Scores(found, self.systems, self.topics, tuple(map(str, metrics)), directions, notes=self.notes)
@@ -77,6 +81,7 @@ def retrieved(
     depth: int | None = None,
     max_grade: float | None = None,
     missing: str = "zero",
+    no_relevant: str = "zero",
     weights: Any = None,
     qrels_format: str = "auto",
     **reading: Any,
@@ -124,7 +129,8 @@ def retrieved(
         place=np.where(lists.judged, lists.grade, -1).astype(np.int32),
         pool=offer.pool,
         max_grade=float(top),
-        notes=gathered(list(dict.fromkeys(notes))),
+        no_relevant=no_relevant,
+        notes=(*gathered(list(dict.fromkeys(notes))), f"the judging scale goes from 0 to {top:g}"),
     )
 
 

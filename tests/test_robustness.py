@@ -118,6 +118,18 @@ def test_looking_up_once_scores_as_scoring_does() -> None:
     np.testing.assert_allclose(found.values, expected.values, atol=1e-12)
 
 
+def test_reading_policies_are_those_of_scoring() -> None:
+    runs, qrels = collection()
+    qrels["3"] = dict.fromkeys(qrels["3"], 0)
+    del runs["run1"]["5"]
+    policies = {"missing": "skip", "no_relevant": "skip", "depth": 7, "ties": "docid-asc", "max_grade": 4, "rel": 2}
+    reference, cases = rejudged(runs, qrels, METRICS, thin=(1.0,), repeats=1, **policies)
+    expected = irassay.score(runs, qrels, METRICS, **policies)
+    np.testing.assert_allclose(reference.values, expected.values, atol=1e-12)
+    np.testing.assert_array_equal(cases[0].scores.values, reference.values)
+    assert reference.metrics == expected.metrics and np.isnan(reference.values[:, 3]).all()
+
+
 def test_altered_judgements_score_as_a_file_of_them_would() -> None:
     runs, qrels = collection()
     asked = resolved(METRICS)

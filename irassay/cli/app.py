@@ -2,7 +2,7 @@
 
 import typer
 
-from irassay.cli import catalogue, compare, files, meta, score
+from irassay.cli import catalogue, compare, files, judged, meta, score
 
 app = typer.Typer(
     name="irassay",
@@ -12,6 +12,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Scores search runs with every effectiveness metric, and tests the metrics themselves.",
 )
+
+
+JUDGED = judged  # its commands join those of `meta` on import
 
 
 def show_version(asked: bool) -> None:

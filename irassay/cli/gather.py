@@ -111,6 +111,52 @@ def report(
     emit(shown, out["format"], origin, out["plot"], out["quiet"])
 
 
+def iterations(of: Mapping[str, Any]) -> dict[str, "Scores"]:
+    """The score cube of every iteration that the tables have."""
+    from irassay.tables import read_iterations
+
+    if not of["scores"]:
+        raise InputError("--by iteration needs score tables with a column iteration; give them with --scores")
+    cubes = read_iterations(list(of["scores"]), of["dialect"])
+    if of["metrics"]:
+        cubes = {k: cube.select(metrics=[named(n, cube.metrics) for n in of["metrics"]]) for k, cube in cubes.items()}
+    lower = of["lower"] or []
+    return {k: cube.costs(*(named(n, cube.metrics) for n in lower)) for k, cube in cubes.items()}
+
+
+def report_rounds(
+    rounds: Mapping[str, Any],
+    of: Mapping[str, Any],
+    out: Mapping[str, Any],
+    policies: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> None:
+    """Prints the result of every iteration, one after another, and the standings over all of them."""
+    from dataclasses import replace
+
+    from irassay.cli.output import emit
+    from irassay.meta.standings import standings
+    from irassay.provenance import provenance
+    from irassay.report.view import View, view
+    from irassay.report.views import registered
+
+    registered()
+    summary = view(standings(rounds))
+    each = {name: view(found) for name, found in rounds.items()}
+    tables = tuple(
+        replace(table, name=f"{table.name} {name}", title=f"{table.title} (iteration {name})".strip())
+        for name, shown in each.items()
+        for table in shown.tables
+    )
+    notes = dict.fromkeys(note for shown in each.values() for note in shown.notes)
+    whole = View(summary.title, summary.sentences, (*summary.tables, *tables), (*summary.notes, *notes), summary.charts)
+    given = {key: str(value) for key, value in {**policies, **options}.items() if value is not None}
+    origin = provenance(files_of(None, of.get("scores"), policies), given)
+    if out.get("save"):
+        raise InputError("--save keeps one result; leave out --by iteration, or save each iteration on its own")
+    emit(whole, out["format"], origin, out["plot"], out["quiet"])
+
+
 def files_of(paths: Sequence[str] | None, tables: Sequence[str] | None, policies: Mapping[str, Any]) -> list[str]:
     """Every input file, for the provenance."""
     from irassay.source import files

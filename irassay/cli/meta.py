@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from irassay.cli.compare import Correction, TestName
-from irassay.cli.gather import Inputs, Tables, asked, gather, report
+from irassay.cli.gather import Inputs, Tables, gather, report
 from irassay.cli.options import Define, Format, Metrics, Plot, Quiet, reading, takes
 
 app = typer.Typer(no_args_is_help=True, help="Test metrics: what each is good for.", pretty_exceptions_enable=False)
@@ -16,17 +16,6 @@ Groups = Annotated[Path | None, typer.Option(help="Team of each run: run team.",
 Grid = Annotated[
     Literal["cwla", "effort", "dynamic"] | None,
     typer.Option(help="The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's.", show_default=False),
-]
-Simple = Annotated[
-    list[str] | None, typer.Option("--simple", help="A simple metric; may be repeated.", show_default=False)
-]
-SimpleSets = Annotated[
-    Literal["together", "each", "all"],
-    typer.Option(help="The simple metrics together, one by one, or every combination."),
-]
-By = Annotated[
-    Literal["iteration"] | None,
-    typer.Option("--by", help="Repeat for every iteration of the tables.", show_default=False),
 ]
 
 
@@ -63,7 +52,7 @@ def source(
     return dict(locals())
 
 
-def testing(
+def procedure(
     test: Annotated[
         TestName | None, typer.Option(help="Which test.", show_default=False, rich_help_panel="Testing")
     ] = None,
@@ -89,12 +78,14 @@ def tested(how: dict[str, Any], test: str) -> dict[str, Any]:
 
 
 @app.command()
-@takes(of=source, how=testing, out=output, policies=reading)
+@takes(of=source, how=procedure, out=output, policies=reading)
 def similarity(
     inputs: Inputs = None,
-    measure: Annotated[
-        Literal["tau", "tau_ap", "spearman", "rbo"], typer.Option(help="Which correlation of system rankings.")
-    ] = "tau",
+    also: Annotated[
+        list[str] | None,
+        typer.Option(help="Beside tau also tau_ap, spearman or rbo; may be repeated.", show_default=False),
+    ] = None,
+    alpha: Alpha = 0.05,
     of: Any = None,
     how: Any = None,
     out: Any = None,
@@ -104,12 +95,12 @@ def similarity(
     from irassay.meta.similarity import similarity as method
 
     cube = gather(inputs, policies, out, **of)
-    found = method(cube, also=() if measure == "tau" else (measure,), seed=how["seed"], jobs=how["jobs"])
-    report(found, cube, inputs, of, out, policies, how | {"measure": measure})
+    found = method(cube, also=also or (), alpha=alpha, seed=how["seed"], jobs=how["jobs"])
+    report(found, cube, inputs, of, out, policies, how | {"also": also, "alpha": alpha})
 
 
 @app.command()
-@takes(of=source, how=testing, out=output, policies=reading)
+@takes(of=source, how=procedure, out=output, policies=reading)
 def consistency(
     inputs: Inputs = None,
     splits: Annotated[int, typer.Option(help="Random halves of the topics.", min=1)] = 1000,
@@ -135,7 +126,7 @@ def consistency(
 
 
 @app.command()
-@takes(of=source, how=testing, out=output, policies=reading)
+@takes(of=source, how=procedure, out=output, policies=reading)
 def discrimination(
     inputs: Inputs = None,
     groups: Groups = None,
@@ -158,7 +149,7 @@ def discrimination(
 
 
 @app.command()
-@takes(of=source, how=testing, out=output, policies=reading)
+@takes(of=source, how=procedure, out=output, policies=reading)
 def agreement(
     inputs: Inputs = None,
     alpha: Alpha = 0.05,
@@ -177,7 +168,7 @@ def agreement(
 
 
 @app.command()
-@takes(of=source, how=testing, out=output, policies=reading)
+@takes(of=source, how=procedure, out=output, policies=reading)
 def alternatives(
     inputs: Inputs = None,
     reference: Annotated[str, typer.Option(help="The metric to find alternatives to.")] = "nDCG@10",

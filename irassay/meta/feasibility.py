@@ -25,8 +25,9 @@ def refusal(metric: Metric, space: Space) -> str | None:
     try:
         metric.score(batch)
     except InputError as problem:
-        reason, _, hint = str(problem).rpartition("; ")  # a hint at files is of no use here
-        return f"{metric} cannot score enumerated rankings: {reason if reason and '--' in hint else problem}"
+        words = str(problem).removeprefix(f"{metric}: ")
+        reason, _, hint = words.rpartition("; ")  # a hint at files is of no use here
+        return f"{metric} cannot score enumerated rankings: {reason if reason and '--' in hint else words}"
     return None
 
 

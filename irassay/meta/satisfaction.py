@@ -183,7 +183,12 @@ def satisfaction(
         grouped_folds=group,
         trials=trials,
         seed=seed,
-        notes=(*notes, *redraw_notes, *_warnings(scores.metrics, r, marked, len(y), int(fold.max()) + 1)),
+        notes=(
+            *notes,
+            *redraw_notes,
+            *_warnings(scores.metrics, r, marked, len(y), int(fold.max()) + 1),
+            *_near_ties(scores.metrics, x, y, rho),
+        ),
     )
 
 
@@ -230,3 +235,17 @@ def _warnings(metrics: Sequence[str], r: Floats, tuned: Bools, units: int, folds
     if folds == units:
         said.append(f"There are {units} units, no more than folds were asked for; each is left out once.")
     return said
+
+
+def _near_ties(metrics: Sequence[str], x: Floats, y: Floats, rho: Floats) -> list[str]:
+    """A note on the metrics whose rho depends on differences so small that they are rounding errors."""
+    low, span = x.min(axis=1, keepdims=True), np.ptp(x, axis=1, keepdims=True)
+    rounded = np.round((x - low) / np.where(span, span, 1.0), 10)
+    shift = np.nan_to_num(np.abs(pearson(midranks(rounded), midranks(y)) - rho))
+    moved = [name for name, by in zip(metrics, shift, strict=True) if by > 1e-9]
+    if not moved:
+        return []
+    return [
+        f"Rounding errors tell some scores apart that should be equal, which moves Spearman's rho by up to "
+        f"{shift.max():.4f}: {', '.join(moved)}."
+    ]

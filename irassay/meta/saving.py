@@ -76,14 +76,15 @@ def _made(value: Any, source: str) -> Any:
         return tuple(_made(item, source) for item in value)
     if not isinstance(value, dict):
         return value
-    if "array" in value:
-        return np.array(_made(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
-    if "pairs" in value:
-        return {_made(key, source): _made(item, source) for key, item in value["pairs"]}
-    if "float" in value:
-        return float(value["float"])
-    if "none" in value:
-        return None
+    if "result" not in value:  # which may itself have fields of these names
+        if "array" in value:
+            return np.array(_made(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
+        if "pairs" in value:
+            return {_made(key, source): _made(item, source) for key, item in value["pairs"]}
+        if "float" in value:
+            return float(value["float"])
+        if "none" in value:
+            return None
     kind = _class(str(value.get("result")), source)
     given = {name: _made(item, source) for name, item in value.items() if name != "result"}
     expected = {field.name for field in dataclasses.fields(kind)}

@@ -118,7 +118,7 @@ def _tree(space: Space, edges: Sequence[Edge], broken: Any, title: str) -> Any:
         worse, better, name, _ = edges[n]
         colour = RED if broken[n] else FAINT if name == INDUCED else GREY
         (x, y), (to_x, to_y) = _place(space, worse), _place(space, better)
-        bow = 0.18 * abs(to_x - x) if y == to_y else 0.0
+        bow = 12 + 0.16 * abs(to_x - x) if y == to_y else 0.0
         said = {
             "edge": n,
             "relation": f"{space.text(worse)} should not beat {space.text(better)}",

@@ -75,13 +75,22 @@ def tau_matrices(x: Places) -> Floats:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    items = x.shape[-1]
-    # Sums of signs are whole numbers, and exact in single precision below 2^24.
-    exact = np.float32 if items < 1 << 12 else np.float64
-    one, other = x[..., :, None], x[..., None, :]
-    sign = np.subtract((one > other).view(np.int8), (one < other).view(np.int8), dtype=np.int8).astype(exact)
-    sign = sign.reshape(*x.shape[:-1], items * items)  # [..., ranking, ordered pair]
-    balance = (sign @ sign.swapaxes(-1, -2)).astype(np.float64)
+    above, below = _bits(x[..., :, None] > x[..., None, :]), _bits(x[..., :, None] < x[..., None, :])
+    rankings = x.shape[-2]
+    balance = np.empty((*x.shape[:-1], rankings))
+    for one in range(rankings):  # pairs in the same order less those in opposite order
+        same = np.bitwise_count(above[..., one : one + 1, :] & above[..., one:, :]).sum(axis=-1, dtype=np.int64)
+        opposite = np.bitwise_count(above[..., one : one + 1, :] & below[..., one:, :]).sum(axis=-1, dtype=np.int64)
+        balance[..., one, one:] = balance[..., one:, one] = same - opposite
     apart = np.diagonal(balance, axis1=-2, axis2=-1)
     with np.errstate(invalid="ignore"):
         return balance / np.sqrt(apart[..., :, None] * apart[..., None, :])
+
+
+def _bits(true: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """[..., word] the last two axes as bits, in words of 64."""
+    flat = true.reshape(*true.shape[:-2], -1)
+    whole = np.zeros((*flat.shape[:-1], -(-flat.shape[-1] // 64) * 8), dtype=np.uint8)
+    packed = np.packbits(flat, axis=-1)
+    whole[..., : packed.shape[-1]] = packed
+    return whole.view(np.uint64)

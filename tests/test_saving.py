@@ -1,0 +1,83 @@
+"""Results kept as JSON and read back: every kind of value, and what is no saved result."""
+
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irassay.errors import InputError
+from irassay.meta.preference import Choices
+from irassay.meta.saving import as_text, from_text, read_result, write_result
+from irassay.meta.standings import Standings
+from irassay.stats.draws import Block
+
+GOOD = Standings(("a", "b"), (("p",),), ("1",), np.array([[[3, 1]]]))
+
+
+def test_a_result_is_read_back_as_it_was(tmp_path: Path) -> None:
+    write_result(GOOD, tmp_path / "standings.json")
+    again = read_result(tmp_path / "standings.json")
+    assert type(again) is Standings and again.sets == (("p",),)
+    assert again.wins.dtype == np.int64 and again.wins.tolist() == [[[3, 1]]]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.array([[1.5, np.nan], [np.inf, -np.inf]]),
+        np.zeros((2, 0, 3)),
+        np.array([True, False]),
+        np.array([1, -1, 0], dtype=np.int8),
+        np.array(0.1) + 0.2,
+        np.array([[0.1, 1 / 3]], dtype=np.float32),
+    ],
+    ids=lambda array: f"{array.dtype}{array.shape}",
+)
+def test_arrays_keep_kind_shape_and_every_digit(array: np.ndarray) -> None:
+    kept = from_text(as_text(dataclasses.replace(GOOD, wins=array))).wins
+    assert kept.dtype == array.dtype and kept.shape == array.shape
+    assert np.array_equal(kept, array, equal_nan=array.dtype.kind == "f")
+
+
+@pytest.mark.parametrize("value", [1, 0.1, True, None, "π", float("inf"), (1, ("a", None)), {"a": (1.5, 2)}, {3: "x"}])
+def test_plain_values_nest(value: object) -> None:
+    assert from_text(as_text(dataclasses.replace(GOOD, rounds=value))).rounds == value
+
+
+def test_results_within_results_are_kept() -> None:
+    kept = from_text(as_text(dataclasses.replace(GOOD, rounds=(Block(0, 1, 2),))))
+    assert kept.rounds == (Block(0, 1, 2),)
+
+
+def test_the_file_is_plain_json_without_nan() -> None:
+    text = as_text(dataclasses.replace(GOOD, wins=np.array([np.nan, 1.0])))
+    assert json.loads(text, parse_constant=pytest.fail)["wins"]["array"] == [None, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "no JSON"),
+        ('{"result": "os:stat_result"}', "no kind of result called 'os:stat_result'"),
+        ('{"result": "irassay.meta.standings:dense_ranks"}', "no kind of result"),
+        ('{"result": "irassay.nothing:X"}', "no kind of result"),
+        ('{"x": 1}', "no kind of result"),
+        (as_text(GOOD).replace('"rounds"', '"turns"'), "differs in rounds, turns"),
+    ],
+)
+def test_what_is_no_saved_result_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "result.json"
+    file.write_text(text)
+    with pytest.raises(InputError, match=words):
+        read_result(file)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_result(tmp_path / "none.json")
+
+
+def test_what_cannot_be_kept_is_refused() -> None:
+    choices = Choices((), (), (), np.zeros(0, np.int8))
+    assert from_text(as_text(choices)).chosen.shape == (0,)
+    with pytest.raises(TypeError, match="cannot be saved"):
+        as_text(dataclasses.replace(GOOD, rounds=object()))
