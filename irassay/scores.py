@@ -78,9 +78,11 @@ class Scores:
 
     def means(self) -> Floats:
         """[system, metric] the mean over the topics that the system has; NaN where it has none."""
-        known = ~np.isnan(self.values)
+        # Topics come last in memory, so that a mean has the same last bit whatever other metrics there are.
+        values = np.ascontiguousarray(self.values.swapaxes(1, 2))
+        known = ~np.isnan(values)
         with np.errstate(invalid="ignore"):
-            return np.where(known, self.values, 0.0).sum(axis=1) / known.sum(axis=1)
+            return np.where(known, values, 0.0).sum(axis=2) / known.sum(axis=2)
 
     def of(self, metric: str) -> Floats:
         """[system, topic] the scores under one metric."""

@@ -30,7 +30,7 @@ def test_a_result_is_read_back_as_it_was(tmp_path: Path) -> None:
         np.zeros((2, 0, 3)),
         np.array([True, False]),
         np.array([1, -1, 0], dtype=np.int8),
-        np.array(0.1) + 0.2,
+        np.array(0.1 + 0.2),
         np.array([[0.1, 1 / 3]], dtype=np.float32),
     ],
     ids=lambda array: f"{array.dtype}{array.shape}",

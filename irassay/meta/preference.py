@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from irassay.errors import InputError
 from irassay.scores import Scores
-from irassay.stats.clustered import codes, group_repeats, sign_flip
+from irassay.stats.clustered import codes, group_repeats, group_sums, sign_flip
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -88,12 +88,11 @@ def preference(
         raise InputError(f"Choices go together by 'topic', or by 'user' where that is known; found '{clusters}'.")
     group = codes([names[i] for i in kept])
     share = lead[decided].T * choices.chosen[kept]  # [metric, choice] 1 shared, -1 reversed, 0 tied
-    member = (group == np.arange(group.max() + 1)[:, None]).astype(np.float64)  # [cluster, choice]
-    sums = share @ member.T  # [metric, cluster]
+    sums = group_sums(share.astype(np.float64), group)  # [metric, cluster]
     first, second = np.triu_indices(len(scores.metrics), k=1)
     pairs = np.ones((len(sums), len(sums)))
     pairs[first, second] = pairs[second, first] = sign_flip(sums[first] - sums[second], trials, seed)
-    low, high = _ends(sums, member.sum(axis=1), trials, seed)
+    low, high = _ends(sums, np.bincount(group).astype(np.float64), trials, seed)
     notes = [*scores.notes]
     if group.max() < 5:
         notes.append(f"The choices are of {group.max() + 1} {clusters}s only; intervals and tests say little.")

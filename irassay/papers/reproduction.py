@@ -36,7 +36,7 @@ class Cell:
     table: str
     row: str
     column: str
-    published: Figure
+    published: Figure  # None: the paper prints none, as of a user's own collection
     ours: Figure  # None: cannot be computed, `why` says for want of what
     digits: int = 3
     within: float = 0.0
@@ -50,10 +50,12 @@ class Cell:
         return self.ours - self.published
 
     @property
-    def status(self) -> Literal["match", "explained", "differs", "not computed"]:
+    def status(self) -> Literal["match", "explained", "differs", "not computed", "unpublished"]:
         """Whether the figures agree to the printed digits; a difference with a reason is explained."""
         if self.ours is None:
             return "not computed"
+        if self.published is None:
+            return "unpublished"
         if self.difference is None:
             same = str(self.published) == str(self.ours)
         else:

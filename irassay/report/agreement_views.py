@@ -78,12 +78,13 @@ def _percentages(result: Agreement) -> Table:
 
 
 def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
+    power = result.power[~result.constant] if not result.constant.all() else result.power
     said = [
         f"Of {result.pairs:,} pairs of {counted(result.systems, 'system')} on {counted(result.topics, 'topic')}, the "
-        f"metrics tell from {result.power.min():.1%} to {result.power.max():.1%} apart at {result.alpha:g} by {how}."
+        f"metrics tell from {power.min():.1%} to {power.max():.1%} apart at {result.alpha:g} by {how}."
     ]
     classes = result.significance_class
-    known = [pair for pair in pairs if not np.isnan(classes[pair])]
+    known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]
     for pair, most in ((known[0], "least"), (known[-1], "most")) if len(known) > 1 else ():
         a, b = pair
         said.append(

@@ -97,7 +97,7 @@ def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, .
     said.append(f"{high:.0%} of the {len(known):,} pairs of metrics have a tau of .9 or more.")
     same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in known if result.tau[a, b] > 1 - 1e-12]
     if same:
-        said.append(f"{counted(len(same), 'pair')} rank exactly alike: {some(same, 4)}.")
+        said.append(f"{counted(len(same), 'pair')} of metrics with exactly the same ranking: {some(same, 4)}.")
     usable = np.flatnonzero(~result.constant)
     if len(usable) > 2:
         mean = (result.tau[np.ix_(usable, usable)].sum(axis=1) - 1) / (len(usable) - 1)
@@ -219,7 +219,8 @@ def discrimination_view(result: Discrimination, **_: Any) -> View:
 
 def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tuple[str, ...]:
     power, pairs = result.power(alpha), len(result.p)
-    best, worst = int(order[0]), int(order[-1])
+    ranked = [int(m) for m in order if not result.constant[m]] or [int(order[0])]
+    best, worst = ranked[0], ranked[-1]
     said = [
         f"{result.metrics[best]} tells the most pairs apart: {round(power[best] * pairs):,} of {pairs:,} "
         f"({power[best]:.1%}) at {alpha:g} by {how}, with {counted(len(result.systems), 'system')} on "

@@ -100,14 +100,23 @@ def codes(names: Sequence[str]) -> Ints:
     return np.array([place[name] for name in names], dtype=np.int64)
 
 
+def group_sums(values: Floats, group: Ints) -> Floats:
+    """[..., group] the sum of the values [..., unit] of each group.
+
+    >>> group_sums(np.array([[1.0, 3.0, 5.0]]), np.array([0, 0, 1]))
+    array([[4., 5.]])
+    """
+    rows = [np.bincount(group, weights=row) for row in values.reshape(-1, values.shape[-1])]
+    return np.array(rows, dtype=np.float64).reshape(*values.shape[:-1], -1)
+
+
 def within(values: Floats, group: Ints) -> Floats:
     """[..., unit] the values less the mean of their group.
 
     >>> within(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]))
     array([-1.,  1.,  0.])
     """
-    member = (group == np.arange(group.max() + 1)[:, None]).astype(np.float64)  # [group, unit]
-    return values - (values @ member.T / member.sum(axis=1))[..., group]
+    return values - (group_sums(values, group) / np.bincount(group))[..., group]
 
 
 def group_repeats(group: Ints, trials: int, seed: int) -> Draws:
