@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from irassay.meta.axioms import axioms
 
 DEPTH = 10
-TWENTY = """ACT AP_IA CT nCT RR P@5 P@10 nDCG@5 nDCG@10 AP StRecall@10 P_IA@10 ERR_IA@10 nERR_IA@10 alpha_DCG@10
-alpha_nDCG@5 alpha_nDCG@10 NRBP nNRBP RBU""".split()
+TWENTY = ["ACT", "AP_IA", "CT", "nCT", "RR", "P@5", "P@10", "nDCG@5", "nDCG@10", "AP", "StRecall@10", "P_IA@10"]
+TWENTY += ["ERR_IA@10", "nERR_IA@10", "alpha_DCG@10", "alpha_nDCG@5", "alpha_nDCG@10", "NRBP", "nNRBP", "RBU"]
 
 
 def act(ranking: str) -> float:

@@ -38,10 +38,12 @@ class Entry:
         'Alistair Moffat and Justin Zobel. Rank'
         """
         where = next((self.field(n) for n in ("journal", "booktitle", "institution", "publisher") if self.field(n)), "")
-        volume = " ".join(filter(None, (self.field("volume"), f"({self.field('number')})" * bool(self.field("number")))))
+        volume = " ".join(
+            filter(None, (self.field("volume"), f"({self.field('number')})" * bool(self.field("number"))))
+        )
         place = " ".join(filter(None, (where, volume)))
         parts = (names(self.field("author")), self.field("title"), ", ".join(filter(None, (place, self.field("year")))))
-        return ". ".join(part.rstrip(".") for part in parts if part) + "."
+        return " ".join(part if part.endswith((".", "?", "!")) else part + "." for part in parts if part)
 
 
 @cache

@@ -138,6 +138,7 @@ def gathered(notes: Sequence[str]) -> tuple[str, ...]:
     for note in notes:
         match = re.fullmatch(r"(\S+): ([\d,]+) (.*)", note, re.DOTALL)
         text, run, count = (match[3], match[1], int(match[2].replace(",", ""))) if match else (note, "", 0)
+        text = re.sub(r"^(\w*[^s\W])( |$)", r"\1s\2", text) if match else text  # 1 topic, and 2 topics of another run
         alike.setdefault(text, []).append((run, count))
     found = []
     for text, runs in alike.items():

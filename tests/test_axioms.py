@@ -21,7 +21,7 @@ from irassay.meta.feasibility import scorable
 from irassay.meta.induction import Bits, Forest, relations
 from irassay.meta.numeric import CHECKS
 from irassay.meta.properties import AXIOMS, Axiom, Pairs, axiom, named
-from irassay.meta.treescores import tolerance, tree_scores
+from irassay.meta.treescores import every_score, tolerance, tree_scores
 from irassay.meta.witness import distinct
 from irassay.report.axioms_views import axioms_view
 from irassay.report.render import render
@@ -59,7 +59,7 @@ def test_as_fractions_the_counts_are_the_same() -> None:
 
 def test_the_27_cases_in_which_act_does_not_rise() -> None:
     space = Space.of(2, 10)
-    score = tree_scores(parse("ACT"), space)
+    score = every_score([parse("ACT")], space)[0]
     worse, better = of(space, ("irrelevance",))
     held = better[(better > 0) & ~(score[worse] > score[better] + tolerance(score))]
     texts = {space.text(i) for i in held}
@@ -239,7 +239,7 @@ NRBP NRBP(alpha=0.2,beta=0.8) RBU RBU(p=0.99,e=0.05) CT ACT ACT(gamma=0.9,MH=1.0
 )
 def test_fractions_are_the_metric_itself(text: str, space: Space) -> None:
     asked = parse(text)
-    exact, scores = rationals(asked, space), tree_scores(asked, space)
+    exact, scores = rationals(asked, space), every_score([asked], space)[0]
     assert exact is not None
     assert exact.floats() == pytest.approx(scores, abs=1e-12)
     for index in range(0, space.size, 17):
@@ -251,7 +251,7 @@ def test_fractions_too_long_for_machine_integers() -> None:
     space, asked = Space.of(1, 9), parse("RBP(p=0.987654321)")
     exact = rationals(asked, space)
     assert exact is not None and exact.numerator.dtype == object
-    assert exact.floats() == pytest.approx(tree_scores(asked, space), abs=1e-12)
+    assert exact.floats() == pytest.approx(every_score([asked], space)[0], abs=1e-12)
     found = axioms([asked], aspects=1, depth=9, exact=True)
     assert found.exact == (True,) and found.all_hold == (True,)
 

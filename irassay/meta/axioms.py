@@ -14,13 +14,13 @@ from irassay.grammar import parse
 from irassay.instrument import Metric
 from irassay.meta import goals  # noqa: F401  registers its checks
 from irassay.meta.comparing import Broken, compared
-from irassay.meta.exact import fraction, rationals
+from irassay.meta.exact import fraction
 from irassay.meta.feasibility import LIMIT, refusal, too_many
 from irassay.meta.hillclimb import climbed
 from irassay.meta.induction import Induced, feasible, induced, joined
 from irassay.meta.numeric import CHECKS, Check, Lab, Verdict
 from irassay.meta.properties import AXIOMS, Axiom, named, spelled
-from irassay.meta.treescores import tolerance, tree_scores
+from irassay.meta.treescores import all_scores, stage, tolerance
 from irassay.meta.witness import Witness
 from irassay.parallel import Progress
 
@@ -157,7 +157,7 @@ def axioms(
     size = max(1, TOGETHER // space.size)
     groups = [chosen[start : start + size] for start in range(0, len(chosen), size)]
     parts = [
-        examined(group, relational, checks, space, witnesses, exact, together, jobs, _stage(progress, nth, len(groups)))
+        examined(group, relational, checks, space, witnesses, exact, together, jobs, stage(progress, nth, len(groups)))
         for nth, group in enumerate(groups)
     ]
     return merged(parts)
@@ -180,17 +180,13 @@ def examined(
     progress: Progress,
 ) -> Axioms:
     """All questions to some metrics, whose scores are kept together."""
-    scores: list[Floats] = []
-    for nth, metric in enumerate(metrics):
-        scores.append(tree_scores(metric, space, jobs, _stage(progress, nth, len(metrics) + 1)))
-    upward = [metric.definition.higher_is_better for metric in metrics]
-    values: list[NDArray[Any]] = [s if up else -s for up, s in zip(upward, scores, strict=True)]
-    tolerances = [tolerance(s) for s in scores]
-    fractions = [rationals(metric, space) if exact else None for metric in metrics]
-    for m, known in enumerate(fractions):
-        if known is not None:
-            values[m], tolerances[m] = known.numerator if upward[m] else -known.numerator, 0
-    last = _stage(progress, len(metrics), len(metrics) + 1)
+    known = all_scores(metrics, space, jobs, stage(progress, 0, 2))
+    scores = [one.values for one in known]
+    fractions = [one.exact if exact else None for one in known]
+    values: list[NDArray[Any]] = [s if f is None else f.numerator for s, f in zip(scores, fractions, strict=True)]
+    values = [v if m.definition.higher_is_better else -v for m, v in zip(metrics, values, strict=True)]
+    tolerances = [tolerance(s) if f is None else 0 for s, f in zip(scores, fractions, strict=True)]
+    last = stage(progress, 1, 2)
     sizes = [metric.size for metric in metrics]
     found = compared(space, relational, values, tolerances, sizes, witnesses, jobs, last)
     labs = [Lab(*lab) for lab in zip(metrics, [space] * len(metrics), scores, map(tolerance, scores), strict=True)]
@@ -203,7 +199,7 @@ def examined(
         witnesses=tuple(said(space, relational, metrics, scores, found)),
         verdicts=tuple(check.of(lab) for lab in labs for check in checks),
         induced=induced(space, stated(relational), values, tolerances) if together else None,
-        exact=tuple(known is not None for known in fractions),
+        exact=tuple(f is not None for f in fractions),
         shortest=np.array([s[: space.first(small_depth(space) + 1)] for s in scores]),
         cite=cited(metrics, relational, checks),
     )
@@ -293,13 +289,3 @@ def merged(parts: Sequence[Axioms]) -> Axioms:
         shortest=np.concatenate([part.shortest for part in parts]),
         cite=tuple(dict.fromkeys(key for part in parts for key in part.cite)),
     )
-
-
-def _stage(progress: Progress | None, nth: int, stages: int) -> Progress:
-    """Progress within one of several stages, told in thousandths of the whole."""
-
-    def tell(done: int, total: int) -> None:
-        if progress is not None:
-            progress(int(1000 * (nth + done / max(total, 1)) / stages), 1000)
-
-    return tell

@@ -129,7 +129,7 @@ def _dynamic() -> Grid:
         *(_written(name, (unit,), 10) for name in ("alpha_nDCG", "nERR_IA")),
         _written("RBU", ("dialect='albahem2019'", "p=0.99", "e=0.05", unit), 10),
     )
-    simple = (_written("P", (unit,), 10), _written("StRecall", (unit,), 10), _written("TotTime", (), 10))
+    simple = (_written("P", ("end='list'", unit), 10), _written("StRecall", (unit,), 10), _written("TotTime", (), 10))
     return Grid("dynamic", "albahem2019", (*complex_ones, *simple), simple=simple)
 
 

@@ -1,5 +1,6 @@
-"""The score of every enumerated ranking: rankings that a metric cannot tell apart are scored once."""
+"""The score of every enumerated ranking: what a metric cannot tell apart, or can extend, is not scored again."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,11 +10,20 @@ from numpy.typing import NDArray
 from irassay.enumerate import Space, Strings
 from irassay.gain import Floats
 from irassay.instrument import Metric
+from irassay.meta.exact import Rationals, rationals
 from irassay.parallel import Progress, map_blocks
 
 Ints = NDArray[np.int64]
 
 SPOT = 512  # rankings on which a shortcut is checked against scoring them in full
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The scores of one metric."""
+
+    values: Floats  # [size]
+    exact: Rationals | None = None  # the same as fractions, where the metric has a rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,31 +68,63 @@ def glance(metric: Metric, space: Space) -> Glance:
     )
 
 
-def tree_scores(
-    metric: Metric, space: Space, jobs: int = 1, progress: Progress | None = None, *, shortcut: bool = True
-) -> Floats:
+def tree_scores(metric: Metric, space: Space, jobs: int = 1) -> Floats:
     """[size] the score of every string of the space.
 
     >>> from irassay.grammar import parse
     >>> tree_scores(parse("P@2"), Space.of(1, 2))  # nothing, r, x, rr, rx, xr, xx
     array([0. , 0.5, 0. , 1. , 0.5, 0.5, 0. ])
     """
-    seen = glance(metric, space)
-    if shortcut and seen.space.size < space.size:
-        scores = every_score(metric, seen.space, jobs, progress)[seen.index(space)]
-        spot = spot_check(space)
-        if np.allclose(metric.score(spot.rankings()), scores[spot.index], rtol=1e-12, atol=1e-12):
-            return scores
-    return every_score(metric, space, jobs, progress)
+    return all_scores([metric], space, jobs)[0].values
 
 
-def every_score(metric: Metric, space: Space, jobs: int = 1, progress: Progress | None = None) -> Floats:
-    """[size] the score of every string, each one scored as a batch row of its own."""
+def all_scores(
+    metrics: Sequence[Metric], space: Space, jobs: int = 1, progress: Progress | None = None
+) -> list[Scored]:
+    """[metric] the scores of every string, by the shortest way that gives the right scores on a spot check.
 
-    def scored(block: tuple[int, int, int]) -> Floats:
-        return metric.score(space.strings(*block).rankings())
+    Where a metric adds up by a rule, each score follows from that of the ranking it extends; where it sees less than
+    the whole ranking, what it sees is scored; otherwise every ranking is.
+    """
+    spot = spot_check(space)
+    batch = spot.rankings()
+    found: dict[int, Scored] = {}
+    seen: dict[Space, list[int]] = {}
+    for m, metric in enumerate(metrics):
+        exact = rationals(metric, space)
+        if exact is not None and agrees(metric.score(batch), exact.floats()[spot.index]):
+            found[m] = Scored(exact.floats(), exact)
+        else:
+            seen.setdefault(glance(metric, space).space, []).append(m)
+    for nth, (part, of_part) in enumerate(seen.items()):
+        scores = every_score([metrics[m] for m in of_part], part, jobs, stage(progress, nth, 2 * len(seen)))
+        for m, some in zip(of_part, scores, strict=True):
+            whole = some if part.size == space.size else some[glance(metrics[m], space).index(space)]
+            if part.size == space.size or agrees(metrics[m].score(batch), whole[spot.index]):
+                found[m] = Scored(whole)
+    rest = [m for m in range(len(metrics)) if m not in found]
+    if rest:
+        scores = every_score([metrics[m] for m in rest], space, jobs, stage(progress, 1, 2))
+        found |= {m: Scored(some) for m, some in zip(rest, scores, strict=True)}
+    return [found[m] for m in range(len(metrics))]
 
-    return np.concatenate(map_blocks(scored, space.blocks(), jobs, progress=progress))
+
+def agrees(scores: Floats, shortcut: Floats) -> bool:
+    """Whether a shortcut gives the same scores, but for rounding."""
+    return bool(np.allclose(scores, shortcut, rtol=1e-12, atol=1e-12))
+
+
+def every_score(
+    metrics: Sequence[Metric], space: Space, jobs: int = 1, progress: Progress | None = None
+) -> list[Floats]:
+    """[metric][size] the score of every string, each one scored as a batch row of its own."""
+
+    def scored(block: tuple[int, int, int]) -> list[Floats]:
+        batch = space.strings(*block).rankings()
+        return [metric.score(batch) for metric in metrics]
+
+    blocks = map_blocks(scored, space.blocks(), jobs, progress=progress)
+    return [np.concatenate([block[m] for block in blocks]) for m in range(len(metrics))]
 
 
 def spot_check(space: Space) -> Strings:
@@ -97,3 +139,13 @@ def tolerance(scores: NDArray[Any]) -> float:
     """The difference below which two scores are the same: 1e-10 of the range seen, and at least 1e-12."""
     finite = scores[np.isfinite(scores)]
     return max(1e-12, 1e-10 * float(np.ptp(finite))) if finite.size else 1e-12
+
+
+def stage(progress: Progress | None, nth: int, stages: int) -> Progress:
+    """Progress within one of several stages, told in thousandths of the whole."""
+
+    def tell(done: int, total: int) -> None:
+        if progress is not None:
+            progress(int(1000 * (nth + done / max(total, 1)) / stages), 1000)
+
+    return tell

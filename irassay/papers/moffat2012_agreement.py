@@ -136,7 +136,9 @@ def part_b(collection: str) -> list[Cell]:
 def adaptive_b(collection: str) -> list[Cell]:
     """Tables 4(b) and 5(b) from their parts (a) and the power of the other metrics; SSD, not printed, is taken as 0."""
     a, b = ADAPTIVE_A[collection], ADAPTIVE_B[collection]
-    power = dict(zip(NAMES, PART_A[collection].diagonal(), strict=True)) | dict(zip(ADAPTIVE, a.diagonal(), strict=True))
+    power = dict(zip(NAMES, PART_A[collection].diagonal(), strict=True)) | dict(
+        zip(ADAPTIVE, a.diagonal(), strict=True)
+    )
     cells = []
     for i, j in np.argwhere(~np.isnan(b)).tolist():
         made, margin = from_printed(a[i, j], 0.0, power[ADAPTIVE[i]], power[COMPARED[j]])
@@ -151,11 +153,12 @@ def agreements(request: Request) -> dict[str, Agreement]:
     if request.runs or request.qrels:
         collection, scores = _from_runs(request)
         found[collection] = agreement(scores, "t", jobs=request.jobs)
-    if "TREC-8" not in found and all(request.published.has(file) for file in MATRICES.values()):
-        values = [_matrix(request.published.content(file)) for file in MATRICES.values()]  # [metric][system, topic]
+    there = {name: file for name, file in MATRICES.items() if request.published.has(file)}
+    if "TREC-8" not in found and there:
+        values = [_matrix(request.published.content(file)) for file in there.values()]  # [metric][system, topic]
         cube = np.stack(values, axis=2)
         systems, topics = (tuple(map(str, range(1, n + 1))) for n in cube.shape[:2])
-        found["TREC-8"] = agreement(Scores(cube, systems, topics, tuple(MATRICES)), "t", jobs=request.jobs)
+        found["TREC-8"] = agreement(Scores(cube, systems, topics, tuple(there)), "t", jobs=request.jobs)
     return found
 
 
@@ -199,7 +202,9 @@ def _part_a(collection: str, found: Agreement | None) -> list[Cell]:
     for i, row in enumerate(NAMES):
         for j, column in enumerate(NAMES):
             ours = _percent(found, "SSD" if i > j else "SSA", row, column)
-            cells.append(_cell(f"{TABLES[collection][0]}a", row, column, PART_A[collection][i, j], ours, collection, found))
+            cells.append(
+                _cell(f"{TABLES[collection][0]}a", row, column, PART_A[collection][i, j], ours, collection, found)
+            )
     return cells
 
 
@@ -251,7 +256,8 @@ def _cell(
 def _why(cell: Cell, collection: str, found: Agreement | None) -> str:
     """What a figure lacks, or why it is not quite the published one."""
     if found is None or cell.difference is None:
-        return f"needs the {collection} run files"
+        matrices = collection == "TREC-8" and {cell.row, cell.column} <= set(MATRICES)
+        return f"needs {'the matrices of --data or ' if matrices else ''}the {collection} run files"
     if cell.status == "match":
         return ""
     if found.systems != SYSTEMS[collection]:

@@ -153,4 +153,3 @@ def _side_by_side(title: str, *panels: Any) -> Any:
     import altair as alt
 
     return alt.hconcat(*panels, title=f"{title} of moffat2012, redrawn").resolve_scale(color="independent")
-

@@ -1,6 +1,7 @@
 """Inference where observations come in clusters: by topic, by system and topic, by user and task."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from irassay.stats.draws import Block, Draws, blocks, generator, repeats, signs
 from irassay.stats.paired import ELEMENTS, Floats, Ints
 
+PIECE = 1 << 16  # numbers of a piece of the jackknife, which stay in cache
 SLACK = 1e-10  # sums are compared up to this share of the largest one that signs could give
 
 Counts = NDArray[np.float32]
@@ -24,16 +26,22 @@ def sign_flip(sums: Floats, trials: int = 10_000, seed: int = 0) -> Floats:
     active = np.flatnonzero(sums.any(axis=0))
     if not len(active):
         return np.ones(len(sums))
-    rows = sums[:, active]
-    draws = signs(len(active), trials, seed)
+    rows = sums[:, active] if len(active) <= trials.bit_length() else sums  # few clusters: all signs can be tried
+    weight, exact = _sign_table(rows.shape[1], trials, seed)
     bar = np.abs(rows.sum(axis=1)) - SLACK * np.abs(rows).sum(axis=1)
-    weight = np.concatenate([draws.draw(block) for block in draws.blocks], axis=1)  # [cluster, trial]
     count = np.zeros(len(rows), dtype=np.int64)
-    step = max(1, ELEMENTS // draws.trials)
+    step = max(1, ELEMENTS // weight.shape[1])
     for start in range(0, len(rows), step):
         part = slice(start, start + step)
         count[part] = (np.abs(rows[part] @ weight) >= bar[part, None]).sum(axis=1)
-    return count / draws.trials if draws.exact else (count + 1) / (draws.trials + 1)
+    return count / weight.shape[1] if exact else (count + 1) / (weight.shape[1] + 1)
+
+
+@lru_cache(maxsize=4)
+def _sign_table(clusters: int, trials: int, seed: int) -> tuple[Floats, bool]:
+    """[cluster, trial] the signs, kept for the next call, and whether these are all there are."""
+    draws = signs(clusters, trials, seed)
+    return np.concatenate([draws.draw(block) for block in draws.blocks], axis=1), draws.exact
 
 
 def two_way_error(counts: Sequence[Counts], statistic: Callable[..., Floats]) -> Floats:
@@ -51,12 +59,15 @@ def two_way_error(counts: Sequence[Counts], statistic: Callable[..., Floats]) ->
     less_system = statistic(*(all_ - some for all_, some in zip(whole, of_system, strict=True)))
     less_topic = statistic(*(all_ - some for all_, some in zip(whole, of_topic, strict=True)))
     both = np.zeros_like(estimate)
-    for t in range(topics):
+    step = max(1, PIECE // less_system.size)
+    for start in range(0, topics, step):
+        some = slice(start, start + step)
         left = [
-            all_ - system - topic[t] + count[t]
+            all_ - system - topic[some, None] + count[some]  # [topic, system, ...]
             for all_, system, topic, count in zip(whole, of_system, of_topic, counts, strict=True)
         ]
-        both += ((statistic(*left) - less_system - less_topic[t] + estimate) ** 2).sum(axis=0)
+        cross = statistic(*left) - less_system - less_topic[some, None] + estimate
+        both += (cross**2).sum(axis=(0, 1))
     share_systems, share_topics = (systems - 1) / systems, (topics - 1) / topics
     J_S = share_systems * ((less_system - less_system.mean(axis=0)) ** 2).sum(axis=0)
     J_T = share_topics * ((less_topic - less_topic.mean(axis=0)) ** 2).sum(axis=0)

@@ -1,0 +1,64 @@
+"""Figure 1 of Jiang and Allan (2016), and charts of the scans behind its tuned parameters."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.gain import Floats
+from irassay.meta.fitting import Sensitivity
+from irassay.papers.jiang2016_scans import CHANCES, HALF_LIVES, LIMITS, Scans
+from irassay.papers.jiang2016_tables import TUNED
+
+
+def figure_1(ratio: Sensitivity) -> Any:
+    """r and rho over e, a line for each metric."""
+    from irassay.report import fitting_views  # noqa: F401  registers the view
+    from irassay.report.view import view
+
+    return dict(view(ratio).charts)["sensitivity"]()
+
+
+def half_life(scanned: Scans) -> Any:
+    """r of TBG over h, at the best P_save for each h."""
+    return _curve(HALF_LIVES, scanned.tbg.max(axis=0), "h (seconds)", TUNED["TBG h"], "TBG")
+
+
+def limit(scanned: Scans) -> Any:
+    """r of U over T."""
+    return _curve(LIMITS, scanned.u, "T (seconds)", TUNED["U T"], "U-measure")
+
+
+def paths(scanned: Scans) -> Any:
+    """r of esNDCG over P_down and P_reform."""
+    import altair as alt
+
+    from irassay.report.charts import data
+
+    squares = [
+        {"P_reform": reform, "P_down": down, "r": float(scanned.es[i, j])}
+        for i, reform in enumerate(CHANCES)
+        for j, down in enumerate(CHANCES)
+    ]
+    base = alt.Chart(data(squares), title="esNDCG: r with the ratings").encode(x="P_down:O", y="P_reform:O")
+    colours = base.mark_rect().encode(color=alt.Color("r:Q", scale=alt.Scale(scheme="viridis")))
+    return (colours + base.mark_text().encode(text=alt.Text("r:Q", format=".3f"))).properties(
+        width=alt.Step(48), height=alt.Step(32)
+    )
+
+
+def _curve(values: Any, r: Floats, parameter: str, chosen: float, title: str) -> Any:
+    """A curve, and a line at the value that the paper chose."""
+    import altair as alt
+
+    from irassay.report.charts import data
+
+    points = [{"value": float(v), "r": float(y)} for v, y in zip(values, r, strict=True) if np.isfinite(y)]
+    line = (
+        alt.Chart(data(points), title=f"{title}: r with the ratings")
+        .mark_line()
+        .encode(
+            x=alt.X("value:Q", title=parameter), y=alt.Y("r:Q", scale=alt.Scale(zero=False)), tooltip=["value:Q", "r:Q"]
+        )
+    )
+    rule = alt.Chart(data([{"value": float(chosen)}])).mark_rule(strokeDash=[4, 4]).encode(x="value:Q")
+    return (line + rule).properties(width=420, height=240)
