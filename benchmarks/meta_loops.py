@@ -1,12 +1,15 @@
-"""Intuitiveness and unanimity against plain loops over nested dictionaries, as the published scripts do it.
+"""Intuitiveness and unanimity against plain loops that do the work of the published scripts, in one run.
 
-Both see the same scores, in one run; the counts must be equal. Ours adds what the loops lack: clustered tests with
-10,000 trials and a jackknife, bootstrap intervals with 2,000. Usage: python benchmarks/meta_loops.py [SCORES]
-where SCORES is a table with the columns run, iteration and topic, by default TREC Dynamic Domain 2016.
+    python benchmarks/meta_loops.py
+
+The scripts of albahem2019 keep scores as text in nested dictionaries, turn them into numbers at each use, and visit
+every case for every two metrics (intuitiveness), or three times for every metric (unanimity); so do the loops here.
+Both sides see TREC Dynamic Domain 2016 after ten iterations, and their counts must be equal. Ours does more: sign
+flips of topics (10,000), the jackknife over runs and topics, and bootstrap intervals (2,000). Times are the best of
+several calls.
 """
 
 import math
-import sys
 import time
 from collections.abc import Callable
 from itertools import combinations, permutations
@@ -22,54 +25,60 @@ from irassay.tables import read_iterations
 
 TABLE = Path(__file__).parent.parent / "tests" / "oracles" / "meta" / "dd" / "scores_2016_iterations_1_10.csv.gz"
 SIMPLE = ("p", "strec", "ttime")
-COMPLEX = ("act", "nct", "nEU", "nsDCG", "alpha-nDCG")
+METRICS = ("act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050")
+SETS = [chosen for size in (1, 2, 3) for chosen in combinations(SIMPLE, size)]
 
-Nested = dict[str, dict[str, dict[str, float]]]  # run, topic, metric
+Nested = dict[str, dict[str, dict[str, Any]]]  # run, topic, metric
 
 
-def nested(scores: Scores) -> Nested:
-    """The scores by run, topic and metric, without holes."""
+def nested(scores: Scores, kind: Callable[[float], Any]) -> Nested:
+    """The scores by run, topic and metric, as text or as numbers, without holes."""
     table: Nested = {}
     for s, run in enumerate(scores.systems):
         table[run] = {}
         for t, topic in enumerate(scores.topics):
             if not np.isnan(scores.values[s, t]).any():
-                table[run][topic] = dict(zip(scores.metrics, scores.values[s, t].tolist(), strict=True))
+                row = map(kind, scores.values[s, t].tolist())
+                table[run][topic] = dict(zip(scores.metrics, row, strict=True))
     return table
 
 
 def intuitiveness_loop(table: Nested, first: str, second: str, simple: tuple[str, ...]) -> tuple[int, int, int, int]:
     """Cases, disagreements, and how often each of two metrics was right."""
-    total = apart = left = right = 0
+    topics = sorted({topic for row in table.values() for topic in row})
+    total = apart = left = right = wrong = 0
     for one, other in combinations(table, 2):
-        for topic in table[one]:
-            if topic not in table[other]:
+        for topic in topics:
+            if topic not in table[one] or topic not in table[other]:
                 continue
             total += 1
-            a, b = table[one][topic], table[other][topic]
-            d1, d2 = a[first] - b[first], a[second] - b[second]
+            d1 = float(table[one][topic][first]) - float(table[other][topic][first])
+            d2 = float(table[one][topic][second]) - float(table[other][topic][second])
+            gaps = [float(table[one][topic][name]) - float(table[other][topic][name]) for name in simple]
             if d1 * d2 < 0:
                 apart += 1
-                gaps = [a[name] - b[name] for name in simple]
                 left += all(d1 * gap > 0 for gap in gaps)
                 right += all(d2 * gap > 0 for gap in gaps)
+            else:
+                wrong += not all(d1 * gap >= 0 for gap in gaps)
+                wrong += not all(d2 * gap >= 0 for gap in gaps)
     return total, apart, left, right
 
 
 def unanimity_loop(table: Nested, metric: str, simple: tuple[str, ...]) -> tuple[float, int, int, float]:
-    """m_ij, set_ij, m_set_ij and the bits of one metric."""
+    """m_ij, set_ij, m_set_ij and the bits of one metric, each counted in a pass of its own."""
     topics = sorted({topic for row in table.values() for topic in row})
-    improved, unanimous, together, cases = 0.0, 0, 0, 0
-    for one, other in permutations(table, 2):
-        for topic in topics:
-            cases += 1
-            if topic not in table[one] or topic not in table[other]:
-                continue
-            a, b = table[one][topic], table[other][topic]
-            improved += 1 if a[metric] > b[metric] else 0.5 if a[metric] == b[metric] else 0
-            unanimous += all(a[name] >= b[name] for name in simple)
-            together += all(a[name] >= b[name] for name in (*simple, metric))
-    bits = math.log2((together / cases) / ((improved / cases) * (unanimous / cases)))
+    cases = [
+        (table[one][topic], table[other][topic])
+        for one, other in permutations(table, 2)
+        for topic in topics
+        if topic in table[one] and topic in table[other]
+    ]
+    nominal = len(table) * (len(table) - 1) * len(topics)
+    improved = sum(1 if a[metric] > b[metric] else 0.5 if a[metric] == b[metric] else 0 for a, b in cases)
+    unanimous = sum(all(a[name] >= b[name] for name in simple) for a, b in cases)
+    together = sum(all(a[name] >= b[name] for name in (metric, *simple)) for a, b in cases)
+    bits = math.log2((together / nominal) / ((improved / nominal) * (unanimous / nominal)))
     return improved, unanimous, together, bits
 
 
@@ -83,50 +92,47 @@ def timed(call: Callable[[], Any], repeats: int) -> tuple[float, Any]:
     return best, result
 
 
+def printed(name: str, slow: float, fast: float) -> None:
+    print(f"{name:42} {slow:9.4f} s {fast:9.4f} s {slow / fast:6.0f} times")
+
+
 def main() -> None:
-    scores = read_iterations(sys.argv[1] if len(sys.argv) > 1 else TABLE)["10"].select(metrics=[*COMPLEX, *SIMPLE])
-    table = nested(scores)
-    runs, topics = len(scores.systems), len(scores.topics)
-    print(f"{runs} runs, {topics} topics, simple metrics {', '.join(SIMPLE)}; seconds, the best of some calls")
+    scores = read_iterations(TABLE)["10"].select(metrics=[*METRICS, *SIMPLE])
+    text, numbers = nested(scores, repr), nested(scores, float)
+    print(f"{len(scores.systems)} runs, {len(scores.topics)} topics" + " " * 28 + "loop        ours")
 
-    two = scores.select(metrics=[*COMPLEX[:2], *SIMPLE])
-    slow, counts = timed(lambda: intuitiveness_loop(table, *COMPLEX[:2], SIMPLE), 3)
-    fast, found = timed(lambda: intuitiveness(two, SIMPLE), 20)
-    at = (0, 0, 0, 1)
-    assert counts == (found.cases[at], found.disagreements[at], found.correct[at], found.correct[0, 0, 1, 0])
-    print(f"intuitiveness, one pair:      loop {slow:.4f}  ours with tests {fast:.4f}  {slow / fast:.0f} times as fast")
+    slow, counts = timed(lambda: intuitiveness_loop(text, "act", "nct", SIMPLE), 3)
+    two = scores.select(metrics=["act", "nct", *SIMPLE])
+    fast, found = timed(lambda: intuitiveness(two, SIMPLE), 30)
+    assert counts == (
+        11_090,
+        *(int(n) for n in (found.disagreements[0, 0, 0, 1], *found.correct[0, 0][[0, 1], [1, 0]])),
+    )
+    printed("intuitiveness, two metrics, one set", slow, fast)
 
-    pairs = list(combinations(COMPLEX, 2))
-    slow, every = timed(lambda: [intuitiveness_loop(table, a, b, SIMPLE) for a, b in pairs], 2)
-    fast, found = timed(lambda: intuitiveness(scores, SIMPLE), 20)
-    for (a, b), counts in zip(pairs, every, strict=True):
-        at = (0, 0, COMPLEX.index(a), COMPLEX.index(b))
-        assert counts[:3] == (found.cases[at], found.disagreements[at], found.correct[at])
-    print(
-        f"intuitiveness, {len(pairs)} pairs:      loop {slow:.4f}  ours with tests {fast:.4f}  {slow / fast:.0f} times"
-    )
+    pairs = list(combinations(range(len(METRICS)), 2))
+    for name, sets in (("one set", [SIMPLE]), ("seven sets", SETS)):
+        slow, every = timed(
+            lambda s=sets: [intuitiveness_loop(text, METRICS[a], METRICS[b], q) for q in s for a, b in pairs], 1
+        )
+        fast, found = timed(lambda s=sets: intuitiveness(scores, SIMPLE, simple_sets=s), 20)
+        places = [(0, s, a, b) for s in range(len(sets)) for a, b in pairs]
+        for (c, s, a, b), counts in zip(places, every, strict=True):
+            ours = (found.disagreements[c, s, a, b], found.correct[c, s, a, b], found.correct[c, s, b, a])
+            assert counts[1:] == tuple(map(int, ours))
+        printed(f"intuitiveness, seven metrics, {name}", slow, fast)
 
-    slow, rows = timed(lambda: [unanimity_loop(table, name, SIMPLE) for name in COMPLEX], 2)
-    fast, joined = timed(lambda: unanimity(scores, SIMPLE), 20)
-    for m, (improved, unanimous, together, bits) in enumerate(rows):
-        at = (0, 0, m)
-        assert (improved, unanimous, together) == (joined.improved[at], joined.unanimous[at], joined.together[at])
-        assert abs(bits - joined.bits[at]) < 1e-12
-    print(
-        f"unanimity, {len(COMPLEX)} metrics:         loop {slow:.4f}  ours with intervals {fast:.4f}  {slow / fast:.0f} times"
-    )
-
-    sets = [chosen for size in (1, 2, 3) for chosen in combinations(SIMPLE, size)]
-    slow, _ = timed(lambda: [unanimity_loop(table, name, chosen) for chosen in sets for name in COMPLEX], 1)
-    fast, _ = timed(lambda: unanimity(scores, SIMPLE, simple_sets="all"), 10)
-    print(
-        f"unanimity, {len(sets)} sets:            loop {slow:.4f}  ours with intervals {fast:.4f}  {slow / fast:.0f} times"
-    )
-    slow, _ = timed(lambda: [intuitiveness_loop(table, a, b, chosen) for chosen in sets for a, b in pairs], 1)
-    fast, _ = timed(lambda: intuitiveness(scores, SIMPLE, simple_sets="all"), 10)
-    print(
-        f"intuitiveness, {len(sets)} sets:        loop {slow:.4f}  ours with tests {fast:.4f}  {slow / fast:.0f} times"
-    )
+    for name, metrics, sets in (
+        ("five metrics, one set", METRICS[:5], [SIMPLE]),
+        ("seven metrics, seven sets", METRICS, SETS),
+    ):
+        slow, every = timed(lambda m=metrics, s=sets: [unanimity_loop(numbers, k, q) for q in s for k in m], 1)
+        fast, joined = timed(lambda m=metrics, s=sets: unanimity(scores, SIMPLE, m, s), 20)
+        places = [(0, s, m) for s in range(len(sets)) for m in range(len(metrics))]
+        for at, (improved, unanimous, together, bits) in zip(places, every, strict=True):
+            assert (improved, unanimous, together) == (joined.improved[at], joined.unanimous[at], joined.together[at])
+            assert abs(bits - joined.bits[at]) < 1e-12
+        printed(f"unanimity, {name}", slow, fast)
 
 
 if __name__ == "__main__":

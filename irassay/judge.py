@@ -124,20 +124,20 @@ class Places:
         self.retrieved = whole if depth is None else np.minimum(whole, depth)  # [n]
         self.depth = int(self.retrieved.max(initial=0))
 
-    def cell(self, place: Ints) -> tuple[Ints, Ints, Bools]:
-        """Row and column of those places that lie within the depth, and which ones do."""
+    def cell(self, place: Ints) -> tuple[Ints, Bools]:
+        """Where those of some ascending places that lie within the depth are in the flattened array; which ones do."""
         one = self.results.list_of(place)
         column = place - self.results.start[one]
         within = column < self.depth
-        return self.results.topic[one][within], column[within], within
+        return (self.results.topic[one] * self.depth + column)[within], within
 
     def laid_out(self, values: Floats, past: float) -> Floats:
         """[n, depth] values by row of the run's frame; `past` beyond the end of a list."""
         place = np.arange(self.results.size.sum())
-        row, column, within = self.cell(place)
-        array = np.full((len(self.retrieved), self.depth), past)
-        array[row, column] = values[self.results.row(place[within])]
-        return array
+        cell, within = self.cell(place)
+        array = np.full(len(self.retrieved) * self.depth, past)
+        array[cell] = values[self.results.row(place[within])]
+        return array.reshape(len(self.retrieved), self.depth)
 
 
 def _check(**choices: tuple[str, Any]) -> None:
@@ -183,17 +183,17 @@ def _without_copies(
 
 def _grades(offer: Offer, places: Places, found: Found, subtopics: bool) -> dict[str, Any]:
     """The grades of the results that are judged, in all and by aspect."""
-    row, column, within = places.cell(found.place)
+    cell, within = places.cell(found.place)
     source = offer.index.place[found.entry[within]]
     shape = len(places.retrieved), places.depth
     grade, judged = np.zeros(shape), np.zeros(shape, dtype=bool)
-    grade[row, column] = offer.pool.grade.ravel()[source]
-    judged[row, column] = True
+    grade.ravel()[cell] = offer.pool.grade.ravel()[source]
+    judged.ravel()[cell] = True
     if not subtopics:
         return {"grade": grade, "judged": judged, "aspects": grade[:, :, None]}
     offered_aspects = offer.pool.aspects.reshape(-1, offer.pool.aspects.shape[2])
     aspects = np.zeros((*shape, offered_aspects.shape[1]), dtype=offered_aspects.dtype)
-    aspects[row, column] = offered_aspects[source]
+    aspects.reshape(-1, offered_aspects.shape[1])[cell] = offered_aspects[source]
     return {"grade": grade, "judged": judged, "aspects": aspects}
 
 

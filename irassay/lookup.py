@@ -30,6 +30,7 @@ class Found:
 def looked_up(run: Run, results: Lists, index: Index) -> Found:
     """Which results are judged and which are further copies: hashes propose, ids decide."""
     doc = run.frame["doc"]
+    doc = doc if doc.len() > MANY else doc.rechunk()  # in one piece, ids are gathered faster
     look = partial(_look, doc.hash(index.seed).to_numpy(), results, index)
     steps = _steps(results.size)
     parts = list(ahead(look, steps) if doc.len() > MANY else map(look, steps))

@@ -35,15 +35,15 @@ class Index:
 
     def matches(self, keys: Keys) -> tuple[Ints, Ints]:
         """The positions of the keys that are known, and their entries."""
-        leading = (keys >> np.uint64(65 - len(self.first).bit_length())).astype(np.int64)
-        position = np.flatnonzero(self.taken[leading])
-        wanted, entry = keys[position], self.first[leading[position]].astype(np.int64)
-        known = self.keys[entry] == wanted
+        leading = (keys >> np.uint64(65 - len(self.first).bit_length())).view(np.int64)
+        position = np.flatnonzero(self.taken.take(leading))
+        wanted, entry = keys.take(position), self.first.take(leading.take(position))
+        known = self.keys.take(entry) == wanted
         for _ in range(self.most - 1):
             other = np.flatnonzero(~known)
-            entry[other] = np.minimum(entry[other] + 1, len(self.keys) - 1)
-            known[other] = self.keys[entry[other]] == wanted[other]
-        return position[known], entry[known]
+            entry[other] = np.minimum(entry.take(other) + 1, len(self.keys) - 1)
+            known[other] = self.keys.take(entry.take(other)) == wanted.take(other)
+        return position[known], entry[known].astype(np.int64)
 
 
 def spread(topic: Ints) -> Keys:

@@ -58,8 +58,9 @@ class Lists:
         return np.arange(self.size.sum()) if isinstance(self.rows, slice) else self.rows.copy()
 
     def list_of(self, place: Ints) -> Ints:
-        """The list that each place belongs to."""
-        return np.searchsorted(self.start, place, side="right") - 1
+        """The list that each of some ascending places belongs to."""
+        edges = np.searchsorted(place, self.start)
+        return np.repeat(np.arange(len(edges)), np.diff(edges, append=len(place)))
 
     def without(self, place: Ints) -> "Lists":
         """The lists with the results at some places left out."""

@@ -1,4 +1,4 @@
-"""A user's own metrics, from a Python file that the user names."""
+"""A user's own metrics and properties, from a Python file that the user names."""
 
 import importlib.util
 import sys
@@ -11,12 +11,14 @@ from irassay.instrument import Metric
 
 
 def define_metrics(path: str | Path) -> list[Metric]:
-    """Runs a Python file that declares metrics with `@user_model`, `@stop_model` or `@metric`, and returns them.
+    """Runs a Python file that declares metrics (`@user_model`, `@stop_model`, `@metric`) or properties (`@axiom`).
 
-    This executes the file: it is code that the user chose, never data.
+    Returns the new metrics. This executes the file: it is code that the user chose, never data.
     """
     path = Path(path)
-    known = set(catalogue())
+    from irassay.meta.properties import AXIOMS
+
+    known, axioms = set(catalogue()), set(AXIOMS)
     if not path.is_file():
         raise InputError(f"there is no file {path} to define metrics")
     spec = importlib.util.spec_from_file_location(f"user_metrics_{path.stem}", path)
@@ -33,7 +35,7 @@ def define_metrics(path: str | Path) -> list[Metric]:
     except Exception as problem:
         raise InputError(f"{_place(path, problem)}: {type(problem).__name__}: {problem}") from None
     new = [metric for name, metric in catalogue().items() if name not in known]
-    if not new:
+    if not new and set(AXIOMS) == axioms:
         raise InputError(f"{path} defines no metric; decorate a function with @irassay.user_model or @irassay.metric")
     return new
 

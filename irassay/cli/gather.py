@@ -111,6 +111,22 @@ def report(
     emit(shown, out["format"], origin, out["plot"], out["quiet"])
 
 
+def report_plain(found: Any, inputs: Sequence[str], out: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Prints, draws and keeps a result that does not come from scores."""
+    from irassay.cli.output import emit
+    from irassay.provenance import provenance
+    from irassay.report.view import view
+    from irassay.report.views import registered
+
+    registered()
+    if out.get("save"):
+        from irassay.meta.saving import write_result
+
+        write_result(found, out["save"])
+    given = {key: str(value) for key, value in options.items() if value is not None}
+    emit(view(found), out["format"], provenance(inputs, given), out["plot"], out["quiet"])
+
+
 def iterations(of: Mapping[str, Any]) -> dict[str, "Scores"]:
     """The score cube of every iteration that the tables have."""
     from irassay.tables import read_iterations

@@ -33,9 +33,11 @@ class Plan:
 
     def part(self, collection: str) -> Scores:
         """The scores in one collection, of the systems that have any there."""
-        part = self.scores.select(topics=[key for key in self.scores.keys if key[0] == collection])
+        here = [key for key in self.scores.keys if key[0] == collection]
+        part = self.scores if len(here) == len(self.scores.topics) else self.scores.select(topics=here)
         known = (~np.isnan(part.values)).sum(axis=(1, 2))  # [system]
-        found = part.select(systems=[name for name, count in zip(part.systems, known, strict=True) if count])
+        present = [name for name, count in zip(part.systems, known, strict=True) if count]
+        found = part if len(present) == len(part.systems) else part.select(systems=present)
         if len(found.systems) < 2:
             where = f" in collection {collection}" if collection else ""
             raise InputError(f"Comparing metrics takes at least two systems with scores{where}; give more runs.")
@@ -103,8 +105,8 @@ class Verdicts:
 
 
 def verdicts(scores: Scores) -> Iterator[tuple[slice, Verdicts]]:
-    """The verdicts on blocks of topics, each small enough to be held at once."""
-    values = np.ascontiguousarray(scores.oriented().values.transpose(1, 2, 0))  # [topic, metric, system]
+    """The verdicts on blocks of topics, each small enough to be held at once, of scores of which more is better."""
+    values = np.ascontiguousarray(scores.values.transpose(1, 2, 0))  # [topic, metric, system]
     noise = scores.noise()[:, None]  # [metric, 1]
     topics, metrics, systems = values.shape
     two = ~np.eye(systems, dtype=np.bool_)[:, None, :]

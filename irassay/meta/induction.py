@@ -18,6 +18,7 @@ from irassay.meta.properties import Axiom
 
 CLOSED = frozenset({"relevance", "irrelevance", "redundancy"})
 NODES, EDGES = 100_000, 4_000_000  # the most rankings and relations that the closure by bits takes on
+FOREST_NODES = 10_000_000  # the most rankings that the closed form takes on
 EXPANDED = 1 << 21  # pairs compared at a time
 
 
@@ -49,7 +50,7 @@ class Induced:
 def feasible(space: Space, axioms: Sequence[Axiom]) -> bool:
     """Whether the closure of these properties can be counted on this space."""
     if closed_form(axioms):
-        return True
+        return space.size <= FOREST_NODES
     if space.size > NODES:
         return False
     return sum(len(worse) for worse, _ in relations(space, axioms)) <= EDGES

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from irassay.errors import InputError
 from irassay.scores import Scores
-from irassay.stats.clustered import codes, group_repeats, group_sums, sign_flip
+from irassay.stats.clustered import codes, group_sums, repeat_table, sign_flip
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -139,8 +139,7 @@ def _leads(scores: Scores, choices: Choices) -> tuple[Signs, Ints, int]:
 
 def _ends(sums: Floats, sizes: Floats, trials: int, seed: int) -> tuple[Floats, Floats]:
     """The ends of the percentile interval of the agreement, clusters being redrawn."""
-    draws = group_repeats(np.arange(len(sizes)), trials, seed)
-    weight = np.concatenate([draws.draw(block) for block in draws.blocks], axis=1)  # [cluster, trial]
+    weight = repeat_table(len(sizes), trials, seed)  # [cluster, trial]
     redrawn = (sums @ weight / (sizes @ weight) + 1) / 2  # [metric, trial]
     low, high = np.quantile(redrawn, [0.025, 0.975], axis=1)
     return low, high

@@ -51,9 +51,9 @@ def glance(metric: Metric, space: Space) -> Glance:
     """
     needs, k = metric.meaning.needs, metric.size
     depth = space.depth if k is None or "turns" in needs else min(k, space.depth)
-    if "aspects" in needs or min(space.judged) < space.depth:
-        return Glance(replace(space, depth=depth), np.arange(space.q))
     grades = sorted({max(kind) for kind in space.grades}, reverse=True)
+    if "aspects" in needs or min(space.judged) < space.depth or len(grades) == space.q:
+        return Glance(replace(space, depth=depth), np.arange(space.q))
     kind = np.array([grades.index(max(kind)) for kind in space.grades])
     return Glance(
         Space(

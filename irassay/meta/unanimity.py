@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from irassay.errors import InputError
 from irassay.meta.cases import Bools, Counts, Floats, Plan, Sets, plan, verdicts
 from irassay.scores import Scores, positions
-from irassay.stats.clustered import t_tail, two_way_error
-from irassay.stats.draws import repeats
+from irassay.stats.clustered import repeat_table, t_tail, two_way_error
 
 Ints = NDArray[np.int64]
 
@@ -209,9 +208,7 @@ def _bootstrap(by_topic: Floats, nominal: float, trials: int, seed: int) -> tupl
     """The ends of the percentile intervals and the p-values of differences, topics being redrawn."""
     topics, *shape = by_topic.shape
     flat = by_topic.reshape(topics, -1)
-    draws = repeats(topics, trials, seed)
-    weight = np.concatenate([draws.draw(block) for block in draws.blocks], axis=1)  # [topic, trial]
-    redrawn = (weight.T @ flat).reshape(trials, *shape)
+    redrawn = (repeat_table(topics, trials, seed).T @ flat).reshape(trials, *shape)
     bit, gamma = _bits(redrawn, nominal), _gamma(redrawn)  # [trial, set, metric]
     p = np.empty((*bit.shape[1:], bit.shape[2]))
     for chosen in range(bit.shape[1]):

@@ -82,12 +82,6 @@ def _read(request: Request) -> Study:
         return Study(read_sessions(folder), read_session_qrels(folder), ratings)
 
 
-def names() -> dict[str, str]:
-    """What each row of Table 3 with its effort is called here, and the metric that it is."""
-    called = [f"{name}, {effort}" for effort in printed.EFFORTS for name in printed.ADAPTIVE]
-    return dict(zip((*called, *printed.SINGLE), grid("effort").metrics, strict=True))
-
-
 def _satisfaction(study: Study, seed: int) -> Satisfaction:
     scores = session_scores(study.sessions, study.qrels, grid("effort").metrics)
     return satisfaction(scores, study.ratings, folds=printed.FOLDS, trials=DRAWS, seed=seed)
@@ -131,7 +125,7 @@ def _section_4(study: Study) -> list[Cell]:
 
 
 def _table_3(result: Satisfaction, seed: int) -> list[Cell]:
-    place = {name: result.metrics.index(metric) for name, metric in names().items()}
+    place = {name: result.metrics.index(metric) for name, metric in printed.metrics().items()}
     error = result.nrmse()
     folds = (random_folds(len(result.units), 10, 10, seed + draw) for draw in range(DRAWS))
     es = place["esNDCG"]
@@ -158,7 +152,7 @@ def _table_3(result: Satisfaction, seed: int) -> list[Cell]:
 
 
 def _marks(result: Satisfaction) -> list[Cell]:
-    metric = names()
+    metric = printed.metrics()
 
     def mark(name: str, other: str, symbols: str) -> str:
         """Symbols, the first for a larger error than the other's and the second for a smaller one."""

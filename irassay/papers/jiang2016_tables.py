@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from irassay.meta.grids import grid
 from irassay.papers.published import DataFile
 
 _AT = "https://raw.githubusercontent.com/jiepujiang/ir_metrics/623a2b1ea29840b2b72c2df2506c6f42ba87d3ed/"
@@ -123,3 +124,13 @@ _FOLDS = (
     "71090755658832614405843717896248326732694994520103621320094852317537085641789691",
 )
 FOLDS = np.array([[int(digit) for digit in partition] for partition in _FOLDS])  # [partition, session]
+
+
+def metrics() -> dict[str, str]:
+    """The metric that each row of Table 3 is, with its effort where it has three.
+
+    >>> metrics()["GRBP, p = 0.6, e = 4"]
+    "GRBP(p=0.6,effort=(0.25,1,1),end='list')@9"
+    """
+    called = [f"{name}, {effort}" for effort in EFFORTS for name in ADAPTIVE]
+    return dict(zip((*called, *SINGLE), grid("effort").metrics, strict=True))

@@ -12,7 +12,6 @@ from irassay.grammar import parse
 from irassay.papers.moffat2012_agreement import sides
 from irassay.papers.moffat2012_tables import FIGURE_2C, TABLES
 from irassay.rankings import Rankings
-from irassay.report.charts import data
 
 DRAWN = 1000  # ranks
 FIGURE_1 = {"SDCG@100": "SDCG@100", "RBP, p = 0.73": "RBP(p=0.73)", "INSQ": "INSQ"}
@@ -78,6 +77,8 @@ def figure_2() -> Any:
     """INSQ for three goals, and an example of what adapting does to its weights."""
     import altair as alt
 
+    from irassay.report.charts import data
+
     drawn = {name: curves(metric, DRAWN) for name, metric in FIGURE_2.items()}
     adapted = {
         "background": curves("INSQ(T=5)", DRAWN),
@@ -98,12 +99,19 @@ def transposed() -> Any:
     """Class agreements recomputed from part (a) against those printed on either side of the diagonal."""
     import altair as alt
 
+    from irassay.report.charts import data
+
     points = [
-        {"table": f"Table {TABLES[side.collection][0]}(b)", "side": side.printed, "metrics": f"{side.row}, {side.column}",
-         "printed": side.figure, "recomputed": side.captioned}
+        {
+            "table": f"Table {TABLES[collection][0]}(b)",
+            "side": side.printed,
+            "metrics": f"{side.row}, {side.column}",
+            "printed": side.figure,
+            "recomputed": side.captioned,
+        }
         for collection in TABLES
         for side in sides(collection)
-    ]  # fmt: skip
+    ]
     scale = alt.Scale(domain=[60, 100])
     dots = (
         alt.Chart(data(points))
@@ -129,6 +137,8 @@ def transposed() -> Any:
 def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> Any:
     """One panel with logarithmic scales, which leave out what is 0."""
     import altair as alt
+
+    from irassay.report.charts import data
 
     shown = np.unique(np.geomspace(1, DRAWN, 240).astype(int))
     points = [

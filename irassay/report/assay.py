@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.parallel import Progress
 from irassay.scores import Scores
 from irassay.stats.comparison import Comparison, comparison
-
-if TYPE_CHECKING:
-    from irassay.enumerate import Space
 
 USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
 SIMPLE = ("P@10", "StRecall@10")  # what diversity metrics are held against: relevance, and aspects covered
@@ -110,7 +107,7 @@ def assay(
         if runs is None or qrels is None:
             raise InputError("a report needs runs and judgements, or a table of scores; give one or the other")
         scores, bounds, simple = _scored(runs, qrels, metrics, progress, reading)
-    complete = ready(scores, "A report", topics=4).scores.select()
+    complete = ready(scores, "A report", topics=4).scores
     known = _known(scores.metrics)
     chosen = scores.metrics[0] if main is None else str(parse(main)) if main not in scores.metrics else main
     properties, checks, refused = _enumerated(known.values(), jobs)
@@ -192,15 +189,15 @@ def _enumerated(
     given = list(metrics)
     by_aspect = [metric for metric in given if "aspects" in metric.meaning.needs]
     by_grade = [metric for metric in given if metric not in by_aspect]
-    kinds: tuple[tuple[list[Metric], Space, tuple[str, ...], dict[str, int]], ...] = (
-        (by_grade, Space.of(1, DEPTH, grades=GRADES), PROPERTIES, {"grades": GRADES}),
-        (by_aspect, Space.of(ASPECTS, DEPTH), DIVERSITY_PROPERTIES, {"aspects": ASPECTS}),
+    kinds: tuple[tuple[list[Metric], tuple[str, ...], dict[str, Any]], ...] = (
+        (by_grade, PROPERTIES, {"aspects": 1, "grades": GRADES}),
+        (by_aspect, DIVERSITY_PROPERTIES, {"aspects": ASPECTS, "grades": 1}),
     )
     found: list[Axioms] = []
     asked: list[Axioms] = []
     refused: dict[str, str] = {}
-    for some, space, properties, size in kinds:
-        can, cannot = scorable(some, space)
+    for some, properties, size in kinds:
+        can, cannot = scorable(some, Space.of(depth=DEPTH, **size))
         refused |= cannot
         if can:
             found.append(axioms(can, properties, depth=DEPTH, induction=False, jobs=jobs, **size))

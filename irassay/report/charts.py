@@ -14,10 +14,9 @@ def data(rows: list[dict[str, Any]]) -> Any:
     return alt.Data(values=rows)  # type: ignore[no-untyped-call]
 
 
-def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
-    """The Vega-Lite specification with our fonts and colours."""
+def config(dark: bool = False) -> dict[str, Any]:
+    """Our fonts and colours, as Vega-Lite takes them."""
     ink, ground, grid = ("#e8e8e8", "#16181d", "#3a3d45") if dark else ("#222222", "#ffffff", "#e4e4e4")
-    spec: dict[str, Any] = chart.to_dict()
     axis = {
         "labelColor": ink,
         "titleColor": ink,
@@ -26,8 +25,7 @@ def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
         "tickColor": ink,
         "labelLimit": 320,
     }
-    spec["config"] = {
-        **spec.get("config", {}),
+    return {
         "font": "Helvetica, Arial, sans-serif",
         "background": ground,
         "view": {"stroke": "transparent"},
@@ -35,8 +33,17 @@ def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
         "legend": {"labelColor": ink, "titleColor": ink, "labelLimit": 320},
         "title": {"color": ink, "anchor": "start", "fontSize": 14},
         "header": {"labelColor": ink, "titleColor": ink},
-        "range": {"category": list(COLOURS)},
+        "text": {"color": ink},
+        "rule": {"color": ink},
+        # Black is a colour of its own on white only.
+        "range": {"category": [ink if colour == "#000000" else colour for colour in COLOURS]},
     }
+
+
+def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
+    """The Vega-Lite specification with our fonts and colours."""
+    spec: dict[str, Any] = chart.to_dict()
+    spec["config"] = {**spec.get("config", {}), **config(dark)}
     return spec
 
 

@@ -44,6 +44,13 @@ def _sign_table(clusters: int, trials: int, seed: int) -> tuple[Floats, bool]:
     return np.concatenate([draws.draw(block) for block in draws.blocks], axis=1), draws.exact
 
 
+@lru_cache(maxsize=4)
+def repeat_table(clusters: int, trials: int, seed: int) -> Floats:
+    """[cluster, trial] how often each cluster is drawn, kept for the next call."""
+    draws = repeats(clusters, trials, seed)
+    return np.concatenate([draws.draw(block) for block in draws.blocks], axis=1)
+
+
 def two_way_error(counts: Sequence[Counts], statistic: Callable[..., Floats]) -> Floats:
     """Standard error of a statistic of counted cases, each being of two systems and a topic.
 
