@@ -2,7 +2,7 @@
 
 import typer
 
-from irassay.cli import axioms, catalogue, compare, files, judged, meta, score
+from irassay.cli import axioms, catalogue, compare, files, judged, meta, reproduce, score
 
 app = typer.Typer(
     name="irassay",
@@ -37,6 +37,7 @@ app.command("score")(score.score)
 app.command("compare")(compare.compare)
 app.add_typer(meta.app, name="meta")
 app.command("axioms")(axioms.axioms)
+app.command("reproduce")(reproduce.reproduce)
 app.command("metrics")(catalogue.metrics)
 app.command("explain")(catalogue.explain)
 app.command("validate")(files.validate)

@@ -238,14 +238,14 @@ def violations(found: Axioms) -> Any:
             ("Induction", induced(found, metric)),
         ]
     ]
-    return (
-        alt.Chart(data(cells), title="Share of cases in which a property is broken")
-        .mark_rect(stroke="#cccccc")
-        .encode(
-            x=alt.X("property:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, orient="top")),
-            y=alt.Y("metric:N", sort=None, title=None),
-            color=alt.Color("broken:Q", scale=alt.Scale(scheme="reds", domain=[0, 1]), legend=alt.Legend(format="%")),
-            tooltip=["metric:N", "property:N", "violations:Q", "cases:Q"],
-        )
-        .properties(width=440)
+    base = alt.Chart(data(cells), title="Violations, and their share of the cases").encode(
+        x=alt.X("property:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y("metric:N", sort=None, title=None),
+        tooltip=["metric:N", "property:N", "violations:Q", "cases:Q"],
     )
+    scale = alt.Scale(domain=[0, 1], range=["#f2f2f2", "#D55E00"])
+    squares = base.mark_rect(stroke="#d0d0d0").encode(
+        color=alt.Color("broken:Q", scale=scale, legend=alt.Legend(format="%", title="share"))
+    )
+    counts = base.mark_text(fontSize=10, color="#222222").encode(text=alt.Text("violations:Q", format=","))
+    return (squares + counts).properties(width=440)

@@ -120,15 +120,14 @@ def transposed() -> Any:
             x=alt.X("recomputed:Q", title="recomputed from part (a), as the caption defines it", scale=scale),
             y=alt.Y("printed:Q", title="printed", scale=scale),
             color=alt.Color("side:N", title="printed"),
-            tooltip=["metrics:N", "recomputed:Q", "printed:Q"],
+            tooltip=["metrics:N", alt.Tooltip("recomputed:Q", format=".1f"), "printed:Q"],
         )
     )
-    same = alt.Chart(data([{"at": 60}, {"at": 100}])).mark_line(color="grey", strokeDash=[4, 4])
+    same = alt.Chart(data([{"recomputed": at, "printed": at} for at in (60, 100)])).mark_line(color="grey")
+    same = same.encode(x=alt.X("recomputed:Q", scale=scale), y=alt.Y("printed:Q", scale=scale))
     return alt.hconcat(
         *(
-            (same.encode(x="at:Q", y="at:Q") + dots.transform_filter(f"datum.table == '{name}'")).properties(
-                width=260, height=260, title=name
-            )
+            (same + dots.transform_filter(f"datum.table == '{name}'")).properties(width=260, height=260, title=name)
             for name in dict.fromkeys(str(point["table"]) for point in points)
         )
     )
@@ -140,9 +139,9 @@ def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> An
 
     from irassay.report.charts import data
 
-    shown = np.unique(np.geomspace(1, DRAWN, 240).astype(int))
+    shown = [*range(1, 101), *range(110, DRAWN + 1, 10)]
     points = [
-        {"rank": int(rank), legend: name, "value": float(values[rank - 1])}
+        {"rank": rank, legend: name, "value": float(values[rank - 1])}
         for name, model in drawn.items()
         for values in (getattr(model, letter),)
         for rank in shown

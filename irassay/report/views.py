@@ -9,6 +9,7 @@ MODULES = (
     "compare_views",
     "fitting_views",
     "intuitiveness_views",
+    "papers_views",
     "preference_views",
     "satisfaction_views",
     "systems_views",

@@ -1,0 +1,218 @@
+"""The page: one file with everything in it, that opens anywhere without a network."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from irassay.prose import counted
+from irassay.report.assay import Assay
+from irassay.report.cards import cards
+from irassay.report.charts import config
+from irassay.report.sections import Section, sections
+from irassay.report.verdicts import CARE, SOUND, UNSOUND, findings, verdicts
+from irassay.report.view import Table
+
+MATRIX = 60  # systems whose matrix of verdicts is drawn
+LETTERED = 26  # systems whose superscripts have room
+LONGEST = 400  # rows of a table on the page
+
+
+def report(
+    found: Assay, path: str | Path, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = ""
+) -> Path:
+    """Writes the page of an assay to a file, and returns where it is."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(found, title=title, provenance=provenance, command=command), encoding="utf-8", newline="\n")
+    return path
+
+
+def page(
+    found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = ""
+) -> str:
+    """The page as HTML: the answer, a section a question, a card a metric, what was used, and where it came from."""
+    from jinja2 import Environment, StrictUndefined
+
+    from irassay.bibliography import works
+
+    judged = verdicts(found)
+    asked = drawable(sections(found, judged), len(found.scores.systems))
+    made = cards(found, judged)
+    cited = {key for section in asked for view in section.views for key in view.cite}
+    known, unknown = works(cited | {key for card in made for key in card.cite})
+    latex: dict[str, str] = {}
+    charts: dict[str, Any] = {}
+    # Everything that is put into the text is escaped; the template marks the few parts that are ours as safe.
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.globals |= {
+        "grid": lambda table: grid(table, latex, {card.metric: card.id for card in made}),
+        "draw": lambda name, make: drawn(name, make(), charts),
+    }
+    size = f"{counted(len(found.scores.systems), 'system')}, {counted(len(found.scores.topics), 'topic')}, "
+    html = environment.from_string(_asset("page.html.jinja")).render(
+        title=title or "Assay of metrics",
+        size=size + counted(len(found.metrics), "metric"),
+        findings=findings(found, judged),
+        groups=[(word, [card for card in made if card.word == word]) for word in (SOUND, CARE, UNSOUND)],
+        sections=asked,
+        cards=made,
+        few=len(made) <= 6,
+        works=known,
+        unknown=unknown,
+        origin=origin(found, provenance or {}, command),
+        inputs=(provenance or {}).get("inputs", ()),
+        css=_asset("page.css"),
+        version=version("irassay"),
+    )
+    islands = {"charts": charts, "latex": latex, "config": {"light": config(), "dark": config(dark=True)}}
+    # The scripts come last and are put in as they are: a template engine has no business in them.
+    return (
+        html.replace("<!--data-->", f'<script type="application/json" id="data">{in_script(islands)}</script>')
+        .replace("<!--vega-->", f"<script>{_runtime()}</script>")
+        .replace("<!--page-->", f"<script>{_asset('page.js')}</script>")
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("irassay.report") / name).read_text(encoding="utf-8")
+
+
+@cache
+def _runtime() -> str:
+    """Vega, Vega-Lite and their tooltips, in one script that needs no network."""
+    import vl_convert
+
+    return str(vl_convert.javascript_bundle("window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
+
+
+def in_script(value: Any) -> str:
+    r"""JSON that may stand in a script element, whatever it says.
+
+    >>> in_script(["</script><!--", float("nan")])
+    '["\\u003c/script\\u003e\\u003c!--",null]'
+    """
+    text = json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for letter in "<>&\u2028\u2029":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return text
+
+
+def finite(value: Any) -> Any:
+    """The same value with null for numbers that JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: finite(each) for key, each in value.items()}
+    return [finite(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def drawable(asked: Sequence[Section], systems: int) -> tuple[Section, ...]:
+    """The sections without pictures that would be too large."""
+    if systems <= MATRIX:
+        return tuple(asked)
+
+    def smaller(section: Section) -> Section:
+        views = (replace(v, charts=tuple(c for c in v.charts if c[0] != "matrix")) for v in section.views)
+        return replace(section, views=tuple(views))
+
+    return tuple(map(smaller, asked))
+
+
+def drawn(name: str, chart: Any, charts: dict[str, Any]) -> dict[str, Any]:
+    """Keeps a chart for the page's script under a new name; what the page needs to leave room for it."""
+    spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
+    spec.pop("config", None)
+    spec.pop("$schema", None)
+    key = f"{name}-{len(charts) + 1}"
+    charts[key] = packed(spec)
+    height = spec.get("height")
+    return {"id": key, "name": name, "height": height if isinstance(height, int) else 120}
+
+
+def packed(spec: Any) -> Any:
+    """A specification with its data by column and strings by number; the page's script unpacks it.
+
+    >>> packed({"data": {"values": [{"a": "x", "b": 1}, {"a": "x", "b": 2}]}})
+    {'data': {'packed': {'a': {'words': ['x'], 'at': [0, 0]}, 'b': [1, 2]}}}
+    """
+    if isinstance(spec, list):
+        return [packed(each) for each in spec]
+    if not isinstance(spec, dict):
+        return spec
+    if isinstance(rows := spec.get("values"), list) and rows and isinstance(rows[0], dict):
+        return {key: value for key, value in spec.items() if key != "values"} | {"packed": columns(rows)}
+    return {key: packed(value) for key, value in spec.items()}
+
+
+def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Rows by column; null where a row lacks a value, six digits of numbers."""
+    found: dict[str, Any] = {}
+    for name in dict.fromkeys(key for row in rows for key in row):
+        values = [row.get(name) for row in rows]
+        if all(isinstance(value, str) for value in values):
+            words = {word: n for n, word in enumerate(dict.fromkeys(values))}
+            found[name] = {"words": list(words), "at": [words[value] for value in values]}
+        else:
+            found[name] = [float(f"{value:.6g}") if isinstance(value, float) else value for value in values]
+    return found
+
+
+def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str]) -> dict[str, Any]:
+    """What the template needs of a table; its LaTeX is kept for the page's script under a new name."""
+    from irassay.report.render import as_latex
+
+    shown = table.rows[: min(table.most or LONGEST, LONGEST)]
+    part = replace(table, rows=shown)
+    key = f"table-{len(latex) + 1}"
+    latex[key] = as_latex(part)
+    lettered = len(shown) <= LETTERED
+    numeric = [any(isinstance(row[c], int | float) for row in shown) for c in range(len(table.columns))]
+    return {
+        "id": key,
+        "title": table.title if lettered or not table.raised else table.title.split(";")[0],
+        "columns": list(zip(table.columns, numeric, strict=True)),
+        "rows": [
+            [
+                {
+                    "text": part.shown(r, c),
+                    "numeric": numeric[c],
+                    "bold": (r, c) in table.marks,
+                    "above": table.raised.get((r, c), "") if lettered else "",
+                    "link": anchors.get(str(row[c]), "") if isinstance(row[c], str) else "",
+                    "word": row[c] if row[c] in (SOUND, CARE, UNSOUND) else "",
+                    "long": isinstance(row[c], str) and len(str(row[c])) > 60,
+                }
+                for c in range(len(row))
+            ]
+            for r, row in enumerate(shown)
+        ],
+        "more": len(table.rows) - len(shown),
+    }
+
+
+def origin(found: Assay, provenance: Mapping[str, Any], command: str) -> list[tuple[str, str]]:
+    """Versions, seeds, parameters and the command, as a list of what and which."""
+    lines = [("irassay", version("irassay"))]
+    lines += [(str(name), str(value)) for name, value in dict(provenance.get("versions", {})).items()]
+    lines += [(name, version(name)) for name in ("polars", "altair", "vl-convert-python")]
+    if command:
+        lines.append(("command", command))
+    lines += [("seed", str(found.seed)), ("level of significance", f"{found.alpha:g}")]
+    power, steady = found.discrimination, found.consistency
+    lines += [
+        ("test of pairs of systems", f"{power.test}, {power.trials:,} resamples" if power.trials else power.test),
+        ("splits of the topics", f"{len(steady.tau):,}"),
+    ]
+    for name, value in dict(provenance.get("parameters", {})).items():
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        lines.append((str(name).replace("_", " "), text))
+    return list(dict(lines).items())
+
+
