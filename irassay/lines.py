@@ -146,37 +146,37 @@ def _split(asked: Asked, block: bytes) -> pl.DataFrame | None:
         return None
     if b"#" in block and (block.startswith(b"#") or b"\n#" in block):
         return None
+    if not _single_gaps(block):
+        return None
     names = [*expected, *(f"+{i}" for i in range(width - len(expected)))]
-    gaps = _single_gaps(block)
     try:
         frame = pl.read_csv(
             block,
             has_header=False,
             separator=separator.decode(),
             quote_char=None,
-            columns=list(asked.columns),
+            columns=sorted({*asked.columns, len(expected) - 1}),  # the last one shows that none is missing
             schema={name: asked.type_of(name) for name in names},
         )
     except pl.exceptions.PolarsError:
         return None
-    if gaps != width * frame.height or any(column.null_count() for column in frame):
+    if any(column.null_count() for column in frame):
         return None
+    frame = frame.select(expected[i] for i in asked.columns)
     numeric = [chunk for column in frame if column.dtype == pl.Float64 for chunk in column.get_chunks()]
     return frame if all(np.isfinite(chunk.to_numpy()).all() for chunk in numeric) else None
 
 
-def _single_gaps(block: bytes) -> int:
-    """How many separators and newlines there are; -1 where one begins the block or follows another."""
+def _single_gaps(block: bytes) -> bool:
+    """Whether no separator or newline begins the block or follows another."""
     text = np.frombuffer(block, dtype=np.uint8)
     if text[0] <= 32:
-        return -1
-    count = 0
+        return False
     for start in range(0, len(text), IN_CACHE):
         gap = text[start : start + IN_CACHE + 1] <= 32
         if (gap[1:] & gap[:-1]).any():
-            return -1
-        count += int(np.count_nonzero(gap[:IN_CACHE]))
-    return count
+            return False
+    return True
 
 
 def tidy(block: bytes) -> tuple[bytes, Ints | None, int]:

@@ -103,6 +103,7 @@ def test_the_fast_and_the_careful_way_agree(
         ("# x\n" + PLAIN + "\n3\n", ":6: found 1 field, expected 6"),
         ("1 Q0 a 1 2 tag more\n1 Q0 b 2 1\n", ":2: found 5 fields"),
         ("1  Q0 a 1 9.5\n" + PLAIN, ":1: found 5 fields"),
+        (PLAIN + "3 c 1 2.5 7\n3 Q0 d 2 1 tag more\n", ":4: found 5 fields"),
         (PLAIN + "3 Q0 c 1 high tag\n", ":4: found the score 'high', expected a finite number"),
         (PLAIN + "3 Q0 c 1 1_000 tag\n", ":4: found the score '1_000'"),
         (PLAIN + "3 Q0 c 1 nan tag\n", ":4: found the score 'nan'"),

@@ -15,15 +15,19 @@ Paper = Literal["albahem2018", "albahem2019", "chen2023", "jiang2016", "moffat20
 def reproduce(
     paper: Annotated[Paper, typer.Argument(help="Which paper.")],
     table: Annotated[
-        list[str] | None, typer.Option("--table", "-t", help="Only this table or figure; may be repeated.", show_default=False)
+        list[str] | None,
+        typer.Option("--table", "-t", help="Only this table or figure; may be repeated.", show_default=False),
     ] = None,
     data: Annotated[
         list[Path] | None,
-        typer.Option(help="A folder that has the published files, anywhere below it; may be repeated.", show_default=False),
+        typer.Option(
+            help="A folder that has the published files, anywhere below it; may be repeated.", show_default=False
+        ),
     ] = None,
     fetch: Annotated[bool, typer.Option("--fetch", help="Get what is missing from where it was published.")] = False,
     runs: Annotated[
-        list[str] | None, typer.Option(help="Your own run files, for papers whose runs are not public.", show_default=False)
+        list[str] | None,
+        typer.Option(help="Your own run files, for papers whose runs are not public.", show_default=False),
     ] = None,
     qrels: Annotated[Path | None, typer.Option(help="The judgements of --runs.", show_default=False)] = None,
     seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,

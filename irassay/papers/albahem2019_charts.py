@@ -47,7 +47,10 @@ def ranks(counts: Counts) -> Any:
         {"set": chosen, "metric": name, "intuitiveness": by_test, "unanimity": int(by_unanimity)}
         for s, chosen in enumerate(printed.SETS)
         for name, by_test, by_unanimity in zip(
-            printed.METRICS, printed.ranks(printed.TABLE_2, chosen, "All"), counts.unanimity_ranks("All")[s], strict=True
+            printed.METRICS,
+            printed.ranks(printed.TABLE_2, chosen, "All"),
+            counts.unanimity_ranks("All")[s],
+            strict=True,
         )
     ]
     base = alt.Chart().encode(

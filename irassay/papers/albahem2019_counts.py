@@ -12,7 +12,7 @@ from irassay.meta.standings import dense_ranks, rank_agreement
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.papers import albahem2019_tables as printed
 from irassay.papers.folder import unpacked
-from irassay.papers.published import Published
+from irassay.papers.published import DataFile, Published
 from irassay.scores import Scores
 from irassay.stats.clustered import binomial_sign
 from irassay.tables import read_iterations
@@ -39,8 +39,19 @@ class Counts:
     printed: dict[str, Unanimity]  # by iteration, by Algorithm 2 as printed
     test_wins: Ints  # [year, round, set, metric] of 2016 and 2017
     unanimity_wins: Ints  # [year, round, set, metric] of 2016, 2017 and 2015
-    wins_2015: Ints  # [round, metric] of the intuitiveness test, all three dimensions
+    correct_2015: Ints  # [round, metric, other] cases won in the intuitiveness test, all three dimensions
+    p_2015: Floats  # [round, metric, other] of the sign test
     disagreement_2015: Floats  # [round, metric, other] share of cases
+
+    @property
+    def beats_2015(self) -> Bools:
+        """[round, metric, other] the metric beats the other in 2015, all three dimensions."""
+        return (self.correct_2015 > self.correct_2015.swapaxes(1, 2)) & (self.p_2015 < 0.05)
+
+    @property
+    def wins_2015(self) -> Ints:
+        """[round, metric] how many others the metric beats in 2015."""
+        return self.beats_2015.sum(axis=2)
 
     def test_ranks(self, column: str, year: int | None = None) -> Ints:
         """[set, metric] ranks by intuitiveness of one year, or of both."""
@@ -74,7 +85,7 @@ def counted(published: Published, seed: int = 0) -> Counts:
     complex_ones, sets = tuple(printed.COMPLEX.values()), list(EVERY.values())
     tests = {i: intuitiveness(s, SIMPLE, complex_ones, sets, trials=1) for i, s in scores.items()}
     unanimous = {i: unanimity(s, SIMPLE, complex_ones, sets, trials=1) for i, s in scores.items()}
-    wins_2015, disagreement = _tests_of_2015(published)
+    correct, p, disagreement = _tests_of_2015(published)
     chosen = slice(len(printed.SETS))
     by_unanimity = np.stack([unanimous[i].wins()[:, chosen] for i in ROUNDS], axis=1)
     return Counts(
@@ -85,7 +96,8 @@ def counted(published: Published, seed: int = 0) -> Counts:
         printed={i: unanimity(s, SIMPLE, complex_ones, sets, variant="printed", trials=1) for i, s in scores.items()},
         test_wins=np.stack([tests[i].wins("binomial")[:, chosen] for i in ROUNDS], axis=1),
         unanimity_wins=np.concatenate([by_unanimity, _unanimity_of_2015(published)[None]]),
-        wins_2015=wins_2015,
+        correct_2015=correct,
+        p_2015=p,
         disagreement_2015=disagreement,
     )
 
@@ -136,12 +148,12 @@ def correlation(first: Ints, second: Ints, exact: bool = False) -> tuple[str, fl
     return f"{rho:.2f}" + ("*" if p < 0.05 else ""), float(rho), float(p)
 
 
-def _rows(published: Published, file: printed.DataFile) -> list[dict[str, str]]:
+def _rows(published: Published, file: DataFile) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(published.content(file).decode())))
 
 
-def _tests_of_2015(published: Published) -> tuple[Ints, Floats]:
-    """[round, metric] the wins, and [round, metric, other] the shares of disagreements, by the authors' counts."""
+def _tests_of_2015(published: Published) -> tuple[Ints, Floats, Floats]:
+    """[round, metric, other] cases won, p of the sign test and shares of disagreements, by the authors' counts."""
     place = {name: m for m, name in enumerate(printed.COMPLEX.values())}
     correct, rate = np.zeros((2, len(ROUNDS), len(place), len(place)))
     for row in _rows(published, printed.TESTS_2015):
@@ -150,8 +162,7 @@ def _tests_of_2015(published: Published) -> tuple[Ints, Floats]:
             correct[cell] = float(row["left_disagree_wins"])
             rate[cell] = float(row["disagree_count"]) / float(row["total"])
     others = correct.swapaxes(1, 2)
-    p = binomial_sign(np.maximum(correct, others), correct + others)
-    return ((p < 0.05) & (correct > others)).sum(axis=2), rate
+    return correct.astype(np.int64), binomial_sign(np.maximum(correct, others), correct + others), rate
 
 
 def _unanimity_of_2015(published: Published) -> Ints:
@@ -162,7 +173,10 @@ def _unanimity_of_2015(published: Published) -> Ints:
     }
     mu = np.array(
         [
-            [[value[i, "+".join(chosen), name] for name in printed.COMPLEX.values()] for chosen in printed.SETS.values()]
+            [
+                [value[i, "+".join(chosen), name] for name in printed.COMPLEX.values()]
+                for chosen in printed.SETS.values()
+            ]
             for i in ROUNDS
         ]
     )

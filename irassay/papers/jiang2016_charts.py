@@ -1,5 +1,7 @@
 """Figure 1 of Jiang and Allan (2016), and charts of the scans behind its tuned parameters."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,16 @@ from irassay.gain import Floats
 from irassay.meta.fitting import Sensitivity
 from irassay.papers.jiang2016_scans import CHANCES, HALF_LIVES, LIMITS, Scans
 from irassay.papers.jiang2016_tables import TUNED
+
+
+def drawn(scanned: Scans) -> list[tuple[str, Callable[[], Any]]]:
+    """Every chart by its name."""
+    return [
+        ("figure 1", partial(figure_1, scanned.ratio)),
+        ("scan of h", partial(half_life, scanned)),
+        ("scan of T", partial(limit, scanned)),
+        ("scan of P_down and P_reform", partial(paths, scanned)),
+    ]
 
 
 def figure_1(ratio: Sensitivity) -> Any:

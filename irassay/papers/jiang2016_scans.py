@@ -29,7 +29,11 @@ SMOOTH = ("GRBP(end='list')@9", "GRBP(p=0.6,end='list')@9", "ERR@9", "DCG(end='l
 FIGURE_1 = dict(zip(BLOCKS["D"], (*SMOOTH, "nDCG(end='list',gain='exp')@9"), strict=True))
 GRADED = {
     f"{name}, {effort}": metric
-    for name, text in (("GP@k", "GP({},end='list')@9"), ("GAP", "GAP({})@9"), ("GRBP, p = 0.8", "GRBP({},end='list')@9"))
+    for name, text in (
+        ("GP@k", "GP({},end='list')@9"),
+        ("GAP", "GAP({})@9"),
+        ("GRBP, p = 0.8", "GRBP({},end='list')@9"),
+    )
     for effort, metric in (
         ("static", text.format("h=(0.4,0.6)")),
         ("e = 4", text.format("h=(0.4,0.6),effort=(0.25,1,1)")),
@@ -71,7 +75,7 @@ def scans(sessions: Sessions, qrels: Qrels, ratings: Ratings, trials: int = 200,
         return pearson(session_scores(sessions, qrels, metrics).values[0].T, ratings.values)
 
     limit = session_curve(sessions, qrels, [f"U(dialect='jiang')@{K}"], "T")
-    u = np.stack([limit(T).values[0, :, 0] for T in LIMITS])
+    u = np.stack([limit(float(T)).values[0, :, 0] for T in LIMITS])
     es = correlated([f"esNDCG(P_reform={a},P_down={b})@{K}" for a in CHANCES for b in CHANCES])
     tables = [metric.replace("h=(0.4,0.6)", f"h=({p},{1 - p:g})") for p in THRESHOLDS for metric in GRADED.values()]
     by_grade = [f"GRBP(p=0.6,effort=({a},{b},1),end='list')@{K}" for a in EFFORTS for b in EFFORTS]

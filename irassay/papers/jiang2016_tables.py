@@ -38,7 +38,14 @@ SECONDS = (9.8, 23.0, 37.6)
 EFFORT = (0.26, 0.61, 1.0)
 
 # Section 5.1: what was tuned to the ratings.
-TUNED = {"TBG h": 31, "TBG P_save(1)": 0.2, "TBG P_save(2)": 0.8, "U T": 99, "esNDCG P_down": 0.7, "esNDCG P_reform": 0.8}
+TUNED = {
+    "TBG h": 31,
+    "TBG P_save(1)": 0.2,
+    "TBG P_save(2)": 0.8,
+    "U T": 99,
+    "esNDCG P_down": 0.7,
+    "esNDCG P_reform": 0.8,
+}
 
 EFFORTS = ("static", "e = 4", "time")
 BLOCKS = {

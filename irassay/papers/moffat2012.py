@@ -46,7 +46,7 @@ def reproduce(request: Request) -> Reproduction:
     charts = (("figure 1", figure_1), ("figure 2", figure_2), ("tables 1b and 2b", transposed))
     return Reproduction(
         "moffat2012",
-        tuple(sorted(wanted, key=lambda cell: order[cell.table.split(" from")[0]])),
+        tuple(sorted(wanted, key=lambda cell: (order[cell.table.split(" from")[0]], " from" in cell.table))),
         tuple(findings(found)) if not request.tables else (),
         tuple(notes(found)),
         tuple(chart for chart in charts if any(wants(request, table) for table in drawn_for(chart[0]))),

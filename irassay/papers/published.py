@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import os
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,9 +70,13 @@ class Published:
                     yield path, _unpacked(path.read_bytes())
 
     def _fetched(self, file: DataFile) -> bytes:
-        import pooch
-
+        try:
+            import pooch
+        except ImportError:
+            raise InputError("--fetch needs the package pooch; install it with pip install 'irassay[data]'") from None
+        pooch.get_logger().setLevel("WARNING")  # it would print the checksum, which is known
         target = cache_folder() / file.sha256[:12]
+        (target / Path(file.name).name).unlink(missing_ok=True)  # damaged, or it would have been found
         try:
             path = Path(pooch.retrieve(file.url, known_hash=None, path=target, fname=Path(file.name).name))
         except Exception as problem:  # whatever the network may do
@@ -95,5 +100,5 @@ def _unpacked(data: bytes) -> bytes:
         return data
     try:
         return gzip.decompress(data)
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return b""

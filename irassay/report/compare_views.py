@@ -136,7 +136,8 @@ def methods_paragraph(result: Comparison, metric: str) -> str:
     )
     return (
         f"Methods: we compared {family} by {metric or 'the metric'} on {test.topics} topics "
-        f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{counted}{correction}, two-sided, at {result.alpha:g}.{p_is} "
+        f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{counted}{correction}, two-sided, "
+        f"at {result.alpha:g}.{p_is} "
         f"Intervals of mean differences are at {1 - result.alpha:.0%}; effect sizes are mean differences in standard "
         f"deviations of the differences (d_z). Computed with irassay."
     )

@@ -33,9 +33,7 @@ def report(
     return path
 
 
-def page(
-    found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = ""
-) -> str:
+def page(found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = "") -> str:
     """The page as HTML: the answer, a section a question, a card a metric, what was used, and where it came from."""
     from jinja2 import Environment, StrictUndefined
 
@@ -214,5 +212,3 @@ def origin(found: Assay, provenance: Mapping[str, Any], command: str) -> list[tu
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         lines.append((str(name).replace("_", " "), text))
     return list(dict(lines).items())
-
-

@@ -28,7 +28,12 @@ def sign_flip(sums: Floats, trials: int = 10_000, seed: int = 0) -> Floats:
         return np.ones(len(sums))
     rows = sums[:, active] if len(active) <= trials.bit_length() else sums  # few clusters: all signs can be tried
     weight, exact = _sign_table(rows.shape[1], trials, seed)
-    bar = np.abs(rows.sum(axis=1)) - SLACK * np.abs(rows).sum(axis=1)
+    most = np.abs(rows).sum(axis=1)
+    bar = np.abs(rows.sum(axis=1)) - SLACK * most
+    if most.max() < 1 << 22 and np.array_equal(rows, np.rint(rows)):  # such sums are exact in the faster type
+        rows, bar = rows.astype(np.float32), np.rint(bar).astype(np.float32)
+    else:
+        weight = weight.astype(np.float64)
     count = np.zeros(len(rows), dtype=np.int64)
     step = max(1, ELEMENTS // weight.shape[1])
     for start in range(0, len(rows), step):
@@ -38,10 +43,10 @@ def sign_flip(sums: Floats, trials: int = 10_000, seed: int = 0) -> Floats:
 
 
 @lru_cache(maxsize=4)
-def _sign_table(clusters: int, trials: int, seed: int) -> tuple[Floats, bool]:
+def _sign_table(clusters: int, trials: int, seed: int) -> tuple[Counts, bool]:
     """[cluster, trial] the signs, kept for the next call, and whether these are all there are."""
     draws = signs(clusters, trials, seed)
-    return np.concatenate([draws.draw(block) for block in draws.blocks], axis=1), draws.exact
+    return np.concatenate([draws.draw(block) for block in draws.blocks], axis=1, dtype=np.float32), draws.exact
 
 
 @lru_cache(maxsize=4)

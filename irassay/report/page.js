@@ -1,0 +1,174 @@
+"use strict";
+(() => {
+  const held = JSON.parse(document.getElementById("data").textContent);
+  const root = document.documentElement;
+
+  // Themes: the reader's choice, or else the system's.
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+  const remembered = (value) => {
+    try { return value === undefined ? localStorage.getItem("irassay-theme") : localStorage.setItem("irassay-theme", value); }
+    catch { return null; } // a page opened from a file may have no storage
+  };
+  if (["light", "dark"].includes(remembered())) root.dataset.theme = remembered();
+  document.getElementById("theme").addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    remembered(root.dataset.theme);
+    redraw();
+  });
+  system.addEventListener("change", () => redraw());
+
+  // Data come by column, with words by number; Vega wants rows.
+  const rows = (packed) => {
+    const names = Object.keys(packed);
+    const size = names.length ? (packed[names[0]].words ? packed[names[0]].at : packed[names[0]]).length : 0;
+    return Array.from({ length: size }, (_, i) => {
+      const row = {};
+      for (const name of names) {
+        const column = packed[name];
+        const value = column.words ? column.words[column.at[i]] : column[i];
+        if (value !== null) row[name] = value;
+      }
+      return row;
+    });
+  };
+  const unpacked = (spec) => {
+    if (Array.isArray(spec)) return spec.map(unpacked);
+    if (spec === null || typeof spec !== "object") return spec;
+    if (spec.packed) { const { packed, ...rest } = spec; return { ...rest, values: rows(packed) }; }
+    return Object.fromEntries(Object.entries(spec).map(([key, value]) => [key, unpacked(value)]));
+  };
+
+  // Charts are drawn when they come near; one view that has a width of its own is fitted to the room there is.
+  const alive = new Map();
+  const fitted = (spec, room) => {
+    const many = spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat;
+    if (many || typeof spec.width !== "number") return spec;
+    const narrow = room < 600;
+    const config = narrow ? { axis: { labelLimit: Math.round(room * 0.38) }, legend: { orient: "bottom", columns: 2 } } : {};
+    return { ...spec, width: Math.min(room - 4, spec.width + 340), autosize: { type: "fit-x", contains: "padding" }, config };
+  };
+  const merged = (one, other) => {
+    const out = { ...one };
+    for (const [key, value] of Object.entries(other || {}))
+      out[key] = value && typeof value === "object" && !Array.isArray(value) ? merged(out[key] || {}, value) : value;
+    return out;
+  };
+  const draw = async (figure) => {
+    const theme = isDark() ? "dark" : "light";
+    if (alive.get(figure)?.theme === theme || !figure.clientWidth) return;
+    alive.get(figure)?.result?.finalize();
+    const state = { theme };
+    alive.set(figure, state);
+    const spec = fitted(unpacked(held.charts[figure.dataset.chart]), figure.clientWidth);
+    const config = merged({ ...held.config[theme], background: "transparent" }, spec.config);
+    const result = await vegaEmbed(figure, { ...spec, config }, {
+      actions: false, renderer: "canvas", tooltip: { theme },
+    });
+    if (alive.get(figure) !== state) { result.finalize(); return; }
+    state.result = result;
+    figure.style.minHeight = "";
+    figure.dataset.drawn = "yes";
+  };
+  const near = new IntersectionObserver((seen) => {
+    for (const entry of seen) {
+      entry.target.dataset.near = entry.isIntersecting ? "yes" : "";
+      if (entry.isIntersecting) draw(entry.target);
+    }
+  }, { rootMargin: "300px" });
+  const figures = [...document.querySelectorAll("figure.chart")];
+  figures.forEach((figure) => near.observe(figure));
+  const redraw = () => figures.filter((figure) => alive.has(figure)).forEach((figure) => {
+    if (figure.dataset.near) draw(figure);
+  });
+
+  // Tables sort by the column that is clicked: numbers by size, what is missing last.
+  const number = (text) => {
+    const value = parseFloat(text.replace(/,/g, ""));
+    return Number.isNaN(value) ? null : value;
+  };
+  const sort = (head) => {
+    const table = head.closest("table");
+    const place = [...head.parentNode.children].indexOf(head);
+    const numeric = head.classList.contains("n");
+    const before = head.getAttribute("aria-sort");
+    const up = before ? before !== "ascending" : !numeric;
+    for (const other of head.parentNode.children) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", up ? "ascending" : "descending");
+    const keyed = [...table.tBodies[0].rows].map((row) => {
+      const text = row.cells[place].firstChild ? row.cells[place].textContent.trim() : "";
+      return { row, key: numeric ? number(text) : text };
+    });
+    const words = new Intl.Collator("en", { numeric: true });
+    keyed.sort((a, b) => {
+      if (numeric && (a.key === null || b.key === null)) return (a.key === null) - (b.key === null);
+      const order = numeric ? a.key - b.key : words.compare(a.key, b.key);
+      return up ? order : -order;
+    });
+    table.tBodies[0].append(...keyed.map((each) => each.row));
+  };
+
+  // LaTeX of a table, to be copied.
+  const dialog = document.getElementById("latex");
+  const area = dialog.querySelector("textarea");
+  const copied = async (text, button) => {
+    try { await navigator.clipboard.writeText(text); }
+    catch {
+      const hidden = document.createElement("textarea");
+      hidden.value = text;
+      (dialog.open ? dialog : document.body).append(hidden);
+      hidden.select();
+      document.execCommand("copy");
+      hidden.remove();
+    }
+    const before = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = before; }, 1200);
+  };
+  document.getElementById("copy").addEventListener("click", (event) => copied(area.value, event.target));
+  document.getElementById("close").addEventListener("click", () => dialog.close());
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button?.dataset.latex) {
+      area.value = held.latex[button.dataset.latex];
+      dialog.showModal();
+      area.select();
+    } else if (button?.dataset.copy) {
+      copied(document.getElementById(button.dataset.copy).textContent, button);
+    } else if (button?.parentNode.matches("thead th")) {
+      sort(button.parentNode);
+    }
+  });
+
+  // A link to a card opens it.
+  const opened = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target && target.matches("details")) { target.open = true; target.scrollIntoView(); }
+  };
+  addEventListener("hashchange", opened);
+  opened();
+  const all = document.getElementById("all");
+  const every = [...document.querySelectorAll("details.card")];
+  const label = () => { all.textContent = every.every((card) => card.open) ? "Close all" : "Open all"; };
+  all.addEventListener("click", () => {
+    const open = !every.every((card) => card.open);
+    every.forEach((card) => { card.open = open; });
+    label();
+  });
+  label();
+
+  // The list of contents says where the reader is.
+  const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
+  const spy = new IntersectionObserver((seen) => {
+    for (const entry of seen) {
+      if (!entry.isIntersecting) continue;
+      links.forEach((link) => link.classList.remove("here"));
+      const link = links.get(entry.target.id);
+      if (!link) continue;
+      link.classList.add("here");
+      const bar = link.parentNode;
+      bar.scrollTo({ left: link.offsetLeft - bar.clientWidth / 3 });
+    }
+  }, { rootMargin: "-15% 0px -80% 0px" });
+  document.querySelectorAll("main > section").forEach((section) => spy.observe(section));
+})();

@@ -1,0 +1,163 @@
+"""Published data files: found by name wherever they lie, refused when damaged, fetched when asked for."""
+
+import gzip
+import hashlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from irassay.errors import InputError
+from irassay.papers.published import DataFile, Published, cache_folder
+
+CONTENT = b"topic,score\n401,0.25\n402,0.5\n" * 50
+
+
+def published(url: str = "http://127.0.0.1:9/scores.csv", content: bytes = CONTENT) -> DataFile:
+    return DataFile("data/scores.csv", url, hashlib.sha256(content).hexdigest(), "scores of somebody, CC BY")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("IRASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "data").mkdir()
+    return tmp_path / "data"
+
+
+@dataclass
+class Site:
+    """A web server of one's own, and what was asked of it."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    address: str = ""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    served = Site()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            served.asked.append(self.path)
+            content = served.files.get(self.path)
+            self.send_response(404 if content is None else 200)
+            self.send_header("Content-Length", str(len(content or b"")))
+            self.end_headers()
+            self.wfile.write(content or b"")
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        served.address = f"http://127.0.0.1:{server.server_port}"
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield served
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("place", ["scores.csv", "data/scores.csv", "a/clone/of/it/data/scores.csv"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_found_by_name_anywhere_below_the_folder(folder: Path, place: str, packed: bool) -> None:
+    target = folder / (place + ".gz" * packed)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(gzip.compress(CONTENT) if packed else CONTENT)
+    found = Published((folder,))
+    assert found.has(published()) and found.content(published()) == CONTENT
+
+
+def test_another_file_of_that_name_does_not_hide_the_right_one(folder: Path) -> None:
+    for name, content in (("a", b"something else"), ("b", CONTENT)):
+        (folder / name).mkdir()
+        (folder / name / "scores.csv").write_bytes(content)
+    assert Published((folder,)).content(published()) == CONTENT
+
+
+def test_found_in_the_cache(cache: Path) -> None:
+    cache.mkdir()
+    (cache / "scores.csv").write_bytes(CONTENT)
+    assert cache_folder() == cache and Published().content(published()) == CONTENT
+
+
+def test_a_missing_file_is_asked_for_in_a_sentence(folder: Path) -> None:
+    assert not Published((folder,)).has(published())
+    with pytest.raises(
+        InputError, match=r"scores\.csv \(scores of somebody, CC BY\) was not found \(.*data\); give its"
+    ):
+        Published((folder,)).content(published())
+    with pytest.raises(InputError, match=r"no --data folder was given.* or use --fetch to get it from http://127"):
+        Published().content(published())
+
+
+@pytest.mark.parametrize(
+    ("name", "damaged"),
+    [
+        ("scores.csv", CONTENT[:-1]),
+        ("scores.csv", b""),
+        ("scores.csv.gz", gzip.compress(CONTENT)[:-9]),  # cut off
+        ("scores.csv.gz", gzip.compress(CONTENT)[:12] + b"\xff" * 20 + gzip.compress(CONTENT)[32:]),
+    ],
+)
+def test_a_damaged_file_is_named(folder: Path, name: str, damaged: bytes) -> None:
+    (folder / name).write_bytes(damaged)
+    assert Published((folder,)).has(published())  # so that nobody takes it for missing
+    with pytest.raises(InputError, match=rf"{name} is not the published scores\.csv .*another checksum; get it again"):
+        Published((folder,)).content(published())
+
+
+def test_a_folder_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"--data .*nowhere is not a folder"):
+        Published((tmp_path / "nowhere",)).content(published())
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_fetched_once_and_kept(site: Site, cache: Path, packed: bool) -> None:
+    site.files["/scores.csv"] = gzip.compress(CONTENT) if packed else CONTENT
+    file = published(f"{site.address}/scores.csv")
+    assert Published(fetch=True).content(file) == CONTENT
+    assert Published(fetch=True).content(file) == CONTENT
+    assert Published().content(file) == CONTENT  # now it is in the cache
+    assert site.asked == ["/scores.csv"] and list(cache.rglob("scores.csv"))
+
+
+def test_what_is_there_is_not_fetched(site: Site, folder: Path) -> None:
+    (folder / "scores.csv").write_bytes(CONTENT)
+    assert Published((folder,), fetch=True).content(published(f"{site.address}/scores.csv")) == CONTENT
+    assert site.asked == []
+
+
+def test_a_damaged_copy_in_the_cache_is_fetched_again(site: Site, cache: Path) -> None:
+    site.files["/scores.csv"] = CONTENT
+    file = published(f"{site.address}/scores.csv")
+    Published(fetch=True).content(file)
+    next(cache.rglob("scores.csv")).write_bytes(b"half of i")
+    assert Published(fetch=True).content(file) == CONTENT
+
+
+def test_a_site_that_has_something_else_now(site: Site, cache: Path) -> None:
+    site.files["/scores.csv"] = b"moved"
+    with pytest.raises(InputError, match="no longer what was published"):
+        Published(fetch=True).content(published(f"{site.address}/scores.csv"))
+    assert not list(cache.rglob("scores.csv"))
+
+
+def test_a_site_without_the_file(site: Site) -> None:
+    with pytest.raises(InputError, match=r"scores\.csv could not be fetched \(HTTPError: 404"):
+        Published(fetch=True).content(published(f"{site.address}/scores.csv"))
+
+
+def test_offline() -> None:
+    closed = DataFile("scores.csv", "http://127.0.0.1:9/scores.csv", "0" * 64, "scores")
+    with pytest.raises(InputError, match=r"could not be fetched .*check the connection, or put the file into a folder"):
+        Published(fetch=True).content(closed)
