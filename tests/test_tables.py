@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from irassay.errors import InputError
-from irassay.layouts import LAYOUTS
 from irassay.scores import AGGREGATES, Scores
 from irassay.tables import read_iterations, read_scores, write_scores
+from irassay.tables.layouts import LAYOUTS
 
 NAN = np.nan
 MEANS = "rows of means (topic all, amean or gmean) were left out."

@@ -83,8 +83,8 @@ def _card(found: Assay, m: int, verdict: Verdict) -> Card:
 
 def _parameters(metric: Metric) -> str:
     """The parameters of the model itself, and those that were given."""
-    own = {key: metric.params[key] for key in metric.meaning.own if key in metric.params}
-    shown = own | {key: value for key, value in metric.params.items() if key == "A" and value} | dict(metric.given)
+    own = {key: metric.params[key] for key in (*metric.meaning.own, "A") if metric.params.get(key) is not None}
+    shown = own | dict(metric.given)
     return ", ".join(f"{key} = {compact(value)}" for key, value in shown.items())
 
 
@@ -148,8 +148,31 @@ def _drawn(metric: Metric, ranking: str) -> Callable[[], dict[str, Any]] | None:
         found = explain(metric, ranking, ranks=RANKS)
     except InputError:
         return None
-    values = {name: getattr(found, array) for name, array in CURVES.items() if found.is_model or name == "earned"}
-    return lambda: curves({name: array.tolist() for name, array in values.items()})
+    if not found.is_model:
+        return lambda: bars(found.items, found.earned.tolist())
+    return lambda: curves({name: getattr(found, array).tolist() for name, array in CURVES.items()})
+
+
+def bars(items: Sequence[str], earned: Sequence[float]) -> dict[str, Any]:
+    """What each result adds to the score, of a metric that has no user model."""
+    points = [
+        {"rank": n, "result": item, "adds": value} for n, (item, value) in enumerate(zip(items, earned, strict=True), 1)
+    ]
+    return {
+        "data": {"values": points},
+        "mark": {"type": "bar", "width": {"band": 0.7}},
+        "encoding": {
+            "x": {"field": "rank", "type": "ordinal", "axis": {"labelAngle": 0}},
+            "y": {"field": "adds", "type": "quantitative", "title": "adds to the score"},
+            "tooltip": [
+                {"field": "rank", "type": "ordinal"},
+                {"field": "result", "type": "nominal"},
+                {"field": "adds", "type": "quantitative", "format": ".4f"},
+            ],
+        },
+        "width": 420,
+        "height": 160,
+    }
 
 
 def curves(values: Mapping[str, Sequence[float]]) -> dict[str, Any]:

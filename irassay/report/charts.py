@@ -33,6 +33,7 @@ def config(dark: bool = False) -> dict[str, Any]:
         "legend": {"labelColor": ink, "titleColor": ink, "labelLimit": 320},
         "title": {"color": ink, "anchor": "start", "fontSize": 14},
         "header": {"labelColor": ink, "titleColor": ink},
+        "mark": {"color": COLOURS[0]},
         "text": {"color": ink},
         "rule": {"color": ink},
         # Black is a colour of its own on white only.

@@ -63,7 +63,7 @@
     const spec = fitted(unpacked(held.charts[figure.dataset.chart]), figure.clientWidth);
     const config = merged({ ...held.config[theme], background: "transparent" }, spec.config);
     const result = await vegaEmbed(figure, { ...spec, config }, {
-      actions: false, renderer: "canvas", tooltip: { theme },
+      actions: false, renderer: "canvas", logLevel: 1, tooltip: { theme },
     });
     if (alive.get(figure) !== state) { result.finalize(); return; }
     state.result = result;

@@ -199,13 +199,14 @@ def _doubt(found: Assay) -> tuple[View] | tuple[()]:
 
 
 def _properties(found: Assay) -> tuple[View, ...]:
-    """Properties broken, without the trees, which have no room on a page of many metrics."""
+    """Properties broken, without what a page of many metrics has no room for: trees, and cases one by one."""
     shown = []
     for result in found.properties:
         each = view(result)
         kind = f"by grade, 0 to {GRADES}" if result.space.aspects == 1 else f"by aspect, {ASPECTS} of them"
         title = f"Rankings of up to {DEPTH} results {kind}"
-        charts = tuple(chart for chart in each.charts if not chart[0].startswith("tree"))
+        charts = tuple(chart for chart in each.charts if chart[0] == "violations" and result.violations.any())
+        tables = tuple(table for table in each.tables if table.name != "properties")
         notes = each.notes if result is not found.properties[-1] else (*each.notes, *found.refused.values())
-        shown.append(replace(each, title=title, charts=charts, notes=notes))
+        shown.append(replace(each, title=title, charts=charts, tables=tables, notes=notes))
     return tuple(shown)

@@ -12,8 +12,8 @@ from typing import TextIO
 import numpy as np
 
 from irassay.errors import InputError
-from irassay.matrix import CORNER
 from irassay.scores import Scores
+from irassay.tables.matrix import CORNER
 
 Row = tuple[str, str, str, float]  # run, metric, topic, value
 

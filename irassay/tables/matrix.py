@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from irassay.cells import HOLES, MEASURE, ROLES, Rows, Source, cells, is_number, roles, separator, split_line
 from irassay.errors import InputError
+from irassay.tables.cells import HOLES, MEASURE, ROLES, Rows, Source, cells, is_number, roles, separator, split_line
 
 CORNER = "topic/run:"  # before the metric's name in the corner of our own matrices
 NO_CORNER = "-"

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from irassay.cells import HOLES, Rows, Source
-from irassay.dialects import parse
 from irassay.errors import InputError
-from irassay.layouts import write_scores
 from irassay.scores import AGGREGATES, Scores, shown
+from irassay.tables.cells import HOLES, Rows, Source
+from irassay.tables.dialects import parse
+from irassay.tables.layouts import write_scores
 
 __all__ = ["read_iterations", "read_scores", "write_scores"]
 

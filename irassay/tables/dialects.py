@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from irassay.cells import MEASURE, ROLES, Rows, Source, cells, is_number, roles, separator, split_line
 from irassay.errors import InputError
-from irassay.matrix import matrix
 from irassay.scores import AGGREGATES
+from irassay.tables.cells import MEASURE, ROLES, Rows, Source, cells, is_number, roles, separator, split_line
+from irassay.tables.matrix import matrix
 
 DOUBT = (
     "{name}: nothing tells measures from topics, so it was read as {columns}; "
