@@ -181,12 +181,18 @@ class Metric:
         if array.ndim != 2 or array.shape[0] not in (1, len(view)) or array.shape[1] != view.depth:
             wanted = f"[{len(view)}, {view.depth}]"
             raise InputError(f"{where} must return {what} for each rank, shape {wanted}, not shape {list(array.shape)}")
-        if array.size and not (array.min() >= -1e-12 and array.max() <= 1 + 1e-12):
+        if array.size and self._may_stray and not (array.min() >= -1e-12 and array.max() <= 1 + 1e-12):
             worst = "NaN" if np.isnan(array).any() else f"{array.min() if array.min() < 0 else array.max():g}"
             raise InputError(
                 f"{where}: {what} is {worst} somewhere, and a probability lies from 0 to 1; check gains and parameters"
             )
         return array
+
+    @property
+    def _may_stray(self) -> bool:
+        """Whether C or L may be no probability: a user's own function, or values by topic that nobody checked."""
+        by_topic = any(isinstance(value, str) and value.startswith("@") for _, value in self.given)
+        return by_topic or not self.meaning.function.__module__.startswith("irassay.")
 
     def bounds(self, r: Rankings) -> tuple[Floats, Floats]:
         """[n] the score with nothing, and with the top grade, assumed of all that was not judged."""

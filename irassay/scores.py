@@ -78,11 +78,11 @@ class Scores:
 
     def means(self) -> Floats:
         """[system, metric] the mean over the topics that the system has; NaN where it has none."""
-        # Topics come last in memory, so that a mean has the same last bit whatever other metrics there are.
-        values = np.ascontiguousarray(self.values.swapaxes(1, 2))
-        known = ~np.isnan(values)
+        known = ~np.isnan(self.values)
+        # Added up topic by topic: the last bit is then trec_eval's, and the same whatever other metrics there are.
+        total = np.add.accumulate(np.where(known, self.values, 0.0), axis=1)[:, -1:].sum(axis=1)
         with np.errstate(invalid="ignore"):
-            return np.where(known, values, 0.0).sum(axis=2) / known.sum(axis=2)
+            return total / known.sum(axis=1)
 
     def of(self, metric: str) -> Floats:
         """[system, topic] the scores under one metric."""

@@ -33,8 +33,8 @@ MODELS = dict(zip(("P", "SDCG", "RBP", "INST", "AP", "ERR"), printed.MODELS, str
 OTHER_T, READ_ON = "INST(T=2.5,end='stop')@10", ("RBP@10", "RBP(A='FIN')@10")
 
 NOT_PUBLIC = (
-    "The runs of WWW3 and TR19DL are not public, so that Figure 1, Table 3 and Figure 2 cannot be recomputed as printed; "
-    "give runs and judgements (--runs, --qrels) to have them made for another collection."
+    "The runs of WWW3 and TR19DL are not public, so that Figure 1, Table 3 and Figure 2 cannot be recomputed as "
+    "printed; give runs and judgements (--runs, --qrels) to have them made for another collection."
 )
 
 
@@ -42,7 +42,7 @@ def reproduce(request: Request) -> Reproduction:
     """Recomputes Table 1 and the intervals of Figure 1, and everything for the runs and judgements given."""
     cells = [*_table_1(), *_intervals()]
     notes = [
-        "Figure 1's three last panels on TR19DL (INST, AP, ERR) and Table 3's marks cannot be read in the text at hand.",
+        "Figure 1's panels of INST, AP and ERR on TR19DL, and Table 3's marks, cannot be read in the text at hand.",
         "In C/W/L/A metrics the probability left at rank 10 is taken to stop there; the original ERR is left open.",
     ]
     study: Study | None = None
@@ -59,8 +59,8 @@ def reproduce(request: Request) -> Reproduction:
         notes += [
             f"The collection has {len(scores.systems)} runs and {len(scores.topics)} topics; {SPLITS:,} splits and "
             f"{TRIALS:,} resamples of the randomised HSD, seed {request.seed}.",
-            "Means of tau over splits and powers are Monte-Carlo; the marks of Table 3 (better than the worst k) are those "
-            "of the paper's test, which takes splits of the same topics for independent.",
+            "Means of tau over splits and powers are Monte-Carlo; the marks of Table 3 (better than the worst k) are "
+            "those of the paper's test, which takes splits of the same topics for independent.",
             *scores.notes,
         ]
     elif request.runs or request.qrels:
@@ -108,7 +108,13 @@ def examined(scores: Scores, splits: int, trials: int, seed: int = 0, jobs: int 
         consistency=steady,
         discrimination=apart,
         alternatives=alternatives(
-            ours.select(metrics=under_err), by_place["ERR", "ERR"], trials=trials, splits=splits, compat=True, seed=seed
+            ours.select(metrics=under_err),
+            by_place["ERR", "ERR"],
+            trials=trials,
+            splits=splits,
+            compat=True,
+            seed=seed,
+            jobs=jobs,
         )
         if len(scores.topics) >= 8
         else None,
@@ -129,7 +135,8 @@ def _by_model(found: dict[tuple[str, str], Value]) -> dict[str, dict[str, Value]
 
 def _table_1() -> list[Cell]:
     """Which combinations are constant, tried on many random lists of results."""
-    lists = Rankings.of(np.random.default_rng(0).integers(0, 4, (200, 10)), max_grade=3)
+    grades = np.random.default_rng(0).integers(0, 4, (200, 10)).astype(np.float64)
+    lists = Rankings.of(grades, max_grade=3)
     known = metrics()
     cells = []
     for name, model in MODELS.items():
@@ -159,9 +166,7 @@ def _intervals() -> list[Cell]:
         why = (
             ""
             if ours == found
-            else (
-                "The text at hand is damaged here: it mixes figures of neighbouring cells, and no reading of this one fits."
-            )
+            else ("The text at hand mixes figures of neighbouring cells here, and no reading of this one fits.")
         )
         cells.append(Cell("figure 1, intervals", f"{model} on {collection}", f"tau = {tau:.3f}", found, ours, why=why))
     return cells
@@ -175,10 +180,10 @@ def _of_collection(study: Study) -> list[Cell]:
     place = {key: alike.metrics.index(metric) for key, metric in study.metric.items()}
     beats = steady.beats()
     cells = []
-    for a, b in alike.pairs():
-        (model, one), (other_model, other) = list(study.metric)[a], list(study.metric)[b]
+    for i, j in alike.pairs():
+        (model, one), (other_model, other) = list(study.metric)[i], list(study.metric)[j]
         if model == other_model:
-            ours = f"{alike.tau[a, b]:.3f} ({alike.low[a, b]:.3f}, {alike.high[a, b]:.3f})"
+            ours = f"{alike.tau[i, j]:.3f} ({alike.low[i, j]:.3f}, {alike.high[i, j]:.3f})"
             cells.append(Cell("figure 1", model, f"{one} and {other}", None, ours))
     for model, row in study.measured.consistency.items():
         for a, mean in row.items():

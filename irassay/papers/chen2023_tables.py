@@ -28,9 +28,23 @@ TABLE_3: dict[str, dict[str, dict[str, float]]] = {
     },
 }
 
-# Figure 1: each tau of a panel with the ends of its interval, in thousandths. Three panels (INST, AP and ERR on
-# TR19DL) are not in the text at hand. Where it has several readings of a cell, one that agrees with the formula was
-# taken if there is any.
+# Figure 1: tau of every two aggregations in thousandths, in the order ETG ERG AVG MAX FIN PE ERR, a row for each with
+# those that follow it. Rankings that are the same have a dash in print and 1000 here. The panels of INST, AP and ERR on
+# TR19DL are not in the text at hand.
+_TAU = {
+    ("WWW3", "Precision"): "1000 1000 784 827 846, 1000 784 827 846, 784 827 846, 719 825, 895",
+    ("WWW3", "DCG"): "1000 957 895 943 935, 957 895 943 935, 927 949 968, 897 949, 949",
+    ("WWW3", "RBP"): "1000 973 903 987 960, 973 903 987 960, 914 960 949, 889 943, 946",
+    ("WWW3", "INST"): "981 954 908 981 962 911, 968 911 995 965 924, 933 973 965 957, 916 946 927, 970 930, 938",
+    ("WWW3", "AP"): "924 900 857 892 876 209, 965 884 930 908 274, 887 916 911 304, 949 976 266, 973 269, 279",
+    ("WWW3", "ERR"): "841 827 819 854 835 835, 954 860 911 887 908, 868 892 879 933, 922 962 827, 960 857, 838",
+    ("TR19DL", "Precision"): "1000 1000 741 545 752, 1000 741 545 752, 741 545 752, 400 676, 724",
+    ("TR19DL", "DCG"): "1000 826 795 886 861, 826 795 886 861, 923 838 920, 795 917, 920",
+    ("TR19DL", "RBP"): "1000 926 849 954 917, 926 849 954 917, 883 898 912, 815 920, 920",
+}
+
+# Figure 1: each tau of a panel with the ends of its interval, in thousandths. Where the text has several
+# readings of a cell, one that agrees with the formula was taken if there is any.
 _FIGURE_1 = {
     ("Precision", "WWW3"): "784 684 855, 827 744 885, 846 771 898, 719 596 809, 825 741 883, 895 841 931",
     ("DCG", "WWW3"): "957 934 972, 895 841 931, 943 914 963, 935 901 958, 927 922 952, 949 922 967, 968 950 979, "
@@ -52,6 +66,22 @@ _FIGURE_1 = {
     "911 865 942, 887 830 925, 908 861 940, 868 802 913, 892 838 929, 879 818 920, 933 897 956, 922 881 949, "
     "962 918 975, 960 927 974, 857 787 905, 838 760 892",
 }
+
+
+def taus(collection: str) -> dict[str, dict[tuple[str, str], float]]:
+    """tau of every two aggregations, in either order, under each browsing model that can be read.
+
+    >>> taus("TR19DL")["RBP"]["FIN", "ERG"]
+    0.954
+    """
+    order = ("ETG", "ERG", "AVG", "MAX", "FIN", "PE", "ERR")
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    for (name, model), text in _TAU.items():
+        if name == collection:
+            rows = [[int(value) / 1000 for value in row.split()] for row in text.split(", ")]
+            pairs = {(order[i], order[i + 1 + j]): value for i, row in enumerate(rows) for j, value in enumerate(row)}
+            found[model] = {**pairs, **{(b, a): value for (a, b), value in pairs.items()}}
+    return found
 
 
 def intervals() -> list[tuple[str, str, float, float, float]]:

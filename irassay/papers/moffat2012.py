@@ -12,19 +12,14 @@ from irassay.papers.moffat2012_agreement import (
     MATRICES,
     adaptive_b,
     agreements,
-    from_printed,
     from_scores,
     part_b,
 )
 from irassay.papers.moffat2012_claims import findings
 from irassay.papers.moffat2012_figures import curves, example, figure_1, figure_2, transposed
 from irassay.papers.moffat2012_tables import (
-    ADAPTIVE_A,
-    COMPARED,
     FIGURE_2C,
-    NAMES,
     PAIRS,
-    PART_A,
     SYSTEMS,
 )
 from irassay.papers.moffat2012_tables import TABLES as COMPARISONS
@@ -116,7 +111,3 @@ def notes(found: Mapping[str, Agreement]) -> Iterator[str]:
         "Parts (b) follow from parts (a) as printed; a figure matches if some figures that round to those of part (a) "
         "give it. Tables 4 and 5 do not print SSD, which was taken as 0."
     )
-    row = dict(zip(COMPARED, ADAPTIVE_A["TREC-8"][1], strict=True))
-    power = dict(zip(NAMES, PART_A["TREC-8"].diagonal(), strict=True))
-    made_of = [f"{name} {from_printed(row[name], 0.0, row['insq10'], power[name])[0][0]:.1f}" for name in COMPARED[2:]]
-    yield f"Row insq10 of Table 4(b) could not be read in the text at hand; part (a) gives {', '.join(made_of)}."

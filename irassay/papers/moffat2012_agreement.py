@@ -140,10 +140,11 @@ def adaptive_b(collection: str) -> list[Cell]:
         zip(ADAPTIVE, a.diagonal(), strict=True)
     )
     cells = []
-    for i, j in np.argwhere(~np.isnan(b)).tolist():
+    for i, j in np.argwhere(~np.isnan(a) & (np.arange(len(COMPARED)) > np.arange(len(ADAPTIVE))[:, None])).tolist():
         made, margin = from_printed(a[i, j], 0.0, power[ADAPTIVE[i]], power[COMPARED[j]])
-        table = f"{TABLES[collection][1]}b"
-        cells.append(Cell(table, ADAPTIVE[i], COMPARED[j], float(b[i, j]), float(made[0]), 1, float(margin[0])))
+        table, printed = f"{TABLES[collection][1]}b", None if np.isnan(b[i, j]) else float(b[i, j])
+        why = "this row could not be read in the text at hand" if printed is None else ""
+        cells.append(Cell(table, ADAPTIVE[i], COMPARED[j], printed, float(made[0]), 1, float(margin[0]), why))
     return cells
 
 

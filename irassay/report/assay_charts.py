@@ -36,9 +36,10 @@ def landscape(found: Assay, judged: Mapping[str, Verdict]) -> Any:
     colour = alt.Color("verdict:N", title=None, scale=alt.Scale(domain=words, range=[look[0] for look in looks]))
     shape = alt.Shape("verdict:N", title=None, scale=alt.Scale(domain=words, range=[look[1] for look in looks]))
     chart = base.mark_point(filled=True, size=110, opacity=0.85).encode(color=colour, shape=shape)
-    if len(points) <= LABELLED:
-        chart = chart + base.mark_text(align="left", dx=9, dy=-6, fontSize=11).encode(text="metric:N")
-    return chart.properties(width=560, height=320)
+    for place, side in zip(*labels([(point["consistency"], point["power"], point["metric"]) for point in points])):
+        named = alt.Chart(data([points[place]])).mark_text(fontSize=11, **SIDES[side])
+        chart = chart + named.encode(x="consistency:Q", y="power:Q", text="metric:N")
+    return chart.properties(width=WIDTH, height=HEIGHT)
 
 
 def judged_intervals(found: Assay) -> Any:

@@ -46,7 +46,7 @@ def violation_map(result: Axioms) -> Any:
     scale = alt.Scale(domain=[0, 1], range=["#fde0dd", "#a50026"])
     reds = alt.Color("share:Q", scale=scale, legend=None)
     square = base.mark_rect(stroke="#cccccc").encode(
-        color=alt.condition("datum.violations == 0", alt.value("white"), reds)
+        color=alt.condition("datum.violations == 0", alt.value("transparent"), reds)
     )
     ink = alt.condition("datum.share > 0.5", alt.value("white"), alt.value("black"))
     label = alt.Text("shown:N")

@@ -10,7 +10,7 @@ from irassay.prose import counted
 from irassay.report.view import Cell, Table, View, view
 
 COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "explanation")
-STATUSES = ("match", "explained", "differs", "not computed")
+STATUSES = ("match", "explained", "differs", "not computed", "unpublished")
 VERDICTS = ("holds", "does not hold", "cannot be checked")
 MORE = 2  # decimals of ours beyond those published
 
@@ -48,15 +48,17 @@ def reproduction_view(result: Reproduction, **_: Any) -> View:
 
 
 def _sentences(result: Reproduction) -> tuple[str, ...]:
-    computed = len(result.cells) - result.count("not computed")
+    computed = sum(result.count(status) for status in STATUSES[:3])
     said = [f"{result.paper}: {result.count('match'):,} of {counted(computed, 'figure')} that can be computed match."]
-    explained, differs, missing = (result.count(status) for status in STATUSES[1:])
+    explained, differs, missing, new = (result.count(status) for status in STATUSES[1:])
     if explained:
         said.append(f"{_do(explained, 'differ')} for a reason given beside {'it' if explained == 1 else 'each'}.")
     if differs:
         said.append(f"{_do(differs, 'differ')} without a known reason.")
     if missing:
         said.append(f"{_do(missing, 'need')} data that are not at hand.")
+    if new:
+        said.append(f"{_do(new, 'stand')} beside no published one.")
     if result.findings:
         verdicts = Counter(str(finding.verdict) for finding in result.findings)
         counts = ", ".join(f"{verdicts[verdict]} {_agreed(verdict, verdicts[verdict])}" for verdict in VERDICTS)

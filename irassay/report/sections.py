@@ -10,7 +10,7 @@ from irassay.prose import counted
 from irassay.report.assay import ASPECTS, DEPTH, GRADES, Assay
 from irassay.report.assay_charts import judged_intervals, landscape
 from irassay.report.scores_views import means_table
-from irassay.report.verdicts import STEADY, WEAK, Verdict, doubts, findings, verdicts
+from irassay.report.verdicts import LISTED, STEADY, WEAK, Verdict, doubts, findings, verdicts
 from irassay.report.view import Cell, Table, View, rows, view
 
 
@@ -207,6 +207,8 @@ def _properties(found: Assay) -> tuple[View, ...]:
         title = f"Rankings of up to {DEPTH} results {kind}"
         charts = tuple(chart for chart in each.charts if chart[0] == "violations" and result.violations.any())
         tables = tuple(table for table in each.tables if table.name != "properties")
+        # Of many metrics only the first sentence; the cards have every counterexample.
+        said = each.sentences if len(result.metrics) <= LISTED else each.sentences[:1]
         notes = each.notes if result is not found.properties[-1] else (*each.notes, *found.refused.values())
-        shown.append(replace(each, title=title, charts=charts, tables=tables, notes=notes))
+        shown.append(replace(each, title=title, sentences=said, charts=charts, tables=tables, notes=notes))
     return tuple(shown)

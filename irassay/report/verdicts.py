@@ -12,6 +12,7 @@ from irassay.report.assay import Assay
 WEAK = 0.5  # of the power of the most powerful metric; below it a metric is weak
 STEADY = 0.1  # tau below the most consistent metric; beyond it, and significantly, a metric is unsteady
 NAMED = 3  # metrics that a sentence names
+LISTED = 12  # metrics that are all named in the first sentence
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # below these, results say little of other topics and systems
 
 SOUND, CARE, UNSOUND = "sound", "with care", "not sound"
@@ -148,17 +149,13 @@ def _summary(found: Assay, judged: Mapping[str, Verdict]) -> Finding:
         metric, verdict = next(iter(judged.items()))
         words = {SOUND: "is sound", CARE: "is to be used with care", UNSOUND: "is not sound"}
         return Finding(f"{metric} {words[verdict.word]} for these {size}.", "metrics")
-    parts = [
-        f"{len(named[SOUND])} of {len(judged)} metrics are sound for these {size}"
-        + (f": {some(named[SOUND], NAMED)}" if named[SOUND] else "")
-    ]
-    if named[CARE]:
-        verb = "is" if len(named[CARE]) == 1 else "are"
-        parts.append(f"{len(named[CARE])} {verb} to be used with care: {some(named[CARE], NAMED)}")
-    if named[UNSOUND]:
-        verb = "is" if len(named[UNSOUND]) == 1 else "are"
-        parts.append(f"{len(named[UNSOUND])} {verb} not sound: {some(named[UNSOUND], NAMED)}")
-    return Finding("; ".join(parts) + ".", "metrics")
+    # Of many metrics only the numbers; a table has the names.
+    lists = {word: f" ({', '.join(names)})" if names and len(judged) <= LISTED else "" for word, names in named.items()}
+    parts = [f"{len(named[SOUND])} of {len(judged)} metrics are sound for these {size}{lists[SOUND]}"]
+    for word, what in ((CARE, "to be used with care"), (UNSOUND, "not sound")):
+        if named[word]:
+            parts.append(f"{len(named[word])} {'is' if len(named[word]) == 1 else 'are'} {what}{lists[word]}")
+    return Finding(", ".join(parts) + ".", "metrics")
 
 
 def _start(found: Assay, judged: Mapping[str, Verdict]) -> list[Finding]:
@@ -197,7 +194,8 @@ def _of_kind(found: Assay, kind: str, faults: Sequence[Fault]) -> list[Finding]:
         return [Finding(f"{_listed(names)} {does}. {_example(found, worst.metric) or worst.evidence}", section)]
     if one and worst.evidence.startswith("it "):
         return [Finding(f"{names[0]} {worst.evidence.removeprefix('it ')}.", section)]
-    return [Finding(f"{_listed(names)} {does}: by {worst.metric}, {worst.evidence}.", section)]
+    by = "" if one else f"by {worst.metric}, "
+    return [Finding(f"{_listed(names)} {does}: {by}{worst.evidence}.", section)]
 
 
 def _listed(names: Sequence[str]) -> str:
