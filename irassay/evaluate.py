@@ -134,21 +134,19 @@ def gathered(notes: Sequence[str]) -> tuple[str, ...]:
     >>> gathered(["A: 2 topics are not judged", "B: 1 topics are not judged", "C: 3 topics are not judged"])
     ('3 runs (A, B, C): 6 topics are not judged',)
     """
-    alike: dict[str, list[tuple[str, int]]] = {}
+    alike: dict[str, list[tuple[str, int, str]]] = {}
     for note in notes:
         match = re.fullmatch(r"(\S+): ([\d,]+) (.*)", note, re.DOTALL)
         text, run, count = (match[3], match[1], int(match[2].replace(",", ""))) if match else (note, "", 0)
-        text = re.sub(r"^(\w*[^s\W])( |$)", r"\1s\2", text) if match else text  # 1 topic, and 2 topics of another run
-        alike.setdefault(text, []).append((run, count))
+        many = re.sub(r"\b(topic|document|result|judgement)\b", r"\1s", text, count=1) if match else text
+        alike.setdefault(many, []).append((run, count, note))
     found = []
     for text, runs in alike.items():
-        if not runs[0][0]:
-            found.append(text)
-        elif len(runs) < 3:
-            found += [f"{run}: {count:,} {text}" for run, count in runs]
+        if len(runs) < 3 or not runs[0][0]:
+            found += dict.fromkeys(note for _, _, note in runs)
         else:
-            some = ", ".join(run for run, _ in runs[:3]) + (", …" if len(runs) > 3 else "")
-            found.append(f"{len(runs)} runs ({some}): {sum(count for _, count in runs):,} {text}")
+            some = ", ".join(run for run, _, _ in runs[:3]) + (", …" if len(runs) > 3 else "")
+            found.append(f"{len(runs)} runs ({some}): {sum(count for _, count, _ in runs):,} {text}")
     return tuple(found)
 
 

@@ -15,5 +15,9 @@ def reproduce(paper: str, request: Request) -> Reproduction:
     """Recomputes a paper's figures, cell by cell."""
     if paper not in PAPERS:
         raise InputError(f"there is no paper {paper}; the papers are {', '.join(PAPERS)}")
-    found: Reproduction = import_module(f"irassay.papers.{paper}").reproduce(request)
+    module = import_module(f"irassay.papers.{paper}")
+    found: Reproduction = module.reproduce(request)
+    if request.tables and not found.cells:
+        asked, known = ", ".join(sorted(request.tables)), ", ".join(module.TABLES)
+        raise InputError(f"{paper} has no table or figure {asked}; there are {known}")
     return found

@@ -79,13 +79,14 @@ def at(wins: Ints, column: str) -> Ints:
 
 def counted(published: Published, seed: int = 0) -> Counts:
     """Reads the published files and runs both tests."""
+    correct, p, disagreement = _tests_of_2015(published)
+    of_2015 = _unanimity_of_2015(published)
     with unpacked(published, printed.SCORES_2016, printed.SCORES_2017) as folder:
         paths = [f"{year}={folder / f'trec-all-{year}-evals.csv'}" for year in YEARS]
         scores = read_iterations(paths)
     complex_ones, sets = tuple(printed.COMPLEX.values()), list(EVERY.values())
     tests = {i: intuitiveness(s, SIMPLE, complex_ones, sets, trials=1) for i, s in scores.items()}
     unanimous = {i: unanimity(s, SIMPLE, complex_ones, sets, trials=1) for i, s in scores.items()}
-    correct, p, disagreement = _tests_of_2015(published)
     chosen = slice(len(printed.SETS))
     by_unanimity = np.stack([unanimous[i].wins()[:, chosen] for i in ROUNDS], axis=1)
     return Counts(
@@ -95,7 +96,7 @@ def counted(published: Published, seed: int = 0) -> Counts:
         unanimous=unanimous,
         printed={i: unanimity(s, SIMPLE, complex_ones, sets, variant="printed", trials=1) for i, s in scores.items()},
         test_wins=np.stack([tests[i].wins("binomial")[:, chosen] for i in ROUNDS], axis=1),
-        unanimity_wins=np.concatenate([by_unanimity, _unanimity_of_2015(published)[None]]),
+        unanimity_wins=np.concatenate([by_unanimity, of_2015[None]]),
         correct_2015=correct,
         p_2015=p,
         disagreement_2015=disagreement,

@@ -1,6 +1,7 @@
 """A meta-evaluation of C/W/L/A metrics (Chen and Sakai 2023), on any collection of runs."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -61,7 +62,7 @@ def reproduce(request: Request) -> Reproduction:
             f"{TRIALS:,} resamples of the randomised HSD, seed {request.seed}.",
             "Means of tau over splits and powers are Monte-Carlo; the marks of Table 3 (better than the worst k) are "
             "those of the paper's test, which takes splits of the same topics for independent.",
-            *scores.notes,
+            *study.similarity.notes,
         ]
     elif request.runs or request.qrels:
         raise InputError("chen2023 needs both runs and judgements; give --runs and --qrels, or neither")
@@ -88,13 +89,14 @@ def examined(scores: Scores, splits: int, trials: int, seed: int = 0, jobs: int 
     alike = similarity(ours, seed=seed, jobs=jobs)
     steady = consistency(ours, splits=splits, compat=True, group_by="browse", trials=trials, seed=seed, jobs=jobs)
     apart = discrimination(ours, trials=trials, compat=True, seed=seed, jobs=jobs)
-    power = apart.power(0.05)
+    power, area = apart.power(0.05), apart.area()
     place = {key: ours.metrics.index(metric) for key, metric in by_place.items()}
     under_err = [metric for (model, _), metric in by_place.items() if model == "ERR"]
     extra = similarity(scores.select(metrics=[by_place["INST", "ERG"], OTHER_T, *READ_ON]), seed=seed)
     measured = Measured(
         consistency=_by_model({key: float(steady.mean[m]) for key, m in place.items()}),
         power=_by_model({key: float(power[m]) for key, m in place.items()}),
+        curve=_by_model({key: float(1 - area[m]) for key, m in place.items()}),
         tau={
             model: {(a, b): float(alike.tau[place[model, a], place[model, b]]) for a in row for b in row if a != b}
             for model, row in _by_model(place).items()
@@ -184,12 +186,21 @@ def _of_collection(study: Study) -> list[Cell]:
         (model, one), (other_model, other) = list(study.metric)[i], list(study.metric)[j]
         if model == other_model:
             ours = f"{alike.tau[i, j]:.3f} ({alike.low[i, j]:.3f}, {alike.high[i, j]:.3f})"
-            cells.append(Cell("figure 1", model, f"{one} and {other}", None, ours))
+            flat = bool(alike.constant[[i, j]].any())
+            cells.append(_unless(flat, Cell("figure 1", model, f"{one} and {other}", None, ours)))
     for model, row in study.measured.consistency.items():
         for a, mean in row.items():
             published = printed.TABLE_3[same][model][a] if same else None
-            cells.append(Cell("3", model, a, published, mean, within=MONTE_CARLO))
+            flat = bool(alike.constant[place[model, a]])
+            cells.append(_unless(flat, Cell("3", model, a, published, mean, within=MONTE_CARLO)))
     cells += [Cell("3, better than the worst", *key, None, int(beats[m]), digits=0) for key, m in place.items()]
     for model, row in study.measured.power.items():
         cells += [Cell("figure 2", model, f"{a}, power at .05", None, value) for a, value in row.items()]
+        curve = study.measured.curve[model]
+        cells += [Cell("figure 2", model, f"{a}, area under the curve", None, 1 - curve[a]) for a in row]
     return cells
+
+
+def _unless(flat: bool, cell: Cell) -> Cell:
+    """The cell, without a figure where a metric ranks nothing."""
+    return replace(cell, ours=None, why="Every run has the same mean, so that there is no ranking.") if flat else cell

@@ -1,7 +1,7 @@
 """The claims of Chen and Sakai (2023), one by one: on their own tables, and on the collection given."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from irassay.meta.alternatives import Alternatives
 from irassay.meta.consistency import Consistency
@@ -23,7 +23,8 @@ class Measured:
     """What the claims speak of, by browsing model; empty where the paper prints no figures."""
 
     consistency: dict[str, Row]
-    power: dict[str, Row]
+    power: dict[str, Row]  # share of pairs of runs with p < .05
+    curve: dict[str, Row]  # 1 less the area under the ASL curve, so that more is better
     tau: dict[str, dict[tuple[str, str], float]]  # of two aggregations
 
 
@@ -49,6 +50,7 @@ class Claim:
     text: str
     cases: Callable[[Measured], Iterator[Case]]
     spared: int = 0
+    also: Callable[[Measured], Iterator[Case]] | None = None  # another way to look at it
 
 
 def place(row: Row, a: str) -> int:
@@ -153,12 +155,15 @@ def held(claim: Claim, tables: dict[str, Measured], whole: bool) -> tuple[bool |
 
 def finding(claim: Claim, study: Study | None) -> Finding:
     """The claim on the collection, or, without one, on the figures of the paper; evidence from both."""
-    in_print = {name: Measured(table, {}, printed.taus(name)) for name, table in printed.TABLE_3.items()}
+    in_print = {name: Measured(table, {}, {}, printed.taus(name)) for name, table in printed.TABLE_3.items()}
     published, as_printed = held(claim, in_print, whole=False)
     if study is None:
         if published is None:
             return checked(claim.text, None, "Figure 2 has curves without figures; give runs and judgements.")
         return checked(claim.text, published, f"By the figures in print, {as_printed}.")
-    here, found = held(claim, {f"Here ({study.name})": study.measured}, whole=True)
-    printed_too = f". In print, {as_printed}" if as_printed else ""
-    return checked(claim.text, here, f"{found}{printed_too}.")
+    by = "" if claim.also is None else "; 1 less the area under the ASL curve"
+    here, found = held(claim, {f"Here ({study.name}{by})": study.measured}, whole=True)
+    if claim.also is not None:
+        other = replace(claim, cases=claim.also)
+        found += f". {held(other, {'By the pairs with p < .05 alone': study.measured}, whole=False)[1]}"
+    return checked(claim.text, here, f"{found}. In print, {as_printed}." if as_printed else f"{found}.")

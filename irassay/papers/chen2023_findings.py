@@ -21,6 +21,7 @@ from irassay.papers.chen2023_claims import (
 from irassay.papers.claims import checked
 from irassay.papers.reproduction import Finding
 
+NEAR = 0.02  # of a power or an area, what is called much the same
 STATIC = ("Precision", "DCG", "RBP")  # browsing without regard to relevance
 
 
@@ -79,24 +80,32 @@ def same_ranking(measured: Measured) -> Iterator[Case]:
             yield f"{model} ERG and {a} {tau:.3f}", tau > 1 - 1e-9
 
 
-def etg_under_err(measured: Measured) -> Iterator[Case]:
-    """Under INST and AP ETG is near ERG, under ERR behind AVG and ERR."""
-    for model, row in measured.power.items():
-        if model in ("INST", "AP"):
-            yield shown(model, row, "ETG", "ERG"), row["ETG"] > row["ERG"] - 0.02
-        elif model == "ERR":
-            yield shown(model, row, "ETG", "AVG", "ERR"), row["ETG"] < min(row["AVG"], row["ERR"])
+def etg_under_err(rows: str) -> Callable[[Measured], Iterator[Case]]:
+    """Under INST and AP ETG is near ERG or above, under ERR behind AVG and ERR."""
+
+    def cases(measured: Measured) -> Iterator[Case]:
+        for model, row in getattr(measured, rows).items():
+            if model in ("INST", "AP"):
+                yield shown(model, row, "ETG", "ERG"), row["ETG"] > row["ERG"] - NEAR
+            elif model == "ERR":
+                yield shown(model, row, "ETG", "AVG", "ERR"), row["ETG"] < min(row["AVG"], row["ERR"])
+
+    return cases
 
 
-def fin_power(measured: Measured) -> Iterator[Case]:
-    """FIN is near ERG under RBP and INST, neither first nor last under AP and DCG, last under Precision."""
-    for model, row in measured.power.items():
-        if model in ("RBP", "INST"):
-            yield shown(model, row, "FIN", "ERG"), row["FIN"] > row["ERG"] - 0.02
-        elif model in ("DCG", "AP"):
-            yield shown(model, row, "FIN"), min(row.values()) < row["FIN"] < max(row.values())
-        elif model == "Precision":
-            yield shown(model, row, "FIN"), row["FIN"] == min(row.values())
+def fin_power(rows: str) -> Callable[[Measured], Iterator[Case]]:
+    """FIN is near ERG or above under RBP and INST, neither first nor last under AP and DCG, last under Precision."""
+
+    def cases(measured: Measured) -> Iterator[Case]:
+        for model, row in getattr(measured, rows).items():
+            if model in ("RBP", "INST"):
+                yield shown(model, row, "FIN", "ERG"), row["FIN"] > row["ERG"] - NEAR
+            elif model in ("DCG", "AP"):
+                yield shown(model, row, "FIN"), min(row.values()) < row["FIN"] < max(row.values())
+            elif model == "Precision":
+                yield shown(model, row, "FIN"), row["FIN"] == min(row.values())
+
+    return cases
 
 
 def fin_consistency(measured: Measured) -> Iterator[Case]:
@@ -175,19 +184,26 @@ CONSISTENCY = (
     Claim("The aggregation ERR is consistent under ERR, but not under INST and AP.", only_for_err("consistency", 3)),
     Claim("With their canonical aggregation all metrics have a favourable consistency.", favourable("consistency"), 1),
 )
-POWER = (
-    Claim("ERG has the best or second best discriminative power in general.", leading("ERG", "power"), 1),
-    Claim("ETG is as strong as ERG, but under ERR falls behind AVG and ERR.", etg_under_err),
-    Claim(
+MAX_BEHIND = {"DCG": 0, "RBP": 0, "INST": 0, "ERR": 0, "AP": 1}  # how many are worse than MAX
+POWERS: tuple[tuple[str, Callable[[str], Callable[[Measured], Iterator[Case]]], int], ...] = (
+    ("ERG has the best or second best discriminative power in general.", lambda rows: leading("ERG", rows), 1),
+    ("ETG is as strong as ERG, but under ERR falls behind AVG and ERR.", etg_under_err, 0),
+    (
         "MAX is last in power under DCG, RBP, INST and ERR, and next to last under AP.",
-        trailing("power", {"DCG": 0, "RBP": 0, "INST": 0, "ERR": 0, "AP": 1}, "MAX"),
+        lambda rows: trailing(rows, MAX_BEHIND, "MAX"),
+        0,
     ),
-    Claim("AVG has less power than ERG and ETG and more than MAX.", middling("power"), 1),
-    Claim("FIN is strong under RBP and INST, mediocre under AP and DCG, and last under Precision.", fin_power),
-    Claim("PE is a compromise of FIN and MAX in power.", between("power", printed.MODELS), 1),
-    Claim("The aggregation ERR is second in power under ERR, and poor under INST and AP.", only_for_err("power", 2)),
-    Claim("With their canonical aggregation all metrics have good power.", favourable("power"), 1),
+    ("AVG has less power than ERG and ETG and more than MAX.", middling, 1),
+    ("FIN is strong under RBP and INST, mediocre under AP and DCG, and last under Precision.", fin_power, 0),
+    ("PE is a compromise of FIN and MAX in power.", lambda rows: between(rows, printed.MODELS), 1),
+    (
+        "The aggregation ERR is second in power under ERR, and poor under INST and AP.",
+        lambda rows: only_for_err(rows, 2),
+        0,
+    ),
+    ("With their canonical aggregation all metrics have good power.", favourable, 1),
 )
+POWER = tuple(Claim(text, cases("curve"), spared, cases("power")) for text, cases, spared in POWERS)
 
 
 def findings(study: Study | None) -> tuple[Finding, ...]:
@@ -213,7 +229,11 @@ def _err(study: Study | None) -> Finding:
             f"In print, consistency {consistent}, tau on WWW3 {printed_tau:.3f}; Figure 2 has curves without figures."
         )
         return checked(claim, None, said)
-    power, tau = study.measured.power["ERR"], study.measured.tau["ERR"]["ERG", "ERR"]
+    power, curve, tau = (
+        study.measured.power["ERR"],
+        study.measured.curve["ERR"],
+        study.measured.tau["ERR"]["ERG", "ERR"],
+    )
     gap, low, high = study.consistency.difference(study.metric["ERR", "ERG"], study.metric["ERR", "ERR"])
     again = ""
     if study.alternatives is not None:
@@ -221,8 +241,9 @@ def _err(study: Study | None) -> Finding:
         again = f" Chosen on one half of the topics, it is {'' if confirmed else 'not '}confirmed on the other."
     return checked(
         claim,
-        power["ERG"] > power["ERR"] and tau >= ALIKE,
-        f"Power {power['ERG']:.3f} against {power['ERR']:.3f}, tau {tau:.3f}, consistency {gap:+.3f} "
+        power["ERG"] > power["ERR"] and curve["ERG"] > curve["ERR"] and tau >= ALIKE,
+        f"Power {power['ERG']:.3f} against {power['ERR']:.3f}, area above the ASL curve {curve['ERG']:.3f} against "
+        f"{curve['ERR']:.3f}, tau {tau:.3f}, consistency {gap:+.3f} "
         f"[{low:+.3f}, {high:+.3f}] with topics as the sample.{again} In print, consistency {consistent}.",
     )
 

@@ -53,7 +53,8 @@ def paths(scanned: Scans) -> Any:
     ]
     base = alt.Chart(data(squares), title="esNDCG: r with the ratings").encode(x="P_down:O", y="P_reform:O")
     colours = base.mark_rect().encode(color=alt.Color("r:Q", scale=alt.Scale(scheme="viridis")))
-    return (colours + base.mark_text().encode(text=alt.Text("r:Q", format=".3f"))).properties(
+    ink = alt.condition("datum.r > 0.2", alt.value("black"), alt.value("white"))
+    return (colours + base.mark_text().encode(text=alt.Text("r:Q", format=".3f"), color=ink)).properties(
         width=alt.Step(48), height=alt.Step(32)
     )
 

@@ -81,7 +81,7 @@ def scans(sessions: Sessions, qrels: Qrels, ratings: Ratings, trials: int = 200,
     by_grade = [f"GRBP(p=0.6,effort=({a},{b},1),end='list')@{K}" for a in EFFORTS for b in EFFORTS]
     curve = session_curve(sessions, qrels, list(FIGURE_1.values()), "e")
     return Scans(
-        tbg=_time_biased(sessions, qrels, ratings),
+        tbg=time_biased(sessions, qrels, ratings),
         u=pearson(u, ratings.values),
         es=es.reshape(len(CHANCES), -1),
         threshold=_each(correlated, tables).reshape(len(THRESHOLDS), -1),
@@ -99,7 +99,7 @@ def _each(correlated: Any, metrics: Sequence[str]) -> Floats:
     return np.array([found[name] for name in names])
 
 
-def _time_biased(sessions: Sessions, qrels: Qrels, ratings: Ratings) -> Floats:
+def time_biased(sessions: Sessions, qrels: Qrels, ratings: Ratings) -> Floats:
     """[save, h] r of TBG, which is a sum over grades of P_save(g) times what the grade earns if always saved."""
     queries = judge_queries(sessions, qrels, depth=K)
     r = queries.rankings

@@ -141,7 +141,7 @@ def of_significance(found: Mapping[str, Agreement]) -> Iterator[Finding]:
         least = min(DEEP, key=power.__getitem__)
         most = max(SHALLOW, key=power.__getitem__)
         yield checked(
-            f"Metrics that look deeper tell more systems apart, on {collection} too (Section 4).",
+            f"Metrics that look deeper into a ranking tell more systems apart: {collection} (Section 4).",
             not below,
             f"By the printed figures the least of the deep ones is {least} ({power[least]}), the most of the shallow "
             f"ones {most} ({power[most]})." + ours.get(collection, ""),

@@ -50,7 +50,7 @@ def violation_map(result: Axioms) -> Any:
     )
     ink = alt.condition("datum.share > 0.5", alt.value("white"), alt.value("black"))
     label = alt.Text("shown:N")
-    words = "datum.violations == 0 ? '' : format(datum.share, datum.share < 0.01 ? '.2%' : '.0%')"
+    words = "datum.violations == 0 ? '' : format(datum.share, datum.share < 0.01 ? '.2%' : datum.share > 0.99 && datum.share < 1 ? '.1%' : '.0%')"
     text = base.transform_calculate(shown=words).mark_text(fontSize=10).encode(text=label, color=ink)
     return (square + text).properties(width=alt.Step(56), height=alt.Step(20))
 

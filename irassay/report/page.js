@@ -143,13 +143,14 @@
     }
   });
 
-  // A link to a card opens it.
-  const opened = () => {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  // A link to a card opens it, also when the address has it already.
+  const opened = (hash) => {
+    const target = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
     if (target && target.matches("details")) { target.open = true; target.scrollIntoView(); }
   };
-  addEventListener("hashchange", opened);
-  opened();
+  document.addEventListener("click", (event) => { opened(event.target.closest("a")?.hash ?? ""); });
+  addEventListener("hashchange", () => opened(location.hash));
+  opened(location.hash);
   const all = document.getElementById("all");
   const every = [...document.querySelectorAll("details.card")];
   const label = () => { all.textContent = every.every((card) => card.open) ? "Close all" : "Open all"; };

@@ -1,0 +1,140 @@
+"""The page in a browser: it works without a network, sorts, shows tooltips, and fits phones and desktops."""
+
+import shutil
+
+import pytest
+
+from irassay.report.assay import assay
+from irassay.report.page import report
+from irassay.simulate import simulate
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, to drive a browser")
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs Chromium, and there is none on this machine")
+
+METRICS = ["nDCG@10", "AP", "RR", "INST(T=2.25,A='MAX')", "alpha_nDCG@10", "ERR_IA@10"]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    collection = simulate(seed=3, topics=20, systems=9)
+    found = assay(list(collection.runs), collection.diversity_qrels, METRICS, trials=200, splits=50)
+    return report(found, tmp_path_factory.mktemp("page") / "report.html", title="Nine systems")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(
+            executable_path=BROWSER, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def opened(browser, path):
+    """Opens the page without a network; at the end there must have been no error and no request."""
+    pages = []
+
+    def open_page(width=1280, height=900, scheme="light"):
+        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, offline=True)
+        page = context.new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on(
+            "request",
+            lambda request: (
+                said.append(request.url) if not request.url.startswith(("file:", "data:", "blob:")) else None
+            ),
+        )
+        page.goto(path.as_uri())
+        pages.append((context, said))
+        return page
+
+    yield open_page
+    for context, said in pages:
+        context.close()
+        assert said == []
+
+
+def draw_all(page):
+    """Scrolls through the whole page until every chart that is shown was drawn."""
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    figures = page.locator("figure.chart")
+    for n in range(figures.count()):
+        figures.nth(n).scroll_into_view_if_needed()
+        page.wait_for_function("(n) => document.querySelectorAll('figure.chart')[n].dataset.drawn === 'yes'", arg=n)
+    return figures.count()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
+def test_everything_is_drawn_and_nothing_overflows(opened, width, height, scheme):
+    page = opened(width, height, scheme)
+    assert draw_all(page) > 12
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    wide = "[...document.querySelectorAll('main > section > *, .card .body > *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).length"
+    assert page.evaluate(wide) == 0
+
+
+def test_tables_sort_by_the_column_that_is_clicked(opened):
+    page = opened()
+    column = "[...document.querySelectorAll('#metrics tbody tr')].map((row) => parseFloat(row.cells[2].textContent))"
+    head = page.locator("#metrics th button", has_text="power")
+    head.click()
+    falling = page.evaluate(column)
+    assert falling == sorted(falling, reverse=True)
+    assert page.locator("#metrics th[aria-sort=descending]").inner_text().startswith("power")
+    head.click()
+    assert page.evaluate(column) == falling[::-1] == sorted(falling)
+    page.locator("#metrics th button", has_text="metric").first.click()
+    names = page.locator("#metrics tbody tr td:first-child").all_inner_texts()
+    assert sorted(names, key=str.lower) == names
+
+
+def test_a_tooltip_shows_what_a_point_stands_for(opened):
+    page = opened()
+    figure = page.locator("figure[data-name=similarity]")
+    figure.scroll_into_view_if_needed()
+    page.wait_for_function("document.querySelector('figure[data-name=similarity]').dataset.drawn === 'yes'")
+    box = figure.locator("canvas").bounding_box()
+    tip = page.locator("#vg-tooltip-element.visible")
+    for step in range(3, 10):  # somewhere on the diagonal of the matrix
+        page.mouse.move(box["x"] + box["width"] * step / 12, box["y"] + box["height"] * 0.25)
+        page.wait_for_timeout(60)
+        if tip.count():
+            break
+    assert "tau" in tip.inner_text()
+
+
+def test_a_table_gives_its_latex(opened):
+    page = opened()
+    page.locator("#metrics button[data-latex]").click()
+    text = page.locator("dialog textarea").input_value()
+    assert text.startswith(r"\begin{tabular}") and r"nDCG@10 &" in text
+    page.locator("#close").click()
+    assert not page.locator("dialog").is_visible()
+
+
+def test_the_theme_follows_the_system_until_the_reader_chooses(opened):
+    page = opened(scheme="dark")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(ground)
+    page.locator("#theme").click()
+    light = page.evaluate(ground)
+    assert (dark, light) == ("rgb(22, 24, 29)", "rgb(255, 255, 255)")
+    page.locator("figure[data-name=landscape]").scroll_into_view_if_needed()
+    page.wait_for_function("document.querySelector('figure[data-name=landscape] canvas') !== null")
+
+
+def test_a_link_opens_the_card_of_a_metric(opened):
+    page = opened()
+    page.evaluate("document.querySelectorAll('details.card').forEach((card) => { card.open = false; })")
+    link = page.locator("#metrics").get_by_role("link", name="RR", exact=True).first
+    for _ in range(2):  # also when the address does not change
+        link.click()
+        page.wait_for_function("document.getElementById('card-3').open")
+        assert page.locator("#card-3 .models").is_visible()
+        page.evaluate("document.getElementById('card-3').open = false")
