@@ -8,9 +8,9 @@ import numpy as np
 from irassay.parallel import Progress
 
 if TYPE_CHECKING:
-    from irassay.collection import Collection
     from irassay.meta.satisfaction import Satisfaction
     from irassay.report.assay import Assay
+    from irassay.simulation.collection import Collection
 
 METRICS = (
     "nDCG@10", "AP", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25,A='MAX')", "bpref",
@@ -39,7 +39,7 @@ def demo(
     from irassay.report.assay import assay
     from irassay.report.page import report
     from irassay.report.verdicts import findings
-    from irassay.simulate import simulate
+    from irassay.simulation import simulate
 
     made = simulate(seed, topics, systems)
     found = assay(

@@ -10,10 +10,10 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.gain import Floats
 from irassay.judge import Judged
-from irassay.lines import Ints, Layout, read_table, sound
 from irassay.passages import Passages
 from irassay.prose import at, counted, some
-from irassay.source import Source, files
+from irassay.reading.lines import Ints, Layout, read_table, sound
+from irassay.reading.source import Source, files
 from irassay.trec import distinct
 from irassay.truth import Truth
 from irassay.turns import laid_out

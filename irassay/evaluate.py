@@ -140,7 +140,7 @@ def gathered(notes: Sequence[str]) -> tuple[str, ...]:
         text, run, count = (match[3], match[1], int(match[2].replace(",", ""))) if match else (note, "", 0)
         many = re.sub(r"\b(topic|document|result|judgement)\b", r"\1s", text, count=1) if match else text
         alike.setdefault(many, []).append((run, count, note))
-    found = []
+    found: list[str] = []
     for text, runs in alike.items():
         if len(runs) < 3 or not runs[0][0]:
             found += dict.fromkeys(note for _, _, note in runs)

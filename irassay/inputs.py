@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from irassay.errors import InputError
 from irassay.judge import Judged, judge, judged_runs
-from irassay.sidefiles import read_costs, read_lengths, read_topic_params, read_weights
-from irassay.source import Source, files
+from irassay.reading.sidefiles import read_costs, read_lengths, read_topic_params, read_weights
+from irassay.reading.source import Source, files
 from irassay.trec import Qrels, Run
 
 if TYPE_CHECKING:

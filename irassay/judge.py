@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.lookup import Found, looked_up, refuse
-from irassay.offer import Floats, Ints, Offer, Weights, offered
-from irassay.order import Bools, By, Lists, Ordering, Precision, Ties, lists
+from irassay.judging.lookup import Found, looked_up, refuse
+from irassay.judging.offer import Floats, Ints, Offer, Weights, offered
+from irassay.judging.order import Bools, By, Lists, Ordering, Precision, Ties, lists
 from irassay.prose import counted, some
 from irassay.rankings import Rankings, neutral
-from irassay.source import Source, ahead, files
+from irassay.reading.source import Source, ahead, files
 from irassay.trec import Qrels, Run, distinct, run_from, tag
 
 OnDuplicate = Literal["error", "first", "nonrelevant"]

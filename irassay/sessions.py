@@ -12,11 +12,11 @@ from irassay.dynamic import Lengths, words_of
 from irassay.errors import InputError
 from irassay.gain import Floats
 from irassay.judge import Judged
-from irassay.lines import Ints, number
-from irassay.offer import Weights, offered
+from irassay.judging.offer import Weights, offered
 from irassay.prose import at, counted, some
 from irassay.rankings import Rankings, share
-from irassay.source import Source
+from irassay.reading.lines import Ints, number
+from irassay.reading.source import Source
 from irassay.trec import Qrels, read_qrels
 from irassay.turns import laid_out
 

@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.frames import in_memory
-from irassay.lines import Ints, Layout, Table, number, read_table, records, sound
 from irassay.prose import at, counted
-from irassay.source import Source, ahead, files
+from irassay.reading.frames import in_memory
+from irassay.reading.lines import Ints, Layout, Table, number, read_table, records, sound
+from irassay.reading.source import Source, ahead, files
 
 RUN = Layout(("topic", "kind", "doc", "rank", "score", "tag"), frozenset({"score"}))
 QRELS = Layout(("topic", "subtopic", "doc", "grade"), frozenset({"grade"}))

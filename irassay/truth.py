@@ -12,11 +12,11 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.lines import Layout, number, read_table, sound
 from irassay.passages import Nuggets
 from irassay.prose import at, counted
 from irassay.rankings import Pool
-from irassay.source import Source
+from irassay.reading.lines import Layout, number, read_table, sound
+from irassay.reading.source import Source
 
 TABLE = Layout(("topic", "subtopic", "doc", "passage", "rating"), frozenset({"rating"}))
 FIELDS = (*TABLE.fields, "nugget")

@@ -16,7 +16,7 @@ def define_metrics(path: str | Path) -> list[Metric]:
     Returns the new metrics. This executes the file: it is code that the user chose, never data.
     """
     path = Path(path)
-    from irassay.meta.properties import AXIOMS
+    from irassay.properties.relations import AXIOMS
 
     known, axioms = set(catalogue()), set(AXIOMS)
     if not path.is_file():

@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.lines import Ints, Layout, Table, read_table, records
-from irassay.order import Lists, Ordering, lists
+from irassay.judging.order import Lists, Ordering, lists
 from irassay.prose import at, counted, some
-from irassay.source import Source, files
+from irassay.reading.lines import Ints, Layout, Table, read_table, records
+from irassay.reading.source import Source, files
 from irassay.trec import QRELS, RUN, Run, first_rows
 
 MOST = 20  # problems of one kind that are listed for one file

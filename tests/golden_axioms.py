@@ -5,7 +5,7 @@ from pathlib import Path
 from irassay.enumerate import Space
 from irassay.grammar import catalogue, parse
 from irassay.meta.axioms import Axioms, axioms
-from irassay.meta.feasibility import scorable
+from irassay.properties.feasibility import scorable
 
 TABLE = Path(__file__).parent / "golden" / "axioms_m2_h8.tsv"
 COLUMNS = "metric property cases violations worse better worse_score better_score sentence".split()

@@ -15,14 +15,14 @@ from irassay.enumerate import Space, Strings
 from irassay.errors import InputError
 from irassay.grammar import parse
 from irassay.meta.axioms import GROUPS, axioms
-from irassay.meta.closure import graph, least_reached
-from irassay.meta.exact import fraction, rationals
-from irassay.meta.feasibility import scorable
-from irassay.meta.induction import Bits, Forest, relations
-from irassay.meta.numeric import CHECKS
-from irassay.meta.properties import AXIOMS, Axiom, Pairs, axiom, named
-from irassay.meta.treescores import every_score, tolerance, tree_scores
-from irassay.meta.witness import distinct
+from irassay.properties.closure import graph, least_reached
+from irassay.properties.exact import fraction, rationals
+from irassay.properties.feasibility import scorable
+from irassay.properties.induction import Bits, Forest, relations
+from irassay.properties.numeric import CHECKS
+from irassay.properties.relations import AXIOMS, Axiom, Pairs, axiom, named
+from irassay.properties.treescores import every_score, tolerance, tree_scores
+from irassay.properties.witness import distinct
 from irassay.report.axioms_views import axioms_view
 from irassay.report.render import render
 from irassay.report.view import view

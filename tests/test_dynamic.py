@@ -14,7 +14,7 @@ from irassay.grammar import parse
 from irassay.judge import Judged
 from irassay.metrics.utility import everything, words_of
 from irassay.rankings import Rankings
-from irassay.sidefiles import read_lengths
+from irassay.reading.sidefiles import read_lengths
 from irassay.truth import Truth, is_truth, read_truth
 
 JIG = {"ct": "CT", "act": "ACT", "nct": "nCT", "eu": "EU", "neu": "nEU", "sdcg": "sDCG", "nsdcg": "nsDCG"}

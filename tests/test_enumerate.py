@@ -11,7 +11,7 @@ from irassay.enumerate import EMPTY, Space, iterate
 from irassay.errors import InputError
 from irassay.grammar import parse
 from irassay.instrument import METRICS, Metric
-from irassay.meta.treescores import every_score, glance, tree_scores
+from irassay.properties.treescores import every_score, glance, tree_scores
 from irassay.rankings import Rankings
 
 SPACES = [

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irassay import lookup
 from irassay.errors import InputError
 from irassay.judge import Judged, judge, judged_runs
-from irassay.offer import offered
+from irassay.judging import lookup
+from irassay.judging.offer import offered
 from irassay.trec import Qrels, Run, read_qrels, read_run
 
 CLOSE = 1 + 1e-9  # equals 1 in single precision

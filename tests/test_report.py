@@ -18,7 +18,7 @@ from irassay.report.sections import sections
 from irassay.report.verdicts import findings, verdicts
 from irassay.report.view import view
 from irassay.scores import Scores
-from irassay.simulate import simulate
+from irassay.simulation import simulate
 from irassay.userfile import define_metrics
 
 METRICS = ["nDCG@10", "AP", "RR", "INST(T=2.25,A='MAX')", "alpha_nDCG@10", "AP_IA"]

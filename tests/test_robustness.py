@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import irassay
-from irassay.altered import as_judged, noisy, pooled, read_confusion, thinned, without_team
 from irassay.errors import InputError
 from irassay.evaluate import resolved
+from irassay.meta.altered import as_judged, noisy, pooled, read_confusion, thinned, without_team
+from irassay.meta.rejudge import Case, rejudged, retrieved
 from irassay.meta.robustness import robustness
 from irassay.rankings import Pool
-from irassay.rejudge import Case, rejudged, retrieved
 from irassay.scores import Scores
 from tests.test_similarity import simulated
 

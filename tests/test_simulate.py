@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 
 from irassay import InputError, Qrels, Scores, parse, score
-from irassay.collection import Collection
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
 from irassay.meta.ratings import read_ratings
+from irassay.reading.sidefiles import read_groups, read_lengths
 from irassay.sessions import judge_queries, read_session_qrels, read_sessions
-from irassay.sidefiles import read_groups, read_lengths
-from irassay.simulate import simulate
+from irassay.simulation import simulate
+from irassay.simulation.collection import Collection
 from irassay.stats.correlation import kendall
 
 METRICS = ("AP", "nDCG@1", "nDCG@5", "nDCG@10", "nDCG@20", "P@1", "P@10", "RR", "Judged@10", "Judged@100", "R@100")

@@ -12,10 +12,10 @@ from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
 from irassay.meta.grids import grid
+from irassay.meta.rejudge import rejudged
 from irassay.meta.robustness import robustness
 from irassay.meta.saving import as_text, from_text
 from irassay.meta.similarity import similarity
-from irassay.rejudge import rejudged
 from irassay.report import agreement_views, systems_views  # noqa: F401  register the views
 from irassay.report.charts import themed
 from irassay.report.render import render

@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from irassay.errors import InputError
-from irassay.lines import read_table
-from irassay.sidefiles import read_costs, read_groups, read_lengths, read_topic_params, read_weights
-from irassay.source import Source
+from irassay.reading.lines import read_table
+from irassay.reading.sidefiles import read_costs, read_groups, read_lengths, read_topic_params, read_weights
+from irassay.reading.source import Source
 from irassay.trec import RUN, Qrels, Run, read_qrels, read_run, read_runs
 
 PLAIN = "1 Q0 a 1 9.5 tag\n1 Q0 b 2 1e-05 tag\n2 Q0 é 1 -3 tag\n"

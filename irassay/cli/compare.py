@@ -84,7 +84,7 @@ def compare(
     if plan:
         team = None
         if groups:
-            from irassay.sidefiles import read_groups
+            from irassay.reading.sidefiles import read_groups
 
             teams = read_groups(groups)
             team = [teams.get(system, system) for system in cube.systems]

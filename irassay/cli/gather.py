@@ -175,7 +175,7 @@ def report_rounds(
 
 def files_of(paths: Sequence[str] | None, tables: Sequence[str] | None, policies: Mapping[str, Any]) -> list[str]:
     """Every input file, for the provenance."""
-    from irassay.source import files
+    from irassay.reading.source import files
 
     side = [str(value) for value in policies.values() if isinstance(value, Path)]
     listed = [table if Path(table).exists() else table.split("=", 1)[-1] for table in tables or []]

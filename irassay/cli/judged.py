@@ -116,10 +116,10 @@ def robustness(
     policies: Any = None,
 ) -> None:
     """Whether metrics rank the same systems alike under other, fewer or noisier judgements."""
-    from irassay.altered import read_confusion
     from irassay.cli.output import progress
+    from irassay.meta.altered import read_confusion
+    from irassay.meta.rejudge import rejudged
     from irassay.meta.robustness import robustness as method
-    from irassay.rejudge import rejudged
 
     load(list(define or []))
     if not inputs or len(inputs) < 2:

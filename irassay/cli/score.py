@@ -35,8 +35,8 @@ def score(
     from irassay.cli.output import emit, progress
     from irassay.evaluate import score as scored
     from irassay.provenance import provenance
+    from irassay.reading.source import files
     from irassay.report.scores_views import scores_view
-    from irassay.source import files
 
     load(define)
     asked = metrics or USUAL

@@ -12,17 +12,17 @@ from irassay.errors import InputError
 from irassay.gain import Floats
 from irassay.grammar import parse
 from irassay.instrument import Metric
-from irassay.meta import goals  # noqa: F401  registers its checks
-from irassay.meta.comparing import Broken, compared
-from irassay.meta.exact import fraction
-from irassay.meta.feasibility import LIMIT, refusal, too_many
-from irassay.meta.hillclimb import climbed
-from irassay.meta.induction import Induced, feasible, induced, joined
-from irassay.meta.numeric import CHECKS, Check, Lab, Verdict
-from irassay.meta.properties import AXIOMS, Axiom, named, spelled
-from irassay.meta.treescores import all_scores, stage, tolerance
-from irassay.meta.witness import Witness
 from irassay.parallel import Progress
+from irassay.properties import goals  # noqa: F401  registers its checks
+from irassay.properties.comparing import Broken, compared
+from irassay.properties.exact import fraction
+from irassay.properties.feasibility import LIMIT, refusal, too_many
+from irassay.properties.hillclimb import climbed
+from irassay.properties.induction import Induced, feasible, induced, joined
+from irassay.properties.numeric import CHECKS, Check, Lab, Verdict
+from irassay.properties.relations import AXIOMS, Axiom, named, spelled
+from irassay.properties.treescores import all_scores, stage, tolerance
+from irassay.properties.witness import Witness
 
 Ints = NDArray[np.int64]
 

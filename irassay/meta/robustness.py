@@ -16,7 +16,7 @@ from irassay.stats.correlation import tau_ap
 from irassay.stats.places import places, taus
 
 if TYPE_CHECKING:
-    from irassay.rejudge import Case
+    from irassay.meta.rejudge import Case
 
 TOP = 10  # systems whose fall is looked at apart
 OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
@@ -99,7 +99,7 @@ def robustness(
 ) -> Robustness:
     """Compares the scores under the reference judgements with those of the same systems under others.
 
-    `others` come from `irassay.rejudge.rejudged`, or are plain Scores. Systems, topics and metrics are those that
+    `others` come from `irassay.meta.rejudge.rejudged`, or are plain Scores. Systems, topics and metrics are those that
     all have [buckley2004, buttcher2007].
 
     >>> one = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.9], [0.7, 0.8, 0.8]])[:, :, None]

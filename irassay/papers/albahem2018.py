@@ -14,9 +14,9 @@ from irassay.enumerate import EMPTY, Space
 from irassay.explanation import written
 from irassay.grammar import parse
 from irassay.meta.axioms import GROUPS, Axioms, axioms
-from irassay.meta.treescores import tolerance, tree_scores
 from irassay.papers.claims import checked
 from irassay.papers.reproduction import Cell, Finding, Reproduction, Request
+from irassay.properties.treescores import tolerance, tree_scores
 
 TABLES = ("1", "figure 1", "text")
 

@@ -184,7 +184,7 @@ def _enumerated(
 ) -> tuple[tuple[Axioms, ...], tuple[Axioms, ...], Mapping[str, str]]:
     """What enumeration says of every metric that can score short rankings: properties, checks, and who cannot."""
     from irassay.enumerate import Space
-    from irassay.meta.feasibility import scorable
+    from irassay.properties.feasibility import scorable
 
     given = list(metrics)
     by_aspect = [metric for metric in given if "aspects" in metric.meaning.needs]

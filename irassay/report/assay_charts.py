@@ -84,7 +84,7 @@ def labels(points: Sequence[Mapping[str, Any]]) -> dict[int, str]:
         for side, (left, top) in starts.items():
             box = (float(left), float(top), float(left + long), float(top + LINE))
             others = taken[:n] + taken[n + 1 :]
-            if left > -40 and left + long < WIDTH and not any(_overlap(box, other) for other in others):
+            if left > -40 and left + long < WIDTH + 20 and not any(_overlap(box, other) for other in others):
                 found[n] = side
                 taken.append(box)
                 break

@@ -9,11 +9,11 @@ import numpy as np
 
 from irassay.enumerate import Space
 from irassay.meta.axioms import Axioms, small_depth, stated
-from irassay.meta.closure import graph, reached
-from irassay.meta.comparing import violated
-from irassay.meta.induction import relations
-from irassay.meta.properties import Axiom
-from irassay.meta.treescores import tolerance
+from irassay.properties.closure import graph, reached
+from irassay.properties.comparing import violated
+from irassay.properties.induction import relations
+from irassay.properties.relations import Axiom
+from irassay.properties.treescores import tolerance
 from irassay.report.charts import data
 
 WIDTH, LEVEL = 760, 110  # of a tree, in pixels
@@ -50,7 +50,8 @@ def violation_map(result: Axioms) -> Any:
     )
     ink = alt.condition("datum.share > 0.5", alt.value("white"), alt.value("black"))
     label = alt.Text("shown:N")
-    words = "datum.violations == 0 ? '' : format(datum.share, datum.share < 0.01 ? '.2%' : datum.share > 0.99 && datum.share < 1 ? '.1%' : '.0%')"
+    form = "datum.share < 0.01 ? '.2%' : datum.share > 0.99 && datum.share < 1 ? '.1%' : '.0%'"  # 99.9% is not 100%
+    words = f"datum.violations == 0 ? '' : format(datum.share, {form})"
     text = base.transform_calculate(shown=words).mark_text(fontSize=10).encode(text=label, color=ink)
     return (square + text).properties(width=alt.Step(56), height=alt.Step(20))
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.axioms import Axioms, stated
-from irassay.meta.properties import Axiom
+from irassay.properties.relations import Axiom
 from irassay.prose import counted, some
 from irassay.report.axioms_charts import relation_tree, violation_map
 from irassay.report.view import Cell, Table, View, view

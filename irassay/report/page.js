@@ -54,9 +54,6 @@
       out[key] = value && typeof value === "object" && !Array.isArray(value) ? merged(out[key] || {}, value) : value;
     return out;
   };
-  // Vega-Lite warns of what it fits by itself; only errors are worth a word.
-  const logger = { level() { return this; }, warn() { return this; }, info() { return this; }, debug() { return this; },
-    error(...said) { console.error(...said); return this; } };
   const draw = async (figure) => {
     const theme = isDark() ? "dark" : "light";
     if (alive.get(figure)?.theme === theme || !figure.clientWidth) return;
@@ -66,7 +63,7 @@
     const spec = fitted(unpacked(held.charts[figure.dataset.chart]), figure.clientWidth);
     const config = merged({ ...held.config[theme], background: "transparent" }, spec.config);
     const result = await vegaEmbed(figure, { ...spec, config }, {
-      actions: false, renderer: "canvas", loggerFactory: () => logger, tooltip: { theme },
+      actions: false, renderer: "canvas", tooltip: { theme },
     });
     if (alive.get(figure) !== state) { result.finalize(); return; }
     state.result = result;

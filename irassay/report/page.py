@@ -87,9 +87,7 @@ def _runtime() -> str:
     """Vega, Vega-Lite and their tooltips, in one script that needs no network."""
     import vl_convert
 
-    return str(vl_convert.javascript_bundle("window.vegaEmbed=vegaEmbed;")).replace(
-        "</script", r"<\/script"
-    )
+    return str(vl_convert.javascript_bundle("window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
 
 
 def in_script(value: Any) -> str:

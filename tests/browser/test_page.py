@@ -6,7 +6,7 @@ import pytest
 
 from irassay.report.assay import assay
 from irassay.report.page import report
-from irassay.simulate import simulate
+from irassay.simulation import simulate
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright, to drive a browser")

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from irassay.meta.exact import Case, Sum, exact
+from irassay.properties.exact import Case, Sum, exact
 
 
 @exact("P", takes="rel")

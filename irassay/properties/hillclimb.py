@@ -11,12 +11,12 @@ import numpy as np
 
 from irassay.enumerate import Indices, Letters, Space
 from irassay.instrument import Metric
-from irassay.meta.comparing import Pair
-from irassay.meta.exact import fraction
-from irassay.meta.properties import Axiom
-from irassay.meta.treescores import tolerance
-from irassay.meta.witness import Witness, distinct
 from irassay.parallel import Progress, map_blocks
+from irassay.properties.comparing import Pair
+from irassay.properties.exact import fraction
+from irassay.properties.relations import Axiom
+from irassay.properties.treescores import tolerance
+from irassay.properties.witness import Witness, distinct
 from irassay.rankings import Rankings
 
 ROUND = 256  # rankings looked at in a round

@@ -8,8 +8,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from irassay.errors import InputError
-from irassay.lines import number
 from irassay.rankings import Pool, share
+from irassay.reading.lines import number
 from irassay.trec import Qrels
 
 Floats = NDArray[np.float64]

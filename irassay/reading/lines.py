@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from irassay.errors import InputError
 from irassay.prose import at, counted
-from irassay.source import Source, ahead
+from irassay.reading.source import Source, ahead
 
 Ints = NDArray[np.int64]
 

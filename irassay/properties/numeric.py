@@ -14,7 +14,7 @@ from irassay.enumerate import Space
 from irassay.errors import InputError
 from irassay.gain import Floats
 from irassay.instrument import Metric
-from irassay.meta.treescores import tree_scores
+from irassay.properties.treescores import tree_scores
 from irassay.rankings import Bools
 
 CHECKS: dict[str, "Check"] = {}

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.offer import Index, Ints, Keys, spread
-from irassay.order import Lists
+from irassay.judging.offer import Index, Ints, Keys, spread
+from irassay.judging.order import Lists
 from irassay.prose import counted
-from irassay.source import ahead
+from irassay.reading.source import ahead
 from irassay.trec import Run
 
 STEP = 1 << 15  # results looked up at once, so that their keys stay in cache

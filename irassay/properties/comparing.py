@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.enumerate import Space, Strings
-from irassay.meta.properties import Axiom
-from irassay.meta.witness import distinct
 from irassay.parallel import Progress, map_blocks
+from irassay.properties.relations import Axiom
+from irassay.properties.witness import distinct
 
 Ints = NDArray[np.int64]
 Pair = tuple[int, int]  # (worse, better)

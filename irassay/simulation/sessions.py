@@ -7,7 +7,7 @@ import polars as pl
 
 from irassay.grammar import parse
 from irassay.rankings import Rankings
-from irassay.simulate_topics import Bools, Floats, Ints, Topics, draws, normal, numbered, uniform
+from irassay.simulation.topics import Bools, Floats, Ints, Topics, draws, normal, numbered, uniform
 from irassay.trec import Qrels
 
 USER = "RBP(p=0.8,effort=(0.1,1,1,1))@10"  # satisfaction follows this rate of gain, as jiang2016 found

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from irassay.enumerate import Space, Strings
 from irassay.gain import Floats
 from irassay.instrument import Metric
-from irassay.meta.exact import Rationals, rationals
 from irassay.parallel import Progress, map_blocks
+from irassay.properties.exact import Rationals, rationals
 
 Ints = NDArray[np.int64]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.lines import Layout, number, read_table, records, sound
 from irassay.prose import at
-from irassay.source import Source
+from irassay.reading.lines import Layout, number, read_table, records, sound
+from irassay.reading.source import Source
 from irassay.trec import first_rows
 
 LENGTHS = Layout(("doc", "words"), frozenset({"words"}))

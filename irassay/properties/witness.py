@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from irassay.enumerate import Space
-from irassay.meta.properties import Axiom
+from irassay.properties.relations import Axiom
 
 DIGITS = (4, 6, 8, 10, 12, 15)
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irassay.altered import Confusion, Judgements, as_judged, noisy, pooled, thinned, without_team
 from irassay.errors import InputError
 from irassay.evaluate import gathered, nothing_relevant, resolved, score, scored
 from irassay.instrument import Metric
+from irassay.meta.altered import Confusion, Judgements, as_judged, noisy, pooled, thinned, without_team
 from irassay.rankings import Ints, Pool, Rankings
 from irassay.scores import Scores
 
@@ -90,7 +90,7 @@ def retrieved(
     import polars as pl
 
     from irassay.inputs import SIDE_FILES, batches
-    from irassay.offer import offered
+    from irassay.judging.offer import offered
     from irassay.trec import Qrels
 
     judgements = Qrels.of(qrels)

@@ -7,7 +7,7 @@ import numpy as np
 from irassay.cwl import examined
 from irassay.gain import Floats
 from irassay.instrument import Metric
-from irassay.meta.numeric import Finding, Lab, check, from_the_ranking
+from irassay.properties.numeric import Finding, Lab, check, from_the_ranking
 from irassay.rankings import Rankings
 
 FAR, SEEN_AT, LEAST_WEIGHT = 1000, 100, 1e-6  # ranks of an endless list, and the weight that rank 100 must have

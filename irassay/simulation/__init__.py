@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from irassay.collection import Collection
 from irassay.errors import InputError
-from irassay.simulate_sessions import USER, study
-from irassay.simulate_topics import Bools, Floats, Ints, Topics, draws, normal, numbered, subject_matter, uniform
+from irassay.simulation.collection import Collection
+from irassay.simulation.sessions import USER, study
+from irassay.simulation.topics import Bools, Floats, Ints, Topics, draws, normal, numbered, subject_matter, uniform
 from irassay.trec import Qrels, Run
 
 TEAM = 3  # runs that a team sends in

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.enumerate import Space, iterate
-from irassay.meta.closure import Ints, chunks, closure_counts, graph, least_reached, reached, spans
-from irassay.meta.properties import Axiom
+from irassay.properties.closure import Ints, chunks, closure_counts, graph, least_reached, reached, spans
+from irassay.properties.relations import Axiom
 
 CLOSED = frozenset({"relevance", "irrelevance", "redundancy"})
 NODES, EDGES = 100_000, 4_000_000  # the most rankings and relations that the closure by bits takes on

@@ -99,7 +99,7 @@ class Rationals:
 
 def rule_of(metric: Metric, space: Space) -> Sum | None:
     """How the metric adds up on this space, where that is known."""
-    from irassay.meta import rules  # noqa: F401  registers them
+    from irassay.properties import rules  # noqa: F401  registers them
 
     rule, takes = RULES.get(metric.name, (None, frozenset()))
     if rule is None or space.max_grade > 1 or {name for name, _ in metric.given} - takes:
