@@ -53,12 +53,17 @@ class Browsing:
     tail: Tail | None  # None: nothing is examined past the batch, or it earns and costs nothing
     kept: Floats | None = None  # [n, depth] 1 where a stop counts, for end='leak'
     past_earns: bool = True  # stops past the batch count
+    followed: bool = False  # no closed form: the model was followed rank by rank, and then left
 
     def past(self) -> Floats:
         """[n|1] V(n+1), the probability of going on past the batch."""
         if self.tail is None or not self.C.shape[1]:
             return np.zeros(self.C.shape[0]) if self.tail is None else np.ones(self.C.shape[0])
         return self.C.prod(axis=1)
+
+    def still_there(self) -> float:
+        """The largest probability of going on past the last rank that was followed, for want of a closed form."""
+        return float(self.C.prod(axis=1).max(initial=0.0)) if self.followed else 0.0
 
     def past_total(self) -> Floats:
         """[n|1] sum of V past the batch."""
@@ -168,14 +173,17 @@ def browse(
         return Browsing(halted(continuation(r), np.full(len(r), cutoff)), r, None)
     if end in ("stop", "list"):
         return Browsing(halted(continuation(r), r.retrieved), r, None)
+    if end == "leak" and cutoff is not None:
+        r = r.to_depth(cutoff)  # stops up to the cutoff count, also those past the list
     beyond = NotImplemented if tail is None else tail(r)
-    if beyond is NotImplemented:
+    followed = beyond is NotImplemented
+    if followed:
         r, beyond = r.to_depth(FOLLOWED), None
     kept = None
     if end == "leak":
         last = r.retrieved if cutoff is None else np.full(len(r), cutoff)
         kept = (r.rank <= last[:, None]).astype(np.float64)
-    return Browsing(continuation(r), r, beyond, kept, past_earns=end != "leak")
+    return Browsing(continuation(r), r, beyond, kept, past_earns=end != "leak", followed=followed)
 
 
 def halted(C: Floats, last: np.ndarray) -> Floats:

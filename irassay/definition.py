@@ -1,6 +1,7 @@
 """What a metric's name stands for: one function, and what it declares of itself."""
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,15 +20,33 @@ class Domain:
     spelled: Callable[[Any], Any] = lambda value: value  # the one way to write a value that may be written in several
 
 
+def is_table(value: Any) -> bool:
+    """Whether this is a table of finite numbers."""
+    return isinstance(value, tuple) and len(value) > 0 and all(math.isfinite(entry) for entry in value)
+
+
+def like(default: Any) -> Domain:
+    """Values of the kind that a default is of; anything goes where that is not said."""
+    if isinstance(default, bool):
+        return FLAG
+    if isinstance(default, int | float):
+        return Domain("a number", lambda value: not isinstance(value, bool) and math.isfinite(value))
+    if isinstance(default, tuple):
+        return Domain("a table such as (0.4,0.6)", is_table)
+    return Domain("text in quotes", lambda value: isinstance(value, str)) if isinstance(default, str) else ANYTHING
+
+
 def one_of(*names: str) -> Domain:
     """A choice between names."""
     return Domain("one of " + ", ".join(f"'{name}'" for name in names), lambda value: value in names)
 
 
+ANYTHING = Domain("anything", lambda value: True)
 PROBABILITY = Domain("a number above 0 and below 1", lambda value: 0 < value < 1)
 FRACTION = Domain("a number from 0 to 1", lambda value: 0 <= value <= 1)
 POSITIVE = Domain("a number above 0", lambda value: value > 0)
 NOT_NEGATIVE = Domain("a number not below 0", lambda value: value >= 0)
+GOAL = Domain("a number above 0 and at most 10000", lambda value: 0 < value <= 10_000)
 WHOLE = Domain("a whole number above 0", lambda value: isinstance(value, int) and value > 0)
 FLAG = Domain("True or False", lambda value: isinstance(value, bool))
 SWITCH = Domain("0 or 1", lambda value: value in (0, 1))
@@ -35,21 +54,24 @@ SWITCH = Domain("0 or 1", lambda value: value in (0, 1))
 COMMON_DOMAINS = {
     "gain": Domain(
         f"one of {', '.join(repr(name) for name in GAIN_NAMES)}, or a table by grade such as (0,0.4,1)",
-        lambda value: value in GAIN_NAMES if isinstance(value, str) else min(value) >= 0,
+        lambda value: value in GAIN_NAMES or (is_table(value) and min(value) >= 0),
     ),
     "rel": POSITIVE,
     "effort": Domain(
         "'time', 'words', or a table by grade such as (0.25,1,1)",
-        lambda value: value in ("time", "words") if isinstance(value, str) else min(value) > 0,
+        lambda value: value in ("time", "words") or (is_table(value) and min(value) > 0),
     ),
     "A": one_of(*AGGREGATIONS),
     "beta": FRACTION,
     "end": one_of(*ENDS),
     "horizon": WHOLE,
-    "max_grade": POSITIVE,
+    "max_grade": Domain("a number above 0 and at most 1000", lambda value: 0 < value <= 1000),
     "judged_only": FLAG,
     "unit": one_of("document", "iteration"),
-    "h": Domain("a table of probabilities for the grades from 1 up, such as (0.4,0.6)", lambda value: min(value) >= 0),
+    "h": Domain(
+        "a table of probabilities for the grades from 1 up, such as (0.4,0.6)",
+        lambda value: is_table(value) and min(value) >= 0,
+    ),
 }
 
 NEEDS = {
@@ -108,13 +130,21 @@ class Definition:
         if key not in self.defaults:
             hint = f"write {self.name}@{value}" if key in ("k", "cutoff") else f"it takes {', '.join(self.defaults)}"
             raise InputError(f"{self.name} has no parameter '{key}'; {hint}")
-        domain = self.domains.get(key) or COMMON_DOMAINS.get(key)
-        by_topic = isinstance(value, str) and value.startswith("@") and key in self.own
-        if domain is None or by_topic or (value is None and self.defaults[key] is None):
+        default = self.defaults[key]
+        if value is default is None:
             return
+        if isinstance(value, str) and value.startswith("@"):
+            if self.varies_by_topic(key):
+                return
+            raise InputError(f"{self.name}({key}={compact(value)}): {key} must be one number for all topics")
+        domain = self.domains.get(key) or COMMON_DOMAINS.get(key) or like(default)
         try:
-            valid = domain.holds(value)
+            valid = domain.holds(value) and (key == "gain" or like(default).holds(value))
         except (TypeError, ValueError):
             valid = False
         if not valid:
             raise InputError(f"{self.name}({key}={compact(value)}): {key} must be {domain.words}")
+
+    def varies_by_topic(self, key: str) -> bool:
+        """Whether a parameter may have another value for each topic: the goals and patience of user models."""
+        return self.kind == "user_model" and key in self.own and key in ("p", "T", "K")

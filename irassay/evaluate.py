@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irassay.cwl import FOLLOWED
 from irassay.errors import InputError
 from irassay.gain import Floats
 from irassay.grammar import parse
@@ -39,9 +40,7 @@ def resolved(metrics: Iterable[str | Metric], rel: float | None = None, judged_o
     """Metrics from their strings, with the level of relevance and the condensing asked for of all of them."""
     found: dict[str, Metric] = {}
     for text in [metrics] if isinstance(metrics, str | Metric) else metrics:
-        metric = parse(text)
-        if rel is not None and "rel" in metric.params and "rel" not in dict(metric.given):
-            metric = metric(rel=rel)
+        metric = at_level(parse(text), rel)
         if judged_only:
             metric = metric(judged_only=True)
         found.setdefault(str(metric), metric)
@@ -76,6 +75,9 @@ def score(
     from irassay.inputs import batches
     from irassay.scores import Scores
 
+    top = reading.get("max_grade")
+    if top is not None and not 0 < float(top) <= 1000:
+        raise InputError(f"--max-grade {top}: the top of the scale must be a number above 0 and at most 1000")
     asked = resolved(metrics, rel, judged_only)
     names = [name for m in asked for name in ((f"{m}", f"{m}[worst]", f"{m}[best]") if bounds else (f"{m}",))]
     directions = [m.meaning.higher_is_better for m in asked for _ in range(3 if bounds else 1)]
@@ -100,6 +102,7 @@ def score(
         if batch.name in systems:
             raise InputError(f"two runs are called {batch.name}; give them different tags or file names")
         systems[batch.name] = values
+        notes += still_there(batch.rankings, asked)
         notes += [note for note in batch.notes if note not in notes]
         if progress is not None:
             progress(len(systems), total)
@@ -114,6 +117,15 @@ def score(
     )
 
 
+def at_level(metric: Metric, rel: float | None) -> Metric:
+    """The metric, and the one inside it if it wraps another, at a level of relevance, unless it has its own."""
+    if rel is None:
+        return metric
+    if "metric" in metric.params:
+        metric = metric(metric=str(at_level(parse(metric.params["metric"]), rel)))
+    return metric(rel=rel) if "rel" in metric.params and "rel" not in dict(metric.given) else metric
+
+
 def batch_scores(batch: Any, metrics: Sequence[Metric], bounds: bool) -> Floats:
     """[n, column] the scores of a batch; of sessions, metrics that know none are averaged over the queries."""
     queries = getattr(batch, "queries", None)
@@ -126,6 +138,19 @@ def batch_scores(batch: Any, metrics: Sequence[Metric], bounds: bool) -> Floats:
         for m in metrics
     ]
     return np.concatenate(columns, axis=1)
+
+
+def still_there(r: Rankings, metrics: Sequence[Metric]) -> list[str]:
+    """A note for each user model that was followed for want of a closed form, and then still had users."""
+    notes = []
+    for metric in metrics:
+        if metric.is_model and metric.params["end"] in ("infinite", "leak") and metric.params["horizon"] is None:
+            left = metric.browse(metric.seen(r)).still_there() if metric.has_no_tail(r) else 0.0
+            if left > 1e-9:
+                notes.append(
+                    f"{metric} was followed for {FOLLOWED:,} ranks, where up to {left:.1g} of its users are left"
+                )
+    return notes
 
 
 def gathered(notes: Sequence[str]) -> tuple[str, ...]:

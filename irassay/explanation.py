@@ -36,7 +36,7 @@ class Explanation:
     @property
     def residual(self) -> Floats:
         """[rank] the attention past each rank."""
-        return 1 - self.W.cumsum()
+        return np.maximum(1 - self.W.cumsum(), 0.0).round(15)
 
     @property
     def past(self) -> float:
@@ -62,7 +62,6 @@ def explain(
     C = np.broadcast_to(at_work.C, at_work.r.gain.shape)
     total = float(at_work.expected_depth()[0])
     discount, earned = _rates(metric, at_work, C)
-    open_end = metric.is_model and metric.meaning.tail is None and metric.params["end"] in ("infinite", "leak")
     first = slice(0, shown)
     return Explanation(
         metric=metric,
@@ -76,7 +75,7 @@ def explain(
         discount=discount[0, first],
         earned=earned[0, first],
         expected_depth=total,
-        still_there=float(C.prod(axis=1)[0]) if open_end else 0.0,
+        still_there=at_work.still_there(),
     )
 
 

@@ -45,12 +45,12 @@ def by_grade(grade: Floats, table: Sequence[float], max_grade: float, what: str)
     if len(values) != max_grade + 1:
         scale = f"grades 0 to {max_grade:g}"
         raise InputError(
-            f"the {what} table {compact(table)} has {len(values)} entries, but {scale} need {max_grade + 1:g}; "
+            f"the table of {what} {compact(table)} has {len(values)} entries, but {scale} need {max_grade + 1:g}; "
             f"give one entry for each grade, or set --max-grade"
         )
     index = grade.astype(np.intp)
     if not np.array_equal(index, grade):
-        raise InputError(f"a {what} table goes with whole grades only; these judgements have fractions")
+        raise InputError(f"a table of {what} by grade goes with whole grades only; these judgements have fractions")
     return values[index]
 
 

@@ -73,6 +73,8 @@ def parse(text: str | Metric) -> Metric:
     """
     if isinstance(text, Metric):
         return text
+    if not isinstance(text, str):
+        raise InputError(f"{text!r} is not a metric; write it as text, such as 'nDCG@10'")
     known = catalogue()
     text = text.strip()
     if match := TREC_EVAL_CUT.fullmatch(text):
@@ -127,6 +129,8 @@ def _translated(name: str, params: dict[str, Any], cutoff: int | None) -> tuple[
         params["gain"] = "binary"
     if name == "IFT" and isinstance(params.get("A"), int | float):
         params["A2"] = params.pop("A")
+    if name == "BPM" and "K" in params and cutoff is not None:
+        raise InputError(f"BPM(K={params['K']!r})@{cutoff} gives the budget twice; write one of the two")
     if name == "NPV":
         rate = params.pop("rate", 0.1)
         if not isinstance(rate, int | float) or rate <= 0:

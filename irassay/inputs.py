@@ -57,8 +57,14 @@ def batches(
         if isinstance(policies.get(name), str | Path):
             policies[name] = read(policies[name])
     if kind == "trec":
+        judgements = Qrels.of(qrels)
         subtopics = qrels_format == "subtopic" or (qrels_format == "auto" and "aspects" in needs)
-        yield from plain(runs, Qrels.of(qrels), policies | {"subtopics": subtopics})
+        if subtopics and qrels_format == "auto" and not judgements.varied and "turns" not in needs:
+            raise InputError(
+                f"{judgements.source} has one value in column 2 for each topic: these are ad hoc judgements, and a "
+                "diversity metric needs judgements by subtopic; if it is the subtopic, say --qrels-format subtopic"
+            )
+        yield from plain(runs, judgements, policies | {"subtopics": subtopics})
     elif kind == "dd":
         yield from dynamic(runs, qrels, policies)
     else:

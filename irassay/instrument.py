@@ -159,21 +159,33 @@ class Metric:
 
         return browse(view, continuation, tail if meaning.tail else None, self.size, params["end"], params["horizon"])
 
+    def has_no_tail(self, r: Rankings) -> bool:
+        """Whether the user model is followed rank by rank for want of a closed form."""
+        return self.meaning.tail is None or self._call(self.seen(r[:1]), self.meaning.tail) is NotImplemented
+
     def _call(self, view: Rankings, function: Callable[..., Any]) -> Any:
         params, meaning = self.params, self.meaning
         arguments: dict[str, Any] = {"k": self.size} if meaning.sized else {}
         for key in meaning.own:
             value = params[key]
             by_topic = isinstance(value, str) and value.startswith("@")
-            arguments[key] = view.topic_value(value[1:]) if by_topic else value
+            arguments[key] = self._by_topic(view, key, value[1:]) if by_topic else value
         try:
             return function(view, **arguments)
-        except InputError:
-            raise
+        except InputError as problem:
+            said = str(problem)
+            raise problem if said.startswith(str(self)) else InputError(f"{self}: {said}") from None
         except Exception as problem:
             if function.__module__.startswith("irassay."):
                 raise
             raise InputError(f"{_place(problem, self)}: {self.name}: {type(problem).__name__}: {problem}") from problem
+
+    def _by_topic(self, view: Rankings, key: str, name: str) -> Floats:
+        """[n, 1] the values that a parameter has for the topics, each of which it may have."""
+        values = view.topic_value(name)
+        for value in np.unique(values).tolist():
+            self.meaning.check(key, value)
+        return values
 
     def _probabilities(self, view: Rankings, values: Any, what: str) -> Floats:
         array = np.asarray(values, dtype=np.float64)
@@ -190,16 +202,17 @@ class Metric:
 
     @property
     def _may_stray(self) -> bool:
-        """Whether C or L may be no probability: a user's own function, or values by topic that nobody checked."""
-        by_topic = any(isinstance(value, str) and value.startswith("@") for _, value in self.given)
-        return by_topic or not self.meaning.function.__module__.startswith("irassay.")
+        """Whether C or L may be no probability, as those of a user's own function."""
+        return not self.meaning.function.__module__.startswith("irassay.")
 
     def bounds(self, r: Rankings) -> tuple[Floats, Floats]:
         """[n] the score with nothing, and with the top grade, assumed of all that was not judged."""
         params = self.params
         if params["judged_only"]:
             r = condensed(r)
-        depth = None if "turns" in self.meaning.needs else self.size or params.get("horizon")
+        # Judging more makes no list longer; a horizon reaches past it whatever its end.
+        as_listed = "turns" in self.meaning.needs or (params.get("end") == "list" and not params.get("horizon"))
+        depth = None if as_listed else self.size or params.get("horizon")
         forever = depth is None and self.is_model and not self.meaning.sized and params["end"] in ("infinite", "leak")
         if forever:
             depth = max(FOLLOWED, r.depth)

@@ -42,6 +42,12 @@ class Pool:
         """[t, p] true where there is a document, false in the padding."""
         return np.arange(self.grade.shape[1]) < self.size[:, None]
 
+    @property
+    def whole(self) -> bool:
+        """Whether all grades are whole numbers."""
+        known: bool = self.once("whole", lambda: bool((self.grade == np.floor(self.grade)).all()))
+        return known
+
     def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """What `compute` returns, computed the first time `key` is asked for."""
         if key not in self._once:
@@ -169,6 +175,10 @@ class Rankings:
         view = replace(self, lens=lens, max_grade=top)
         if top != self.max_grade:
             view._check_scale()
+        if lens.gain == "exp" and not self.pool.whole:
+            raise InputError(
+                "gain='exp' goes with whole grades only, and these have fractions; use 'linear' or 'binary'"
+            )
         if lens.effort == "words":
             return replace(view, cost=self.known_words(), past_cost=self.past_words)
         if lens.effort is not None:

@@ -172,3 +172,19 @@ def test_pools_are_shared_and_ideals_computed_once() -> None:
     for _ in range(3):
         pool.once("key", lambda: calls.append(1))
     assert len(calls) == 1
+
+
+@each("model", MODELS)
+def test_a_batch_of_other_lengths_changes_no_score_under_any_end(model: Metric) -> None:
+    r = every_ranking(2)
+    for end in ENDS:
+        if not (model.meaning.endless and model.params["A"] == "ERG" and end in ("infinite", "leak")):
+            m = model(end=end) @ 6
+            assert np.allclose(m.score(r.to_depth(9)), m.score(r), rtol=0, atol=1e-12), end
+
+
+@pytest.mark.parametrize("text", ["RBP(A='ERR',end='list')@9", "P(end='list')@9", "INSQ(A='AVG',end='list')@9"])
+def test_judging_more_makes_no_list_longer(text: str) -> None:
+    r = every_ranking(2)
+    worst, best = parse(text).bounds(r)
+    assert np.array_equal(worst, best)

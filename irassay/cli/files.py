@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from irassay.cli.options import Format, Quiet
+from irassay.cli.options import Format, Metrics, Quiet
 
 Dialect = Literal["irassay", "trec_eval", "tot", "ir_measures", "autojudge", "pyterrier", "csv", "wide"]
 
@@ -35,6 +35,10 @@ def convert(
     dialect: Annotated[
         str | None, typer.Option("--from", help="The dialect to read, where it cannot be told.", show_default=False)
     ] = None,
+    metrics: Metrics = None,
+    runs: Annotated[
+        list[str] | None, typer.Option("--run", help="Only this run; may be repeated.", show_default=False)
+    ] = None,
     means: Annotated[bool, typer.Option("--means", help="Write means only, not every topic.")] = False,
     quiet: Quiet = False,
 ) -> None:
@@ -42,9 +46,14 @@ def convert(
 
     Rows called all, amean or gmean are never taken for topics.
     """
+    from irassay.cli.gather import named
     from irassay.tables import read_scores, write_scores
 
     scores = read_scores(tables, dialect)
+    if metrics or runs:
+        scores = scores.select(
+            systems=runs, metrics=[named(name, scores.metrics) for name in metrics] if metrics else None
+        )
     write_scores(scores, to, sys.stdout, by_topic=not means)
     for note in () if quiet else scores.notes:
         print(f"note: {note}", file=sys.stderr)

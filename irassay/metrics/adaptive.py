@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from irassay.declare import user_model
-from irassay.definition import FLAG, NOT_NEGATIVE, POSITIVE, PROBABILITY, SWITCH, one_of
+from irassay.definition import FLAG, GOAL, NOT_NEGATIVE, POSITIVE, PROBABILITY, SWITCH, Domain, one_of
 from irassay.gain import Floats
 from irassay.metrics.static import flat, size
 from irassay.rankings import Rankings
@@ -54,7 +54,7 @@ def goal_met_or_not(r: Rankings, T: Any, shift: int) -> Power:
     tail=goal_met_or_not,
     goal="T",
     unit_gain=True,
-    domains={"T": POSITIVE, "shift": SWITCH},
+    domains={"T": GOAL, "shift": SWITCH},
     monotone="ERG ETG AVG FIN PE ERR",
 )
 def aINSQ(r: Rankings, T: float = 5.0, shift: int = 0) -> Floats:
@@ -64,9 +64,10 @@ def aINSQ(r: Rankings, T: float = 5.0, shift: int = 0) -> Floats:
     return ((here - 1) / here) ** 2
 
 
-def goal_or_beyond(r: Rankings, T: Any) -> Power:
-    """Past the list the goal that is left stays what it is."""
-    return Power(r.depth + 2 * flat(T) - found(r))
+def goal_or_beyond(r: Rankings, T: Any) -> Power | Geometric:
+    """Past the list the goal that is left stays what it is; where every result there is worth 1, so does C."""
+    a = r.depth + 2 * flat(T) - found(r)
+    return Geometric(((a - 1) / a) ** 2) if r.past_gain == 1 else Power(a)
 
 
 @user_model(
@@ -75,7 +76,7 @@ def goal_or_beyond(r: Rankings, T: Any) -> Power:
     tail=goal_or_beyond,
     goal="T",
     unit_gain=True,
-    domains={"T": POSITIVE},
+    domains={"T": Domain("a number from 0.25 to 10000; below, C is no probability", lambda T: 0.25 <= T <= 10_000)},
     monotone="ERG ETG AVG FIN PE ERR",
 )
 def INST(r: Rankings, T: float = 1.0) -> Floats:
@@ -115,7 +116,7 @@ def NERR10(r: Rankings, p: float = 0.9) -> Floats:
     tail=lambda r, T: Power(r.depth + 2 * flat(T)),
     goal="T",
     unit_gain=True,
-    domains={"T": POSITIVE},
+    domains={"T": GOAL},
     monotone="ERG ETG AVG ERR",
 )
 def NERR11(r: Rankings, T: float = 1.0) -> Floats:
@@ -143,7 +144,7 @@ def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, ga
     tail=budget_left,
     goal="T",
     domains={
-        "T": POSITIVE,
+        "T": GOAL,
         "K": POSITIVE,
         "dynamic": FLAG,
         "hb": NOT_NEGATIVE,
@@ -179,7 +180,7 @@ def forager_left(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> 
     cite="azzopardi2018",
     tail=forager_left,
     goal="T",
-    domains={"part": one_of("both", "gain", "rate"), "T": POSITIVE, "b1": POSITIVE, "b2": POSITIVE},
+    domains={"part": one_of("both", "gain", "rate"), "T": GOAL, "b1": POSITIVE, "b2": POSITIVE},
     monotone="ERG ETG AVG FIN",
 )
 def IFT(

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from irassay.declare import user_model
-from irassay.definition import POSITIVE, PROBABILITY, Domain
+from irassay.definition import GOAL, PROBABILITY, Domain
 from irassay.gain import Floats
 from irassay.rankings import Rankings
 from irassay.tails import Geometric, Power, nothing
@@ -68,7 +68,7 @@ def waning(r: Rankings, T: Any, power: Any, **_: Any) -> Power:
     cite="moffat2012",
     tail=waning,
     goal="T",
-    domains={"T": POSITIVE, "power": Domain("a number above 1", lambda s: s > 1)},
+    domains={"T": GOAL, "power": Domain("a number above 1", lambda s: s > 1)},
     monotone=ALL,
 )
 def INSQ(r: Rankings, T: float = 1.0, power: float = 2.0) -> Floats:
