@@ -2,7 +2,7 @@
 
 import typer
 
-from irassay.cli import axioms, catalogue, compare, files, judged, meta, reproduce, score
+from irassay.cli import axioms, catalogue, compare, files, judged, meta, report, reproduce, score
 
 app = typer.Typer(
     name="irassay",
@@ -33,10 +33,12 @@ def options(
     """Options of the whole program."""
 
 
+app.command("demo")(report.demo)
 app.command("score")(score.score)
 app.command("compare")(compare.compare)
 app.add_typer(meta.app, name="meta")
 app.command("axioms")(axioms.axioms)
+app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
 app.command("metrics")(catalogue.metrics)
 app.command("explain")(catalogue.explain)

@@ -12,6 +12,7 @@ MODULES = (
     "papers_views",
     "preference_views",
     "satisfaction_views",
+    "sections",
     "systems_views",
     "unanimity_views",
 )

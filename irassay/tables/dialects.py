@@ -10,7 +10,7 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.scores import AGGREGATES
 from irassay.tables.cells import MEASURE, ROLES, Rows, Source, cells, is_number, roles, separator, split_line
-from irassay.tables.matrix import matrix
+from irassay.tables.matrix import CORNER, matrix
 
 DOUBT = (
     "{name}: nothing tells measures from topics, so it was read as {columns}; "
@@ -23,6 +23,8 @@ def dialect_of(source: Source) -> tuple[str, bool]:
     first = source.first
     if first.startswith("{"):
         return "autojudge", True
+    if first.startswith(CORNER):
+        return "wide", True
     head = split_line(first, separator(first))
     found = roles(head)
     if head == ["run", "metric", "topic", "value"] and "\t" in first:

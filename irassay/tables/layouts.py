@@ -40,8 +40,8 @@ def _check(scores: Scores, dialect: str, forbidden: str) -> None:
         several = ", ".join(dict.fromkeys(scores.collection))
         raise InputError(f"A table holds one collection, but there are {several}; write them one by one.")
     if (dialect == "ir_measures" and len(scores.systems) > 1) or (dialect == "wide" and len(scores.metrics) != 1):
-        one = "run" if dialect == "ir_measures" else "metric"
-        raise InputError(f"A table in the dialect {dialect} holds one {one}; choose it.")
+        one, option = ("run", "--run") if dialect == "ir_measures" else ("metric", "-m")
+        raise InputError(f"A table in the dialect {dialect} holds one {one}; choose it with {option}.")
     for kind, names in (("run", scores.systems), ("metric", scores.metrics), ("topic", scores.topics)):
         for name in names:
             if name != name.strip() or not name or re.search(forbidden, name):
