@@ -157,3 +157,10 @@ def test_a_comparison_names_the_leader_and_the_groups(shared: Path) -> None:
     assert len(document["results"]["pairs"]) == 8256
     assert document["results"]["systems"][0]["system"] == "run95"
     assert any(sentence.startswith("Methods:") for sentence in document["sentences"])
+
+
+def test_the_catalogue_in_the_documentation_is_the_one_that_is_printed() -> None:
+    printed = irassay("metrics", "--format", "markdown").stdout
+    assert (Path(__file__).parent.parent / "docs" / "metrics.md").read_text(encoding="utf-8") == printed, (
+        "run: irassay metrics --format markdown > docs/metrics.md"
+    )
