@@ -12,10 +12,11 @@ from irassay.errors import InputError
 from irassay.meta.fitting import Fitting, Sensitivity, fitting, sensitivity
 from irassay.meta.grids import grid
 from irassay.meta.ratings import Ratings, rated_scores, read_ratings
-from irassay.meta.regression import cross_validated, published_folds, random_folds
+from irassay.meta.regression import cross_validated, random_folds
 from irassay.meta.satisfaction import Satisfaction, satisfaction
 from irassay.meta.saving import as_text, from_text
 from irassay.meta.units import session_curve, session_scores
+from irassay.papers.jiang2016_tables import FOLDS
 from irassay.report import fitting_views, satisfaction_views  # noqa: F401  register the views
 from irassay.report.render import FORMATS, render
 from irassay.report.view import column, view
@@ -52,7 +53,7 @@ def study(shared: Path) -> Scores:
 
 @pytest.fixture(scope="module")
 def table3(study: Scores, ratings: Ratings) -> Satisfaction:
-    return satisfaction(study, ratings, published_folds(80))
+    return satisfaction(study, ratings, FOLDS)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,7 @@ def test_the_scores_are_those_of_the_authors_program(study: Scores, shared: Path
 def test_the_folds_are_those_of_the_authors_program(shared: Path, ratings: Ratings) -> None:
     rows = rows_of(shared / "oracles" / "meta" / "satisfaction" / "folds_seed0.csv")
     given = [[int(row[unit]) for unit in ratings.units] for row in rows]
-    assert published_folds(80).tolist() == given
+    assert FOLDS.tolist() == given
 
 
 def test_table_3_of_jiang2016(table3: Satisfaction, shared: Path) -> None:
@@ -92,7 +93,7 @@ def test_correlations_and_errors_to_all_digits(
     rows = rows_of(shared / "oracles" / "meta" / "satisfaction" / "session_scores.csv")
     values = np.array([[float(row[metric]) for metric in STUDY] for row in rows])
     scores = Scores(values[None], ("x",), tuple(row["session"] for row in rows), STUDY)
-    found = satisfaction(scores, ratings, published_folds(80), trials=50)
+    found = satisfaction(scores, ratings, FOLDS, trials=50)
     assert set(expected["metrics"]) == set(STUDY)
     ours = {
         "pearson": found.pearson,

@@ -92,6 +92,14 @@ def report(
     options: Mapping[str, Any],
 ) -> None:
     """Prints, draws and keeps a result, with the notes that its scores came with."""
+    inputs = files_of(paths, of.get("scores"), policies)
+    report_plain(found, inputs, out, {"metrics": cube.metrics, **policies, **options}, cube.notes)
+
+
+def report_plain(
+    found: Any, inputs: Sequence[str], out: Mapping[str, Any], options: Mapping[str, Any], notes: Sequence[str] = ()
+) -> None:
+    """Prints, draws and keeps a result."""
     from dataclasses import replace
 
     from irassay.cli.output import emit
@@ -100,31 +108,21 @@ def report(
     from irassay.report.views import registered
 
     registered()
+    if out.get("save"):
+        from irassay.meta.saving import write_result
+
+        write_result(found, out["save"])
     shown = view(found)
-    shown = replace(shown, notes=tuple(dict.fromkeys((*cube.notes, *shown.notes))))
-    given = {key: str(value) for key, value in {**policies, **options}.items() if value is not None}
-    origin = provenance(files_of(paths, of.get("scores"), policies), {"metrics": cube.metrics, **given})
-    if out.get("save"):
-        from irassay.meta.saving import write_result
-
-        write_result(found, out["save"])
-    emit(shown, out["format"], origin, out["plot"], out["quiet"])
+    shown = replace(shown, notes=tuple(dict.fromkeys((*notes, *shown.notes))))
+    given = {key: _said(value) for key, value in options.items() if value is not None}
+    emit(shown, out["format"], provenance(inputs, given), out["plot"], out["quiet"])
 
 
-def report_plain(found: Any, inputs: Sequence[str], out: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Prints, draws and keeps a result that does not come from scores."""
-    from irassay.cli.output import emit
-    from irassay.provenance import provenance
-    from irassay.report.view import view
-    from irassay.report.views import registered
-
-    registered()
-    if out.get("save"):
-        from irassay.meta.saving import write_result
-
-        write_result(found, out["save"])
-    given = {key: str(value) for key, value in options.items() if value is not None}
-    emit(view(found), out["format"], provenance(inputs, given), out["plot"], out["quiet"])
+def _said(value: Any) -> Any:
+    """A parameter as JSON can hold it."""
+    if isinstance(value, list | tuple):
+        return [_said(entry) for entry in value]
+    return value if isinstance(value, str | int | float) else str(value)
 
 
 def iterations(of: Mapping[str, Any]) -> dict[str, "Scores"]:
@@ -166,7 +164,7 @@ def report_rounds(
     )
     notes = dict.fromkeys(note for shown in each.values() for note in shown.notes)
     whole = View(summary.title, summary.sentences, (*summary.tables, *tables), (*summary.notes, *notes), summary.charts)
-    given = {key: str(value) for key, value in {**policies, **options}.items() if value is not None}
+    given = {key: _said(value) for key, value in {**policies, **options}.items() if value is not None}
     origin = provenance(files_of(None, of.get("scores"), policies), given)
     if out.get("save"):
         raise InputError("--save keeps one result; leave out --by iteration, or save each iteration on its own")

@@ -1,6 +1,5 @@
 """Cross-validated regression of ratings on one metric at a time, for all metrics and folds at once."""
 
-import random
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,19 +38,6 @@ def random_folds(units: int, folds: int, partitions: int, seed: int, group: Ints
     fold = np.empty_like(order)
     np.put_along_axis(fold, order, np.broadcast_to(np.arange(count) % folds, order.shape), axis=1)
     return fold[:, members]
-
-
-def published_folds(units: int, folds: int = 10, partitions: int = 10, seed: int = 0) -> Ints:
-    """[partition, unit] the folds of [jiang2016], whose program shuffled as Python 2 did."""
-    source = random.Random(seed)
-    fold = np.empty((partitions, units), dtype=np.int64)
-    for partition in range(partitions):
-        order = list(range(units))
-        for i in range(units - 1, 0, -1):
-            j = int(source.random() * (i + 1))
-            order[i], order[j] = order[j], order[i]
-        fold[partition, order] = np.arange(units) % folds
-    return fold
 
 
 def cross_validated(x: Floats, y: Floats, fold: Ints) -> Errors:
