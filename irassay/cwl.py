@@ -187,6 +187,6 @@ def browse(
 
 
 def halted(C: Floats, last: np.ndarray) -> Floats:
-    """C with nothing examined past rank `last` of each row; a row that ends at 0 examines nothing that gains."""
-    ranks = np.arange(1, C.shape[1] + 1)
-    return np.where(ranks < last[:, None], C, 0.0)
+    """C with nothing examined past rank `last` of each row; on an empty list nobody stops, and nobody gains."""
+    ranks, last = np.arange(1, C.shape[1] + 1), last[:, None]
+    return np.where(ranks < last, C, np.where(last > 0, 0.0, 1.0))

@@ -81,6 +81,8 @@ def test_an_empty_list_has_a_finite_score(metric: Metric) -> None:
     empty = replace(empty, aspects=np.zeros_like(r.aspects))
     for m in aggregated(metric):
         assert np.isfinite(m.score(empty)).all()
+        if metric.is_model:
+            assert not m(end="list").score(empty).any()
 
 
 def upgraded(r: Rankings) -> tuple[np.ndarray, np.ndarray]:
