@@ -139,7 +139,7 @@ class Definition:
             raise InputError(f"{self.name}({key}={compact(value)}): {key} must be one number for all topics")
         domain = self.domains.get(key) or COMMON_DOMAINS.get(key) or like(default)
         try:
-            valid = domain.holds(value) and (key == "gain" or like(default).holds(value))
+            valid = domain.holds(value) and (value is None or key == "gain" or like(default).holds(value))
         except (TypeError, ValueError):
             valid = False
         if not valid:
