@@ -164,3 +164,11 @@ def test_the_catalogue_in_the_documentation_is_the_one_that_is_printed() -> None
     assert (Path(__file__).parent.parent / "docs" / "metrics.md").read_text(encoding="utf-8") == printed, (
         "run: irassay metrics --format markdown > docs/metrics.md"
     )
+
+
+def test_any_result_can_be_a_page_of_its_own() -> None:
+    done = irassay("axioms", "-m", "AP_IA", "--depth", "4", "--format", "html")
+    assert done.returncode == 0
+    assert done.stdout.lstrip().startswith("<!doctype html>")
+    assert "breaks redundancy" in done.stdout
+    assert 'src="http' not in done.stdout

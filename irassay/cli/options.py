@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import typer
 
-Format = Literal["table", "tsv", "csv", "json", "trec_eval", "latex", "markdown"]
+Format = Literal["table", "tsv", "csv", "json", "trec_eval", "latex", "markdown", "html"]
 Metrics = Annotated[
     list[str] | None,
     typer.Option(

@@ -27,7 +27,12 @@ def emit(
         return
     if form == "trec_eval":
         raise InputError("the format trec_eval is for scores only; use table, tsv, csv, json, latex or markdown")
-    text = render(view, form, provenance)
+    if form == "html":
+        from irassay.report.page import sheet
+
+        text = sheet(view, provenance=provenance)
+    else:
+        text = render(view, form, provenance)
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
     if not quiet and form != "json":
         for note in view.notes:

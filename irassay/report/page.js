@@ -150,8 +150,8 @@
   opened(location.hash);
   const all = document.getElementById("all");
   const every = [...document.querySelectorAll("details.card")];
-  const label = () => { all.textContent = every.every((card) => card.open) ? "Close all" : "Open all"; };
-  all.addEventListener("click", () => {
+  const label = () => { if (all) all.textContent = every.every((card) => card.open) ? "Close all" : "Open all"; };
+  all?.addEventListener("click", () => {
     const open = !every.every((card) => card.open);
     every.forEach((card) => { card.open = open; });
     label();

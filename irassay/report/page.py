@@ -16,7 +16,7 @@ from irassay.report.cards import cards
 from irassay.report.charts import config
 from irassay.report.sections import Section, sections
 from irassay.report.verdicts import CARE, SOUND, UNSOUND, findings, verdicts
-from irassay.report.view import Table
+from irassay.report.view import Table, View
 
 MATRIX = 60  # systems whose matrix of verdicts is drawn
 LETTERED = 26  # systems whose superscripts have room
@@ -35,8 +35,6 @@ def report(
 
 def page(found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = "") -> str:
     """The page as HTML: the answer, a section a question, a card a metric, what was used, and where it came from."""
-    from jinja2 import Environment, StrictUndefined
-
     from irassay.bibliography import works
 
     judged = verdicts(found)
@@ -44,16 +42,11 @@ def page(found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None 
     made = cards(found, judged)
     cited = {key for section in asked for view in section.views for key in view.cite}
     known, unknown = works(cited | {key for card in made for key in card.cite})
-    latex: dict[str, str] = {}
-    charts: dict[str, Any] = {}
-    # Everything that is put into the text is escaped; the template marks the few parts that are ours as safe.
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.globals |= {
-        "grid": lambda table: grid(table, latex, {card.metric: card.id for card in made}),
-        "draw": lambda name, make: drawn(name, make(), charts),
-    }
+    anchors = {card.metric: card.id for card in made}
     size = f"{counted(len(found.scores.systems), 'system')}, {counted(len(found.scores.topics), 'topic')}, "
-    html = environment.from_string(_asset("page.html.jinja")).render(
+    return filled(
+        "page.html.jinja",
+        anchors,
         title=title or "Assay of metrics",
         size=size + counted(len(found.metrics), "metric"),
         findings=findings(found, judged),
@@ -65,9 +58,44 @@ def page(found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None 
         unknown=unknown,
         origin=origin(found, provenance or {}, command),
         inputs=(provenance or {}).get("inputs", ()),
-        css=_asset("page.css"),
-        version=version("irassay"),
     )
+
+
+def sheet(view: View, *, provenance: Mapping[str, Any] | None = None) -> str:
+    """A page of one view, as self-contained as that of an assay."""
+    from irassay.bibliography import works
+
+    known, unknown = works(set(view.cite))
+    given = provenance or {}
+    told = {"irassay": version("irassay")} | dict(given.get("parameters", {}))
+    return filled(
+        "sheet.html.jinja",
+        {},
+        title=view.title,
+        size="",
+        view=view,
+        works=known,
+        unknown=unknown,
+        origin=[(str(name), str(value)) for name, value in told.items()],
+        inputs=given.get("inputs", ()),
+    )
+
+
+def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
+    """A template with its values, its tables, its charts and the scripts that bring them to life."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    latex: dict[str, str] = {}
+    charts: dict[str, Any] = {}
+    # Everything that is put into the text is escaped; the templates mark the few parts that are ours as safe.
+    environment = Environment(
+        loader=FunctionLoader(_asset), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.globals |= {
+        "grid": lambda table: grid(table, latex, anchors),
+        "draw": lambda name, make: drawn(name, make(), charts),
+    }
+    html = environment.get_template(template).render(**values, css=_asset("page.css"), version=version("irassay"))
     islands = {"charts": charts, "latex": latex, "config": {"light": config(), "dark": config(dark=True)}}
     # The scripts come last and are put in as they are: a template engine has no business in them.
     return (
