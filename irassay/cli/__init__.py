@@ -11,7 +11,7 @@ def main() -> None:
     try:
         from irassay.cli.app import app
 
-        app(standalone_mode=True)
+        app(sys.argv[1:])(standalone_mode=True)
     except InputError as problem:
         print(f"irassay: {problem}", file=sys.stderr)
         sys.exit(2)

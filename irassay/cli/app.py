@@ -1,20 +1,46 @@
-"""The commands by name; each is imported when it is called for, so that help comes at once."""
+"""The commands by name; only the one that is called for is imported, so that it answers at once."""
+
+from collections.abc import Sequence
+from importlib import import_module
 
 import typer
 
-from irassay.cli import axioms, catalogue, compare, files, judged, meta, report, reproduce, score
+# In the order in which help lists them: where each command is, as module:function; `meta` has commands of its own.
+COMMANDS = {
+    "demo": "report:demo",
+    "score": "score:score",
+    "compare": "compare:compare",
+    "meta": "judged:app",
+    "axioms": "axioms:axioms",
+    "explain": "catalogue:explain",
+    "metrics": "catalogue:metrics",
+    "report": "report:report",
+    "reproduce": "reproduce:reproduce",
+    "validate": "files:validate",
+    "convert": "files:convert",
+}
 
-app = typer.Typer(
-    name="irassay",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Scores search runs with every effectiveness metric, and tests the metrics themselves.",
-)
 
-
-JUDGED = judged  # its commands join those of `meta` on import
+def app(arguments: Sequence[str]) -> typer.Typer:
+    """The program: with the one command that the arguments begin with, or with all of them."""
+    program = typer.Typer(
+        name="irassay",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="Scores search runs with every effectiveness metric, and tests the metrics themselves.",
+    )
+    program.callback()(options)
+    first = arguments[0] if arguments else ""
+    for name in [first] if first in COMMANDS else COMMANDS:
+        module, _, attribute = COMMANDS[name].partition(":")
+        found = getattr(import_module(f"irassay.cli.{module}"), attribute)
+        if isinstance(found, typer.Typer):
+            program.add_typer(found, name=name)
+        else:
+            program.command(name)(found)
+    return program
 
 
 def show_version(asked: bool) -> None:
@@ -26,21 +52,7 @@ def show_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     version: bool = typer.Option(False, "--version", callback=show_version, is_eager=True, help="Print the version."),
 ) -> None:
     """Options of the whole program."""
-
-
-app.command("demo")(report.demo)
-app.command("score")(score.score)
-app.command("compare")(compare.compare)
-app.add_typer(meta.app, name="meta")
-app.command("axioms")(axioms.axioms)
-app.command("report")(report.report)
-app.command("reproduce")(reproduce.reproduce)
-app.command("metrics")(catalogue.metrics)
-app.command("explain")(catalogue.explain)
-app.command("validate")(files.validate)
-app.command("convert")(files.convert)

@@ -10,6 +10,8 @@ from irassay.cli.meta import Groups, app, numbers, output, procedure, source, te
 from irassay.cli.options import Define, Metrics, load, reading, takes
 from irassay.errors import InputError
 
+__all__ = ["app"]
+
 Simple = Annotated[
     list[str] | None, typer.Option("--simple", help="A simple metric; may be repeated.", show_default=False)
 ]

@@ -4,7 +4,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irassay.report.view import Cell, Table, View
@@ -132,34 +133,71 @@ def _piped(text: str) -> str:
     return text.replace("|", r"\|").replace("<", "&lt;")
 
 
-def show(view: View, width: int | None = None, quiet: bool = False) -> None:
+def show(view: View, quiet: bool = False) -> None:
     """Prints the view for a person: tables to standard output, sentences and notes to standard error."""
+    for sentence in view.sentences:
+        _say(sentence)
+    for table in view.tables:
+        shown = range(len(table.rows))[: table.most]
+        plain = aligned(table, shown)
+        if sys.stdout.isatty() and _wants_folding(plain):
+            _show_folded(table, shown)
+        else:
+            sys.stdout.write(plain)
+        if len(shown) < len(table.rows):
+            _say(f"… {len(table.rows) - len(shown):,} more rows; --format tsv has them all")
+    for note in () if quiet else view.notes:
+        _say(f"note: {note}")
+
+
+def _say(text: str) -> None:
+    """A line on standard error, folded to the window where there is one."""
+    if sys.stderr.isatty():
+        import shutil
+        import textwrap
+
+        text = textwrap.fill(text, shutil.get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
+    print(text, file=sys.stderr)
+
+
+def _numeric(table: Table, column: int) -> bool:
+    return any(isinstance(row[column], int | float) for row in table.rows)
+
+
+def aligned(table: Table, shown: Sequence[int]) -> str:
+    """A table in plain text, as wide as it needs to be."""
+    grid = [list(table.columns), *([table.shown(r, c) for c in range(len(table.columns))] for r in shown)]
+    width = [max(len(row[c]) for row in grid) for c in range(len(table.columns))]
+    right = [_numeric(table, c) for c in range(len(table.columns))]
+    lines = [
+        "  ".join(cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(row, width, right, strict=True)).rstrip()
+        for row in grid
+    ]
+    return "\n".join([*([table.title] if table.title else []), *lines, ""])
+
+
+def _wants_folding(plain: str) -> bool:
+    """Whether a table is wider than the window because of its words; numbers are left for the window to wrap."""
+    import shutil
+
+    widest = max(map(len, plain.split("\n")))
+    return widest > shutil.get_terminal_size().columns and any(len(cell) > 30 for cell in plain.split("  "))
+
+
+def _show_folded(table: Table, shown: Sequence[int]) -> None:
+    """A table on a terminal, its cells folded to the window."""
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    out, err = Console(width=width), Console(stderr=True, width=width)
-    for sentence in view.sentences:
-        err.print(Text(sentence))
-    for table in view.tables:
-        # Piped, a table is as wide as it needs to be; on a terminal rich folds it to the window.
-        if not out.is_terminal and width is None:
-            out = Console(width=10_000)
-        grid = RichTable(
-            title=Text(table.title) if table.title else None, box=None, header_style="bold", pad_edge=False
+    title = Text(table.title) if table.title else None
+    grid = RichTable(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
+    for c, name in enumerate(table.columns):
+        grid.add_column(
+            Text(name), justify="right" if _numeric(table, c) else "left", overflow="fold", no_wrap=_numeric(table, c)
         )
-        for c, name in enumerate(table.columns):
-            numeric = any(isinstance(row[c], int | float) for row in table.rows)
-            grid.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
-        shown = range(len(table.rows))[: table.most]
-        for r in shown:
-            cells = [
-                Text(table.shown(r, c), style="bold" if (r, c) in table.marks else "")
-                for c in range(len(table.columns))
-            ]
-            grid.add_row(*cells)
-        out.print(grid)
-        if len(shown) < len(table.rows):
-            err.print(Text(f"… {len(table.rows) - len(shown):,} more rows; --format tsv has them all", style="dim"))
-    for note in () if quiet else view.notes:
-        err.print(Text(f"note: {note}", style="dim"))
+    for r in shown:
+        grid.add_row(
+            *(Text(table.shown(r, c), style="bold" if (r, c) in table.marks else "") for c in range(len(table.columns)))
+        )
+    Console().print(grid)
