@@ -103,6 +103,7 @@ class Definition:
     monotone: frozenset[str] = frozenset()  # aggregations under which a better grade never hurts; '' for plain metrics
     higher_is_better: bool = True
     starts_at_zero: bool = True  # finding nothing scores 0
+    weighted: bool = False  # aspects count by their weights
     counts_repeats: bool = False  # a document of a session that is listed again counts again
     domains: Mapping[str, Domain] = field(default_factory=dict)
     tail: Callable[..., Tail | None] | None = None

@@ -21,7 +21,7 @@ def effort_table(effort: EffortMap, max_grade: float) -> tuple[float, ...]:
         if max_grade != 2:
             raise InputError(
                 f"effort='time' is published for grades 0 to 2 (jiang2016, Table 2), and these go to {max_grade:g}; "
-                f"give a table of {max_grade + 1:g} efforts, as in effort=(0.25,1,1)"
+                f"give a table of {max_grade + 1:g} efforts, as in effort=(0.25{',1' * int(max_grade)})"
             )
         return tuple(seconds / JIANG_SECONDS[-1] for seconds in JIANG_SECONDS)
     if isinstance(effort, tuple):

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,11 +161,16 @@ class Space:
         """The index of a string given as people write it."""
         text = "" if text == EMPTY else text
         names = text.split(self.comma) if self.comma and text else list(text)
+        unknown = [name for name in names if name not in self.letters]
+        if unknown:
+            raise InputError(f"'{text}' has a letter '{unknown[0]}', and the letters are {', '.join(self.letters)}")
+        return self.at([self.letters.index(name) for name in names])
+
+    def at(self, letters: Sequence[int]) -> int:
+        """The index of the string of these letters, the opposite of `decoded`."""
         index = 0
-        for name in names:
-            if name not in self.letters:
-                raise InputError(f"'{text}' has a letter '{name}', and the letters are {', '.join(self.letters)}")
-            index = index * self.q + 1 + self.letters.index(name)
+        for letter in letters:
+            index = index * self.q + 1 + letter
         return index
 
     @property
@@ -263,6 +268,12 @@ class Strings:
     def rankings(self) -> Rankings:
         """The strings as a batch."""
         return self.space.rankings(self.letters)
+
+    def __iter__(self) -> NoReturn:
+        raise InputError(
+            "rankings cannot be gone through one by one; s.index and s.letters hold all of them, a row each, and "
+            "s.then, s.put and s.exchanged name their neighbours (docs/properties.md)"
+        )
 
 
 def _name(kind: tuple[int, ...], grades: int) -> str:

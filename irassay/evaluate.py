@@ -12,6 +12,7 @@ from irassay.errors import InputError
 from irassay.gain import Floats
 from irassay.grammar import parse
 from irassay.instrument import Metric
+from irassay.prose import counted
 from irassay.rankings import Rankings
 
 if TYPE_CHECKING:
@@ -98,12 +99,18 @@ def score(
                 f"{batch.name}: {len(unanswered)} unanswered topics are left out of {left}, whose worst is not 0"
             )
         if no_relevant == "skip":
-            values[r.topic] = np.where(nothing_relevant(r, asked, bounds), np.nan, values[r.topic])
+            empty = nothing_relevant(r, asked, bounds)
+            values[r.topic] = np.where(empty, np.nan, values[r.topic])
+            left_out = int(empty.any(axis=1).sum())
+            if left_out:
+                notes.append(f"{counted(left_out, 'topic')} with nothing relevant left out (--no-relevant skip)")
         if batch.name in systems:
             raise InputError(f"two runs are called {batch.name}; give them different tags or file names")
         systems[batch.name] = values
         notes += still_there(batch.rankings, asked)
         notes += [note for note in batch.notes if note not in notes]
+        if reading.get("weights") is not None:
+            notes += weightless(asked)
         if progress is not None:
             progress(len(systems), total)
     if not systems:
@@ -140,6 +147,12 @@ def batch_scores(batch: Any, metrics: Sequence[Metric], bounds: bool) -> Floats:
     return np.concatenate(columns, axis=1)
 
 
+def weightless(metrics: Sequence[Metric]) -> list[str]:
+    """A note on metrics by aspect that take all aspects alike, whatever the weights."""
+    alike = [str(m) for m in metrics if "aspects" in m.meaning.needs and not m.meaning.weighted]
+    return [f"weights change nothing for {', '.join(alike)}, which take all aspects alike"] if alike else []
+
+
 def still_there(r: Rankings, metrics: Sequence[Metric]) -> list[str]:
     """A note for each user model that was followed for want of a closed form, and then still had users."""
     notes = []
@@ -157,7 +170,7 @@ def gathered(notes: Sequence[str]) -> tuple[str, ...]:
     """Notes that say the same of several runs, put together.
 
     >>> gathered(["A: 2 topics are not judged", "B: 1 topics are not judged", "C: 3 topics are not judged"])
-    ('3 runs (A, B, C): 6 topics are not judged',)
+    ('3 runs (A, B, C): in all 6 topics are not judged',)
     """
     alike: dict[str, list[tuple[str, int, str]]] = {}
     for note in notes:
@@ -171,7 +184,7 @@ def gathered(notes: Sequence[str]) -> tuple[str, ...]:
             found += dict.fromkeys(note for _, _, note in runs)
         else:
             some = ", ".join(run for run, _, _ in runs[:3]) + (", …" if len(runs) > 3 else "")
-            found.append(f"{len(runs)} runs ({some}): {sum(count for _, count, _ in runs):,} {text}")
+            found.append(f"{len(runs)} runs ({some}): in all {sum(count for _, count, _ in runs):,} {text}")
     return tuple(found)
 
 

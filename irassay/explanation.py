@@ -7,6 +7,7 @@ import numpy as np
 from irassay.cwl import Browsing, examined, stops, taken_away
 from irassay.errors import InputError
 from irassay.gain import Floats
+from irassay.grammar import parse
 from irassay.instrument import Metric
 from irassay.rankings import Pool, Rankings
 
@@ -45,13 +46,14 @@ class Explanation:
 
 
 def explain(
-    metric: Metric, ranking: str, pool: str | None = None, max_grade: float | None = None, ranks: int = 0
+    metric: str | Metric, ranking: str, pool: str | None = None, max_grade: float | None = None, ranks: int = 0
 ) -> Explanation:
     """How `metric` scores a ranking written as grades (1,0,2) or as aspects (ab,x,a).
 
     `pool` lists what was judged, likewise; without it, only what the ranking has. More `ranks` than the ranking has
     show how the user goes on past it.
     """
+    metric = parse(metric)
     r, items = written(ranking, pool, max_grade)
     score = float(metric.score(r)[0])
     if not metric.is_model and metric.meaning.kind != "stop_model":

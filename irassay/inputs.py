@@ -10,6 +10,7 @@ from irassay.judge import Judged, judge, judged_runs
 from irassay.reading.sidefiles import read_costs, read_lengths, read_topic_params, read_weights
 from irassay.reading.source import Source, files
 from irassay.trec import Qrels, Run
+from irassay.validate import is_sessions
 
 if TYPE_CHECKING:
     from irassay.sessions import JudgedQueries
@@ -47,7 +48,7 @@ def batches(
 ) -> Iterator[tuple[Judged, int]]:
     """Each run's judged lists with the number of runs there are; what QRELS is decides how runs are read."""
     given = {key: value for key, value in reading.items() if value is not None}
-    kind = kind_of(qrels, run_format)
+    kind = kind_of(qrels, runs, run_format)
     understood = UNDERSTOOD[kind]
     for key, value in given.items():
         if understood is not None and key not in understood and USUAL.get(key) != value:
@@ -71,14 +72,17 @@ def batches(
         yield from sessions(runs, qrels, policies | {"subtopics": qrels_format == "subtopic"})
 
 
-def kind_of(qrels: Any, run_format: str) -> str:
-    """'trec', 'dd' or 'session'; passage judgements mean Dynamic Domain runs unless something else is asked for."""
+def kind_of(qrels: Any, runs: Any, run_format: str) -> str:
+    """'trec', 'dd' or 'session', where it is not said: passage judgements mean Dynamic Domain runs."""
     from irassay.truth import Truth, is_truth
 
     if run_format != "auto":
         return run_format
     if isinstance(qrels, Truth):
         return "dd"
+    many = runs if isinstance(runs, list | tuple) else [runs]
+    if any(isinstance(run, str | Path) and is_sessions(run) for run in many):
+        return "session"
     is_file = isinstance(qrels, str | Path) and str(qrels) != "-" and Path(qrels).is_file()
     return "dd" if is_file and is_truth(Source(qrels)) else "trec"
 

@@ -139,7 +139,13 @@ class Metric:
 
     def stopping(self, view: Rankings) -> Floats:
         """[n, depth] L of a stop model, on rankings seen through the metric."""
-        return self._probabilities(view, self._call(view, self.meaning.function), "L")
+        L = self._probabilities(view, self._call(view, self.meaning.function), "L")
+        if self._may_stray and L.sum(axis=1).max(initial=0.0) > 1 + 1e-9:
+            most = L.sum(axis=1).max()
+            raise InputError(
+                f"{self} ({self.meaning.at}): the stops L of a list add up to {most:g}, and may to 1 at most"
+            )
+        return L
 
     def browse(self, view: Rankings) -> Browsing:
         """The metric's user model at work on rankings seen through it."""

@@ -58,6 +58,8 @@ def judge(
     offer = offered(qrels, subtopics, weights)
     results = lists(run, offer.topics, Ordering(order, ties, score_precision))
     notes = [*run.notes, *qrels.notes, *_on_topics(run, qrels, results, missing)]
+    if results.tied:
+        notes.append(f"{run.name}: {counted(results.tied, 'topic')} with equal scores, which document ids put in order")
     if results.unsettled:
         notes.append(
             f"{run.name}: {counted(len(results.unsettled), 'topic')} in one order when scores are compared in single "
@@ -81,6 +83,11 @@ def judge(
     words, unknown = _words(run, places, lengths)
     if unknown:
         notes.append(f"{run.name}: {counted(unknown, 'result')} without a length in the file of lengths")
+    if weights is not None and subtopics:
+        judged = {(t, s) for t, s in qrels.frame.select("topic", "subtopic").unique().rows()}
+        unjudged = sum((t, s) not in judged for t, of in weights.items() for s in of)
+        if unjudged:
+            notes.append(f"weights name {counted(unjudged, 'subtopic')} that no document was judged for")
     carried = {"aspects": subtopics} | {
         name: given is not None for name, given in (("weights", weights), ("lengths", lengths), ("costs", costs))
     }

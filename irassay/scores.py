@@ -1,8 +1,8 @@
 """Scores: what every system earned on every topic under every metric."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ class Scores:
     ('1',)
     """
 
-    values: Floats  # [system, topic, metric], NaN where there is no score
+    values: Floats = field(repr=False)  # [system, topic, metric], NaN where there is no score
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -83,6 +83,21 @@ class Scores:
         total = np.add.accumulate(np.where(known, self.values, 0.0), axis=1)[:, -1:].sum(axis=1)
         with np.errstate(invalid="ignore"):
             return total / known.sum(axis=1)
+
+    def frame(self) -> Any:
+        """A polars frame with one row a score: collection, system, topic, metric, value; holes are left out."""
+        import polars as pl
+
+        s, t, m = np.nonzero(~np.isnan(self.values))
+        names = {"collection": self.collection, "topic": self.topics}
+        return pl.DataFrame(
+            {
+                "system": [self.systems[i] for i in s],
+                **{name: [given[i] for i in t] for name, given in names.items()},
+                "metric": [self.metrics[i] for i in m],
+                "value": self.values[s, t, m],
+            }
+        )
 
     def of(self, metric: str) -> Floats:
         """[system, topic] the scores under one metric."""
@@ -183,10 +198,20 @@ def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -
     """Where each name that is asked for stands among the names."""
     place = {name: i for i, name in enumerate(names)}
     try:
-        return [place[name] for name in asked]
+        return [place[name] if name in place or kind != "metric" else place[spelled(name)] for name in asked]
     except KeyError as error:
         some = ", ".join(map(shown, names[:10])) + (", …" if len(names) > 10 else "")
         raise InputError(f"There is no {kind} {shown(error.args[0])}; there are: {some}.") from None
+
+
+def spelled(name: Hashable) -> Hashable:
+    """A metric in its canonical spelling, where it is one of ours."""
+    from irassay.grammar import parse
+
+    try:
+        return str(parse(str(name)))
+    except InputError:
+        return name
 
 
 def shown(name: Hashable) -> str:

@@ -34,12 +34,55 @@ class Problem:
         return f"{at(self.file, self.line)}: {self.severity}: {self.what}; {self.fix}"
 
 
+def is_sessions(path: str | Path) -> bool:
+    """Whether this is a folder of sessions, as published with jiang2016."""
+    return Path(path).is_dir() and all((Path(path) / name).is_file() for name in ("session", "results", "qrels"))
+
+
+def _is_truth(path: str) -> bool:
+    from irassay.truth import is_truth
+
+    try:
+        source = Source(path)
+        head = next(source.blocks(), b"").split(b"\n", 1)[0].lstrip()
+        return is_truth(source) and (head.startswith(b"<") or b"\t" in head)  # passage tables have tabs
+    except InputError:
+        return False
+
+
+def _about_dynamic(path: str, truth: bool) -> Iterator[Problem]:
+    """The first thing wrong with passage judgements, or with a Dynamic Domain run beside them."""
+    from irassay.dynamic import read_dynamic_run
+    from irassay.truth import read_truth
+
+    try:
+        _ = read_truth(path) if truth else read_dynamic_run(path)
+    except InputError as problem:
+        yield Problem(path, 0, "error", str(problem), "mend that, and check again")
+
+
+def _about_sessions(folder: Path) -> Iterator[Problem]:
+    """The first thing wrong with each file of a folder of sessions."""
+    from irassay.sessions import read_session_qrels, read_sessions
+
+    for read, name in ((read_sessions, "results"), (read_session_qrels, "qrels")):
+        try:
+            read(folder)
+        except InputError as problem:
+            yield Problem(str(folder / name), 0, "error", str(problem), "mend that, and check again")
+
+
 def validate(paths: str | Path | Iterable[str | Path]) -> tuple[Problem, ...]:
     """What is wrong with each file, in one pass; runs are held against the judgements among the files."""
-    found: list[Problem] = []
+    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    found = [problem for path in given if is_sessions(path) for problem in _about_sessions(Path(path))]
+    rest = [path for path in given if not is_sessions(path)]
+    truths = [path for path in files(rest) if _is_truth(path)] if rest else []
+    if truths:
+        return (*found, *(problem for path in files(rest) for problem in _about_dynamic(path, path in truths)))
     judged: dict[str, set[str]] = {}
     answered: dict[str, tuple[str, ...]] = {}
-    for path in files(paths):
+    for path in files(rest) if rest else []:
         try:
             source = Source(path)
             layout = _layout(source)

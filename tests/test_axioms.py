@@ -272,7 +272,7 @@ def test_the_smallest_violation_in_words() -> None:
     assert act.margin == pytest.approx(1 / 15 - 1 / 16)
     assert act.sentence == (
         "A result that is not relevant, added at the end, should not raise the score, "
-        "but ACT gives aax 0.0667 (= 1/15) and aa 0.0625 (= 1/16)."
+        "but ACT scores aax at 0.0667 (= 1/15) and aa at 0.0625 (= 1/16)."
     )
     assert ap is not None and (ap.worse, ap.better) == ("aa", "ab")
     assert [(w.worse, w.better) for w in found.witnesses if w.metric == "ACT"] == [
@@ -313,7 +313,7 @@ def test_strict_variants_count_ties() -> None:
     assert found.violations[:, :, 0].tolist()[1] == [30, 0, 0]  # to RBP a list cut short is as good
     assert found.count("P@3", "strict_priority")[0] > 0 == found.count("P@3", "priority")[0]
     tie = found.witness("P@3", "strict_priority")
-    assert tie is not None and "gives both xa and ax 0.3333" in tie.sentence
+    assert tie is not None and "should raise the score, but P@3 scores both xa and ax at 0.3333" in tie.sentence
 
 
 def test_properties_of_the_first_k_look_at_the_metrics_own_cutoff() -> None:

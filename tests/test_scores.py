@@ -52,8 +52,8 @@ def test_a_bare_topic_name_is_that_of_every_collection(two_collections: Scores) 
 
 
 def test_an_unknown_name_is_refused_with_the_names_there_are(two_collections: Scores) -> None:
-    with pytest.raises(InputError, match="no metric 'map'; there are: 'AP', 'time'"):
-        two_collections.of("map")
+    with pytest.raises(InputError, match="no metric 'nope'; there are: 'AP', 'time'"):
+        two_collections.of("nope")
     with pytest.raises(InputError, match="no topic '7'; there are: 'x/1', 'x/2', 'y/1'"):
         two_collections.select(topics=["7"])
 

@@ -6,6 +6,7 @@ import typer
 
 from irassay.cli.meta import numbers, output
 from irassay.cli.options import Define, Metrics, load, takes
+from irassay.errors import InputError
 
 USUAL = ["ACT", "AP_IA", "alpha_nDCG@10", "nERR_IA@10", "NRBP", "nDCG@10", "AP", "RR", "P@10"]
 
@@ -51,11 +52,16 @@ def axioms(
     """
     from irassay.cli.gather import report_plain
     from irassay.cli.output import progress
+    from irassay.evaluate import weightless
+    from irassay.grammar import parse
     from irassay.meta.axioms import axioms as method
 
     load(define)
+    asked = metrics or USUAL
+    if weights and (alike := weightless([parse(metric) for metric in asked])):
+        raise InputError(f"{alike[0]}; leave them out, or use IA(metric='AP') and the like")
     found = method(
-        metrics or USUAL,
+        asked,
         tuple(property or ["albahem2018"]),
         aspects=aspects,
         depth=depth,
@@ -72,8 +78,8 @@ def axioms(
         progress=progress("trying rankings", out["quiet"]),
     )
     options = {
-        "metrics": metrics or USUAL,
-        "properties": property,
+        "metrics": asked,
+        "properties": property or ["albahem2018"],
         "aspects": aspects,
         "depth": depth,
         "grades": grades,

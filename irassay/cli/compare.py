@@ -1,11 +1,13 @@
 """`irassay compare`: which systems differ, by how much, how sure."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import typer
 
 from irassay.cli.gather import Inputs, Tables, gather
 from irassay.cli.options import Define, Format, Metrics, Plot, Quiet, reading, takes
+from irassay.errors import InputError
 
 Correction = Literal["none", "bonferroni", "holm", "bh", "by", "max-t"]
 TestName = Literal[
@@ -82,6 +84,8 @@ def compare(
     origin = provenance(files_of(inputs, scores, policies), parameters) if format == "json" else None
     tables = [cube.of(metric).T for metric in cube.metrics]
     if plan:
+        if difference <= 0:
+            raise InputError("--plan needs a difference to be seen; give one above 0 with --difference")
         team = None
         if groups:
             from irassay.reading.sidefiles import read_groups
@@ -103,27 +107,32 @@ def compare(
             band=band, jobs=jobs, progress=progress(f"testing by {metric}", quiet),
         )  # fmt: skip
         views.append(comparison_view(found, metric=metric, methods=methods))
-    emit(together(views, cube.notes), format, origin, plot, quiet)
+    emit(together(views, cube.metrics, cube.notes), format, origin, plot, quiet)
 
 
-def together(views: list[Any], notes: tuple[str, ...]) -> Any:
-    """Several views as one, their tables named by what they are of."""
+def together(views: list[Any], metrics: Sequence[str], notes: tuple[str, ...]) -> Any:
+    """Several comparisons as one view: the same two tables, with a column for the metric."""
     from dataclasses import replace
 
     from irassay.report.view import View
 
-    if len(views) == 1:
-        return replace(views[0], notes=(*notes, *views[0].notes))
-    tables = tuple(
-        replace(table, name=f"{v.title.removeprefix('Comparison by ')} {table.name}", title=f"{v.title}: {table.title}")
-        for v in views
-        for table in v.tables
-    )
+    tables = []
+    for place, first in enumerate(views[0].tables):
+        same = [v.tables[place] for v in views]
+        lines = tuple((metric, *row) for metric, table in zip(metrics, same, strict=True) for row in table.rows)
+        starts = [sum(len(table.rows) for table in same[:i]) for i in range(len(same))]
+        marks = {(r + at, c + 1) for at, table in zip(starts, same, strict=True) for r, c in table.marks}
+        raised = {
+            (r + at, c + 1): t for at, table in zip(starts, same, strict=True) for (r, c), t in table.raised.items()
+        }
+        tables.append(
+            replace(first, columns=("metric", *first.columns), rows=lines, marks=frozenset(marks), raised=raised)
+        )
     return View(
-        "Comparison",
+        views[0].title if len(views) == 1 else "Comparison",
         tuple(sentence for v in views for sentence in v.sentences),
-        tables,
+        tuple(tables),
         (*notes, *dict.fromkeys(note for v in views for note in v.notes)),
-        tuple((f"{name}-{i}", make) for i, v in enumerate(views) for name, make in v.charts),
+        tuple((f"{name}-{i}" if i else name, make) for i, v in enumerate(views) for name, make in v.charts),
         tuple(dict.fromkeys(key for v in views for key in v.cite)),
     )

@@ -68,10 +68,14 @@ def asked(metrics: Sequence[str] | None, grid: str | None) -> list[str]:
 
 
 def named(name: str, known: Sequence[str]) -> str:
-    """A metric by the name it has in a table, or by any spelling of ours that means the same."""
-    if name in known:
-        return name
+    """A metric by the name it has in a table, or by any spelling that means the same."""
     from irassay.grammar import parse
+    from irassay.meta.grids import PUBLISHED_AS
+
+    other_names = [name, PUBLISHED_AS.get(name, name), f"{PUBLISHED_AS.get(name, name)}@10"]
+    for spelling in (*other_names, *(other for other in known if other.lower() == name.lower())):
+        if spelling in known:
+            return spelling
 
     for other in known:
         try:
@@ -79,7 +83,8 @@ def named(name: str, known: Sequence[str]) -> str:
                 return other
         except InputError:
             continue
-    raise InputError(f"there is no metric {name} among the scores; there are {', '.join(known[:20])}")
+    more = f" and {len(known) - 20} more" if len(known) > 20 else ""
+    raise InputError(f"there is no metric {name} among the scores; there are {', '.join(known[:20])}{more}")
 
 
 def report(
@@ -108,14 +113,15 @@ def report_plain(
     from irassay.report.views import registered
 
     registered()
+    given = {key: _said(value) for key, value in options.items() if value is not None}
+    origin = provenance(inputs, given)
+    shown = view(found)
+    shown = replace(shown, notes=tuple(dict.fromkeys((*notes, *shown.notes))))
     if out.get("save"):
         from irassay.meta.saving import write_result
 
-        write_result(found, out["save"])
-    shown = view(found)
-    shown = replace(shown, notes=tuple(dict.fromkeys((*notes, *shown.notes))))
-    given = {key: _said(value) for key, value in options.items() if value is not None}
-    emit(shown, out["format"], provenance(inputs, given), out["plot"], out["quiet"])
+        write_result(found, out["save"], origin)
+    emit(shown, out["format"], origin, out["plot"], out["quiet"])
 
 
 def _said(value: Any) -> Any:
@@ -177,4 +183,4 @@ def files_of(paths: Sequence[str] | None, tables: Sequence[str] | None, policies
 
     side = [str(value) for value in policies.values() if isinstance(value, Path)]
     listed = [table if Path(table).exists() else table.split("=", 1)[-1] for table in tables or []]
-    return [*(files(list(paths)) if paths else []), *listed, *side]
+    return [*(files(list(paths)) if paths else []), *(files(listed) if listed else []), *side]

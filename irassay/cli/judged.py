@@ -44,8 +44,8 @@ def intuitiveness(
     from irassay.meta.intuitiveness import intuitiveness as method
 
     def found(cube: Any) -> Any:
-        chosen = [named(name, cube.metrics) for name in simple or []]
-        return method(cube, chosen, None, simple_sets, simple_ties, how["trials"], how["seed"])
+        chosen = [named(name, cube.metrics) for name in simple or grid_simple(of["grid"])]
+        return method(cube, chosen, None, simple_sets, simple_ties, how["trials"] or 10_000, how["seed"])
 
     answer(found, by, inputs, simple, of, out, policies, how | {"simple": simple, "ties": simple_ties})
 
@@ -71,19 +71,27 @@ def unanimity(
     from irassay.meta.unanimity import unanimity as method
 
     def found(cube: Any) -> Any:
-        chosen = [named(name, cube.metrics) for name in simple or []]
-        return method(cube, chosen, None, simple_sets, variant, interval, min(how["trials"], 2000), how["seed"])
+        chosen = [named(name, cube.metrics) for name in simple or grid_simple(of["grid"])]
+        return method(cube, chosen, None, simple_sets, variant, interval, how["trials"] or 2000, how["seed"])
 
     answer(found, by, inputs, simple, of, out, policies, how | {"simple": simple, "variant": variant})
+
+
+def grid_simple(grid: str | None) -> tuple[str, ...]:
+    """The simple metrics that a grid names itself."""
+    from irassay.meta.grids import grid as grid_of
+
+    return grid_of(grid).simple if grid else ()
 
 
 def answer(
     found: Any, by: str | None, inputs: Any, simple: Any, of: dict[str, Any], out: Any, policies: Any, options: Any
 ) -> None:
     """Runs a method once, or for every iteration, and reports it; the simple metrics are scored with the others."""
-    listed = of | {"metrics": [*asked(of["metrics"], of["grid"]), *(simple or [])] or None, "grid": None}
-    if of["scores"] and not of["metrics"]:
-        listed["metrics"] = None
+    wanted = asked(of["metrics"], of["grid"])
+    wanted += [name for name in simple or [] if name not in wanted]
+    only_simple = not of["metrics"] and not of["grid"] and of["scores"]  # then the others are all that the tables have
+    listed = of | {"metrics": None if only_simple else wanted or None, "grid": None}
     if by is None:
         cube = gather(inputs, policies, out, **listed)
         report(found(cube), cube, inputs, of, out, policies, options)
@@ -192,8 +200,12 @@ def satisfaction(
     load(list(define or []))
     ends = numbers(scale, "--scale") if scale else (None, None)
     listed = asked(metrics, grid)
+    if fit and not sweep:
+        raise InputError("--fit chooses a value of a parameter; name it and its values with --sweep NAME=a,b,c")
     if sweep:
         parameter, _, values = sweep.partition("=")
+        if not values:
+            raise InputError(f"--sweep {sweep}: write the parameter and its values, such as p=0.5,0.6,0.7")
         curve, given = rated_curve(sessions, qrels, ratings, listed, parameter, ends)
         options = {"folds": folds, "partitions": partitions, "seed": how["seed"]}
         points = numbers(values, "--sweep")
@@ -205,9 +217,10 @@ def satisfaction(
         cube = curve(points[0])
     else:
         cube, given = rated_units(sessions, qrels, ratings, scores, listed, ends)
-        found = method(cube, given, folds, partitions, group, (), min(how["trials"], 2000), how["seed"])
+        found = method(cube, given, folds, partitions, group, (), how["trials"] or 2000, how["seed"])
     inputs = [str(path) for path in (ratings, sessions, qrels) if path]
-    report(found, cube, None, {"scores": [*(scores or []), *inputs]}, out, {}, how | {"folds": folds, "sweep": sweep})
+    options = {"folds": folds, "partitions": partitions, "sweep": sweep, "asked": listed}
+    report(found, cube, None, {"scores": [*(scores or []), *inputs]}, out, {}, how | options)
 
 
 @app.command()
@@ -231,5 +244,5 @@ def preference(
     if choices is None:
         raise InputError("give people's choices with --choices FILE (topic left right choice)")
     cube = gather(inputs, policies, out, **of)
-    found = method(cube, read_choices(choices), clusters, how["trials"], how["seed"])
+    found = method(cube, read_choices(choices), clusters, how["trials"] or 10_000, how["seed"])
     report(found, cube, inputs, of | {"scores": [*(of["scores"] or []), str(choices)]}, out, policies, how)

@@ -57,7 +57,10 @@ def procedure(
         TestName | None, typer.Option(help="Which test.", show_default=False, rich_help_panel="Testing")
     ] = None,
     correct: Annotated[Correction, typer.Option(help="Correction for many pairs.", rich_help_panel="Testing")] = "none",
-    trials: Annotated[int, typer.Option(help="Resamples.", min=1, rich_help_panel="Testing")] = 10_000,
+    trials: Annotated[
+        int | None,
+        typer.Option(help="Resamples.", min=1, show_default="10000; 2000 for intervals", rich_help_panel="Testing"),
+    ] = None,
     compat: Annotated[
         bool,
         typer.Option(
@@ -73,8 +76,8 @@ def procedure(
 
 def tested(how: dict[str, Any], test: str) -> dict[str, Any]:
     """The options of a test as keyword arguments of a method, with the method's own default test."""
-    rest = {key: value for key, value in how.items() if key not in ("test", "correct")}
-    return {"test": how["test"] or test, "correction": how["correct"], **rest}
+    rest = {key: value for key, value in how.items() if key not in ("test", "correct", "trials")}
+    return {"test": how["test"] or test, "correction": how["correct"], "trials": how["trials"] or 10_000, **rest}
 
 
 @app.command()

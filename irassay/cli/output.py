@@ -21,30 +21,37 @@ def emit(
 ) -> None:
     """Prints a view, and draws its charts where a picture was asked for."""
     if plot is not None:
-        draw(view, plot)
+        check_picture(plot)
     if form == "table":
         show(view, quiet=quiet)
-        return
-    if form == "trec_eval":
-        raise InputError("the format trec_eval is for scores only; use table, tsv, csv, json, latex or markdown")
-    if form == "html":
-        from irassay.report.page import sheet
-
-        text = sheet(view, provenance=provenance)
+    elif form == "trec_eval":
+        raise InputError("the format trec_eval is for scores only; use table, tsv, csv, json, latex, markdown or html")
     else:
-        text = render(view, form, provenance)
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
-    if not quiet and form != "json":
-        for note in view.notes:
+        if form == "html":
+            from irassay.report.page import sheet
+
+            text = sheet(view, provenance=provenance)
+        else:
+            text = render(view, form, provenance)
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
             print(f"note: {note}", file=sys.stderr)
+    if plot is not None:
+        draw(view, plot)
+
+
+def check_picture(path: Path) -> None:
+    """Refuses a picture that could not be written, before any work is done for it."""
+    if path.suffix not in PICTURES:
+        raise InputError(f"--plot {path}: a picture's name must end in {', '.join(PICTURES)}")
+    if not path.parent.is_dir():
+        raise InputError(f"--plot {path}: there is no folder {path.parent}")
 
 
 def draw(view: View, path: Path) -> None:
     """Writes the charts of a view: the first to the named file, others beside it with their name added."""
-    if path.suffix not in PICTURES:
-        raise InputError(f"--plot {path}: a picture's name must end in {', '.join(PICTURES)}")
     if not view.charts:
-        raise InputError("there is no picture of this result; leave out --plot")
+        print("note: there is no picture of this result", file=sys.stderr)
     from irassay.report.charts import save
 
     for i, (name, make) in enumerate(view.charts):

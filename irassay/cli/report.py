@@ -42,7 +42,7 @@ def report(
     wanted = asked(of["metrics"], of["grid"])
     settings: dict[str, Any] = {
         "main": main, "groups": teams(groups),
-        "test": how["test"] or "tukey", "trials": how["trials"], "splits": splits,
+        "test": how["test"] or "tukey", "trials": how["trials"] or 10_000, "splits": splits,
         "alpha": alpha, "seed": how["seed"], "jobs": how["jobs"], "progress": progress("assaying", quiet),
     }  # fmt: skip
     if of["scores"]:

@@ -17,7 +17,8 @@ def score(
     metrics: Metrics = None,
     by_topic: Annotated[bool, typer.Option("--by-topic", help="Also show every topic.")] = False,
     bounds: Annotated[
-        bool, typer.Option("--bounds", help="Also the worst and best that judging more could give.")
+        bool,
+        typer.Option("--bounds", help="Also with nothing, and with the top grade, assumed of what was not judged."),
     ] = False,
     judged_only: Annotated[
         bool, typer.Option("--judged-only", help="Leave unjudged results out of every list.")

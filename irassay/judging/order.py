@@ -43,6 +43,7 @@ class Lists:
     size: Ints  # [k]
     unknown: tuple[str, ...] = ()  # topics of the run that were not asked for
     unsettled: tuple[int, ...] = ()  # topics that single and double precision put in different orders
+    tied: int = 0  # lists in which results have equal scores, ordered by document id
 
     @property
     def start(self) -> Ints:
@@ -79,7 +80,8 @@ def lists(run: Run, topics: Mapping[str, int], how: Ordering) -> Lists:
     inside[start[1:] - 1] = False
     found, key = _sorted(found, key, inside, stable=how.ties == "file")
     if how.ties != "file":
-        found = _ties_by_id(found, np.flatnonzero((key[1:] == key[:-1]) & inside), run, how)
+        tied = np.flatnonzero((key[1:] == key[:-1]) & inside)
+        found = replace(_ties_by_id(found, tied, run, how), tied=len(np.unique(found.list_of(tied))))
     if how.order == "rank":
         return found
     return replace(found, unsettled=_unsettled(found, key, inside, run, how))

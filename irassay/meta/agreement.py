@@ -8,12 +8,13 @@ import numpy as np
 from irassay.errors import InputError
 from irassay.meta.discrimination import Procedure, on_constant
 from irassay.meta.inputs import Bools, Floats, Ints, ready
+from irassay.meta.result import Result
 from irassay.parallel import Progress
 from irassay.scores import Scores, Signs, positions
 
 
-@dataclass(frozen=True, eq=False)
-class Agreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Result):
     """The five outcomes of moffat2012 for every two metrics, counted over the pairs of systems.
 
     S is a significant difference, N none; the first letter is the row's metric, the second the column's.

@@ -8,6 +8,7 @@ from irassay.errors import InputError
 from irassay.meta.consistency import consistency, split_halves
 from irassay.meta.discrimination import Procedure
 from irassay.meta.inputs import Bools, Floats, ready
+from irassay.meta.result import Result
 from irassay.parallel import Progress
 from irassay.scores import Scores, positions
 from irassay.stats.places import places, tau_matrices
@@ -15,8 +16,8 @@ from irassay.stats.places import places, tau_matrices
 CHOSEN, REPORTED = 0, 1  # the half of the topics that is chosen on, and the one that is reported
 
 
-@dataclass(frozen=True, eq=False)
-class Alternatives:
+@dataclass(frozen=True, eq=False, repr=False)
+class Alternatives(Result):
     """Every metric against the reference, on the half of the topics that is chosen on and on the other one."""
 
     reference: str

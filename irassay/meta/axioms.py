@@ -12,6 +12,7 @@ from irassay.errors import InputError
 from irassay.gain import Floats
 from irassay.grammar import parse
 from irassay.instrument import Metric
+from irassay.meta.result import Result
 from irassay.parallel import Progress
 from irassay.properties import goals  # noqa: F401  registers its checks
 from irassay.properties.comparing import Broken, compared
@@ -43,8 +44,8 @@ TOGETHER = 1 << 25  # scores that are kept at once
 SMALL = 45  # rankings whose scores are kept for pictures
 
 
-@dataclass(frozen=True, eq=False)
-class Axioms:
+@dataclass(frozen=True, eq=False, repr=False)
+class Axioms(Result):
     """How often each metric breaks each property, with the smallest examples.
 
     Counts end in an axis of two: without cases that touch the empty ranking (as albahem2018 counts), and with them.
@@ -105,8 +106,8 @@ def asked(properties: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[Check, ..
 
 
 def axioms(
-    metrics: Sequence[str | Metric],
-    properties: Sequence[str] = ("albahem2018",),
+    metrics: str | Metric | Sequence[str | Metric],
+    properties: str | Sequence[str] = ("albahem2018",),
     *,
     aspects: int | None = None,
     depth: int = 10,
@@ -140,8 +141,9 @@ def axioms(
         weights=weights,
         multi_aspect=multi_aspect,
     )
-    chosen = list(dict.fromkeys(parse(metric) for metric in metrics))
-    relational, checks = asked(properties)
+    listed = [metrics] if isinstance(metrics, str | Metric) else metrics
+    chosen = list(dict.fromkeys(parse(metric) for metric in listed))
+    relational, checks = asked([properties] if isinstance(properties, str) else properties)
     if not chosen or not (relational or checks):
         raise InputError("there is nothing to test; name at least one metric and one property")
     if witnesses < 0:

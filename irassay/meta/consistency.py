@@ -9,6 +9,7 @@ import numpy as np
 from irassay.errors import InputError
 from irassay.meta.grids import browsing
 from irassay.meta.inputs import Bools, Floats, Ints, Ready, ready
+from irassay.meta.result import Result
 from irassay.parallel import Progress, map_blocks
 from irassay.scores import Scores, positions
 from irassay.stats.jackknife import jackknife_error, kept_topics
@@ -21,8 +22,8 @@ GroupBy = Literal["none", "browse"]
 SPLITS_WITHOUT = 30  # splits of what is left when some topics are left out
 
 
-@dataclass(frozen=True, eq=False)
-class Consistency:
+@dataclass(frozen=True, eq=False, repr=False)
+class Consistency(Result):
     """Kendall's tau between the rankings of the systems on two halves of the topics, over many splits."""
 
     metrics: tuple[str, ...]

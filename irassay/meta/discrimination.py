@@ -8,6 +8,7 @@ import numpy as np
 
 from irassay.errors import InputError
 from irassay.meta.inputs import Bools, Floats, Ints, Ready, ready
+from irassay.meta.result import Result
 from irassay.parallel import Progress
 from irassay.scores import Scores
 from irassay.stats.correct import corrected
@@ -60,8 +61,8 @@ class Procedure:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Discrimination:
+@dataclass(frozen=True, eq=False, repr=False)
+class Discrimination(Result):
     """Which pairs of systems each metric tells apart, and how surely."""
 
     metrics: tuple[str, ...]

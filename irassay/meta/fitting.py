@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from irassay.errors import InputError
 from irassay.meta.ratings import Ratings, rated_scores
 from irassay.meta.regression import cross_validated, random_folds
+from irassay.meta.result import Result
 from irassay.scores import Scores
 from irassay.stats.clustered import codes
 from irassay.stats.dependent import midranks, pearson, resampled_t, skill
@@ -21,8 +22,8 @@ Maker = Callable[[float], Scores]  # the scores of the units when the parameter 
 OBJECTIVES = ("nrmse", "pearson")
 
 
-@dataclass(frozen=True, eq=False)
-class Sensitivity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(Result):
     """How a parameter's value changes what metrics have to do with the ratings."""
 
     parameter: str
@@ -58,8 +59,8 @@ class Sensitivity:
         ]
 
 
-@dataclass(frozen=True, eq=False)
-class Fitting:
+@dataclass(frozen=True, eq=False, repr=False)
+class Fitting(Result):
     """A parameter fitted within cross-validation, so that its worth is measured on units it has not seen."""
 
     parameter: str

@@ -134,3 +134,12 @@ def _dynamic() -> Grid:
 
 
 GRIDS = {made.name: made for made in (_cwla(), _effort(), _dynamic())}
+
+# What the score tables published with albahem2019 call the metrics of its grid.
+PUBLISHED_AS = dict(
+    zip(
+        GRIDS["dynamic"].metrics,
+        ("act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050", "p", "strec", "ttime"),
+        strict=True,
+    )
+)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from irassay.errors import InputError
 from irassay.meta.cases import Bools, Counts, Floats, Plan, Sets, case_counts, label, plan, verdicts
+from irassay.meta.result import Result
 from irassay.scores import Scores, positions
 from irassay.stats.clustered import binomial_sign, sign_flip, t_tail, two_way_error
 
@@ -17,8 +18,8 @@ TESTS = ("topics", "runs", "binomial", "none")
 TIES = ("strict", "lenient")
 
 
-@dataclass(frozen=True, eq=False)
-class Intuitiveness:
+@dataclass(frozen=True, eq=False, repr=False)
+class Intuitiveness(Result):
     """How often each metric sided with the simple ones where it disagreed with another.
 
     The last two axes are the metric in question and the one it disagrees with.

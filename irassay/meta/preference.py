@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.errors import InputError
+from irassay.meta.result import Result
 from irassay.scores import Scores
 from irassay.stats.clustered import codes, group_sums, repeat_table, sign_flip
 
@@ -19,8 +20,8 @@ CHOICES = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0
 COLUMNS = ("topic", "left", "right", "choice")
 
 
-@dataclass(frozen=True, eq=False)
-class Choices:
+@dataclass(frozen=True, eq=False, repr=False)
+class Choices(Result):
     """What people chose, shown two result lists for a topic."""
 
     topics: tuple[str, ...]  # [choice]
@@ -30,8 +31,8 @@ class Choices:
     users: tuple[str, ...] = ()  # [choice] or none
 
 
-@dataclass(frozen=True, eq=False)
-class Preference:
+@dataclass(frozen=True, eq=False, repr=False)
+class Preference(Result):
     """How often each metric prefers the result list that people chose."""
 
     metrics: tuple[str, ...]

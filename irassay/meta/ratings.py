@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.errors import InputError
+from irassay.meta.result import Result
 from irassay.scores import Scores
 
 Floats = NDArray[np.float64]
@@ -20,8 +21,8 @@ COLUMNS = {  # what each column may be called, in any case
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Ratings:
+@dataclass(frozen=True, eq=False, repr=False)
+class Ratings(Result):
     """One rating a unit, on a scale; who gave it, and working on what, where that is known."""
 
     units: tuple[str, ...]

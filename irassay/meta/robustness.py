@@ -10,6 +10,7 @@ from irassay.errors import InputError
 from irassay.meta.agreement import decided
 from irassay.meta.discrimination import Procedure
 from irassay.meta.inputs import Bools, Floats, Ints, Ready, ready
+from irassay.meta.result import Result
 from irassay.parallel import Progress, map_blocks
 from irassay.scores import Scores
 from irassay.stats.correlation import tau_ap
@@ -22,8 +23,8 @@ TOP = 10  # systems whose fall is looked at apart
 OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
 
 
-@dataclass(frozen=True, eq=False)
-class Robustness:
+@dataclass(frozen=True, eq=False, repr=False)
+class Robustness(Result):
     """What becomes of rankings, scores and significant differences under each other set of judgements."""
 
     metrics: tuple[str, ...]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from irassay.errors import InputError
 from irassay.meta.ratings import Ratings, rated_scores
 from irassay.meta.regression import cross_validated, random_folds
+from irassay.meta.result import Result
 from irassay.scores import Scores, positions
 from irassay.stats.clustered import codes, within
 from irassay.stats.dependent import (
@@ -46,8 +47,8 @@ class Difference:
     corrected_t: float  # p that allows for their overlap
 
 
-@dataclass(frozen=True, eq=False)
-class Satisfaction:
+@dataclass(frozen=True, eq=False, repr=False)
+class Satisfaction(Result):
     """Correlation of each metric with the ratings, and the error of predicting them."""
 
     metrics: tuple[str, ...]

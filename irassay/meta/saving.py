@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from irassay.errors import InputError
+from irassay.properties.relations import Axiom, named
 
 PACKAGE = "irassay."  # only classes of this package are made from a file
 
@@ -25,14 +27,19 @@ def as_text(result: Any) -> str:
 def from_text(text: str, source: str = "the text") -> Any:
     """The result that `as_text` wrote."""
     try:
-        return _made(json.loads(text), source)
+        found = json.loads(text)
+        return _made(found["saved"] if isinstance(found, dict) and "saved" in found else found, source)
     except json.JSONDecodeError as error:
         raise InputError(f"{source}, line {error.lineno}: no JSON ({error.msg}); expected a saved result.") from None
 
 
-def write_result(result: Any, path: str | Path) -> None:
-    """Writes a result to a file."""
-    Path(path).write_text(as_text(result) + "\n", encoding="utf-8")
+def write_result(result: Any, path: str | Path, provenance: Mapping[str, Any] | None = None) -> None:
+    """Writes a result to a file, with where it came from."""
+    document = {**(provenance or {}), "saved": _plain(result)}
+    try:
+        Path(path).write_text(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror}); name a file in a folder that exists.") from None
 
 
 def read_result(path: str | Path) -> Any:
@@ -51,6 +58,8 @@ def _plain(value: Any) -> Any:
         return {"array": items, "kind": value.dtype.str, "shape": list(value.shape)}
     if isinstance(value, np.generic):
         return _plain(value.item())
+    if isinstance(value, Axiom):
+        return {"axiom": value.name}  # a function, which is known by its name
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         kind = type(value)
         fields = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
@@ -81,6 +90,8 @@ def _made(value: Any, source: str) -> Any:
             return np.array(_made(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
         if "pairs" in value:
             return {_made(key, source): _made(item, source) for key, item in value["pairs"]}
+        if "axiom" in value:
+            return named(str(value["axiom"]))
         if "float" in value:
             return float(value["float"])
         if "none" in value:

@@ -7,6 +7,7 @@ import numpy as np
 
 from irassay.errors import InputError
 from irassay.meta.inputs import Bools, Floats, Ready, ready
+from irassay.meta.result import Result
 from irassay.parallel import map_blocks
 from irassay.scores import Scores, positions
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
@@ -24,8 +25,8 @@ COEFFICIENTS: dict[str, Coefficient] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Similarity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Similarity(Result):
     """Kendall's tau-b between the rankings of the systems by every two metrics."""
 
     metrics: tuple[str, ...]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from irassay.errors import InputError
 from irassay.meta.cases import Sets
+from irassay.meta.result import Result
 from irassay.stats.dependent import correlation_tail, midranks, pearson
 
 Floats = NDArray[np.float64]
@@ -33,8 +34,8 @@ class Contest(Protocol):
         """[collection, set, metric] how many others the metric beats."""
 
 
-@dataclass(frozen=True, eq=False)
-class Standings:
+@dataclass(frozen=True, eq=False, repr=False)
+class Standings(Result):
     """How often each metric won, for every set of simple metrics in every round, and overall."""
 
     metrics: tuple[str, ...]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from irassay.errors import InputError
 from irassay.meta.cases import Bools, Counts, Floats, Plan, Sets, plan, verdicts
+from irassay.meta.result import Result
 from irassay.scores import Scores, positions
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
 
@@ -18,8 +19,8 @@ INTERVALS = ("bootstrap", "jackknife")
 FIELDS = 6  # what `_counts` counts
 
 
-@dataclass(frozen=True, eq=False)
-class Unanimity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Unanimity(Result):
     """What each metric's verdicts tell of the verdict that the simple metrics share."""
 
     metrics: tuple[str, ...]

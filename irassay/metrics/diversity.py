@@ -216,25 +216,43 @@ ANY_GAIN = np.nextafter(0, 1)
 SHARP = {"gamma": FRACTION}
 
 
-@metric("D_nDCG", cite="sakai2011", takes=GRADED, raw=True, needs="aspects pool", monotone=True)
+@metric("D_nDCG", cite="sakai2011", takes=GRADED, raw=True, weighted=True, needs="aspects pool", monotone=True)
 def D_nDCG(r: Rankings, k: int | None = None) -> Floats:
     """nDCG of the gain for all aspects together, each aspect counting by its weight."""
     return of_global_gain(nDCG, r, k)
 
 
-@metric("D_Q", cite="sakai2011", takes=GRADED, raw=True, needs="aspects pool", monotone=True)
+@metric("D_Q", cite="sakai2011", takes=GRADED, raw=True, weighted=True, needs="aspects pool", monotone=True)
 def D_Q(r: Rankings, k: int | None = None) -> Floats:
     """Q of the gain for all aspects together; a document is relevant if it has any."""
     return of_global_gain(Q(rel=ANY_GAIN), r, k)
 
 
-@metric("Dsharp_nDCG", cite="sakai2011", takes=GRADED, raw=True, needs="aspects pool", domains=SHARP, monotone=True)
+@metric(
+    "Dsharp_nDCG",
+    cite="sakai2011",
+    takes=GRADED,
+    raw=True,
+    weighted=True,
+    needs="aspects pool",
+    domains=SHARP,
+    monotone=True,
+)
 def Dsharp_nDCG(r: Rankings, gamma: float = 0.5, k: int | None = None) -> Floats:
     """Subtopic recall, which counts for gamma, and D-nDCG, which counts for the rest."""
     return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(nDCG, r, k)
 
 
-@metric("Dsharp_Q", cite="sakai2011", takes=GRADED, raw=True, needs="aspects pool", domains=SHARP, monotone=True)
+@metric(
+    "Dsharp_Q",
+    cite="sakai2011",
+    takes=GRADED,
+    raw=True,
+    weighted=True,
+    needs="aspects pool",
+    domains=SHARP,
+    monotone=True,
+)
 def Dsharp_Q(r: Rankings, gamma: float = 0.5, k: int | None = None) -> Floats:
     """Subtopic recall, which counts for gamma, and D-Q, which counts for the rest."""
     return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(Q(rel=ANY_GAIN), r, k)
@@ -254,6 +272,7 @@ def by_patience(m: Metric) -> tuple[float, float]:
 
 @metric(
     "RBU",
+    weighted=True,
     cite=("amigo2018", "albahem2019"),
     takes={},
     needs="aspects pool",

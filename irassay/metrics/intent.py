@@ -73,7 +73,9 @@ AD_HOC = Domain(
 )
 
 
-@metric("IA", cite="agrawal2009", takes={}, needs="aspects pool", domains={"metric": AD_HOC}, limits=limits)
+@metric(
+    "IA", cite="agrawal2009", takes={}, weighted=True, needs="aspects pool", domains={"metric": AD_HOC}, limits=limits
+)
 def IA(r: Rankings, metric: str = "AP", k: int | None = None) -> Floats:
     """What a metric scores when each aspect is a topic of its own, averaged over aspects by weight.
 

@@ -20,6 +20,8 @@ from irassay.papers.albahem2019_findings import findings
 from irassay.papers.reproduction import Cell, Reproduction, Request
 
 TABLES = ("1", "2", "3", "4", "4 by year", "section 2.5", "section 3.2")
+FILES = (printed.SCORES_2016, printed.SCORES_2017, printed.TESTS_2015, printed.UNANIMITY_2015)
+TAKES_RUNS, NEEDS_RUNS = False, ()
 
 RBUS = [f"rbu_{p}_{e}" for p in ("0.800", "0.900", "0.990") for e in ("0.001", "0.050", "0.100", "0.500")]
 GAP = "The scores of 2015 are not public, and its published counts are of all three dimensions together only"

@@ -29,7 +29,7 @@ def disagreement(counts: Counts) -> Any:
                     "high": float(values.max()),
                 }
             )
-    base = alt.Chart(data(points), title="Disagreement of two metrics").encode(
+    base = alt.Chart(data(points), title="albahem2019: disagreement of two metrics, in all three years").encode(
         x=alt.X("iteration:O"), color=alt.Color("year:N")
     )
     band = base.mark_area(opacity=0.12).encode(y=alt.Y("low:Q", axis=alt.Axis(format="%")), y2="high:Q")
@@ -59,4 +59,6 @@ def ranks(counts: Counts) -> Any:
     dots = base.mark_point(filled=True, size=60)
     text = base.mark_text(dy=-9, fontSize=9).encode(text="metric:N")
     panel = alt.layer(dots, text, data=data(points)).properties(width=200, height=180)
-    return panel.facet(facet=alt.Facet("set:N", sort=list(printed.SETS), title=None), columns=3)
+    return panel.facet(facet=alt.Facet("set:N", sort=list(printed.SETS), title=None), columns=3).properties(
+        title="albahem2019, Tables 2 (as printed) and 3 (recomputed): ranks over all iterations"
+    )

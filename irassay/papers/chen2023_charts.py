@@ -48,7 +48,7 @@ def heat_maps(result: Similarity) -> Any:
         above = base.mark_text(fontSize=10, dy=-5).encode(text="shown:N", color=ink)
         below = base.mark_text(fontSize=7, dy=7).encode(text="interval:N", color=ink)
         panels.append((colour + above + below).properties(width=alt.Step(62), height=alt.Step(34)))
-    title = "Similarity of system rankings: Kendall's tau and its 95 % interval"
+    title = "chen2023, Figure 1: Kendall's tau of system rankings and its 95 % interval"
     return alt.concat(*panels, columns=COLUMNS).properties(title=title)
 
 
@@ -56,11 +56,12 @@ def consistencies(result: Consistency) -> Any:
     """Mean tau of every metric with the interval that topics give it."""
     from irassay.report.systems_charts import interval_dots
 
-    return interval_dots(result, [name for name, _ in result.ranked()])
+    chart = interval_dots(result, [name for name, _ in result.ranked()])
+    return chart.properties(title="chen2023, Table 3: consistency over halves of the topics")
 
 
 def curves(result: Discrimination) -> Any:
     """ASL curves, a panel for each browsing model."""
     from irassay.report.systems_charts import asl_curves
 
-    return asl_curves(result)
+    return asl_curves(result).properties(title="chen2023, Figure 2: ASL curves")

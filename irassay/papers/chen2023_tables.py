@@ -30,7 +30,7 @@ TABLE_3: dict[str, dict[str, dict[str, float]]] = {
 
 # Figure 1: tau of every two aggregations in thousandths, in the order ETG ERG AVG MAX FIN PE ERR, a row for each with
 # those that follow it. Rankings that are the same have a dash in print and 1000 here. The panels of INST, AP and ERR on
-# TR19DL are not in the text at hand.
+# TR19DL are illegible in our copy of the paper.
 _TAU = {
     ("WWW3", "Precision"): "1000 1000 784 827 846, 1000 784 827 846, 784 827 846, 719 825, 895",
     ("WWW3", "DCG"): "1000 957 895 943 935, 957 895 943 935, 927 949 968, 897 949, 949",
@@ -43,28 +43,29 @@ _TAU = {
     ("TR19DL", "RBP"): "1000 926 849 954 917, 926 849 954 917, 883 898 912, 815 920, 920",
 }
 
-# Figure 1: each tau of a panel with the ends of its interval, in thousandths. Where the text has several
-# readings of a cell, one that agrees with the formula was taken if there is any.
+# Figure 1: each tau of a panel with the ends of its interval, in thousandths. Our copy of the paper mixes figures of
+# neighbouring cells: where a cell has several readings, one that agrees with the formula was taken, and where none does
+# it has question marks.
 _FIGURE_1 = {
     ("Precision", "WWW3"): "784 684 855, 827 744 885, 846 771 898, 719 596 809, 825 741 883, 895 841 931",
-    ("DCG", "WWW3"): "957 934 972, 895 841 931, 943 914 963, 935 901 958, 927 922 952, 949 922 967, 968 950 979, "
+    ("DCG", "WWW3"): "957 934 972, 895 841 931, 943 914 963, 935 901 958, 927 ? ?, 949 922 967, 968 950 979, "
     "897 845 933",
-    ("RBP", "WWW3"): "973 958 982, 903 853 936, 987 979 991, 960 938 974, 914 869 943, 949 927 963, 889 874 927, "
-    "943 927 963, 946 927 963",
-    ("Precision", "TR19DL"): "741 624 826, 545 370 682, 752 639 834, 400 198 569, 676 536 814, 724 600 814",
-    ("DCG", "TR19DL"): "826 742 885, 795 698 864, 886 828 926, 861 791 908, 923 883 950, 838 758 893, 920 874 948, "
+    ("RBP", "WWW3"): "973 958 982, 903 853 936, 987 979 991, 960 938 974, 914 869 943, 949 ? ?, 889 ? ?, "
+    "943 ? ?, 946 ? ?",
+    ("Precision", "TR19DL"): "741 624 826, 545 370 682, 752 639 834, 400 198 569, 676 ? ?, 724 600 814",
+    ("DCG", "TR19DL"): "826 742 885, 795 698 864, 886 828 926, 861 791 908, 923 883 950, 838 758 893, 920 ? ?, "
     "917 874 946",
-    ("RBP", "TR19DL"): "926 887 952, 849 774 901, 954 930 971, 917 874 946, 883 824 933, 898 845 933, 912 877 943, "
-    "815 726 877, 920 877 943, 895 878 948",
+    ("RBP", "TR19DL"): "926 887 952, 849 774 901, 954 930 971, 917 874 946, 883 ? ?, 898 845 933, 912 ? ?, "
+    "815 726 877, 920 ? ?, 895 ? ?",
     ("INST", "WWW3"): "981 971 988, 954 930 970, 908 861 940, 962 942 975, 911 865 942, 968 950 979, 995 992 997, "
-    "965 946 977, 924 885 951, 933 956 962, 973 958 977, 957 934 972, 916 873 945, 946 918 965, 927 889 952, "
+    "965 946 977, 924 885 951, 933 ? ?, 973 ? ?, 957 934 972, 916 873 945, 946 918 965, 927 889 952, "
     "970 954 981, 930 893 954, 938 905 959",
     ("AP", "WWW3"): "924 885 951, 900 849 934, 857 787 905, 892 838 929, 876 814 918, 209 -7 406, 965 946 977, "
-    "884 826 924, 930 893 954, 908 940 962, 274 62 462, 887 830 925, 916 873 945, 911 942 947, 304 94 487, "
+    "884 826 924, 930 893 954, 908 ? ?, 274 62 462, 887 830 925, 916 873 945, 911 ? ?, 304 94 487, "
     "949 922 967, 266 53 455, 279 68 467, 973 958 982, 269 56 458, 976 963 984",
-    ("ERR", "WWW3"): "841 764 894, 827 744 885, 819 733 879, 854 783 903, 835 756 891, 954 907 970, 860 807 942, "
+    ("ERR", "WWW3"): "841 764 894, 827 744 885, 819 733 879, 854 783 903, 835 756 891, 954 ? ?, 860 ? ?, "
     "911 865 942, 887 830 925, 908 861 940, 868 802 913, 892 838 929, 879 818 920, 933 897 956, 922 881 949, "
-    "962 918 975, 960 927 974, 857 787 905, 838 760 892",
+    "962 ? ?, 960 ? ?, 857 787 905, 838 760 892",
 }
 
 
@@ -84,8 +85,8 @@ def taus(collection: str) -> dict[str, dict[tuple[str, str], float]]:
     return found
 
 
-def intervals() -> list[tuple[str, str, float, float, float]]:
-    """Browsing model, collection, tau and the ends of its interval, of every distinct tau of a panel.
+def intervals() -> list[tuple[str, str, float, float | None, float | None]]:
+    """Browsing model, collection, tau and the ends of its interval if legible, of every distinct tau of a panel.
 
     >>> intervals()[0]
     ('Precision', 'WWW3', 0.784, 0.684, 0.855)
@@ -93,6 +94,7 @@ def intervals() -> list[tuple[str, str, float, float, float]]:
     found = []
     for (model, collection), text in _FIGURE_1.items():
         for triple in text.split(", "):
-            tau, low, high = (int(number) / 1000 for number in triple.split())
-            found.append((model, collection, tau, low, high))
+            tau, *ends = triple.split()
+            low, high = (None if end == "?" else int(end) / 1000 for end in ends)
+            found.append((model, collection, int(tau) / 1000, low, high))
     return found

@@ -15,10 +15,10 @@ from irassay.papers.jiang2016_tables import TUNED
 def drawn(scanned: Scans) -> list[tuple[str, Callable[[], Any]]]:
     """Every chart by its name."""
     return [
-        ("figure 1", partial(figure_1, scanned.ratio)),
-        ("scan of h", partial(half_life, scanned)),
-        ("scan of T", partial(limit, scanned)),
-        ("scan of P_down and P_reform", partial(paths, scanned)),
+        ("figure-1", partial(figure_1, scanned.ratio)),
+        ("scan-h", partial(half_life, scanned)),
+        ("scan-T", partial(limit, scanned)),
+        ("scan-paths", partial(paths, scanned)),
     ]
 
 
@@ -27,7 +27,9 @@ def figure_1(ratio: Sensitivity) -> Any:
     from irassay.report import fitting_views  # noqa: F401  registers the view
     from irassay.report.view import view
 
-    return dict(view(ratio).charts)["sensitivity"]()
+    return dict(view(ratio).charts)["sensitivity"]().properties(
+        title="jiang2016, Figure 1: correlation with the ratings over e"
+    )
 
 
 def half_life(scanned: Scans) -> Any:
@@ -51,7 +53,7 @@ def paths(scanned: Scans) -> Any:
         for i, reform in enumerate(CHANCES)
         for j, down in enumerate(CHANCES)
     ]
-    base = alt.Chart(data(squares), title="esNDCG: r with the ratings").encode(x="P_down:O", y="P_reform:O")
+    base = alt.Chart(data(squares), title="jiang2016, Section 5.1: r of esNDCG with the ratings").encode(x="P_down:O", y="P_reform:O")
     colours = base.mark_rect().encode(color=alt.Color("r:Q", scale=alt.Scale(scheme="viridis")))
     ink = alt.condition("datum.r > 0.2", alt.value("black"), alt.value("white"))
     return (colours + base.mark_text().encode(text=alt.Text("r:Q", format=".3f"), color=ink)).properties(
@@ -67,7 +69,7 @@ def _curve(values: Any, r: Floats, parameter: str, chosen: float, title: str) ->
 
     points = [{"value": float(v), "r": float(y)} for v, y in zip(values, r, strict=True) if np.isfinite(y)]
     line = (
-        alt.Chart(data(points), title=f"{title}: r with the ratings")
+        alt.Chart(data(points), title=f"jiang2016, Section 5.1: r of {title} with the ratings")
         .mark_line()
         .encode(
             x=alt.X("value:Q", title=parameter), y=alt.Y("r:Q", scale=alt.Scale(zero=False)), tooltip=["value:Q", "r:Q"]

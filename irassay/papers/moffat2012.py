@@ -26,6 +26,7 @@ from irassay.papers.moffat2012_tables import TABLES as COMPARISONS
 from irassay.papers.reproduction import Cell, Reproduction, Request
 
 TABLES = ("text", "figure 1", "figure 2", "1a", "1b", "2a", "2b", "4a", "4b", "5a", "5b")  # 1 stands for 1a and 1b
+FILES, TAKES_RUNS, NEEDS_RUNS = tuple(MATRICES.values()), True, ()
 
 
 def reproduce(request: Request) -> Reproduction:
@@ -38,7 +39,7 @@ def reproduce(request: Request) -> Reproduction:
     ]
     order = {table: place for place, table in enumerate(TABLES)}
     wanted = [cell for cell in cells if wants(request, cell.table)]
-    charts = (("figure 1", figure_1), ("figure 2", figure_2), ("tables 1b and 2b", transposed))
+    charts = (("figure-1", figure_1), ("figure-2", figure_2), ("tables-1b-2b", transposed))
     return Reproduction(
         "moffat2012",
         tuple(sorted(wanted, key=lambda cell: (order[cell.table.split(" from")[0]], " from" in cell.table))),
@@ -56,7 +57,7 @@ def wants(request: Request, table: str) -> bool:
 
 def drawn_for(chart: str) -> tuple[str, ...]:
     """The tables that a chart belongs to."""
-    return ("1b", "2b") if chart.startswith("tables") else (chart,)
+    return ("1b", "2b") if chart.startswith("tables") else (chart.replace("-", " "),)
 
 
 def in_the_text() -> Iterator[Cell]:

@@ -143,7 +143,7 @@ def adaptive_b(collection: str) -> list[Cell]:
     for i, j in np.argwhere(~np.isnan(a) & (np.arange(len(COMPARED)) > np.arange(len(ADAPTIVE))[:, None])).tolist():
         made, margin = from_printed(a[i, j], 0.0, power[ADAPTIVE[i]], power[COMPARED[j]])
         table, printed = f"{TABLES[collection][1]}b", None if np.isnan(b[i, j]) else float(b[i, j])
-        why = "this row could not be read in the text at hand" if printed is None else ""
+        why = "illegible in our copy of the paper" if printed is None else ""
         cells.append(Cell(table, ADAPTIVE[i], COMPARED[j], printed, float(made[0]), 1, float(margin[0]), why))
     return cells
 

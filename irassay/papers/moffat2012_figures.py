@@ -129,7 +129,8 @@ def transposed() -> Any:
         *(
             (same + dots.transform_filter(f"datum.table == '{name}'")).properties(width=260, height=260, title=name)
             for name in dict.fromkeys(str(point["table"]) for point in points)
-        )
+        ),
+        title="moffat2012, Tables 1(b) and 2(b): printed and recomputed",
     )
 
 
@@ -161,4 +162,4 @@ def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> An
 def _side_by_side(title: str, *panels: Any) -> Any:
     import altair as alt
 
-    return alt.hconcat(*panels, title=f"{title} of moffat2012, redrawn").resolve_scale(color="independent")
+    return alt.hconcat(*panels, title=f"moffat2012, {title}, redrawn").resolve_scale(color="independent")

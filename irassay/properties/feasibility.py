@@ -48,8 +48,8 @@ def too_many(space: Space, metrics: Sequence[Metric]) -> str:
     fits = max((d for d in range(1, space.depth) if space.first(d + 1) <= LIMIT), default=0)
     return (
         f"there are {space.size:,} rankings of up to {space.depth} results over {space.q} kinds of documents, and at "
-        f"most {LIMIT:,} fit; scoring them would take about {duration(seconds)}; lower the depth to {fits}, or draw "
-        f"a sample of them"
+        f"most {LIMIT:,} fit; scoring them would take about {duration(seconds)}; lower the depth to {fits} "
+        f"(--depth {fits}), or draw a sample of them (--sample 10000)"
     )
 
 

@@ -26,6 +26,9 @@ def untruncated(lab: Lab) -> Finding:
     if (weights := _endless(lab.metric, FAR)) is None:
         return _no_model(lab)
     C, W = weights
+    if not W.any():
+        said = "never stops where nothing is relevant: its attention does not fall, and its weights have no value there"
+        return Finding(False, f"{lab.metric} {said}.", 1, 1)
     longer = _endless(lab.metric, 2 * FAR)
     at = f"rank {SEEN_AT}"
     if W[: FAR - 1].min() <= 0:
@@ -54,11 +57,12 @@ def patience(lab: Lab) -> Finding:
     C = _continuation(lab)
     impatient = 0 if C is None else int((np.diff(C, axis=1) < -1e-12).any(axis=1).sum())
     rows = 1 if C is None else len(C)
-    where = f"on {impatient:,} of {rows:,} rankings of {_depth(lab)} it grows somewhere"
+    where = f"with relevant results it does so somewhere in {impatient:,} of {rows:,} rankings of {_depth(lab)}"
     if falls.any():
-        said = f"{lab.metric}: the probability to stop grows at rank {int(np.argmax(falls)) + 2}; {where}."
-        return Finding(False, said, rows, impatient)
-    return Finding(True, f"{lab.metric}: it never grows where nothing is relevant; {where}.", rows, impatient)
+        rank = int(np.argmax(falls)) + 2
+        said = f"Where nothing is relevant, {lab.metric} grows more likely to stop at rank {rank}; {where}."
+        return Finding(False, said, 1, 1)
+    return Finding(True, f"Where nothing is relevant, {lab.metric} grows no more likely to stop; {where}.", 1)
 
 
 @check("adapts", "moffat2012", "adapts to what is found")

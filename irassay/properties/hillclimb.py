@@ -16,7 +16,7 @@ from irassay.properties.comparing import Pair
 from irassay.properties.exact import fraction
 from irassay.properties.relations import Axiom
 from irassay.properties.treescores import tolerance
-from irassay.properties.witness import Witness, distinct
+from irassay.properties.witness import Witness, distinct, first_named, renamings
 from irassay.rankings import Rankings
 
 ROUND = 256  # rankings looked at in a round
@@ -98,6 +98,15 @@ class Search:
             cuts = {string[:i] + string[i + 1 :] for string in parts for i in range(len(string))}
             self.look(sorted(cuts | {cut[:-1] for cut in cuts}), most=20 * PAIRS)
 
+    def renamed(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """The pairs with the first aspects first, each where that breaks the property just as well."""
+        names = renamings(self.space)
+        forms = [first_named(self.space, pair, names) for pair in pairs]
+        strings = {self.space.decoded(index) for form in forms for index in form}
+        self.look(sorted(strings | {string[:-1] for string in strings}), most=20 * PAIRS)
+        broken = set(self.broken())
+        return [form if form in broken else pair for pair, form in zip(pairs, forms, strict=True)]
+
 
 def climbed(
     metrics: Sequence[Metric],
@@ -135,7 +144,7 @@ def climb(search: Search, sample: int, witnesses: int) -> Sampled:
         search.look(fresh + near)
     tried, bad = len(search.margin), len(search.broken())
     search.shrink()
-    pairs = distinct(search.space, search.broken(), witnesses)
+    pairs = search.renamed(distinct(search.space, search.broken(), witnesses))
     return Sampled(tried, bad, tuple(_witness(search, pair) for pair in pairs))
 
 

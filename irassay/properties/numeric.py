@@ -14,6 +14,7 @@ from irassay.enumerate import Space
 from irassay.errors import InputError
 from irassay.gain import Floats
 from irassay.instrument import Metric
+from irassay.prose import counted
 from irassay.properties.treescores import tree_scores
 from irassay.rankings import Bools
 
@@ -114,7 +115,9 @@ def boundedness(lab: Lab) -> Finding:
     outside = (lab.scores < low - lab.tolerance) | (lab.scores > high + lab.tolerance)
     if outside.any():
         first = int(np.argmax(outside))
-        said = f"{lab.metric} gives {lab.space.text(first)} {lab.scores[first]:.6g}, outside of {low:g} to {high:g}."
+        said = (
+            f"{lab.metric} scores {lab.space.text(first)} at {lab.scores[first]:.6g}, outside of {low:g} to {high:g}."
+        )
         return Finding(False, said, lab.space.size, int(outside.sum()))
     return Finding(True, f"All scores of {lab.metric} lie from {low:g} to {high:g}.", lab.space.size)
 
@@ -174,22 +177,31 @@ def realisability(lab: Lab) -> Finding:
 def deepness(lab: Lab) -> Finding:
     """From some depth n on, one relevant result at the top should be worth n of them below n others."""
     holds = [lab.score(deep) <= lab.score(top) + lab.tolerance for deep, top in _deep_and_top(lab)]
+    if not holds:
+        return Finding(None, f"Rankings of {lab.space.depth} are too short to try {lab.metric}; it takes 2 results.", 0)
     least = next((n for n in range(1, len(holds) + 1) if all(holds[n - 1 :])), None)
     if least is None:
-        return Finding(False, f"{lab.metric}: no threshold up to {len(holds)}.", len(holds), len(holds) - sum(holds))
-    return Finding(
-        True, f"{lab.metric}: one result at the top is worth n below n others from n = {least} on.", len(holds)
-    )
+        deep = f"{counted(len(holds), 'relevant result')} below {counted(len(holds), 'other')}"
+        return Finding(
+            False, f"For {lab.metric}, even {deep} outweigh one at the top.", len(holds), len(holds) - sum(holds)
+        )
+    said = f"For {lab.metric}, one relevant result at the top is worth n of them below n others from n = {least} on."
+    return Finding(True, said, len(holds))
 
 
 @check("closeness", "amigo2013", "closeness threshold")
 def closeness(lab: Lab) -> Finding:
     """For some n of at least 2, n relevant results below n others should be worth one at the top."""
     holds = [lab.score(top) <= lab.score(deep) + lab.tolerance for deep, top in _deep_and_top(lab)]
+    if len(holds) < 2:
+        return Finding(None, f"Rankings of {lab.space.depth} are too short to try {lab.metric}; it takes 4 results.", 0)
     most = max((n for n in range(2, len(holds) + 1) if holds[n - 1]), default=None)
     if most is None:
-        return Finding(False, f"{lab.metric}: for no n from 2 to {len(holds)}.", max(len(holds) - 1, 0), len(holds) - 1)
-    return Finding(True, f"{lab.metric}: n below n others are worth one at the top up to n = {most}.", len(holds) - 1)
+        tried = f"whatever n from 2 to {len(holds)}" if len(holds) > 2 else "for n = 2"
+        said = f"For {lab.metric}, n relevant results below n others never make up for one at the top, {tried}."
+        return Finding(False, said, len(holds) - 1, len(holds) - 1)
+    said = f"For {lab.metric}, n relevant results below n others are worth one at the top up to n = {most}."
+    return Finding(True, said, len(holds) - 1)
 
 
 def _deep_and_top(lab: Lab) -> list[tuple[str, str]]:
@@ -213,7 +225,9 @@ def from_the_ranking(lab: Lab) -> Finding:
         if differs.any():
             first = int(np.argmax(differs))
             given = f"{lab.scores[first]:.4g} and {scores[first]:.4g}"
-            said = f"{lab.metric} gives {lab.space.text(first)} {given} with {pool} and {other} relevant of each kind."
+            said = (
+                f"{lab.metric} scores {lab.space.text(first)} at {given} with {pool} and {other} relevant of each kind."
+            )
         cases, violations = cases + int(within.sum()), violations + int(differs.sum())
     return Finding(violations == 0, said, cases, violations)
 

@@ -7,7 +7,8 @@ breaks it where it scores the worse one higher. The first sentence of the docstr
 import difflib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,12 @@ Relation = Callable[..., Iterable[Pairs]]
 
 AXIOMS: dict[str, "Axiom"] = {}
 STRICT = "strict_"
+STRICTLY = (  # how the sentence of a property says that a tie is not enough
+    ("should not lower the score", "should raise the score"),
+    ("should not raise the score", "should lower the score"),
+    ("should not score above", "should score below"),
+    ("should gain at least as much as", "should gain more than"),
+)
 
 
 @dataclass(frozen=True)
@@ -27,7 +34,7 @@ class Axiom:
 
     name: str
     title: str
-    relation: Relation
+    relation: Relation = field(repr=False)
     cite: tuple[str, ...] = ()
     strict: bool = False  # the better ranking must score more, not just as much
 
@@ -39,12 +46,16 @@ class Axiom:
     @property
     def summary(self) -> str:
         """What should be, in a sentence."""
-        return " ".join((inspect.getdoc(self.relation) or "").split("\n\n")[0].split())
+        said = " ".join((inspect.getdoc(self.relation) or "").split("\n\n")[0].split())
+        if self.name.startswith(STRICT):
+            for weak, strict in STRICTLY:
+                said = said.replace(weak, strict)
+        return said
 
     def pairs(self, s: Strings, k: int | None = None) -> Iterator[Pairs]:
         """The pairs (worse, better) that the property finds in, or next to, some strings."""
-        found = self.relation(s, k=s.space.depth if k is None else k) if self.sized else self.relation(s)
-        for worse, better in found or ():
+        for found in self._found(s, k):
+            worse, better = self._indices(found)
             if len(worse) != len(better):
                 raise InputError(f"{self.name} ({self.at}) yields {len(worse)} worse and {len(better)} better rankings")
             if len(worse):
@@ -52,6 +63,38 @@ class Axiom:
                 if low < 0 or high >= s.space.size:
                     raise InputError(f"{self.name} ({self.at}) names a ranking of more than {s.space.depth} results")
                 yield worse, better
+
+    def _found(self, s: Strings, k: int | None) -> Iterator[Any]:
+        """What the function yields; an error in a property of one's own names its file and line."""
+        try:
+            yield from (self.relation(s, k=s.space.depth if k is None else k) if self.sized else self.relation(s)) or ()
+        except InputError as problem:
+            raise InputError(f"{self._place(problem)}: {self.name}: {problem}") from None
+        except Exception as problem:
+            if self.relation.__module__.startswith("irassay."):
+                raise
+            raise InputError(f"{self._place(problem)}: {self.name}: {type(problem).__name__}: {problem}") from problem
+
+    def _indices(self, found: Any) -> Pairs:
+        """What was yielded as two arrays of indices, or a sentence on what it is instead."""
+        if isinstance(found, tuple | list) and len(found) == 2:
+            worse, better = (side if isinstance(side, np.ndarray) else np.empty(0) for side in found)
+            if all(side.ndim == 1 and side.dtype.kind in "iuO" for side in (worse, better)):
+                return worse, better
+        raise InputError(
+            f"{self.name} ({self.at}) yields {_described(found)}; expected (worse, better), two arrays of indices such "
+            "as s.index and s.then(letter) (docs/properties.md)"
+        )
+
+    def _place(self, problem: BaseException) -> str:
+        """The innermost line of the function's file that led to a problem."""
+        file, line = inspect.unwrap(self.relation).__code__.co_filename, 0
+        trace = problem.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == file:
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        return f"{file}, line {line}" if line else self.at
 
     @property
     def at(self) -> str:
@@ -101,10 +144,18 @@ def named(name: str, others: Sequence[str] = ()) -> Axiom:
     found = AXIOMS.get(bare) or by_title.get(bare)
     if found is None:
         known = [*AXIOMS, *others]
-        near = difflib.get_close_matches(bare, known, n=2, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
-        raise InputError(f"there is no property '{name}'; {hint}")
+        near = difflib.get_close_matches(bare, known, n=1, cutoff=0.75)
+        hint = f"did you mean {near[0]}? There are" if near else "there are"
+        raise InputError(f"there is no property '{name}'; {hint} {', '.join(known)} (docs/properties.md)")
     return found if key == bare else found.strictly()
+
+
+def _described(found: Any) -> str:
+    if isinstance(found, tuple | list):
+        return f"a {type(found).__name__} of {' and '.join(map(_described, found[:3]))}" if found else "an empty tuple"
+    if isinstance(found, np.ndarray):
+        return f"an array of {found.dtype} with shape {list(found.shape)}"
+    return f"{found!r}" if isinstance(found, str | int | float) else f"a {type(found).__name__}"
 
 
 @axiom("relevance", cite="albahem2018", title="relevance monotonicity")

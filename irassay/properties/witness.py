@@ -1,7 +1,7 @@
 """Witnesses: two rankings small enough to score by hand, which a metric puts the wrong way round."""
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -35,10 +35,10 @@ class Witness:
         high, low = apart(self.worse_score, self.better_score)
         rule = self.axiom.summary.removesuffix(".")
         if high == low:
-            return f"{rule}, but {self.metric} gives both {self.worse} and {self.better} {high}."
-        worse = f"{self.worse} {high}{_as_fraction(self.worse_exact)}"
-        better = f"{self.better} {low}{_as_fraction(self.better_exact)}"
-        return f"{rule}, but {self.metric} gives {worse} and {better}."
+            return f"{rule}, but {self.metric} scores both {self.worse} and {self.better} at {high}."
+        worse = f"{self.worse} at {high}{_as_fraction(self.worse_exact)}"
+        better = f"{self.better} at {low}{_as_fraction(self.better_exact)}"
+        return f"{rule}, but {self.metric} scores {worse} and {better}."
 
 
 def _as_fraction(value: Fraction | None) -> str:
@@ -76,14 +76,25 @@ def distinct(space: Space, pairs: Iterable[tuple[int, int]], most: int) -> list[
     [(4, 5)]
     """
     names = renamings(space)
-    seen: set[tuple[tuple[int, ...], ...]] = set()
+    seen: set[tuple[int, int]] = set()
     kept: list[tuple[int, int]] = []
     for pair in pairs:
         if len(kept) == most:
             break
-        letters = [space.decoded(index) for index in pair]
-        form = min(tuple(tuple(name[c] for c in string) for string in letters) for name in names)
+        form = first_named(space, pair, names)
         if form not in seen:
             seen.add(form)
             kept.append(pair)
     return kept
+
+
+def first_named(space: Space, pair: tuple[int, int], names: Sequence[tuple[int, ...]]) -> tuple[int, int]:
+    """The same two strings with the aspects renamed so that the first ones come first.
+
+    >>> two = Space.of(2, 2)
+    >>> [two.text(i) for i in first_named(two, (two.index("bb"), two.index("ba")), renamings(two))]
+    ['aa', 'ab']
+    """
+    worse, better = (space.decoded(index) for index in pair)
+    low, high = min((tuple(name[c] for c in worse), tuple(name[c] for c in better)) for name in names)
+    return space.at(low), space.at(high)

@@ -134,8 +134,7 @@ def _said(result: Axioms) -> tuple[str, ...]:
     bad = [metric for metric, ok in zip(result.metrics, result.all_hold, strict=True) if not ok]
     good = [metric for metric, ok in zip(result.metrics, result.all_hold, strict=True) if ok]
     names = some([axiom.title for axiom in result.properties] + [v.check.title for v in _first_metric(result)], 12)
-    found = f"{len(bad)} of {counted(len(result.metrics), 'metric')} " + ("break" if len(bad) != 1 else "breaks")
-    said = [f"{_where(result)}, {found} something of: {names}."]
+    said = [f"{_where(result)}, {_how_many(result, bad)}: {names}."]
     broken = [(m, p) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist()]
     for m, p in broken[:SENTENCES]:
         metric, axiom = result.metrics[m], result.properties[p]
@@ -144,15 +143,28 @@ def _said(result: Axioms) -> tuple[str, ...]:
         example = f" {witness.sentence}" if witness else ""
         said.append(f"{metric} breaks {axiom.title} in {count} ({result.share[m, p]:.1%}).{example}")
     if len(broken) > SENTENCES:
-        said.append(f"{len(broken) - SENTENCES} more violations are in the tables.")
+        said.append(f"{len(broken) - SENTENCES} more of these can be seen in the tables.")
     failed = [verdict for verdict in result.verdicts if verdict.finding.holds is False]
-    said += [f"{v.check.title.capitalize()} fails. {v.finding.sentence}" for v in failed[:SENTENCES]]
+    said += [f"{v.metric} fails the check '{v.check.title}': {v.finding.sentence}" for v in failed[:SENTENCES]]
+    if len(failed) > SENTENCES:
+        said.append(f"{counted(len(failed) - SENTENCES, 'more failed check')} can be seen in the tables.")
     if good and bad:
         said.append(f"{some(good, 40)} {'breaks' if len(good) == 1 else 'break'} nothing.")
     for p, axiom in enumerate(result.properties):
         if not result.cases[:, p, 0].any():
             said.append(f"{axiom.title.capitalize()} has no cases here.")
     return tuple(said)
+
+
+def _how_many(result: Axioms, bad: list[str]) -> str:
+    """How many metrics break something, up to the names of what."""
+    if len(result.metrics) == 1:
+        return f"{result.metrics[0]} breaks " + ("something of these" if bad else "none of these")
+    if not bad:
+        return f"none of {len(result.metrics)} metrics breaks any of these"
+    if len(bad) == len(result.metrics):
+        return f"each of {len(result.metrics)} metrics breaks something of these"
+    return f"{len(bad)} of {len(result.metrics)} metrics {'breaks' if len(bad) == 1 else 'break'} something of these"
 
 
 def _first_metric(result: Axioms) -> list[Any]:

@@ -107,7 +107,7 @@ def curves(result: Explanation) -> Any:
             if np.isfinite(v)
         ]
     return (
-        alt.Chart(data(rows_), title=f"{result.metric} on {','.join(result.items)}")
+        alt.Chart(data(rows_), title=f"{result.metric} on {','.join(item for item in result.items if item != '·')}")
         .mark_line(point=True)
         .encode(
             x=alt.X("rank:Q", axis=alt.Axis(tickMinStep=1, format="d")),

@@ -1,10 +1,12 @@
 """Views of comparisons of systems, and of how many topics a comparison takes."""
 
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
+from irassay.prose import counted
 from irassay.report.view import Table, View, rows, view
 from irassay.stats.comparison import Comparison, letter
 from irassay.stats.power import Components, power_of_t, topics_for_t
@@ -53,7 +55,11 @@ def best_sentence(result: Comparison) -> str:
         verdicts = result.verdicts()[:, base]
         return f"{int((verdicts > 0).sum())} systems are better than the baseline, {int((verdicts < 0).sum())} worse."
     equal = int((result.verdicts()[top] == 0).sum()) - 1
-    others = f"; {equal} others cannot be told from it" if equal else "; every other system is significantly worse"
+    others = (
+        f"; {counted(equal, 'other')} cannot be told from it"
+        if equal
+        else "; every other system is significantly worse"
+    )
     return f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}{others}."
 
 
@@ -79,6 +85,11 @@ def systems_table(result: Comparison) -> Table:
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
     title = "Systems; superscripts name those beaten" if raised else "Systems"
     return Table("systems", tuple(columns), rows(*columns.values()), title, marks=frozenset(best), raised=raised)
+
+
+def settled(ends: Any, result: Comparison) -> Any:
+    """Ends of intervals, those that miss 0 by rounding alone at 0."""
+    return np.where(np.abs(ends) < 1e-12 * np.abs(result.mean).max(initial=0.0), 0.0, ends)
 
 
 def listed(labels: Sequence[str], places: Sequence[int]) -> str:
@@ -107,8 +118,8 @@ def pairs_table(result: Comparison) -> Table:
         "system": [result.systems[i] for i in test.i[order]],
         "other": [result.systems[j] for j in test.j[order]],
         "difference": test.difference[order],
-        "low": result.low[order],
-        "high": result.high[order],
+        "low": settled(result.low[order], result),
+        "high": settled(result.high[order], result),
         "effect": result.effect[order],
         "p": test.p[order],
         "corrected p": result.p[order],
@@ -117,29 +128,30 @@ def pairs_table(result: Comparison) -> Table:
         "losses": result.losses[order],
         "significant": ["yes" if yes else "no" for yes in result.significant[order]],
     }
-    return Table("pairs", tuple(columns), rows(*columns.values()), "Pairs", most=PAIRS_SHOWN)
+    return Table("pairs", tuple(columns), rows(*columns.values()), "Pairs", most=PAIRS_SHOWN, main=True)
 
 
 def methods_paragraph(result: Comparison, metric: str) -> str:
     """What a paper's section on methods needs to say."""
     test = result.test
-    how = test.test.summary.rstrip("?.").lower()
+    how = test.test.summary.rstrip("?.")
     draws = f", {test.trials:,} resamples with seed {test.seed}" if test.trials and not test.exact else ""
-    counted = ", all cases enumerated" if test.exact and test.trials else ""
+    enumerated = ", all cases enumerated" if test.exact and test.trials else ""
     share = "c/B" if test.compat else "(c+1)/(B+1)"
     p_is = f" p-values are {share}." if test.trials and not test.exact else ""
-    correction = "" if result.correction == "none" else f", corrected by {result.correction}"
+    none = "" if test.test.family else ", without correction for the number of comparisons"
+    correction = none if result.correction == "none" else f", corrected by {result.correction}"
     family = (
         f"every system with {result.baseline} ({len(result.p)} comparisons)"
         if result.baseline
-        else f"all {len(result.p):,} pairs of {len(result.systems)} systems"
+        else f"all {counted(len(result.p), 'pair')} of {len(result.systems)} systems"
     )
     return (
         f"Methods: we compared {family} by {metric or 'the metric'} on {test.topics} topics "
-        f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{counted}{correction}, two-sided, "
+        f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{enumerated}{correction}, two-sided, "
         f"at {result.alpha:g}.{p_is} "
         f"Intervals of mean differences are at {1 - result.alpha:.0%}; effect sizes are mean differences in standard "
-        f"deviations of the differences (d_z). Computed with irassay."
+        f"deviations of the differences (d_z). Computed with irassay {version('irassay')}."
     )
 
 
@@ -171,7 +183,8 @@ def interval_chart(result: Comparison, metric: str) -> Any:
     tip = [alt.Tooltip(name, format=".4f") for name in ("difference:Q", "low:Q", "high:Q", "p:Q")]
     base = alt.Chart(data(lines)).encode(y=y, color=alt.Color("significant:N"), tooltip=["system:N", *tip])
     zero = alt.Chart(data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
-    title = f"{metric} less that of {result.systems[anchor]}".strip()
+    kind = "simultaneous " if result.simultaneous else ""
+    title = f"{metric} less that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()
     return (
         zero
         + base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=title), x2="high:Q")

@@ -39,10 +39,9 @@ def render(view: View, form: str, provenance: Mapping[str, Any] | None = None) -
     """The whole view in one of the FORMATS but 'table', which goes straight to the terminal (`show`)."""
     if form == "json":
         return as_json(view, provenance or {})
-    if form == "tsv":
-        return "\n".join(separated(table, "\t") for table in view.tables)
-    if form == "csv":
-        return "\n".join(separated(table, ",") for table in view.tables)
+    if form in ("tsv", "csv"):
+        main = [table for table in view.tables if table.main] or view.tables
+        return "\n".join(separated(table, "\t" if form == "tsv" else ",") for table in main)
     if form == "latex":
         return "\n\n".join(as_latex(table) for table in view.tables)
     return as_markdown(view)
@@ -135,7 +134,7 @@ def _piped(text: str) -> str:
 
 def show(view: View, quiet: bool = False) -> None:
     """Prints the view for a person: tables to standard output, sentences and notes to standard error."""
-    for sentence in view.sentences:
+    for sentence in () if quiet else view.sentences:
         _say(sentence)
     for table in view.tables:
         shown = range(len(table.rows))[: table.most]

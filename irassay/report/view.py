@@ -20,6 +20,7 @@ class Table:
     marks: frozenset[tuple[int, int]] = field(default_factory=frozenset)  # (row, column) set in bold
     raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to a superscript in LaTeX
     most: int | None = None  # rows shown to people; machines get them all
+    main: bool = False  # the one that TSV and CSV print where a view has several
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""

@@ -53,7 +53,10 @@ class PairTest:
 
     def threshold(self, alpha: float = 0.05) -> Floats:
         """[pair] how large a mean difference must be for p < alpha; the same for all pairs under HSD."""
-        return self.critical(alpha) * self.unit
+        critical = self.critical(alpha)
+        return np.where(self.unit > 0, critical, 0.0 if np.isfinite(critical) else np.inf) * np.where(
+            self.unit > 0, self.unit, 1.0
+        )
 
     def interval(self, alpha: float = 0.05) -> tuple[Floats, Floats]:
         """[pair] the ends of the confidence interval of the mean difference.
@@ -84,6 +87,17 @@ class PairTest:
                 f"{flat} of {len(self.p)} pairs differ by the same amount on every topic; "
                 "there is no spread to judge that by."
             )
+        if self.test.name.startswith("bootstrap") and self.topics < (20 if self.test.name == "bootstrap-shift" else 5):
+            said.append(
+                f"With {self.topics} topics this bootstrap finds far too many differences; use permutation or t."
+            )
+        if not self.test.family and len(self.p) > 1:
+            said.append(
+                f"The p-values of this test are of one pair at a time: of {len(self.p):,} pairs that do not differ, "
+                f"about {alpha * len(self.p):,.0f} would come out below {alpha:g}."
+            )
+        if not self.test.family and self.test.name != "t":
+            said.append("Intervals are those of Student's t, and may disagree with this test about 0.")
         if self.trials and not self.exact and not self.compat and 1 / (self.trials + 1) >= alpha:
             said.append(f"With {self.trials} resamples no p-value can fall below {1 / (self.trials + 1):.2g}.")
         if self.exact and self.trials and 1 / self.trials >= alpha:
