@@ -71,11 +71,13 @@ def judge(
             "more than once has its largest grade"
         )
     found = looked_up(run, results, offer.index)
+    repeats = np.zeros(0, dtype=np.int64)
     if len(found.copies):
         if on_duplicate == "error":
             refuse(found.copies, run, results, qrels.topics)
-        done = "the best placed of each kept" if on_duplicate == "first" else "later ones kept as unjudged"
+        done = "the best placed of each kept" if on_duplicate == "first" else "later ones kept as not relevant"
         notes.append(f"{run.name}: {counted(len(found.copies), 'repeated result')}, {done}")
+        repeats = found.copies if on_duplicate == "nonrelevant" else repeats
         results, found = _without_copies(run, results, found, offer, on_duplicate)
     if depth is not None and depth < 1:
         raise InputError(f"depth={depth}; expected a number of results, 1 or more")
@@ -92,7 +94,7 @@ def judge(
         name: given is not None for name, given in (("weights", weights), ("lengths", lengths), ("costs", costs))
     }
     rankings = Rankings(
-        **_grades(offer, places, found, subtopics),
+        **_grades(offer, places, found, repeats, subtopics),
         retrieved=places.retrieved,
         topic=np.arange(len(offer.topics)),
         pool=offer.pool,
@@ -188,14 +190,15 @@ def _without_copies(
     return results, replace(found, place=found.place[once], entry=found.entry[once])
 
 
-def _grades(offer: Offer, places: Places, found: Found, subtopics: bool) -> dict[str, Any]:
-    """The grades of the results that are judged, in all and by aspect."""
+def _grades(offer: Offer, places: Places, found: Found, repeats: Ints, subtopics: bool) -> dict[str, Any]:
+    """The grades of the results that are judged, in all and by aspect; repeats are known to be worth nothing."""
     cell, within = places.cell(found.place)
     source = offer.index.place[found.entry[within]]
     shape = len(places.retrieved), places.depth
     grade, judged = np.zeros(shape), np.zeros(shape, dtype=bool)
     grade.ravel()[cell] = offer.pool.grade.ravel()[source]
     judged.ravel()[cell] = True
+    judged.ravel()[places.cell(repeats)[0]] = True
     if not subtopics:
         return {"grade": grade, "judged": judged, "aspects": grade[:, :, None]}
     offered_aspects = offer.pool.aspects.reshape(-1, offer.pool.aspects.shape[2])

@@ -108,7 +108,7 @@ def test_lists_are_what_sorting_and_looking_up_one_by_one_gives(
             if doc not in seen:
                 expected.append((grades.get(doc, 0), doc in grades))
             elif copies == "nonrelevant":
-                expected.append((0, False))
+                expected.append((0, True))
             seen.add(doc)
         expected = expected[:depth]
         assert r.retrieved[row] == len(expected)
@@ -129,9 +129,9 @@ def test_repeated_documents_are_counted_when_they_are_let_through() -> None:
     first, nonrelevant = (judge(run, qrels, on_duplicate=policy) for policy in ("first", "nonrelevant"))  # type: ignore[arg-type]
     assert first.rankings.grade.tolist() == [[2, 1]]
     assert nonrelevant.rankings.grade.tolist() == [[2, 1, 0]]
-    assert nonrelevant.rankings.judged.tolist() == [[True, True, False]]
+    assert nonrelevant.rankings.judged.tolist() == [[True, True, True]]
     assert "run: 1 repeated result, the best placed of each kept" in first.notes
-    assert "run: 1 repeated result, later ones kept as unjudged" in nonrelevant.notes
+    assert "run: 1 repeated result, later ones kept as not relevant" in nonrelevant.notes
 
 
 def test_topics_without_results_are_empty_rows_unless_told_otherwise() -> None:

@@ -46,7 +46,12 @@ def test_the_grid_and_the_intervals_need_no_data() -> None:
     found = reproduce("chen2023", Request(Published()))
     assert found.count("match", "1") == 42 and found.tables == ("1", "figure 1, intervals")
     assert found.count("match", "figure 1, intervals") == 86
-    assert found.count("explained", "figure 1, intervals") == 19 and found.reproduced
+    unread = [cell for cell in found.cells if cell.table == "figure 1, intervals" and cell.status != "match"]
+    assert len(unread) == 19 and found.reproduced
+    assert {(c.published, c.status, c.why) for c in unread} == {
+        (None, "unpublished", "illegible in our copy of the paper")
+    }
+    assert "19 that have none count as illegible" in found.remarks[0]
     assert "not public" in found.notes[-1] and not found.charts
     constant = [(cell.row, cell.ours) for cell in found.cells if cell.table == "1" and cell.column == "ERR"]
     assert constant[:4] == [(model, "constant") for model in printed.CONSTANT] + [("INST", "alternative")]
@@ -79,7 +84,7 @@ def test_a_collection_of_ones_own(collection: Path, fewer: None) -> None:
     )
     assert len(found.findings) == 31 and all("Here (8 runs, 12 topics" in f.evidence for f in found.findings[:27])
     assert any("8 runs and 12 topics; 40 splits" in note for note in found.notes)
-    assert [name for name, make in found.charts if make().to_dict()] == ["figure 1", "table 3", "figure 2"]
+    assert [name for name, make in found.charts if make().to_dict()] == ["figure-1", "table-3", "figure-2"]
 
 
 def test_same_result_again(collection: Path, fewer: None) -> None:
@@ -88,7 +93,7 @@ def test_same_result_again(collection: Path, fewer: None) -> None:
 
 def test_one_figure_alone(collection: Path, fewer: None) -> None:
     found = of(collection, "figure 2")
-    assert found.tables == ("figure 2",) and [name for name, _ in found.charts] == ["figure 2"] and not found.findings
+    assert found.tables == ("figure 2",) and [name for name, _ in found.charts] == ["figure-2"] and not found.findings
 
 
 def test_a_collection_of_the_paper_is_held_against_its_table_3(

@@ -97,10 +97,10 @@ def test_claims(found: Reproduction) -> None:
 
 def test_charts_can_be_drawn(found: Reproduction) -> None:
     assert {name: make().to_dict()["$schema"][:5] for name, make in found.charts}.keys() == {
-        "figure 1",
-        "scan of h",
-        "scan of T",
-        "scan of P_down and P_reform",
+        "figure-1",
+        "scan-h",
+        "scan-T",
+        "scan-paths",
     }
 
 

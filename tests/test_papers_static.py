@@ -82,7 +82,7 @@ def test_static_figures_of_moffat2012(moffat2012: Reproduction) -> None:
     }
     assert "101 ranks" in explained["R(100)", "INSQ"] and "rank 101" in explained["W(100), in 1e-15", "RBP(p=0.73)"]
     assert "0.5016" in explained["score of example (c)", "aINSQ(T=5)"]
-    assert [dict(moffat2012.charts)[name] is not None for name in ("figure 1", "figure 2", "tables 1b and 2b")]
+    assert [dict(moffat2012.charts)[name] is not None for name in ("figure-1", "figure-2", "tables-1b-2b")]
 
 
 def test_parts_b_of_tables_1_and_2_appear_transposed(moffat2012: Reproduction) -> None:
@@ -197,7 +197,7 @@ def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]
         "1 figure differs for a reason given beside it.",
         "1 figure differs without a known reason.",
         "1 figure needs data that are not at hand.",
-        "1 figure stands beside no published one.",
+        "1 figure of ours cannot be compared: the paper prints none, or none we can read.",
         "Of 2 claims in its text, 0 hold, 1 does not hold, 1 cannot be checked.",
     )
     show(shown)
@@ -233,3 +233,49 @@ def test_the_metrics_of_moffat2012_are_in_the_catalogue() -> None:
     from irassay.grammar import parse
 
     assert len({parse(metric) for metric in METRICS.values()}) == 11
+
+
+def test_an_explanation_that_many_figures_share_is_a_note() -> None:
+    why = "the runs of this collection are lent to participants of the track only, and were not given"
+    cells = (*(Cell("1a", f"m{i}", "ap", 50.2, None, 1, why=why) for i in range(4)), *SMALL.cells)
+    shown = reproduction_view(Reproduction("moffat2012", cells, notes=("a note",)))
+    assert [row[-1] for row in shown.tables[0].rows[:5]] == ["see note 1"] * 4 + ["7 < 8 pairs_"]
+    assert shown.notes == ("a note", f"Note 1: {why}")
+
+
+@pytest.mark.parametrize(
+    ("paper", "request_", "told"),
+    [
+        (
+            "chen2023",
+            Request(Published(), frozenset({"3"})),
+            r"^Table 3 of chen2023 needs runs and judgements \(--runs",
+        ),
+        ("chen2023", Request(Published(), frozenset({"figure 2"})), "^Figure 2 of chen2023 needs runs"),
+        (
+            "chen2023",
+            Request(Published(), frozenset({"1", "7"})),
+            "chen2023 has no table or figure 7; there are 1, fig",
+        ),
+        ("albahem2018", Request(Published(), runs=("r",)), "albahem2018 does not use --runs: it takes no data at all"),
+        (
+            "jiang2016",
+            Request(Published(), runs=("r",), qrels=Path("q")),
+            "jiang2016 does not use --runs and --qrels: it takes published files, found with --data",
+        ),
+    ],
+)
+def test_what_cannot_be_had_or_would_do_nothing_is_refused(paper: str, request_: Request, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        reproduce(paper, request_)
+
+
+def test_a_folder_that_is_not_read_is_said(tmp_path: Path) -> None:
+    found = reproduce("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
+    assert found.notes[-1] == "--data: not used, since chen2023 reads no published files."
+
+
+def test_charts_have_short_names_and_titles_with_the_paper(albahem2018: Reproduction, moffat2012: Reproduction) -> None:
+    for found in (albahem2018, moffat2012):
+        for name, make in found.charts:
+            assert " " not in name and found.paper in json.dumps(make().to_dict())

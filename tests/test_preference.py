@@ -99,7 +99,7 @@ def test_choices_without_scores_are_counted() -> None:
     )
     assert found.choices() == 1 and found.unscored == 3
     assert any("3 without a score" in note for note in view(found).notes)
-    assert any("1 topics only" in note for note in found.notes)
+    assert any("1 topic only" in note for note in found.notes)
 
 
 def test_choices_are_read_in_words_numbers_and_names(tmp_path: Path) -> None:

@@ -153,11 +153,20 @@ def test_a_site_that_has_something_else_now(site: Site, cache: Path) -> None:
 
 
 def test_a_site_without_the_file(site: Site) -> None:
-    with pytest.raises(InputError, match=r"scores\.csv could not be fetched \(HTTPError: 404"):
+    with pytest.raises(InputError, match=r"scores\.csv could not be fetched: the site answered 404; download"):
         Published(fetch=True).content(published(f"{site.address}/scores.csv"))
 
 
 def test_offline() -> None:
-    closed = DataFile("scores.csv", "http://127.0.0.1:9/scores.csv", "0" * 64, "scores")
-    with pytest.raises(InputError, match=r"could not be fetched .*check the connection, or put the file into a folder"):
-        Published(fetch=True).content(closed)
+    one, other = (DataFile(f"data/{n}.csv", f"http://127.0.0.1:9/{n}.csv", "0" * 64, "scores") for n in "ab")
+    with pytest.raises(InputError) as told:
+        Published(fetch=True, needed=(one, other)).content(one)
+    assert str(told.value) == (
+        "no connection to 127.0.0.1; download these files and name their folder with --data: "
+        "a.csv (http://127.0.0.1:9/a.csv), b.csv (http://127.0.0.1:9/b.csv)"
+    )
+
+
+def test_line_ends_of_another_system_do_no_harm(folder: Path) -> None:
+    (folder / "scores.csv").write_bytes(CONTENT.replace(b"\n", b"\r\n"))
+    assert Published((folder,)).content(published()) == CONTENT

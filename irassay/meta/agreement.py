@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from irassay.errors import InputError
 from irassay.meta.discrimination import Procedure, on_constant
-from irassay.meta.inputs import Bools, Floats, Ints, ready
+from irassay.meta.inputs import Bools, Floats, Ints, level, ready
 from irassay.meta.result import Result
 from irassay.parallel import Progress
 from irassay.scores import Scores, Signs, positions
@@ -78,8 +77,7 @@ def agreement(
     >>> agreement(both).of("AP", "wrong way round")
     {'SSA': 0, 'SSD': 2, 'SN': 0, 'NS': 0, 'NN': 1}
     """
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
+    level(alpha)
     made = ready(scores, "Agreement")
     found, p = Procedure(test, correction, trials, seed, compat, band, jobs, progress).run(made.values)
     decisions = decided(found.difference, p, alpha)

@@ -7,7 +7,7 @@ import numpy as np
 from irassay.errors import InputError
 from irassay.meta.consistency import consistency, split_halves
 from irassay.meta.discrimination import Procedure
-from irassay.meta.inputs import Bools, Floats, ready
+from irassay.meta.inputs import Bools, Floats, level, ready
 from irassay.meta.result import Result
 from irassay.parallel import Progress
 from irassay.scores import Scores, positions
@@ -40,13 +40,17 @@ class Alternatives(Result):
     notes: tuple[str, ...] = ()
 
     def better(self, half: int) -> tuple[Bools, Bools]:
-        """[metric] similar to the reference and more powerful, and similar and more consistent, on one half."""
+        """[metric] similar and better in power, and similar and better in consistency, on one half.
+
+        What is gained in one must not be lost in the other: more power with a consistency that is not clearly lower
+        (the interval of its gain reaches 0), or more consistency with no less power, which has no interval.
+        """
         r = self.metrics.index(self.reference)
+        power, steady = self.power[half], self.consistency[half]
         with np.errstate(invalid="ignore"):
             alike = (self.tau[half] >= self.similar) & ~self.constant & (np.arange(len(self.metrics)) != r)
-            return alike & (self.power[half] > self.power[half, r]), alike & (
-                self.consistency[half] > self.consistency[half, r]
-            )
+            stronger = alike & (power > power[r]) & (self.gain_high[half] >= 0)
+            return stronger, alike & (steady > steady[r]) & (power >= power[r])
 
     def chosen(self) -> list[str]:
         """The metrics that are similar, and better in something, on the half that is chosen on."""
@@ -82,6 +86,7 @@ def alternatives(
     """
     if not -1 <= similar <= 1:
         raise InputError(f"The least tau with the reference lies from -1 to 1; found {similar:g}.")
+    level(alpha)
     made = ready(scores, "The search for alternatives", topics=8)
     r = positions("metric", made.scores.metrics, [reference])[0]
     if len(made.scores.metrics) < 2:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.errors import InputError
+from irassay.prose import counted
 from irassay.scores import Scores, positions
 
 Floats = NDArray[np.float64]
@@ -62,7 +63,9 @@ def plan(
     if both:
         raise InputError(f"'{both[0]}' is named both as a simple metric and as one to be tested; choose one.")
     if len(tested) < least:
-        raise InputError(f"Found {len(tested)} metrics besides the simple ones; at least {least} are needed.")
+        raise InputError(
+            f"Found {counted(len(tested), 'metric')} besides the simple ones; at least {least} are needed."
+        )
     sets = _sets(tuple(dict.fromkeys(simple)), simple_sets)
     used = scores.select(metrics=[*tested, *dict.fromkeys(simple)]).oriented()
     return Plan(tuple(tested), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))

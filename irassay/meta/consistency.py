@@ -8,9 +8,10 @@ import numpy as np
 
 from irassay.errors import InputError
 from irassay.meta.grids import browsing
-from irassay.meta.inputs import Bools, Floats, Ints, Ready, ready
+from irassay.meta.inputs import Bools, Floats, Ints, Ready, level, ready
 from irassay.meta.result import Result
 from irassay.parallel import Progress, map_blocks
+from irassay.prose import counted
 from irassay.scores import Scores, positions
 from irassay.stats.jackknife import jackknife_error, kept_topics
 from irassay.stats.paired import ELEMENTS
@@ -120,6 +121,7 @@ def consistency(
     """
     if splits < 1:
         raise InputError(f"Consistency needs at least one split; found {splits}.")
+    level(alpha)
     made = ready(scores, "Consistency", topics=4)
     topics = len(made.scores.topics)
     first = split_halves(topics, splits, seed) if halves is None else _given(halves, topics)
@@ -128,7 +130,7 @@ def consistency(
     p, said = _compared(tau, group, trials, seed) if compat else (np.full((tau.shape[1],) * 2, np.nan), [])
     lost = np.count_nonzero(np.isnan(tau[:, ~made.constant]), axis=0)
     if lost.any():
-        said.append(f"Up to {lost.max()} of {len(tau)} splits were left out for a metric: all systems tie in a half.")
+        said.append(f"A metric lost up to {lost.max()} of {counted(len(tau), 'split')}: all systems tie in a half.")
     return Consistency(
         metrics=made.scores.metrics,
         systems=len(made.scores.systems),

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.errors import InputError
+from irassay.prose import counted
 from irassay.scores import Scores
 
 Floats = NDArray[np.float64]
@@ -38,6 +39,13 @@ class Ready:
         """[metric] the largest difference of means that is a tie; infinite where all scores are one number."""
         noise = self.scores.noise()
         return np.where(noise > 0, noise, np.inf)
+
+
+def level(alpha: float) -> float:
+    """A level of significance, refused unless it lies between 0 and 1."""
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
+    return alpha
 
 
 def ready(scores: Scores, purpose: str, systems: int = 2, topics: int = 2) -> Ready:
@@ -77,16 +85,35 @@ def _said(scores: Scores, constant: Bools) -> list[str]:
         said.append(f"Constant, every system having the same mean, so that it ranks nothing: {names}.")
     alike = len(scores.systems) - len(np.unique(scores.values.reshape(len(scores.systems), -1), axis=0))
     if alike:
-        said.append(f"{alike} of {len(scores.systems)} systems have the same scores as another one on every topic.")
+        verb = "has" if alike == 1 else "have"
+        said.append(f"{alike} of {len(scores.systems)} systems {verb} the same scores as another one on every topic.")
     return said
 
 
 def _advice(scores: Scores) -> str:
+    apart = _without_a_metric(scores)
+    if apart:
+        collection, metric = apart
+        return (
+            f"Collection {collection} has no score of {metric}, as another one has. NAME= names a collection: tables "
+            "of the same topics are given without it, and collections need the same metrics."
+        )
     holes = np.isnan(scores.values).any(axis=2).sum(axis=1)  # [system]
     worst = int(np.argmax(holes))
     if not holes[worst]:
         return "Give more topics."
     return (
-        f"{scores.systems[worst]} lacks the most, {holes[worst]} topics; leave it out, or count missing scores as 0 "
-        "(--missing zero)."
+        f"{scores.systems[worst]} lacks the most, {counted(int(holes[worst]), 'topic')}; leave it out. What a run does "
+        "not answer counts as 0 with --missing zero, but a hole in a table of scores stays one."
     )
+
+
+def _without_a_metric(scores: Scores) -> tuple[str, str] | None:
+    """A collection and a metric that it has no score of, though another one has."""
+    known = np.any(~np.isnan(scores.values), axis=0)  # [topic, metric]
+    for name in dict.fromkeys(scores.collection):
+        inside = np.array([each == name for each in scores.collection])
+        lacks = known[~inside].any(axis=0) & ~known[inside].any(axis=0)
+        if lacks.any():
+            return name, scores.metrics[int(np.argmax(lacks))]
+    return None

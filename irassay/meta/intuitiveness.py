@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from irassay.errors import InputError
 from irassay.meta.cases import Bools, Counts, Floats, Plan, Sets, case_counts, label, plan, verdicts
+from irassay.meta.inputs import level
 from irassay.meta.result import Result
 from irassay.scores import Scores, positions
 from irassay.stats.clustered import binomial_sign, sign_flip, t_tail, two_way_error
@@ -66,7 +67,7 @@ class Intuitiveness(Result):
 
     def beats(self, test: str = "topics", alpha: float = 0.05) -> Bools:
         """[collection, set, metric, other] the metric is more often right than the other, and significantly so."""
-        return (self.p(test) < alpha) & (self.correct > self.correct.swapaxes(2, 3))
+        return (self.p(test) < level(alpha)) & (self.correct > self.correct.swapaxes(2, 3))
 
     def wins(self, test: str = "topics", alpha: float = 0.05) -> Ints:
         """[collection, set, metric] how many others the metric beats."""

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.errors import InputError
+from irassay.meta.ratings import between
 from irassay.meta.result import Result
+from irassay.prose import counted
 from irassay.scores import Scores
 from irassay.stats.clustered import codes, group_sums, repeat_table, sign_flip
 
@@ -96,7 +98,9 @@ def preference(
     low, high = _ends(sums, np.bincount(group).astype(np.float64), trials, seed)
     notes = [*scores.notes]
     if group.max() < 5:
-        notes.append(f"The choices are of {group.max() + 1} {clusters}s only; intervals and tests say little.")
+        notes.append(
+            f"The choices are of {counted(int(group.max()) + 1, clusters)} only; intervals and tests say little."
+        )
     return Preference(
         scores.metrics,
         (share > 0).sum(axis=1),
@@ -147,8 +151,9 @@ def _ends(sums: Floats, sizes: Floats, trials: int, seed: int) -> tuple[Floats, 
 
 
 def read_choices(path: str | Path) -> Choices:
-    """Reads a table, apart by tabs, with a header: topic, left, right, choice, and user where known.
+    """Reads a table with a header: topic, left, right, choice, and user where known.
 
+    Columns are apart by tabs, or else by commas, or else by spaces, as the header has them.
     A choice is left, right or same; 1, -1 or 0; or the name of the system.
     """
     file = Path(path)
@@ -156,13 +161,14 @@ def read_choices(path: str | Path) -> Choices:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror}); expected a table of choices.") from None
-    header = [name.strip().lower() for name in lines[0].split("\t")] if lines else []
+    separator = between(lines[0]) if lines else None
+    header = [name.strip().lower() for name in lines[0].split(separator)] if lines else []
     if not set(COLUMNS) <= set(header):
         raise InputError(f"{file}, line 1: expected a header with {', '.join(COLUMNS)}; found '{' '.join(header)}'.")
     rows = []
     for number, line in enumerate(lines[1:], start=2):
         if line.strip():
-            cells = [cell.strip() for cell in line.split("\t")]
+            cells = [cell.strip() for cell in line.split(separator)]
             if len(cells) != len(header):
                 raise InputError(f"{file}, line {number}: found {len(cells)} columns; the header has {len(header)}.")
             row = dict(zip(header, cells, strict=True))

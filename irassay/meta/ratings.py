@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from irassay.errors import InputError
 from irassay.meta.result import Result
+from irassay.prose import counted
 from irassay.scores import Scores
 
 Floats = NDArray[np.float64]
@@ -62,7 +63,9 @@ class Ratings(Result):
 
 
 def read_ratings(path: str | Path, low: float | None = None, high: float | None = None) -> Ratings:
-    """Reads a table with a header: columns unit and rating, and user and task where known, apart by tabs or commas.
+    """Reads a table with a header: columns unit and rating, and user and task where known.
+
+    Columns are apart by tabs, or else by commas, or else by spaces, as the header has them.
 
     The ends of the scale are those of the ratings where they are not given, and a note says so.
     """
@@ -71,7 +74,7 @@ def read_ratings(path: str | Path, low: float | None = None, high: float | None 
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror}); expected a table of ratings.") from None
-    separator = "\t" if lines and "\t" in lines[0] else ","
+    separator = between(lines[0]) if lines else None
     header = [name.strip().lower() for name in lines[0].split(separator)] if lines else []
     place = {
         column: next((header.index(name) for name in names if name in header), None)
@@ -95,6 +98,15 @@ def read_ratings(path: str | Path, low: float | None = None, high: float | None 
         notes.append(f"The rating scale was taken to run from {low:g} to {high:g}, as far as the ratings do.")
     users, tasks = (tuple(row[c] for _, row in rows) if place[c] is not None else () for c in ("user", "task"))
     return Ratings(tuple(row["unit"] for _, row in rows), values, low, high, users, tasks, tuple(notes))
+
+
+def between(header: str) -> str | None:
+    """What stands between the columns of a table with this header, as `str.split` takes it: None for any blanks.
+
+    >>> between("unit\\trating"), between("unit, rating"), between("unit   rating")
+    ('\\t', ',', None)
+    """
+    return next((mark for mark in "\t," if mark in header), None)
 
 
 def _number(text: str, file: Path, line: int) -> float:
@@ -124,10 +136,12 @@ def rated_scores(scores: Scores, ratings: Ratings) -> tuple[Floats, Ratings, tup
     kept = [unit for unit in ratings.units if unit in scored and whole[scored[unit]]]
     notes = [*scores.notes, *ratings.notes]
     if len(kept) < len(ratings.units):
-        notes.append(f"{len(ratings.units) - len(kept)} of {len(ratings.units)} rated units lack a score; left out.")
+        notes.append(
+            f"Left out: {len(ratings.units) - len(kept)} of {len(ratings.units)} rated units, without a score."
+        )
     unrated = sum(not np.isnan(values[:, i]).all() for name, i in scored.items() if name not in set(ratings.units))
     if unrated:
-        notes.append(f"{unrated} scored units have no rating and were left out.")
+        notes.append(f"Left out: {counted(unrated, 'scored unit')} without a rating.")
     if len(kept) < 4:
-        raise InputError(f"{len(kept)} units have a rating and all scores; at least 4 are needed.")
+        raise InputError(f"Found {counted(len(kept), 'unit')} with a rating and all scores; at least 4 are needed.")
     return values[:, [scored[unit] for unit in kept]], ratings.select(kept), tuple(notes)

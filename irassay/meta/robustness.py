@@ -9,9 +9,10 @@ import numpy as np
 from irassay.errors import InputError
 from irassay.meta.agreement import decided
 from irassay.meta.discrimination import Procedure
-from irassay.meta.inputs import Bools, Floats, Ints, Ready, ready
+from irassay.meta.inputs import FLAT, Bools, Floats, Ints, Ready, level, ready
 from irassay.meta.result import Result
 from irassay.parallel import Progress, map_blocks
+from irassay.prose import counted
 from irassay.scores import Scores
 from irassay.stats.correlation import tau_ap
 from irassay.stats.places import places, taus
@@ -109,8 +110,7 @@ def robustness(
     >>> found.tau.round(3), found.fall, found.systems[found.fallen[0, 0]]
     (array([[0.333]]), array([[1.]]), 'C')
     """
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
+    level(alpha)
     given = _cases(others)
     chosen, notes = _shared(reference, [case["scores"] for case in given])
     base = ready(_part(reference, chosen), "Robustness")
@@ -134,7 +134,7 @@ def robustness(
     flat = np.isnan(measured["tau"][:, ~base.constant])
     if flat.any():
         notes.append(
-            f"In {int(flat.sum())} cases all systems tie under a metric, so that it has no ranking and no tau."
+            f"In {counted(int(flat.sum()), 'case')} all systems tie under a metric: it has no ranking and no tau there."
         )
     return Robustness(
         metrics=base.scores.metrics,
@@ -178,13 +178,13 @@ def _shared(reference: Scores, others: Sequence[Scores]) -> tuple[dict[str, list
         if not known:
             raise InputError(f"The two sets of scores have no {kind} in common; check that they belong together.")
         if len(known) < len(names):
-            notes.append(f"{len(names) - len(known)} of {len(names)} {kind} were left out: not under all judgements.")
+            notes.append(f"Left out: {len(names) - len(known)} of {len(names)} {kind}, not there under all judgements.")
     whole = set(_part(reference, chosen).complete().keys)
     for other in others:
         whole &= set(_part(other, chosen).complete().keys)
     if len(whole) < len(chosen["topics"]):
         lost = len(chosen["topics"]) - len(whole)
-        notes.append(f"{lost} of {len(chosen['topics'])} topics were left out: some system has no score there.")
+        notes.append(f"Left out: {lost} of {len(chosen['topics'])} topics, on which some system has no score.")
     chosen["topics"] = [key for key in chosen["topics"] if key in whole]
     return chosen, notes
 
@@ -216,13 +216,16 @@ def _rankings(before: Any, made: Ready, own: list[int]) -> dict[str, Any]:
 def _levels(before: Floats, now: Floats) -> dict[str, Any]:
     """How the mean scores [system, metric] changed: on average, and with the system's score."""
     change = now - before
-    bias, level = change.mean(axis=0), before.mean(axis=0)
-    centred = before - level
+    scale = np.maximum(np.abs(before).max(axis=0), np.abs(now).max(axis=0))
+    change = np.where(np.abs(change) <= FLAT * scale, 0.0, change)  # the same sum taken in another order
+    bias, mean = change.mean(axis=0), before.mean(axis=0)
+    bias = np.where(np.abs(bias) <= FLAT * scale, 0.0, bias)
+    centred = before - mean
     spread = (centred**2).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return {
             "bias": bias,
-            "relative_bias": np.where(level == 0, np.nan, bias / level),
+            "relative_bias": np.where(mean == 0, np.nan, bias / mean),
             "slope": np.where(spread == 0, np.nan, (centred * change).sum(axis=0) / spread),
         }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irassay.errors import InputError
-from irassay.meta.inputs import Bools, Floats, Ready, ready
+from irassay.meta.inputs import Bools, Floats, Ready, level, ready
 from irassay.meta.result import Result
 from irassay.parallel import map_blocks
 from irassay.scores import Scores, positions
@@ -90,6 +90,7 @@ def similarity(
     unknown = [name for name in also if name not in COEFFICIENTS]
     if unknown:
         raise InputError(f"There is no coefficient called '{unknown[0]}'; there are tau, {', '.join(COEFFICIENTS)}.")
+    level(alpha)
     made = ready(scores, "Similarity")
     rank = places(made.means.T, made.noise)  # [metric, system]
     tau = tau_matrices(rank)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from irassay.errors import InputError
 from irassay.meta.cases import Bools, Counts, Floats, Plan, Sets, plan, verdicts
+from irassay.meta.inputs import level
 from irassay.meta.result import Result
 from irassay.scores import Scores, positions
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
@@ -62,7 +63,7 @@ class Unanimity(Result):
     def beats(self, significant: bool = False, alpha: float = 0.05) -> Bools:
         """[collection, set, metric, other] the metric has more bits than the other; if asked, significantly more."""
         more = self.bits[..., :, None] > self.bits[..., None, :]
-        return more & (self.p < alpha) if significant else more
+        return more & (self.p < level(alpha)) if significant else more
 
     def wins(self, significant: bool = False, alpha: float = 0.05) -> Ints:
         """[collection, set, metric] how many others the metric beats."""

@@ -41,13 +41,13 @@ def _checked(paper: str, module: ModuleType, request: Request) -> None:
     known = {*module.TABLES, *(table.rstrip("ab") for table in module.TABLES)}  # '1' stands for 1a and 1b
     strange = sorted(request.tables - known)
     if strange:
-        raise InputError(
-            f"{paper} has no table or figure {', '.join(strange)}; there are {', '.join(module.TABLES)}"
-        )
+        raise InputError(f"{paper} has no table or figure {', '.join(strange)}; there are {', '.join(module.TABLES)}")
     given = [option for option, value in (("--runs", request.runs), ("--qrels", request.qrels)) if value]
     if given and not module.TAKES_RUNS:
         what = "published files, found with --data" if module.FILES else "no data at all"
-        raise InputError(f"{paper} does not use {' and '.join(given)}: it takes {what}; leave out {' and '.join(given)}")
+        raise InputError(
+            f"{paper} does not use {' and '.join(given)}: it takes {what}; leave out {' and '.join(given)}"
+        )
     for table in module.TABLES:
         if table in request.tables and table in module.NEEDS_RUNS and not given:
             named = f"Table {table}" if table[0].isdigit() else table.capitalize()

@@ -112,8 +112,8 @@ TABLE_1: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 # Tables 2 and 3: ranks at iterations 1, 3, 10 and over all, in the order of SETS. The last block of Table 2 has five
-# columns in the text at hand; its column of iteration 10 was chosen as the reading that leaves no rank out and gives
-# Table 4.
+# columns in our copy of the paper; its column of iteration 10 was chosen as the reading that leaves no rank out and
+# gives Table 4.
 TABLE_2 = {
     "ACT": "4513 4544 4434 5435 4424",
     "nCT": "3312 2363 2322 2354 1111",

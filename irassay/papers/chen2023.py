@@ -34,6 +34,11 @@ MODELS = dict(zip(("P", "SDCG", "RBP", "INST", "AP", "ERR"), printed.MODELS, str
 # Beside the grid: the other T of the paper, and RBP's user who reads on past the list.
 OTHER_T, READ_ON = "INST(T=2.5,end='stop')@10", ("RBP@10", "RBP(A='FIN')@10")
 
+READ = (
+    "Our copy of the paper mixes figures of neighbouring cells in Figure 1: of an interval with several readings the "
+    "one that fits the formula was taken, and {} that have none count as illegible. So the matches of intervals say "
+    "which formula was used, not that nothing is misprinted."
+)
 NOT_PUBLIC = (
     "The runs of WWW3 and TR19DL are not public, so that Figure 1, Table 3 and Figure 2 cannot be recomputed as "
     "printed; give runs and judgements (--runs, --qrels) to have them made for another collection."
@@ -45,9 +50,6 @@ def reproduce(request: Request) -> Reproduction:
     cells = [*_table_1(), *_intervals()]
     notes = [
         "Figure 1's panels of INST, AP and ERR on TR19DL, and Table 3's marks, are illegible in our copy of the paper.",
-        "Our copy of the paper mixes figures of neighbouring cells in Figure 1. Where an interval has several readings, "
-        "the one that fits the formula was taken, and 19 that have none are illegible: so the intervals show which "
-        "formula was used, and cannot show a misprint.",
         "In C/W/L/A metrics the probability left at rank 10 is taken to stop there; the original ERR is left open.",
     ]
     study: Study | None = None
@@ -78,6 +80,9 @@ def reproduce(request: Request) -> Reproduction:
         () if request.tables else findings(study),
         tuple(notes),
         tuple(chart for chart in drawn if request.wants(chart[0].removeprefix("table-").replace("-", " "))),
+        (READ.format(sum(low is None for _, _, _, low, _ in printed.intervals())),)
+        if request.wants("figure 1")
+        else (),
     )
 
 

@@ -30,7 +30,7 @@ DRAWS = 200  # of partitions, for the Monte-Carlo error of an error, and of resa
 BEST = "GRBP, p = 0.6, e = 4"
 ARROWS = "The arrows in our copy of the paper were read as daggers, since there is no static effort to compare with."
 READ = {  # how marks were read; that of U-measure is a dagger
-    "TBG": "Our copy of the paper shows three arrows and a dagger here; the text has p < 0.001, which is three daggers.",
+    "TBG": "Our copy of the paper shows three arrows and a dagger here; the text has p < 0.001, three daggers.",
     "sDCG": ARROWS,
     "nsDCG": ARROWS,
     "esNDCG": f"{ARROWS} On equal folds the difference is surer; the paper compares errors on folds that differ.",

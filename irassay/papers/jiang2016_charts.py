@@ -53,7 +53,9 @@ def paths(scanned: Scans) -> Any:
         for i, reform in enumerate(CHANCES)
         for j, down in enumerate(CHANCES)
     ]
-    base = alt.Chart(data(squares), title="jiang2016, Section 5.1: r of esNDCG with the ratings").encode(x="P_down:O", y="P_reform:O")
+    base = alt.Chart(data(squares), title="jiang2016, Section 5.1: r of esNDCG with the ratings").encode(
+        x="P_down:O", y="P_reform:O"
+    )
     colours = base.mark_rect().encode(color=alt.Color("r:Q", scale=alt.Scale(scheme="viridis")))
     ink = alt.condition("datum.r > 0.2", alt.value("black"), alt.value("white"))
     return (colours + base.mark_text().encode(text=alt.Text("r:Q", format=".3f"), color=ink)).properties(

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from irassay.errors import InputError
 
@@ -33,17 +34,19 @@ class Published:
 
     folders: tuple[Path, ...] = ()
     fetch: bool = False
+    needed: tuple[DataFile, ...] = ()  # all that a paper reads, to be named where there is no connection
 
     def has(self, file: DataFile) -> bool:
         """Whether there is a file of that name, or it may be fetched; `content` says whether it is the right one."""
         return self.fetch or any(True for _ in self._candidates(file))
 
     def content(self, file: DataFile) -> bytes:
-        """The file's unpacked bytes, which have the published checksum."""
+        """The file's unpacked bytes, which have the published checksum; CRLF at line ends counts as LF."""
         wrong = None
         for path, data in self._candidates(file):
-            if _matches(data, file):
-                return data
+            right = _as_published(data, file)
+            if right is not None:
+                return right
             wrong = path
         if self.fetch:
             return self._fetched(file)
@@ -80,19 +83,30 @@ class Published:
         try:
             path = Path(pooch.retrieve(file.url, known_hash=None, path=target, fname=Path(file.name).name))
         except Exception as problem:  # whatever the network may do
-            raise InputError(
-                f"{file.url} could not be fetched ({type(problem).__name__}: {problem}); check the connection, or put "
-                f"the file into a folder and name it with --data"
-            ) from None
-        data = _unpacked(path.read_bytes())
-        if not _matches(data, file):
+            raise InputError(self._unreachable(file, problem)) from None
+        data = _as_published(_unpacked(path.read_bytes()), file)
+        if data is None:
             path.unlink()
             raise InputError(f"{file.url} is no longer what was published: its content has another checksum")
         return data
 
+    def _unreachable(self, file: DataFile, problem: Exception) -> str:
+        """What went wrong with the network, and the files to download by other means."""
+        status = getattr(getattr(problem, "response", None), "status_code", None)
+        wrong = f"no connection to {urlsplit(file.url).hostname}"
+        if status is not None:
+            wrong = f"{file.url} could not be fetched: the site answered {status}"
+        missing = [other for other in self.needed if not any(True for _ in self._candidates(other))]
+        names = ", ".join(f"{Path(one.name).name} ({one.url})" for one in missing or [file])
+        return f"{wrong}; download these files and name their folder with --data: {names}"
 
-def _matches(data: bytes, file: DataFile) -> bool:
-    return hashlib.sha256(data).hexdigest() == file.sha256
+
+def _as_published(data: bytes, file: DataFile) -> bytes | None:
+    """The published content, though line ends may have been changed; None if it is another."""
+    for content in (data, data.replace(b"\r\n", b"\n")):
+        if hashlib.sha256(content).hexdigest() == file.sha256:
+            return content
+    return None
 
 
 def _unpacked(data: bytes) -> bytes:

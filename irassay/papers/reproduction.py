@@ -36,11 +36,11 @@ class Cell:
     table: str
     row: str
     column: str
-    published: Figure  # None: the paper prints none, as of a user's own collection
+    published: Figure  # None: the paper prints none, as of a user's own collection, or none that can be read
     ours: Figure  # None: cannot be computed, `why` says for want of what
     digits: int = 3
     within: float = 0.0
-    why: str = ""  # what explains a difference, or an erratum, with its evidence
+    why: str = ""  # what explains a difference, an erratum with its evidence, or what a match rests on
 
     @property
     def difference(self) -> float | None:
@@ -81,6 +81,7 @@ class Reproduction:
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()  # data used and missing, seeds, what is Monte-Carlo
     charts: tuple[tuple[str, Callable[[], Any]], ...] = field(default=(), repr=False)  # (name, makes an altair chart)
+    remarks: tuple[str, ...] = ()  # what one must know to read the counts of matches
 
     def count(self, status: str, table: str | None = None) -> int:
         """How many cells have this status, in all or in one table."""

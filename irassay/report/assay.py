@@ -21,8 +21,11 @@ from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.parallel import Progress
 from irassay.scores import Scores
 from irassay.stats.comparison import Comparison, comparison
+from irassay.stats.tests import find_test
 
 USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
+DIVERSE = ("alpha_nDCG@10", "ERR_IA@10", "AP_IA", "StRecall@10")  # usual too, where judgements are by subtopic
+COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval: no metrics
 SIMPLE = ("P@10", "StRecall@10")  # what diversity metrics are held against: relevance, and aspects covered
 # What common sense asks of two rankings, and what can be asked of one metric by itself.
 PROPERTIES = ("relevance", "irrelevance", "priority", "swap", "replacement")
@@ -52,6 +55,7 @@ class Assay:
     unanimity: Unanimity | None
     also: tuple[Any, ...] = ()  # results of further methods, each with a view
     known: Mapping[str, Metric] = field(default_factory=dict)  # the metrics that are ours or the user's, by name
+    remarks: tuple[str, ...] = ()  # sentences on metrics that were left out or added
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -63,6 +67,11 @@ class Assay:
         """The metrics that a user defined."""
         return tuple(name for name, metric in self.known.items() if not published(metric))
 
+    @property
+    def test(self) -> str:
+        """The test behind power, and behind the comparison of systems, in words."""
+        return test_name(self.discrimination.test)
+
     def width(self) -> Floats | None:
         """[system, metric] how far missing judgements could move the mean score."""
         return None if self.bounds is None else np.abs(self.bounds[:, :, 1] - self.bounds[:, :, 0])
@@ -70,6 +79,17 @@ class Assay:
     def axioms_of(self, metric: str, among: Sequence[Axioms]) -> Axioms | None:
         """The enumeration that the metric took part in."""
         return next((found for found in among if metric in found.metrics), None)
+
+
+def test_name(test: str, correction: str = "none") -> str:
+    """A test of pairs of systems as sentences call it.
+
+    >>> test_name("tukey"), test_name("t"), test_name("t", "holm")
+    ('randomised Tukey HSD', 'paired t, uncorrected', 'paired t, holm')
+    """
+    words = {"tukey": "randomised Tukey HSD", "anova-tukey": "Tukey HSD", "t": "paired t"}
+    name = words.get(test, test)
+    return name if find_test(test).family else f"{name}, {'uncorrected' if correction == 'none' else correction}"
 
 
 def published(metric: Metric) -> bool:
@@ -99,14 +119,20 @@ def assay(
 
     Give `runs` and `qrels` with the policies of `irassay.score`, or `scores` made by any tool, which have no bounds.
     `main` is the metric by which systems are compared in detail, the first one unless said. `also` are results of
-    further methods to be shown with these.
+    further methods to be shown with these. Counts in a table of scores, such as num_ret, are left out. The usual
+    metrics are added to compare with where all metrics are the user's own, and diversity metrics to the usual ones
+    where judgements are by subtopic.
     """
+    remarks: list[str] = []
     simple: Scores | None = None
     bounds: Floats | None = None
     if scores is None:
         if runs is None or qrels is None:
             raise InputError("a report needs runs and judgements, or a table of scores; give one or the other")
-        scores, bounds, simple = _scored(runs, qrels, metrics, progress, reading)
+        qrels, asked, remarks = _asked(runs, qrels, metrics, reading)
+        scores, bounds, simple = _scored(runs, qrels, asked, progress, reading)
+    else:
+        scores, remarks = _without_counts(scores)
     complete = ready(scores, "A report", topics=4).scores
     known = _known(scores.metrics)
     chosen = scores.metrics[0] if main is None else str(parse(main)) if main not in scores.metrics else main
@@ -120,7 +146,7 @@ def assay(
         main=chosen,
         seed=seed,
         alpha=alpha,
-        comparison=comparison(complete.of(chosen).T, complete.systems, alpha=alpha, **testing),
+        comparison=comparison(complete.of(chosen).T, complete.systems, test, alpha=alpha, **testing),
         similarity=similarity(scores, alpha=alpha, seed=seed, jobs=jobs),
         consistency=consistency(scores, splits=splits, alpha=alpha, seed=seed, jobs=jobs),
         discrimination=discrimination(
@@ -134,7 +160,39 @@ def assay(
         unanimity=unanimity(tested, SIMPLE, seed=seed) if tested else None,
         also=tuple(also),
         known=known,
+        remarks=tuple(remarks),
     )
+
+
+def _without_counts(scores: Scores) -> tuple[Scores, list[str]]:
+    """The scores without what only counts topics and documents, unless there is nothing else, and a remark on that."""
+    counts = [name for name in scores.metrics if name.partition("(")[0].lower().replace("_", "") in COUNTS]
+    kept = [name for name in scores.metrics if name not in counts]
+    if not counts or not kept:
+        return scores, []
+    said = f"Left out, as {'it counts' if len(counts) == 1 else 'they count'} and measure{'s' * (len(counts) == 1)} nothing: "
+    return scores.select(metrics=kept), [said + ", ".join(counts) + "."]
+
+
+def _asked(
+    runs: Any, qrels: Any, metrics: Iterable[str | Metric], reading: Mapping[str, Any]
+) -> tuple[Any, list[str | Metric], list[str]]:
+    """The judgements, read where that takes reading; the metrics asked for with those added; remarks on these."""
+    from irassay.inputs import kind_of
+    from irassay.trec import Qrels
+
+    listed = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
+    mine = bool(listed) and not any(published(parse(metric)) for metric in listed)
+    if not mine and tuple(listed) != USUAL:
+        return qrels, listed, []
+    added: list[str] = list(USUAL) if mine else []
+    layout = reading.get("qrels_format") or "auto"
+    if kind_of(qrels, runs, reading.get("run_format") or "auto") == "trec":
+        qrels = Qrels.of(qrels)
+        if layout == "subtopic" or (layout == "auto" and qrels.subtopical):
+            added += DIVERSE
+    why = "to compare with" if mine else "as the judgements are by subtopic"
+    return qrels, [*listed, *added], [f"Added {why}: {', '.join(added)}."] if added else []
 
 
 def _known(names: Iterable[str]) -> dict[str, Metric]:

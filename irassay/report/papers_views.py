@@ -13,6 +13,7 @@ COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status"
 STATUSES = ("match", "explained", "differs", "not computed", "unpublished")
 VERDICTS = ("holds", "does not hold", "cannot be checked")
 MORE = 2  # decimals of ours beyond those published
+SHARED, LONG = 4, 70  # an explanation of more characters that so many figures share becomes a note
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def reproduction_view(result: Reproduction, **_: Any) -> View:
         f"Reproduction of {result.paper}",
         _sentences(result),
         tuple(tables),
-        result.notes,
+        (*result.notes, *(f"Note {number}: {why}" for why, number in _shared(result).items())),
         result.charts,
         (result.paper,),
     )
@@ -58,7 +59,8 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
     if missing:
         said.append(f"{_do(missing, 'need')} data that are not at hand.")
     if new:
-        said.append(f"{_do(new, 'stand')} beside no published one.")
+        said.append(f"{counted(new, 'figure')} of ours cannot be compared: the paper prints none, or none we can read.")
+    said += result.remarks
     if result.findings:
         verdicts = Counter(str(finding.verdict) for finding in result.findings)
         counts = ", ".join(f"{verdicts[verdict]} {_agreed(verdict, verdicts[verdict])}" for verdict in VERDICTS)
@@ -76,7 +78,8 @@ def _agreed(verdict: str, number: int) -> str:
 
 def _cells(result: Reproduction) -> Figures:
     """Every figure; what differs is marked."""
-    rows = tuple(_row(cell) for cell in result.cells)
+    shared = _shared(result)
+    rows = tuple(_row(cell, shared) for cell in result.cells)
     marks = {
         (r, COLUMNS.index("ours")) for r, cell in enumerate(result.cells) if cell.status in ("explained", "differs")
     }
@@ -90,11 +93,18 @@ def _cells(result: Reproduction) -> Figures:
     )
 
 
-def _row(cell: Figure) -> tuple[Cell, ...]:
+def _shared(result: Reproduction) -> dict[str, int]:
+    """Long explanations that many figures have, and the number of the note that each becomes."""
+    times = Counter(cell.why for cell in result.cells if len(cell.why) > LONG)
+    return {why: number for number, why in enumerate((why for why, n in times.items() if n >= SHARED), start=1)}
+
+
+def _row(cell: Figure, shared: dict[str, int]) -> tuple[Cell, ...]:
+    why = f"see note {shared[cell.why]}" if cell.why in shared else cell.why or None
     return (
         *(cell.table, cell.row, cell.column),
         *(cell.published, cell.ours, cell.difference),
-        *(cell.status, cell.why or None),
+        *(cell.status, why),
     )
 
 

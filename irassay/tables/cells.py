@@ -58,6 +58,15 @@ def is_number(cell: str) -> bool:
     return NUMBER.match(cell.strip()) is not None
 
 
+def is_score(cell: str) -> bool:
+    """Whether a cell holds a score, or a word for having none.
+
+    >>> is_score("0.25"), is_score("nan"), is_score(""), is_score("map")
+    (True, True, False, False)
+    """
+    return is_number(cell) or (cell.strip() != "" and cell.strip().lower() in HOLES)
+
+
 def roles(header: list[str]) -> dict[str, int]:
     """The column of each role whose usual name the header has.
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from irassay.errors import InputError
 from irassay.scores import AGGREGATES
-from irassay.tables.cells import MEASURE, ROLES, Rows, Source, cells, is_number, roles, separator, split_line
+from irassay.tables.cells import MEASURE, ROLES, Rows, Source, cells, is_number, is_score, roles, separator, split_line
 from irassay.tables.matrix import CORNER, matrix
 
 DOUBT = (
@@ -33,7 +33,7 @@ def dialect_of(source: Source) -> tuple[str, bool]:
         return "long", True
     line = split_line(first, _column_mark(first))
     names, value = line[-3:-1], line[-1]
-    has_score = is_number(value) and not all(map(is_number, names))
+    has_score = is_score(value) and not all(map(is_number, names))
     if len(line) not in (3, 4) or any(name[-1:] in ",;" for name in names) or not (has_score or "runid" in names):
         return "wide", True
     left, right = _sample(source, len(line), -3), _sample(source, len(line), -2)
