@@ -37,8 +37,8 @@ def demo(
     """
     from irassay.provenance import provenance
     from irassay.report.assay import assay
+    from irassay.report.findings import findings
     from irassay.report.page import report
-    from irassay.report.verdicts import findings
     from irassay.simulation import simulate
 
     made = simulate(seed, topics, systems)
@@ -49,7 +49,7 @@ def demo(
     origin = provenance([], {"collection": f"simulated with seed {seed}", "topics": topics, "systems": systems})
     where = report(
         found, Path(folder) / "report.html", title="A simulated collection", provenance=origin,
-        command=f"irassay demo --seed {seed}",
+        command=f"irassay demo --seed {seed}", dated=False,
     )  # fmt: skip
     lines = [
         f"Simulated {len(made.runs)} systems on {topics} topics, seed {seed}: what is true of them is known.",

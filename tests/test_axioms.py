@@ -4,6 +4,8 @@ import csv
 import itertools
 import json
 import math
+import subprocess
+import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -385,6 +387,61 @@ def test_a_property_that_names_no_ranking_is_told() -> None:
         list(wrong.pairs(Space.of(1, 2).strings(2)))
 
 
+def mistaken(relation: object) -> str:
+    wrong = Axiom("mine", "mine", relation)  # type: ignore[arg-type]
+    with pytest.raises(InputError) as told:
+        list(wrong.pairs(Space.of(1, 2).strings(1)))
+    return str(told.value)
+
+
+def test_mistakes_in_a_property_of_ones_own_are_told_with_file_and_line() -> None:
+    def one_by_one(s: Strings) -> Iterator[object]:
+        """Nothing should be."""
+        for ranking in s:  # type: ignore[var-annotated]
+            yield ranking
+
+    def strings(s: Strings) -> Iterator[object]:
+        """Nothing should be."""
+        yield "ab", "ba"
+
+    def masks(s: Strings) -> Iterator[object]:
+        """Nothing should be."""
+        yield s.index, s.letters[:, 0] == 0
+
+    def crash(s: Strings) -> Iterator[object]:
+        """Nothing should be."""
+        yield s.index, s.nowhere  # type: ignore[attr-defined]
+
+    assert "test_axioms.py, line" in mistaken(one_by_one) and "one by one" in mistaken(one_by_one)
+    assert "yields a tuple of 'ab' and 'ba'; expected (worse, better)" in mistaken(strings)
+    assert "an array of bool" in mistaken(masks) and "test_axioms.py, line" in mistaken(masks)
+    assert "mine: AttributeError" in mistaken(crash)
+
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "eager.py"
+DOCS = Path(__file__).parent.parent / "docs" / "properties.md"
+
+
+def test_the_example_of_the_documentation_runs_from_the_command_line() -> None:
+    assert EXAMPLE.read_text(encoding="utf-8").split('"""\n\n', 1)[1] in DOCS.read_text(encoding="utf-8")
+    command = [sys.executable, "-m", "irassay", "axioms", "-m", "RR", "-m", "P@2", "--depth", "4", "--jobs", "1"]
+    command += ["-p", "eager", "-p", "strict_eager", "--define", str(EXAMPLE), "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "none of 2 metrics breaks any of these: eager, strict eager" in done.stdout
+
+
+def test_the_documentation_names_every_property_check_and_group() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    for one in (*AXIOMS.values(), *CHECKS.values()):
+        assert f"| `{one.name}` | {one.summary} | {' '.join(one.cite)} |" in text, one.name
+    for group, names in GROUPS.items():
+        assert f"| `{group}`" in text and ", ".join(f"`{name}`" for name in names) in text
+
+
+def test_one_metric_and_one_property_may_be_plain_strings() -> None:
+    assert axioms("ACT", "irrelevance", depth=3).count("ACT", "irrelevance") == (19, 38)
+
+
 # ---------------------------------------------------------------- named checks
 
 
@@ -453,6 +510,12 @@ def test_a_sample_finds_what_lies_deeper_and_says_that_it_is_one() -> None:
     assert again.cases.tolist() == found.cases.tolist() and again.witnesses == found.witnesses
 
 
+def test_witnesses_of_a_sample_go_by_the_first_aspects() -> None:
+    for seed in range(4):
+        found = axioms(["ACT", "AP_IA"], ("irrelevance", "redundancy"), depth=20, sample=300, seed=seed)
+        assert found.witnesses and all(w.worse.strip("x")[0] == "a" for w in found.witnesses)
+
+
 # ---------------------------------------------------------------- refusals
 
 
@@ -460,7 +523,12 @@ def test_a_sample_finds_what_lies_deeper_and_says_that_it_is_one() -> None:
     ("metrics", "options", "words"),
     [
         (["AP"], {"properties": ["relevence"]}, "did you mean relevance"),
-        (["AP"], {"depth": 40}, r"18,236,498,188,585,393,201 rankings of up to 40 .* years; lower the depth to 15"),
+        (["AP"], {"properties": ["fairness"]}, r"there are relevance, .* moffat2012 \(docs/properties.md\)"),
+        (
+            ["AP"],
+            {"depth": 40},
+            r"18,236,498,188,585,393,201 rankings of up to 40 .* years; lower the depth to 15 .*--sample",
+        ),
         (["TotTime"], {}, "TotTime needs document lengths"),
         (["EU"], {}, "EU needs document lengths and passages"),
         (["TBG"], {}, "TBG cannot score enumerated rankings: document lengths are needed$"),

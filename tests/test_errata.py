@@ -30,9 +30,9 @@ def shown() -> list[tuple[str, tuple[str, ...]]]:
 @cache
 def printed(command: str) -> str:
     """All that a command prints, with single spaces."""
-    out = io.StringIO()
+    out, arguments = io.StringIO(), shlex.split(command)
     with chdir(ROOT), redirect_stdout(out), redirect_stderr(out):
-        app(shlex.split(command), standalone_mode=False)
+        app(arguments)(arguments, standalone_mode=False)
     return " ".join(out.getvalue().split())
 
 

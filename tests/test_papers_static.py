@@ -194,7 +194,7 @@ def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]
     shown = reproduction_view(SMALL)
     assert shown.sentences == (
         "moffat2012: 3 of 5 figures that can be computed match.",
-        "1 figure differs for a reason given beside it.",
+        "1 figure differs for a reason given beside it or in the notes.",
         "1 figure differs without a known reason.",
         "1 figure needs data that are not at hand.",
         "1 figure of ours cannot be compared: the paper prints none, or none we can read.",

@@ -148,7 +148,7 @@ def test_it_is_saved_shown_and_drawn() -> None:
     found = preference(scores, choices, trials=500)
     assert isinstance(from_text(as_text(found)), Preference) and as_text(from_text(as_text(found))) == as_text(found)
     shown = view(found)
-    assert shown.sentences[0].startswith("true shares most of the 400 choices")
+    assert shown.sentences[0].startswith("true shares the most of 400 choices")
     assert shown.sentences[1].endswith("random.")
     for form in FORMATS[1:]:
         assert "near" in render(shown, form)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -10,12 +11,15 @@ import pytest
 from irassay.bibliography import entries, works
 from irassay.demo import demo
 from irassay.errors import InputError
-from irassay.report.assay import Assay, assay
+from irassay.grammar import parse
+from irassay.report.assay import DIVERSE, Assay, assay
+from irassay.report.assay_charts import dashed, labels
 from irassay.report.cards import cards
+from irassay.report.findings import findings
 from irassay.report.page import in_script, packed, page, report
 from irassay.report.render import render
 from irassay.report.sections import sections
-from irassay.report.verdicts import findings, verdicts
+from irassay.report.verdicts import in_doubt, lacking, margin, verdicts
 from irassay.report.view import view
 from irassay.scores import Scores
 from irassay.simulation import simulate
@@ -99,7 +103,7 @@ def test_a_metric_that_gives_all_the_same_ranks_nothing():
     assert "Known by its scores only." in page(found)
 
 
-def test_a_metric_that_tells_nothing_apart_is_not_sound():
+def test_a_metric_that_tells_nothing_apart_where_another_does_is_used_with_care():
     rng = np.random.default_rng(0)
     good = rng.random((6, 20)) / 10 + np.arange(6)[:, None]
     noise = rng.random((6, 20))
@@ -107,6 +111,82 @@ def test_a_metric_that_tells_nothing_apart_is_not_sound():
     judged = verdicts(assay(scores=scores, **QUICK))
     assert judged["good"].word == "sound"
     assert [fault.kind for fault in judged["noise"].faults] == ["blind", "unsteady"]
+    assert judged["noise"].word == "with care"
+
+
+def test_metrics_are_not_blamed_for_systems_that_are_alike():
+    rng = np.random.default_rng(0)
+    names = tuple(map(str, range(20)))
+    for systems in ("ab", "abcdef"):
+        scores = Scores(rng.random((len(systems), 20, 2)), tuple(systems), names, ("one", "other"))
+        found = assay(scores=scores, **QUICK)
+        judged = verdicts(found)
+        assert {verdict.word for verdict in judged.values()} == {"cannot be told"}
+        assert findings(found)[0].text.startswith("Whether 2 metrics are sound cannot be told from these")
+        text = page(found)
+        assert '<span class="badge cannot-be-told">' in text
+        assert "1 pairs of systems" not in text
+
+
+def test_counts_are_no_metrics():
+    rng = np.random.default_rng(0)
+    metrics = ("num_q", "map", "num_ret", "num_rel", "num_rel_ret")
+    scores = Scores(rng.random((4, 8, 5)), tuple("abcd"), tuple(map(str, range(8))), metrics)
+    found = assay(scores=scores, **QUICK)
+    assert found.metrics == ("map",)
+    left = "Left out, counts being no measures of how good a system is: num_q, num_ret, num_rel, num_rel_ret."
+    assert findings(found)[-1].text == left
+    assert assay(scores=scores.select(metrics=["num_ret"]), **QUICK).metrics == ("num_ret",)
+
+
+def test_missing_judgements_count_by_what_the_metric_promises(made):
+    margins = {name: margin(made.known.get(name) or parse(name)) for name in (*METRICS, "bpref", "P@10")}
+    assert margins["P@10"] < margins["AP"] < margins["bpref"] == np.inf
+    assert margin(parse("AP(judged_only=True)")) == np.inf
+    every = replace(made, bounds=made.bounds + np.array([0.0, 9.0]))
+    assert in_doubt(every).all()
+    assert lacking(every)
+    said = [finding.text for finding in findings(every) if "lacks judgements" in finding.text]
+    assert len(said) == 1
+    assert all(fault.kind != "doubt" for verdict in verdicts(every).values() for fault in verdict.faults)
+
+
+def test_subtopical_judgements_bring_diversity_metrics():
+    collection = simulate(seed=3, topics=6, systems=4)
+    found = assay(list(collection.runs), collection.diversity_qrels, **QUICK)
+    assert set(DIVERSE) < set(found.metrics)
+    assert "as the judgements are by subtopic" in findings(found)[-1].text
+    assert not set(DIVERSE) & set(assay(list(collection.runs), collection.qrels, **QUICK).metrics)
+
+
+def test_the_comparison_and_the_leaders_go_by_one_test(made):
+    from irassay.report.sections import standing
+
+    leaders = standing(made).tables[1]
+    assert leaders.columns[-1] == "not told from it (randomised Tukey HSD)"
+    row = next(row for row in leaders.rows if row[0] == made.main)
+    top = int(made.comparison.ranked()[0])
+    assert row[1] == made.comparison.systems[top]
+    assert row[-1] == int((made.comparison.verdicts()[top] == 0).sum()) - 1
+
+
+def test_more_lines_than_colours_differ_by_dashes():
+    rows = [{"line": f"m{n}", "p": 1.0} for n in range(12)]
+    spec = dashed({"data": {"values": rows}, "encoding": {"color": {"field": "line", "type": "nominal"}}})
+    dash = spec["encoding"]["strokeDash"]["scale"]
+    assert spec["encoding"]["color"]["scale"]["domain"] == dash["domain"]
+    looks = {(n % 8, tuple(dash["range"][n])) for n in range(12)}
+    assert len(looks) == 12
+
+
+def test_every_point_has_its_name_unless_there_are_many():
+    rng = np.random.default_rng(4)
+    points = [
+        {"metric": f"metric {n}", "consistency": 0.8 + 0.1 * a, "power": 0.3 + 0.2 * b}
+        for n, (a, b) in enumerate(rng.random((40, 2)))
+    ]
+    assert sorted(labels(points[:14])) == list(range(14))
+    assert labels(points) == {}
 
 
 def test_a_report_needs_systems_and_topics():
@@ -120,14 +200,14 @@ def test_a_report_needs_systems_and_topics():
 def test_one_metric_is_enough():
     rng = np.random.default_rng(1)
     found = assay(scores=Scores(rng.random((5, 8, 1)), tuple("abcde"), tuple(map(str, range(8))), ("AP",)), **QUICK)
-    assert findings(found)[0].text.startswith("AP is")
+    assert findings(found)[0].text.startswith("Whether AP is sound cannot be told")
     assert 'id="similarity"' not in page(found)
 
 
 def test_cards_tell_what_breaks_with_the_counterexample(made):
     found = {card.metric: card for card in cards(made, verdicts(made))}
     assert list(found) == METRICS
-    assert "AP_IA gives aa" in found["AP_IA"].broken[0]
+    assert "AP_IA scores aa at" in found["AP_IA"].broken[0]
     assert "priority" in found["nDCG@10"].kept
     assert found["RR"].near[0][1] >= found["RR"].near[-1][1]
     assert found["AP"].numbers.columns[-1] == "place of 6"
@@ -163,6 +243,9 @@ def test_a_user_metric_is_marked_and_answered(tmp_path):
     assert first.startswith("Is Mine any good?")
     assert "it ranks the systems most as RBP(p=0.7) does (tau 1.000)" in first
     text = page(found)
+    alone = assay(list(collection.runs), collection.qrels, ["Mine"], **QUICK)
+    assert alone.metrics[0] == "Mine"
+    assert "nDCG@10" in alone.metrics
     assert '<i class="new">new</i>' in text
     assert "<code>me2026</code>, which is not in the bibliography" in text
 
@@ -196,6 +279,21 @@ def test_the_page_says_what_was_used_and_where_it_came_from(html):
 
 def test_the_same_assay_makes_the_same_page(made, html):
     assert page(made, title="Nine systems", command="irassay report qrels.txt runs") == html
+
+
+def test_a_report_has_its_date_and_a_page_made_again_has_not(made, tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    monkeypatch.chdir(tmp_path)
+    origin = {
+        "inputs": [{"path": str(tmp_path / "runs" / "a.txt"), "sha256": "0"}] * 2,
+        "parameters": {"seed": "3", "alpha": "0.05", "test": "tukey"},
+    }
+    text = report(made, tmp_path / "r.html", provenance=origin).read_text(encoding="utf-8")
+    assert "<dt>date</dt><dd>1970-01-02 00:00 UTC</dd>" in text
+    assert "1 input file and its SHA-256" in text
+    assert "<span>runs/a.txt</span>" in text
+    assert "<dt>alpha</dt>" not in text
+    assert "1970-01-02" not in report(made, tmp_path / "r.html", dated=False).read_text(encoding="utf-8")
 
 
 def test_names_from_outside_are_text_and_nothing_else(tmp_path):
@@ -236,7 +334,7 @@ def test_an_assay_has_the_same_view_in_every_format(made, form):
     text = render(view(made), form)
     assert "AP_IA" in text or r"AP\_IA" in text
     if form == "csv":
-        assert text.splitlines()[0].startswith("metric,verdict,power,consistency")
+        assert text.splitlines()[0].startswith("metric,verdict,power (randomised Tukey HSD),consistency")
         assert len(text.splitlines()) == 1 + len(METRICS)
 
 

@@ -320,7 +320,7 @@ def test_units_without_a_score_or_a_rating_are_counted() -> None:
     fewer = ratings.select([unit for unit in ratings.units if unit != "u5"])
     x, kept, notes = rated_scores(holed, fewer)
     assert x.shape == (3, 58) and "u3" not in kept.units
-    assert notes == ("1 of 59 rated units lack a score; left out.", "1 scored units have no rating and were left out.")
+    assert notes == ("Left out: 1 of 59 rated units, without a score.", "Left out: 1 scored unit without a rating.")
     given = random_folds(59, 10, 2, seed=0)
     found = satisfaction(holed, fewer, given, trials=50)
     assert found.fold.shape == (2, 58)

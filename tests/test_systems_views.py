@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from irassay.errors import InputError
 from irassay.meta.agreement import agreement
 from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import consistency
@@ -138,5 +139,76 @@ def test_two_constant_metrics_are_said_to_rank_nothing() -> None:
     flat = Scores(np.full((3, 8, 2), 0.5), tuple("abc"), tuple("12345678"), ("one", "other"))
     assert "no two metrics that rank" in view(similarity(flat)).sentences[0]
     assert "No metric ranks" in view(consistency(flat, splits=5)).sentences[0]
-    assert "0 of 3" in view(discrimination(flat, "t")).sentences[0]
+    assert view(discrimination(flat, "t")).sentences[0].startswith("No metric tells any of 3 pairs apart")
     assert view(agreement(flat)).sentences
+
+
+def tiny(values: Any, metrics: tuple[str, ...]) -> Scores:
+    cube = np.asarray(values, dtype=float)
+    return Scores(cube, tuple(f"s{i}" for i in range(len(cube))), tuple(map(str, range(cube.shape[1]))), metrics)
+
+
+def test_small_results_are_said_in_sentences_that_say_something() -> None:
+    rng = np.random.default_rng(1)
+    two = tiny(rng.random((3, 8, 2)), ("one", "other"))
+    (said,) = view(similarity(two, subsets=5)).sentences
+    assert said.startswith("The rankings of 3 systems on 8 topics by one and other have a tau of")
+    assert any(note.startswith("The one split (seed 0)") for note in view(consistency(two, splits=1)).notes)
+    assert "On other topics it might be the other way" in view(consistency(two, splits=20)).sentences[1]
+    noise = tiny(rng.random((4, 4, 2)), ("one", "other"))
+    assert view(discrimination(noise, "t", levels=(1e-6,))).sentences == (
+        "No metric tells any of 6 pairs apart at 1e-06 by t, with 4 systems on 4 topics.",
+    )
+    assert view(agreement(noise, alpha=1e-6)).sentences[0].endswith("no metric tells any apart at 1e-06 by t.")
+    alone = tiny(np.linspace(0, 1, 12)[:, None, None] + rng.random((12, 20, 1)) / 100, ("one",))
+    assert not any("the 1 worst" in said for said in view(discrimination(alone)).sentences)
+
+
+def test_where_nothing_changes_no_system_falls() -> None:
+    scores = tiny(np.random.default_rng(2).random((5, 6, 2)), ("one", "other"))
+    again = robustness(scores, scores.select(topics=scores.topics[::-1]))  # sums of another order
+    assert (again.bias == 0).all() and (np.nan_to_num(again.slope) == 0).all()
+    shown = view(again)
+    assert column(shown.tables[0], "system") == [None, None]
+    assert "every metric keeps the ranking of 5 systems with a tau of 1.000" in shown.sentences[0]
+
+
+def test_charts_say_what_they_leave_out_and_start_where_they_should() -> None:
+    many = view(
+        RESULTS["grid agreement"]
+        if "grid agreement" in RESULTS
+        else agreement(graded(8, 12, 10, 1, grid("cwla").metrics))
+    )
+    assert "30 of " in json.dumps(dict(many.charts)["agreement"]().to_dict())
+    charts = dict(view(RESULTS["robustness"]).charts)
+    assert charts["team"]().to_dict()["encoding"]["x"]["scale"]["domain"][0] <= 0.9
+    curves = charts["thin"]().to_dict()
+    assert [layer["mark"]["type"] for layer in curves["layer"]] == ["area", "line", "point"]
+    assert curves["layer"][0]["encoding"]["fill"]["legend"] is None
+    asl = dict(view(RESULTS["discrimination"]).charts)["asl"]().to_dict()
+    assert asl["hconcat"][1]["encoding"]["y"]["scale"]["domain"] == [0, 0.1]
+    points = json.dumps(dict(view(RESULTS["alternatives"]).charts)["alternatives"]().to_dict())
+    assert '"role": "reference"' in points and '"tau"' in points
+
+
+def test_a_repr_is_one_short_line() -> None:
+    for found in RESULTS.values():
+        said = repr(found)
+        assert said.startswith(type(found).__name__ + "(metrics=") or "reference=" in said
+        assert "\n" not in said and "array" not in said and len(said) < 400, said
+
+
+@pytest.mark.parametrize("alpha", [-1.0, 0.0, 1.0, 5.0])
+def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
+    scores = tiny(np.random.default_rng(0).random((4, 10, 2)), ("one", "other"))
+    calls = [
+        lambda: similarity(scores, alpha=alpha),
+        lambda: consistency(scores, alpha=alpha),
+        lambda: agreement(scores, alpha=alpha),
+        lambda: robustness(scores, scores, alpha=alpha),
+        lambda: alternatives(scores, "one", alpha=alpha),
+        lambda: discrimination(scores, levels=(alpha,)),
+    ]
+    for call in calls:
+        with pytest.raises(InputError, match="between 0 and 1"):
+            call()

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.errors import InputError
+from irassay.meta.inputs import level
 from irassay.meta.ratings import Ratings, rated_scores
 from irassay.meta.regression import cross_validated, random_folds
 from irassay.meta.result import Result
@@ -83,6 +84,15 @@ class Fitting(Result):
     def nrmse(self) -> Floats:
         """[metric] what to expect of the fitted metric on new units."""
         return self.nested.mean(axis=1)
+
+    def interval(self, alpha: float = 0.05) -> tuple[Floats, Floats]:
+        """[metric] the ends of the interval of that at 1 - alpha, folds that overlap allowed for [nadeau2003]."""
+        from scipy.special import stdtrit
+
+        folds = self.nested.shape[1]
+        error = np.sqrt((1 / folds + self.ratio) * self.nested.var(axis=1, ddof=1))
+        reach = float(stdtrit(folds - 1, 1 - level(alpha) / 2)) * error
+        return self.nrmse() - reach, self.nrmse() + reach
 
     def optimism(self) -> Floats:
         """[metric] how much better the fitted metric looks on the units that it was fitted on."""

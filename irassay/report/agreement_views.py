@@ -8,7 +8,14 @@ from irassay.meta.agreement import Agreement
 from irassay.meta.alternatives import CHOSEN, REPORTED, Alternatives
 from irassay.meta.robustness import OUTCOMES, Robustness
 from irassay.prose import counted, some
-from irassay.report.systems_charts import MATRIX, heat_map, outcome_bars, robustness_curves, robustness_dots
+from irassay.report.systems_charts import (
+    MATRIX,
+    alternatives_map,
+    heat_map,
+    outcome_bars,
+    robustness_curves,
+    robustness_dots,
+)
 from irassay.report.systems_views import PAIRS_SHOWN, cell, marked, on_canonical
 from irassay.report.view import Cell, Table, View, view
 
@@ -74,14 +81,22 @@ def _percentages(result: Agreement) -> Table:
         for name, row in zip(result.metrics, count, strict=True)
     )
     title = "Per cent of pairs of systems: power on the diagonal, SSA above it, SSD below"
-    return Table("matrix", ("metric", *result.metrics), rows, title, digits=1, marks=marked(result.metrics))
+    return Table("matrix", ("metric", *result.metrics), rows, title, digits=2, marks=marked(result.metrics))
 
 
 def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
     power = result.power[~result.constant] if not result.constant.all() else result.power
+    least, most = f"{power.min():.1%}", f"{power.max():.1%}"
+    told = (
+        "no metric tells any apart"
+        if not power.max()
+        else f"the metrics tell from {least} to {most} apart"
+        if least != most
+        else f"every metric tells {most} apart"
+    )
     said = [
-        f"Of {result.pairs:,} pairs of {counted(result.systems, 'system')} on {counted(result.topics, 'topic')}, the "
-        f"metrics tell from {power.min():.1%} to {power.max():.1%} apart at {result.alpha:g} by {how}."
+        f"Of {counted(result.pairs, 'pair')} of {counted(result.systems, 'system')} on "
+        f"{counted(result.topics, 'topic')}, {told} at {result.alpha:g} by {how}."
     ]
     classes = result.significance_class
     known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]
@@ -92,6 +107,8 @@ def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[
             f"({classes[pair]:.1%})."
         )
     against = sorted(pairs, key=lambda pair: -result.SSD[pair])
+    if not power.max():
+        return tuple(said)
     if against and result.SSD[against[0]]:
         a, b = against[0]
         said.append(
@@ -135,7 +152,8 @@ def robustness_view(result: Robustness, **_: Any) -> View:
                 (
                     *(kind, level, metric, len(at), int(result.judged[at].mean().round()) or None),
                     *(cell(a[m]) for a in (found["tau"], result.sd("tau", kind, level), found["tau_ap"])),
-                    *(cell(result.fall[worst, m]), result.systems[result.fallen[worst, m]]),
+                    cell(result.fall[worst, m]),
+                    result.systems[result.fallen[worst, m]] if result.fall[worst, m] > 0 else None,
                     cell(result.fall_top[at, m].max()),
                     *(cell(found[name][m]) for name in ("bias", "relative_bias", "slope")),
                     *(cell(share[m]) for share in shares),
@@ -151,7 +169,7 @@ def robustness_view(result: Robustness, **_: Any) -> View:
         (*columns, *(("fall of the team",) if teams else ())),
         tuple(rows),
         "Under other judgements",
-        digits=3,
+        digits=4,
         marks=marks,
     )
     return View(
@@ -193,14 +211,24 @@ def _robust(result: Robustness) -> tuple[str, ...]:
         if not ranked:
             said.append(f"{what[kind].format(level)} no metric ranks the systems.")
             continue
-        (best, high), (worst, low) = ranked[0], ranked[-1]
-        kept = result.significance("kept")[result.rows(kind, level), result.metrics.index(best)].mean()
-        rest = f", {worst} least ({low:.3f})" if worst != best else ""
-        said.append(
-            f"{what[kind].format(level)} {best} keeps the ranking of {counted(len(result.systems), 'system')} best "
-            f"(tau {high:.3f}){rest}; {best} keeps {kept:.0%} of its significant differences."
-        )
+        said.append(f"{what[kind].format(level)} {_kept(result, kind, level, ranked)}")
     return tuple(said)
+
+
+def _kept(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> str:
+    """Who keeps the ranking best and who least, and what becomes of the best one's significant differences."""
+    (best, high), (worst, low) = ranked[0], ranked[-1]
+    ranking = f"the ranking of {counted(len(result.systems), 'system')}"
+    if f"{high:.3f}" != f"{low:.3f}":
+        said = f"{best} keeps {ranking} best (tau {high:.3f}), {worst} least ({low:.3f})"
+    else:
+        who = best if len(ranked) == 1 else "every metric"
+        said = f"{who} keeps {ranking} with a tau of {high:.3f}"
+    before = (result.SSA + result.SN + result.SSD)[result.rows(kind, level), result.metrics.index(best)]  # [repeat]
+    if not before.any():
+        return f"{said}; {best} has no significant difference to keep."
+    share = result.significance("kept")[result.rows(kind, level), result.metrics.index(best)].mean()
+    return f"{said}; {best} keeps {share:.0%} of its significant differences."
 
 
 def _charts(result: Robustness) -> tuple[tuple[str, Any], ...]:
@@ -244,8 +272,11 @@ def alternatives_view(result: Alternatives, **_: Any) -> View:
     notes = (
         *result.notes,
         f"Chosen on {result.topics[0]} topics (seed {result.seed}): tau with {result.reference} of at least "
-        f"{result.similar:g}, and more power (pairs told apart at {result.alpha:g} by {how}) or a higher mean tau "
-        f"between halves. Reported on the other {result.topics[1]}; there it must be similar and better again.",
+        f"{result.similar:g}, and better in power (pairs told apart at {result.alpha:g} by {how}) or in consistency "
+        f"(mean tau between halves), as chen2023 asks. Reported on the other {result.topics[1]}; there it must be "
+        "similar, and better in the same again.",
+        "Unlike chen2023, what is better in one must not be worse in the other: with more power, the interval of its "
+        "gain in consistency must not lie below 0; with more consistency, it must have no less power.",
         f"gain: how much more consistent than {result.reference} on the reporting half, with what other topics would "
         "give.",
         *on_canonical(result.metrics),
@@ -253,9 +284,9 @@ def alternatives_view(result: Alternatives, **_: Any) -> View:
     return View(
         f"Alternatives to {result.reference}",
         _stand_ins(result, chosen, confirmed),
-        (Table("alternatives", columns, rows, "Alternatives", digits=3, marks=marked(names)),),
+        (Table("alternatives", columns, rows, "Alternatives", digits=4, marks=marked(names)),),
         notes,
-        (),
+        (("alternatives", lambda: alternatives_map(result, chosen, confirmed)),),
         ("chen2023",),
     )
 
@@ -264,7 +295,7 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) ->
     if not chosen:
         return (
             f"No metric ranks the systems as {result.reference} does (tau of {result.similar:g} or more) and is better "
-            f"on the {result.topics[0]} topics that were chosen on.",
+            f"in something without being worse in another, on the {result.topics[0]} topics that were chosen on.",
         )
     said = [
         f"{counted(len(chosen), 'metric')} could stand in for {result.reference} on the topics chosen on; on the other "

@@ -70,7 +70,7 @@ class Assay:
     @property
     def test(self) -> str:
         """The test behind power, and behind the comparison of systems, in words."""
-        return test_name(self.discrimination.test)
+        return called(self.discrimination.test)
 
     def width(self) -> Floats | None:
         """[system, metric] how far missing judgements could move the mean score."""
@@ -81,10 +81,10 @@ class Assay:
         return next((found for found in among if metric in found.metrics), None)
 
 
-def test_name(test: str, correction: str = "none") -> str:
+def called(test: str, correction: str = "none") -> str:
     """A test of pairs of systems as sentences call it.
 
-    >>> test_name("tukey"), test_name("t"), test_name("t", "holm")
+    >>> called("tukey"), called("t"), called("t", "holm")
     ('randomised Tukey HSD', 'paired t, uncorrected', 'paired t, holm')
     """
     words = {"tukey": "randomised Tukey HSD", "anova-tukey": "Tukey HSD", "t": "paired t"}
@@ -170,8 +170,8 @@ def _without_counts(scores: Scores) -> tuple[Scores, list[str]]:
     kept = [name for name in scores.metrics if name not in counts]
     if not counts or not kept:
         return scores, []
-    said = f"Left out, as {'it counts' if len(counts) == 1 else 'they count'} and measure{'s' * (len(counts) == 1)} nothing: "
-    return scores.select(metrics=kept), [said + ", ".join(counts) + "."]
+    said = f"Left out, counts being no measures of how good a system is: {', '.join(counts)}."
+    return scores.select(metrics=kept), [said]
 
 
 def _asked(
@@ -181,7 +181,7 @@ def _asked(
     from irassay.inputs import kind_of
     from irassay.trec import Qrels
 
-    listed = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
+    listed: list[str | Metric] = [metrics] if isinstance(metrics, str | Metric) else [*metrics]
     mine = bool(listed) and not any(published(parse(metric)) for metric in listed)
     if not mine and tuple(listed) != USUAL:
         return qrels, listed, []

@@ -6,19 +6,43 @@ from typing import Any
 import numpy as np
 
 from irassay.report.assay import Assay
-from irassay.report.charts import data
-from irassay.report.verdicts import CARE, SOUND, UNSOUND, Verdict
+from irassay.report.charts import COLOURS, data
+from irassay.report.verdicts import CARE, SOUND, UNSOUND, UNTOLD, Verdict
 
 WIDTH, HEIGHT = 560, 320  # of the picture of all metrics, in pixels
 LETTER, LINE = 6.2, 13  # of a name in it
 LABELLED = 14  # metrics that are named in it
-SIDES: dict[str, dict[str, Any]] = {
-    "right": {"align": "left", "dx": 9},
-    "left": {"align": "right", "dx": -9},
-    "above": {"align": "center", "dy": -13},
-    "below": {"align": "center", "dy": 14},
+# Where a name may stand by its point, the best place first: alignment, and pixels to the right and down.
+PLACES: tuple[tuple[str, int, int], ...] = (
+    *(("left", 9, 0), ("right", -9, 0), ("center", 0, -13), ("center", 0, 14)),
+    *((align, dx, dy) for dy in (-13, 13, -26, 26, -39, 39) for align, dx in (("left", 9), ("right", -9))),
+)
+LOOKS = {
+    SOUND: ("#0072B2", "circle"),
+    CARE: ("#E69F00", "diamond"),
+    UNSOUND: ("#D55E00", "triangle-up"),
+    UNTOLD: ("#7f7f7f", "square"),
 }
-LOOKS = {SOUND: ("#0072B2", "circle"), CARE: ("#E69F00", "diamond"), UNSOUND: ("#D55E00", "triangle-up")}
+DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+Place = tuple[str, int, int]
+
+
+def dashed(chart: Any) -> Any:
+    """A chart with a colour a line, in which lines beyond the number of colours differ by their dashes."""
+    spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
+    colour = spec.get("encoding", {}).get("color", {})
+    if colour.get("field") != "line":
+        return spec
+    values = spec["data"].get("values") or spec["datasets"][spec["data"]["name"]]
+    names = list(dict.fromkeys(row["line"] for row in values))
+    if len(names) > len(COLOURS):
+        dashes = [DASHES[n // len(COLOURS) % len(DASHES)] for n in range(len(names))]
+        colour["scale"] = colour.get("scale", {}) | {"domain": names}
+        spec["encoding"]["strokeDash"] = {
+            **{key: colour.get(key) for key in ("field", "type", "title")},
+            "scale": {"domain": names, "range": dashes},
+        }
+    return spec
 
 
 def landscape(found: Assay, judged: Mapping[str, Verdict]) -> Any:
@@ -32,10 +56,25 @@ def landscape(found: Assay, judged: Mapping[str, Verdict]) -> Any:
         if not np.isnan(steady[m])
     ]
     below = alt.Legend(orient="bottom")
-    words, looks = list(LOOKS), list(LOOKS.values())
+    used = {point["verdict"] for point in points}
+    words = [word for word in LOOKS if word in used]
+    looks = [LOOKS[word] for word in words]
+    across, up = domains(points)
+    x = alt.X(
+        "consistency:Q",
+        title="consistency: tau between halves of the topics",
+        scale=alt.Scale(domain=across, nice=False),
+        axis=alt.Axis(format=".2f", tickCount=6),
+    )
+    y = alt.Y(
+        "power:Q",
+        title=["power: pairs of systems told apart", f"({found.test})"],
+        scale=alt.Scale(domain=up, nice=False),
+        axis=alt.Axis(format=".0%" if up[1] > 0.2 else ".1%", tickCount=6),
+    )
     base = alt.Chart(data(points)).encode(
-        x=alt.X("consistency:Q", title="consistency: tau between halves of the topics", scale=alt.Scale(zero=False)),
-        y=alt.Y("power:Q", title="power: pairs of systems told apart", axis=alt.Axis(format="%")),
+        x=x,
+        y=y,
         tooltip=[
             *("metric:N", "verdict:N"),
             alt.Tooltip("power:Q", format=".1%"),
@@ -49,46 +88,61 @@ def landscape(found: Assay, judged: Mapping[str, Verdict]) -> Any:
         "verdict:N", title=None, legend=below, scale=alt.Scale(domain=words, range=[look[1] for look in looks])
     )
     chart = base.mark_point(filled=True, size=110, opacity=0.85).encode(color=colour, shape=shape)
-    named = [points[n] | {"side": side} for n, side in labels(points).items()]
-    for side, look in SIDES.items():
-        here = [point for point in named if point["side"] == side]
-        if here:
-            text = alt.Chart(data(here)).mark_text(fontSize=11, **look)
-            chart = chart + text.encode(x="consistency:Q", y="power:Q", text="metric:N")
-    return chart.properties(width=WIDTH, height=HEIGHT)
+    where = labels(points)
+    for align, dx, dy in dict.fromkeys(where.values()):
+        here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
+        text = alt.Chart(data(here)).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
+        chart = chart + text.encode(x="consistency:Q", y="power:Q", text="metric:N")
+    return chart.properties(width=WIDTH, height=HEIGHT, title="Metrics by consistency and power")
 
 
-def labels(points: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-    """On which side of its point each name stands, by the number of the point; names without room are left out.
+def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[float]]:
+    """The ends of the axes of consistency and of power: room around the points, and around one point alone.
+
+    >>> domains([{"consistency": 0.5, "power": 0.0}])
+    ([0.45, 0.55], [0.0, 0.1])
+    """
+    x, y = ([float(point[key]) for point in points] or [0.5] for key in ("consistency", "power"))
+    room = max(0.08 * (max(x) - min(x)), 0.05 if max(x) - min(x) < 0.02 else 0.01)
+    return (
+        [round(max(-1.0, min(x) - room), 4), round(min(1.0 + room / 2, max(x) + room), 4)],
+        [0.0, round(max(0.1, 1.08 * max(y)), 4)],
+    )
+
+
+def labels(points: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
+    """Where the name of each point stands, by the number of the point: where it covers the least of what is there.
 
     >>> near = {"consistency": 0.9, "power": 0.5, "metric": "AP"}
-    >>> labels([near, near | {"consistency": 0.5, "metric": "RR"}])
-    {0: 'left', 1: 'right'}
+    >>> labels([near, near | {"metric": "RR"}])
+    {0: ('left', 9, 0), 1: ('right', -9, 0)}
     """
     if len(points) > LABELLED:
         return {}
-    spread = [np.array([point[key] for point in points]) for key in ("consistency", "power")]
-    low, high = spread[0].min(initial=1.0), spread[0].max(initial=0.0)
-    x = WIDTH * (spread[0] - low) / max(high - low, 1e-9)
-    y = HEIGHT * (1 - spread[1] / max(spread[1].max(initial=0.0), 1e-9))
-    taken = [(cx - 6, cy - 6, cx + 6, cy + 6) for cx, cy in zip(x.tolist(), y.tolist(), strict=True)]
-    found: dict[int, str] = {}
+    across, up = domains(points)
+    x = [WIDTH * (point["consistency"] - across[0]) / (across[1] - across[0]) for point in points]
+    y = [HEIGHT * (1 - point["power"] / up[1]) for point in points]
+    taken = [(cx - 6, cy - 6, cx + 6, cy + 6) for cx, cy in zip(x, y, strict=True)]
+    found: dict[int, Place] = {}
     for n, point in enumerate(points):
         long = LETTER * len(point["metric"])
-        starts = {
-            "right": (x[n] + 9, y[n] - LINE / 2),
-            "left": (x[n] - 9 - long, y[n] - LINE / 2),
-            "above": (x[n] - long / 2, y[n] - 13 - LINE / 2),
-            "below": (x[n] - long / 2, y[n] + 14 - LINE / 2),
+        others = [box for m, box in enumerate(taken) if m != n]
+        boxes = {place: _box(x[n], y[n], long, place) for place in PLACES}
+        cost = {
+            place: sum(_overlap(box, other) for other in others)
+            + 3 * (box[0] < 0 or box[2] > WIDTH + 20 or box[1] < -10 or box[3] > HEIGHT)
+            for place, box in boxes.items()
         }
-        for side, (left, top) in starts.items():
-            box = (float(left), float(top), float(left + long), float(top + LINE))
-            others = taken[:n] + taken[n + 1 :]
-            if left > -40 and left + long < WIDTH + 20 and not any(_overlap(box, other) for other in others):
-                found[n] = side
-                taken.append(box)
-                break
+        found[n] = min(PLACES, key=lambda place: cost[place])
+        taken.append(boxes[found[n]])
     return found
+
+
+def _box(x: float, y: float, long: float, place: Place) -> tuple[float, float, float, float]:
+    """The ends of a name: left, top, right, bottom."""
+    align, dx, dy = place
+    left = x + dx - {"left": 0.0, "right": long, "center": long / 2}[align]
+    return left, y + dy - LINE / 2, left + long, y + dy + LINE / 2
 
 
 def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:

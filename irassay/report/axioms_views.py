@@ -145,7 +145,7 @@ def _said(result: Axioms) -> tuple[str, ...]:
     if len(broken) > SENTENCES:
         said.append(f"{len(broken) - SENTENCES} more of these can be seen in the tables.")
     failed = [verdict for verdict in result.verdicts if verdict.finding.holds is False]
-    said += [f"{v.metric} fails the check '{v.check.title}': {v.finding.sentence}" for v in failed[:SENTENCES]]
+    said += [f"{v.metric} fails the check '{v.check.title}'. {v.finding.sentence}" for v in failed[:SENTENCES]]
     if len(failed) > SENTENCES:
         said.append(f"{counted(len(failed) - SENTENCES, 'more failed check')} can be seen in the tables.")
     if good and bad:

@@ -9,8 +9,9 @@ import numpy as np
 from irassay.errors import InputError
 from irassay.gain import compact
 from irassay.instrument import Metric
-from irassay.report.assay import Assay
-from irassay.report.verdicts import Verdict, doubts
+from irassay.prose import counted
+from irassay.report.assay import Assay, called
+from irassay.report.verdicts import UNTOLD, Verdict, doubts
 from irassay.report.view import Cell, Table
 
 RANKS = 20  # of the curves
@@ -31,6 +32,7 @@ class Card:
     parameters: str
     cite: tuple[str, ...]
     against: tuple[str, ...]  # what speaks against it, with evidence
+    untold: str  # why nothing can be said of it here
     broken: tuple[str, ...]  # counterexamples in words
     kept: tuple[str, ...]  # names of the properties that hold
     numbers: Table
@@ -70,6 +72,7 @@ def _card(found: Assay, m: int, verdict: Verdict) -> Card:
         parameters="" if known is None else _parameters(known),
         cite=() if known is None else known.meaning.cite,
         against=tuple(fault.evidence for fault in verdict.faults if fault.kind != "property"),
+        untold=verdict.untold if verdict.word == UNTOLD else "",
         broken=tuple(broken),
         kept=tuple(kept),
         numbers=_numbers(found, m),
@@ -98,13 +101,13 @@ def _numbers(found: Assay, m: int) -> Table:
         return None if np.isnan(values[m]) else 1 + int(np.sum(best * values > best * values[m]))
 
     lines: list[tuple[Cell, ...]] = [
-        ("power: pairs of systems told apart", f"{power[m]:.1%}", place(power, 1)),
+        (f"power: pairs of systems told apart ({found.test})", f"{power[m]:.1%}", place(power, 1)),
         (
             "consistency: tau between halves of the topics",
             "–" if np.isnan(steady[m]) else f"{steady[m]:.3f} ({low[m]:.3f} to {high[m]:.3f})",
             place(steady, 1),
         ),
-        ("difference that is significant", f"{significant[m]:.4f}", None),
+        (f"difference that is significant ({found.test})", f"{significant[m]:.4f}", None),
     ]
     if found.bounds is not None:
         known = found.known.get(found.metrics[m])
@@ -120,10 +123,13 @@ def _agreed(found: Assay, m: int) -> str:
     if np.isnan(classes).all():
         return ""
     most, least = int(np.nanargmax(classes)), int(np.nanargmin(classes))
-    said = f"Of what is significant it agrees the most with {found.metrics[most]} ({classes[most]:.1%})"
+    how = called(found.agreement.test, found.agreement.correction)
+    said = f"Of what is significant ({how}) it agrees the most with {found.metrics[most]} ({classes[most]:.1%})"
     said += f", the least with {found.metrics[least]} ({classes[least]:.1%})." if most != least else "."
     against = int(found.agreement.SSD[m].sum())
-    return said + (f" It contradicts other metrics significantly on {against:,} pairs of systems." if against else "")
+    return said + (
+        f" It contradicts other metrics significantly on {counted(against, 'pair')} of systems." if against else ""
+    )
 
 
 def _checks(found: Assay, metric: str) -> Table | None:

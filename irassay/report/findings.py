@@ -25,6 +25,7 @@ from irassay.report.verdicts import (
 NAMED = 3  # metrics that a sentence names
 LISTED = 12  # metrics that are all named in the first sentence
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # below these, results say little of other topics and systems
+RANKED = 4  # systems; rankings of fewer are often the same by chance
 PLACES = ("power", "consistency")
 
 
@@ -143,6 +144,8 @@ def _leaders(found: Assay) -> list[Finding]:
 def _twins(found: Assay) -> list[Finding]:
     """Metrics that rank the systems exactly alike."""
     tau, groups = found.similarity.tau, []
+    if len(found.scores.systems) < RANKED:
+        return []
     left = [m for m in range(len(found.metrics)) if not found.similarity.constant[m]]
     while left:
         same = [m for m in left if tau[left[0], m] > 1 - 1e-12]

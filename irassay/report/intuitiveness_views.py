@@ -8,7 +8,7 @@ import numpy as np
 from irassay.meta.cases import label
 from irassay.meta.intuitiveness import Intuitiveness
 from irassay.meta.standings import dense_ranks
-from irassay.prose import some
+from irassay.prose import counted, some
 from irassay.report.charts import data
 from irassay.report.view import Cell, Table, View, view
 
@@ -23,8 +23,9 @@ def intuitiveness_view(result: Intuitiveness, alpha: float = 0.05, **_: Any) -> 
     sentences = [_leader(result, s, alpha) for s in range(len(result.sets))]
     if of:
         sentences.append(
-            f"Of {of} significant differences by the sign test over cases, {stand} hold when all cases of a topic "
-            f"count together, and {both} when systems and topics are both taken as samples."
+            f"Of {counted(of, 'significant difference')} by the sign test over cases, {stand or 'none'} "
+            f"{'holds' if stand <= 1 else 'hold'} when all cases of a topic count together, and {both or 'none'} when "
+            "systems and topics are both taken as samples."
         )
     return View(
         "Intuitiveness",
@@ -49,15 +50,18 @@ def _leader(result: Intuitiveness, s: int, alpha: float) -> str:
         return f"By {label(result.sets[s])}, no metric is significantly more intuitive than another{where}."
     best = [name for name, wins in zip(result.metrics, won, strict=True) if wins == won.max()]
     verb = "is" if len(best) == 1 else "are each"
+    if others == 1:
+        other = next(name for name in result.metrics if name not in best)
+        return f"By {label(result.sets[s])}, {best[0]} is significantly more intuitive than {other}."
     return (
         f"By {label(result.sets[s])}, {some(best)} {verb} significantly more intuitive than another metric in "
-        f"{won.max()} of {others} comparisons{where}, more than any other."
+        f"{won.max()} of {others} comparisons{where}" + (", more than any other." if len(best) == 1 else ".")
     )
 
 
 def _notes(result: Intuitiveness) -> list[str]:
     dropped = int(result.dropped()[:, 0, 0, 0].sum())
-    said = [f"{dropped:,} cases (two systems on a topic) were left out for want of a score."] if dropped else []
+    said = [f"Left out: {counted(dropped, 'case')} (two systems on a topic) for want of a score."] if dropped else []
     ties = (
         "all simple metrics must prefer the same system" if result.ties == "strict" else "simple ties agree with both"
     )

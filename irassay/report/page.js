@@ -82,6 +82,28 @@
     if (figure.dataset.near) draw(figure);
   });
 
+  // On paper everything is open, drawn and light. Drawing only waits for promises, which are all kept by the time that
+  // the event is over, so that no chart is missing even where printing follows at once.
+  let before = null;
+  const paper = () => {
+    if (before) return;
+    before = { theme: root.dataset.theme, closed: [...document.querySelectorAll("details:not([open])")] };
+    before.closed.forEach((each) => { each.open = true; });
+    root.dataset.theme = "light";
+    figures.forEach((figure) => draw(figure));
+  };
+  const screen = () => {
+    if (!before) return;
+    before.closed.forEach((each) => { each.open = false; });
+    if (before.theme) root.dataset.theme = before.theme; else delete root.dataset.theme;
+    before = null;
+    redraw();
+  };
+  addEventListener("beforeprint", paper);
+  addEventListener("afterprint", screen);
+  const printing = matchMedia("print");
+  printing.addEventListener("change", () => (printing.matches ? paper() : screen()));
+
   // Tables sort by the column that is clicked: numbers by size, what is missing last.
   const number = (text) => {
     const value = parseFloat(text.replace(/,/g, ""));

@@ -2,8 +2,10 @@
 
 import json
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -14,26 +16,49 @@ from irassay.prose import counted
 from irassay.report.assay import Assay
 from irassay.report.cards import cards
 from irassay.report.charts import config
+from irassay.report.findings import findings
 from irassay.report.sections import Section, sections
-from irassay.report.verdicts import CARE, SOUND, UNSOUND, findings, verdicts
+from irassay.report.verdicts import WORDS, verdicts
 from irassay.report.view import Table, View
 
 MATRIX = 60  # systems whose matrix of verdicts is drawn
 LETTERED = 26  # systems whose superscripts have room
 LONGEST = 400  # rows of a table on the page
+SAID = ("seed", "alpha", "test", "trials", "splits")  # parameters that provenance gives under another name
 
 
 def report(
-    found: Assay, path: str | Path, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = ""
+    found: Assay,
+    path: str | Path,
+    *,
+    title: str = "",
+    provenance: Mapping[str, Any] | None = None,
+    command: str = "",
+    dated: bool = True,
 ) -> Path:
-    """Writes the page of an assay to a file, and returns where it is."""
+    """Writes the page of an assay to a file, with the date unless told otherwise, and returns where it is."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(found, title=title, provenance=provenance, command=command), encoding="utf-8", newline="\n")
+    text = page(found, title=title, provenance=provenance, command=command, date=today() if dated else "")
+    path.write_text(text, encoding="utf-8", newline="\n")
     return path
 
 
-def page(found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = "") -> str:
+def today() -> str:
+    """The date and time now, or that of SOURCE_DATE_EPOCH, so that a page can be made twice alike."""
+    told = os.environ.get("SOURCE_DATE_EPOCH", "")
+    when = datetime.fromtimestamp(int(told), UTC) if told.isdigit() else datetime.now(UTC)
+    return when.strftime("%Y-%m-%d %H:%M UTC")
+
+
+def page(
+    found: Assay,
+    *,
+    title: str = "",
+    provenance: Mapping[str, Any] | None = None,
+    command: str = "",
+    date: str = "",
+) -> str:
     """The page as HTML: the answer, a section a question, a card a metric, what was used, and where it came from."""
     from irassay.bibliography import works
 
@@ -50,15 +75,25 @@ def page(found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None 
         title=title or "Assay of metrics",
         size=size + counted(len(found.metrics), "metric"),
         findings=findings(found, judged),
-        groups=[(word, [card for card in made if card.word == word]) for word in (SOUND, CARE, UNSOUND)],
+        groups=[(word, [card for card in made if card.word == word]) for word in WORDS],
         sections=asked,
         cards=made,
         few=len(made) <= 6,
         works=known,
         unknown=unknown,
-        origin=origin(found, provenance or {}, command),
-        inputs=(provenance or {}).get("inputs", ()),
+        origin=origin(found, provenance or {}, command, date),
+        inputs=nearby((provenance or {}).get("inputs", ())),
     )
+
+
+def nearby(inputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Input files, each once, those below the working directory by their path from there."""
+    here = Path.cwd()
+    listed = [dict(file) for file in inputs]
+    for file in listed:
+        if Path(file["path"]).is_relative_to(here):
+            file["path"] = Path(file["path"]).relative_to(here).as_posix()
+    return list({file["path"]: file for file in listed}.values())
 
 
 def sheet(view: View, *, provenance: Mapping[str, Any] | None = None) -> str:
@@ -77,7 +112,7 @@ def sheet(view: View, *, provenance: Mapping[str, Any] | None = None) -> str:
         works=known,
         unknown=unknown,
         origin=[(str(name), str(value)) for name, value in told.items()],
-        inputs=given.get("inputs", ()),
+        inputs=nearby(given.get("inputs", ())),
     )
 
 
@@ -93,7 +128,7 @@ def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
     )
     environment.globals |= {
         "grid": lambda table: grid(table, latex, anchors),
-        "draw": lambda name, make: drawn(name, make(), charts),
+        "draw": lambda name, make, label: drawn(name, make(), charts, label),
     }
     html = environment.get_template(template).render(**values, css=_asset("page.css"), version=version("irassay"))
     islands = {"charts": charts, "latex": latex, "config": {"light": config(), "dark": config(dark=True)}}
@@ -145,17 +180,25 @@ def drawable(asked: Sequence[Section], systems: int) -> tuple[Section, ...]:
         return tuple(asked)
 
     def smaller(section: Section) -> Section:
-        views = (replace(v, charts=tuple(c for c in v.charts if c[0] != "matrix")) for v in section.views)
-        return replace(section, views=tuple(views))
+        return replace(section, views=tuple(map(without, section.views)))
+
+    def without(view: View) -> View:
+        kept = tuple(chart for chart in view.charts if chart[0] != "matrix")
+        if len(kept) == len(view.charts):
+            return view
+        said = f"The matrix of who beats whom is left out: it has room for {MATRIX} systems, and there are {systems:,}."
+        return replace(view, charts=kept, sentences=(*view.sentences, said))
 
     return tuple(map(smaller, asked))
 
 
-def drawn(name: str, chart: Any, charts: dict[str, Any]) -> dict[str, Any]:
+def drawn(name: str, chart: Any, charts: dict[str, Any], label: str) -> dict[str, Any]:
     """Keeps a chart for the page's script under a new name; what the page needs to leave room for it."""
     spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     spec.pop("config", None)
     spec.pop("$schema", None)
+    title = spec.get("title") or spec.get("layer", [{}])[0].get("title") or label
+    spec.setdefault("description", title if isinstance(title, str) else title["text"])  # what screen readers say
     key = f"{name}-{len(charts) + 1}"
     charts[key] = packed(spec)
     height = spec.get("height")
@@ -212,7 +255,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str]) -> dic
                     "bold": (r, c) in table.marks,
                     "above": table.raised.get((r, c), "") if lettered else "",
                     "link": anchors.get(str(row[c]), "") if isinstance(row[c], str) else "",
-                    "word": row[c] if row[c] in (SOUND, CARE, UNSOUND) else "",
+                    "word": row[c] if row[c] in WORDS else "",
                     "long": isinstance(row[c], str) and len(str(row[c])) > 60,
                 }
                 for c in range(len(row))
@@ -223,9 +266,10 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str]) -> dic
     }
 
 
-def origin(found: Assay, provenance: Mapping[str, Any], command: str) -> list[tuple[str, str]]:
+def origin(found: Assay, provenance: Mapping[str, Any], command: str, date: str = "") -> list[tuple[str, str]]:
     """Versions, seeds, parameters and the command, as a list of what and which."""
-    lines = [("irassay", version("irassay"))]
+    lines = [("date", date)] if date else []
+    lines.append(("irassay", version("irassay")))
     lines += [(str(name), str(value)) for name, value in dict(provenance.get("versions", {})).items()]
     lines += [(name, version(name)) for name in ("polars", "altair", "vl-convert-python")]
     if command:
@@ -238,5 +282,6 @@ def origin(found: Assay, provenance: Mapping[str, Any], command: str) -> list[tu
     ]
     for name, value in dict(provenance.get("parameters", {})).items():
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        lines.append((str(name).replace("_", " "), text))
+        if name not in SAID:
+            lines.append((str(name).replace("_", " "), text))
     return list(dict(lines).items())

@@ -53,7 +53,8 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
     said = [f"{result.paper}: {result.count('match'):,} of {counted(computed, 'figure')} that can be computed match."]
     explained, differs, missing, new = (result.count(status) for status in STATUSES[1:])
     if explained:
-        said.append(f"{_do(explained, 'differ')} for a reason given beside {'it' if explained == 1 else 'each'}.")
+        place = "it" if explained == 1 else "them"
+        said.append(f"{_do(explained, 'differ')} for a reason given beside {place} or in the notes.")
     if differs:
         said.append(f"{_do(differs, 'differ')} without a known reason.")
     if missing:

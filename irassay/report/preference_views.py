@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.preference import Preference
+from irassay.prose import counted
 from irassay.report.charts import data
+from irassay.report.satisfaction_views import beside
 from irassay.report.view import Cell, Table, View, rows, view
 
 
@@ -17,9 +19,9 @@ def preference_view(result: Preference, alpha: float = 0.05, **_: Any) -> View:
     best = int(order[0])
     close = [m for m in order[1:] if not result.pair_p[best, m] < alpha]
     sentences = [
-        f"{result.metrics[best]} shares most of the {result.choices():,} choices, {result.agreement[best]:.1%} "
-        f"[{result.low[best]:.1%}, {result.high[best]:.1%}]"
-        + (f"; {len(close)} of {len(order) - 1} others cannot be told from it." if len(order) > 1 else ".")
+        f"{result.metrics[best]} shares {'the most' if len(order) > 1 else 'so many'} of "
+        f"{counted(result.choices(), 'choice')}: {result.agreement[best]:.1%} "
+        f"[{result.low[best]:.1%}, {result.high[best]:.1%}]{beside(len(close), len(order) - 1)}."
     ]
     coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
     if coins:
@@ -50,7 +52,8 @@ def preference_view(result: Preference, alpha: float = 0.05, **_: Any) -> View:
     ]
     if result.undecided or result.unscored:
         notes.append(
-            f"Left out: {result.undecided} choices of neither list, {result.unscored} without a score for both lists."
+            f"Left out: {counted(result.undecided, 'choice')} of neither list, {result.unscored} without a score for "
+            "both lists."
         )
     return View(
         "Preference",

@@ -21,7 +21,7 @@ def satisfaction_view(result: Satisfaction, alpha: float = 0.05, **_: Any) -> Vi
         tuple(_sentences(result, alpha)),
         (_metrics(result), _pairs(result)),
         (*result.notes, *_notes(result)),
-        (("satisfaction", partial(_scatter, result)), ("errors", partial(_errors, result))),
+        (("satisfaction", partial(_scatter, result)), ("correlations", partial(_correlations, result))),
         ("jiang2016", "nadeau2003", "williams1959", "steiger1980", "murphy1988", "bland1995"),
     )
 
@@ -31,9 +31,9 @@ def _sentences(result: Satisfaction, alpha: float) -> list[str]:
     best = order[0]
     close = [m for m in order[1:] if not result.williams_p[best, m] < alpha and not np.isnan(result.pearson[m])]
     said = [
-        f"{result.metrics[best]} goes best with the {len(result.units)} ratings, r = {result.pearson[best]:.3f} "
-        f"[{result.pearson_low[best]:.3f}, {result.pearson_high[best]:.3f}]; {len(close)} of {len(order) - 1} others "
-        "cannot be told from it (Williams test)."
+        f"{result.metrics[best]} goes {'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings, "
+        f"r = {result.pearson[best]:.3f} [{result.pearson_low[best]:.3f}, {result.pearson_high[best]:.3f}]"
+        f"{beside(len(close), len(order) - 1, ' (Williams test)')}."
     ]
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
@@ -45,6 +45,23 @@ def _sentences(result: Satisfaction, alpha: float) -> list[str]:
             f"{result.metrics[best]} has r = {result.within[g, best]:.3f}."
         )
     return said
+
+
+def beside(close: int, others: int, by: str = "") -> str:
+    """How many of the other metrics cannot be told from the best one, as the end of a sentence.
+
+    >>> beside(0, 0), beside(1, 1), beside(2, 7)
+    ('', '; the other metric cannot be told from it', '; 2 of 7 others cannot be told from it')
+    """
+    if not others:
+        return ""
+    if others == 1:
+        return f"; the other metric {'cannot' if close else 'can'} be told from it{by}"
+    if not close:
+        return f"; {'both' if others == 2 else f'all {others}'} others can be told from it{by}"
+    if close == others:
+        return f"; none of {others} others can be told from it{by}"
+    return f"; {close} of {others} others cannot be told from it{by}"
 
 
 def _notes(result: Satisfaction) -> list[str]:
@@ -121,7 +138,7 @@ def _scatter(result: Satisfaction) -> Any:
     return facets.resolve_scale(x="independent").properties(title="Ratings against scores")
 
 
-def _errors(result: Satisfaction) -> Any:
+def _correlations(result: Satisfaction) -> Any:
     """Correlations with their intervals, best first."""
     import altair as alt
 

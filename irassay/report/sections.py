@@ -1,16 +1,26 @@
 """Sections of the page: a question each, and the views that answer it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from irassay.prose import counted
-from irassay.report.assay import ASPECTS, DEPTH, GRADES, Assay
-from irassay.report.assay_charts import judged_intervals, landscape
+from irassay.report.assay import ASPECTS, DEPTH, GRADES, Assay, called
+from irassay.report.assay_charts import dashed, judged_intervals, landscape
+from irassay.report.findings import LISTED, findings
 from irassay.report.scores_views import means_table
-from irassay.report.verdicts import LISTED, STEADY, WEAK, Verdict, doubts, findings, verdicts
+from irassay.report.verdicts import (
+    BOUNDS_BEYOND,
+    RANGE_BEYOND,
+    STEADY,
+    WEAK,
+    WORDS,
+    Verdict,
+    doubts,
+    verdicts,
+)
 from irassay.report.view import Cell, Table, View, rows, view
 
 
@@ -22,6 +32,7 @@ class Section:
     question: str
     short: str  # for the list of contents
     views: tuple[View, ...]
+    command: str = ""  # what prints its tables in full
 
 
 def sections(found: Assay, judged: Mapping[str, Verdict]) -> tuple[Section, ...]:
@@ -33,15 +44,17 @@ def sections(found: Assay, judged: Mapping[str, Verdict]) -> tuple[Section, ...]
     diversity = [view(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
     asked = [
         Section("metrics", "Which metrics are sound here?", "Metrics", (overview(found, judged),)),
-        Section("systems", "Which systems are best?", "Systems", (standing(found), compared(found))),
-        _simple("discrimination", "Which metrics tell systems apart?", "Telling apart", view(found.discrimination)),
+        Section("systems", "Which systems are best?", "Systems", (standing(found), compared(found)), _compare(found)),
+        _simple("discrimination", "Which metrics tell systems apart?", "Telling apart", _powerful(found)),
         _simple(
             "consistency", "Would other topics rank the systems the same?", "Other topics", view(found.consistency)
         ),
         _simple("similarity", "Which metrics rank the systems alike?", "Alike", view(found.similarity), several),
         _simple("agreement", "Do metrics agree on what is significant?", "Agreement", _without_power(found), several),
         _simple("judgements", "What could missing judgements change?", "Judgements", *_doubt(found)),
-        Section("properties", "Which metrics break common sense?", "Properties", _properties(found)),
+        Section(
+            "properties", "Which metrics break common sense?", "Properties", _properties(found), "irassay axioms …"
+        ),
         Section("diversity", "Which metrics see relevance and diversity both?", "Diversity", tuple(diversity)),
         *(
             Section(f"also-{n}", shown.title, shown.title, (shown,))
@@ -52,7 +65,25 @@ def sections(found: Assay, judged: Mapping[str, Verdict]) -> tuple[Section, ...]
 
 
 def _simple(name: str, question: str, short: str, shown: View | None = None, wanted: bool = True) -> Section:
-    return Section(name, question, short, (shown,) if shown is not None and wanted else ())
+    shown_here = (shown,) if shown is not None and wanted else ()
+    return Section(name, question, short, shown_here, "" if name == "judgements" else f"irassay meta {name} …")
+
+
+def _compare(found: Assay) -> str:
+    """The command that prints the comparison in full."""
+    return f'irassay compare … -m "{found.main}" --test {found.discrimination.test}'
+
+
+def _powerful(found: Assay) -> View:
+    """Power, with the test in words, and with lines that can be told apart."""
+    shown = view(found.discrimination)
+    tables = tuple(replace(table, title=f"{table.title} ({found.test})") for table in shown.tables)
+    charts = tuple((name, _distinct(make) if name == "asl" else make) for name, make in shown.charts)
+    return replace(shown, tables=tables, charts=charts)
+
+
+def _distinct(make: Callable[[], Any]) -> Callable[[], Any]:
+    return lambda: dashed(make())
 
 
 @view.register
@@ -70,11 +101,7 @@ def overview(found: Assay, judged: Mapping[str, Verdict]) -> View:
     power, steady = found.discrimination.power(found.alpha), found.consistency.mean
     order = sorted(
         range(len(found.metrics)),
-        key=lambda m: (
-            judged[found.metrics[m]].word != "sound",
-            judged[found.metrics[m]].word == "not sound",
-            -power[m],
-        ),
+        key=lambda m: (WORDS.index(judged[found.metrics[m]].word), -power[m]),
     )
     lines: list[tuple[Cell, ...]] = []
     for m in order:
@@ -89,13 +116,13 @@ def overview(found: Assay, judged: Mapping[str, Verdict]) -> View:
                 broken,
                 None if np.isnan(moved[m]) else float(moved[m] / significant[m]),
                 *((near[0][0], float(near[0][1])) if near else (None, None)),
-                "; ".join(fault.evidence for fault in judged[metric].faults) or "nothing",
+                judged[metric].against,
             )
         )
     columns = (
         "metric",
         "verdict",
-        "power",
+        f"power ({found.test})",
         "consistency",
         "low",
         "high",
@@ -106,12 +133,15 @@ def overview(found: Assay, judged: Mapping[str, Verdict]) -> View:
         "against it",
     )
     notes = (
-        f"Not sound: ranks nothing, tells no systems apart, or breaks a property of common sense. With care: less than "
+        "Not sound: ranks nothing where others do, or breaks a property of common sense. With care: less than "
         f"{WEAK:.0%} of the best metric's power; significantly less consistent than the best, by more than {STEADY:g}; "
-        "or missing judgements could move a mean by more than a significant difference.",
-        f"power: pairs of systems told apart at {found.alpha:g}. consistency: mean tau between halves of the topics, "
-        "with its interval over topics. broken: properties broken, of those tested. doubt: what missing judgements "
-        "could move a system's mean by (the median over systems), in differences that are significant.",
+        f"or missing judgements could move a mean by more than {BOUNDS_BEYOND:g} significant differences ("
+        f"{RANGE_BEYOND:g} where there is only an imputation range; not asked of metrics for incomplete judgements). "
+        "Cannot be told: systems so few or so much alike that no metric tells them apart.",
+        f"power: pairs of systems told apart at {found.alpha:g} by {found.test}. consistency: mean tau between halves "
+        "of the topics, with its interval over topics. broken: properties broken, of those tested. doubt: what missing "
+        "judgements could move a system's mean by (the median over systems), in differences that are significant by "
+        "that test.",
     )
     shown = Table("metrics", columns, tuple(lines), digits=3)
     return View("Metrics", (), (shown,), notes, (("landscape", lambda: landscape(found, judged)),))
@@ -138,7 +168,8 @@ def standing(found: Assay) -> View:
                 open_,
             )
         )
-    leaders = Table("leaders", ("metric", "first", "mean", "not told from it"), tuple(firsts), "Who is put first")
+    columns = ("metric", "first", "mean", f"not told from it ({found.test})")
+    leaders = Table("leaders", columns, tuple(firsts), "Who is put first")
     table = replace(means_table(ranked, 4), title="Mean scores")
     return View("Scores", (), (table, leaders), found.scores.notes)
 
@@ -151,7 +182,9 @@ def compared(found: Assay) -> View:
 def _without_power(found: Assay) -> View:
     """Agreement; power has a section of its own."""
     shown = view(found.agreement)
-    return replace(shown, tables=tuple(table for table in shown.tables if table.name != "power"))
+    how = called(found.agreement.test, found.agreement.correction)
+    tables = (replace(table, title=f"{table.title} ({how})") for table in shown.tables if table.name != "power")
+    return replace(shown, tables=tuple(tables))
 
 
 def _doubt(found: Assay) -> tuple[View] | tuple[()]:
@@ -168,7 +201,7 @@ def _doubt(found: Assay) -> tuple[View] | tuple[()]:
         "metric": found.metrics,
         "median width": moved,
         "largest width": width.max(axis=0),
-        "significant from": significant,
+        f"significant from ({found.test})": significant,
         "undecided pairs": undecided,
         "kind": kinds,
     }
@@ -185,7 +218,7 @@ def _doubt(found: Assay) -> tuple[View] | tuple[()]:
     doubtful = int(np.sum(moved > significant))
     said.append(
         f"By {counted(doubtful, 'metric')} they could move the mean of half of the systems by more than a significant "
-        "difference."
+        f"difference ({found.test})."
     )
     notes = (
         "width: the mean score if all that was not judged, and places beyond a list, had the top grade, less that if "

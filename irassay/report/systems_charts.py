@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.agreement import Agreement
+from irassay.meta.alternatives import REPORTED, Alternatives
 from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
 from irassay.meta.grids import aggregation, browsing, canonical
@@ -14,6 +15,9 @@ from irassay.report.charts import data
 
 MATRIX = 12  # metrics whose matrix has room for numbers
 POINTS = 200  # of a curve
+ZOOMED = 0.1  # p-values below this have a panel of their own
+AXES = (("x", "power"), ("y", "consistency"))
+USUAL_TAU = 0.9  # where the axis of tau begins at the latest
 
 
 def starred(metrics: Sequence[str]) -> dict[str, str]:
@@ -116,20 +120,27 @@ def asl_curves(result: Discrimination) -> Any:
     if any(point["kind"] == "canonical" for point in points):
         width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])
         chart = chart.encode(strokeWidth=alt.StrokeWidth("kind:N", scale=width, title=None))
+    below = (curves[at] < ZOOMED).any(axis=1)
+    low = float((at[below].min() + 1) / pairs) if below.any() else 0.0
+    near = chart.mark_line(clip=True).encode(
+        x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[low, 1])),
+        y=alt.Y("p:Q", title=f"p below {ZOOMED:g}", scale=alt.Scale(domain=[0, ZOOMED])),
+    )
     title = "Achieved significance levels"
     if panels:
-        return (
-            chart.properties(width=240, height=180)
-            .facet(facet=alt.Facet("model:N", title=None), columns=3)
-            .properties(title=title)
-        )
-    return chart.properties(width=480, height=320, title=title)
+        facet = alt.Facet("model:N", title=None)
+        parts = [part.properties(width=240, height=180).facet(facet=facet, columns=3) for part in (chart, near)]
+        return alt.vconcat(*parts).properties(title=title)
+    parts = [part.properties(width=400, height=320) for part in (chart, near)]
+    return alt.hconcat(*parts).properties(title=title)
 
 
 def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:
     """The five outcomes of pairs of metrics, as shares of the pairs of systems."""
     import altair as alt
 
+    every = len(result.metrics) * (len(result.metrics) - 1) // 2
+    which = f": {len(pairs)} of {every:,} pairs of metrics, least agreement first" if len(pairs) < every else ""
     kinds = ("SSA", "NN", "SN", "NS", "SSD")
     names = [f"{result.metrics[a]} / {result.metrics[b]}" for a, b in pairs]
     percent = alt.Axis(format="%")
@@ -145,7 +156,7 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:
     ]
     colours = alt.Scale(domain=list(kinds), range=["#0072B2", "#56B4E9", "#E69F00", "#F0E442", "#D55E00"])
     return (
-        alt.Chart(data(bars), title="Agreement of significant differences")
+        alt.Chart(data(bars), title=f"Agreement of significant differences{which}")
         .mark_bar()
         .encode(
             x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
@@ -164,7 +175,7 @@ def robustness_curves(result: Robustness, kind: str) -> Any:
 
     levels = [level for each, level in result.cases() if each == kind]
     called = starred(result.metrics)
-    points = []
+    points: list[dict[str, Any]] = []
     for level in levels:
         mean, sd = result.mean("tau", kind, level), result.sd("tau", kind, level)
         points += [
@@ -174,13 +185,36 @@ def robustness_curves(result: Robustness, kind: str) -> Any:
         ]
     title = {"thin": "share of judgements kept", "pool": "pool depth"}[kind]
     x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
-    base = alt.Chart(data(points), title="Robustness of the ranking of systems").encode(
-        x=x, color=alt.Color("metric:N", title=None)
-    )
-    y = alt.Y("tau:Q", title="tau with the reference", scale=alt.Scale(zero=False))
+    base = alt.Chart(data(points), title="Robustness of the ranking of systems").encode(x=x)
+    scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
+    names = list(called.values())
     tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
-    band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="tau with the reference"), y2="high:Q")
-    return (band + base.mark_line(point=True).encode(y=y, tooltip=tip)).properties(width=480, height=320)
+    # A band of its own scale, so that the legend shows lines and not the pale bands.
+    band = base.mark_area(opacity=0.15).encode(
+        y=alt.Y("low:Q", title="tau with the reference", scale=scale),
+        y2="high:Q",
+        fill=alt.Fill("metric:N", scale=alt.Scale(domain=names), legend=None),
+    )
+    legend = alt.Legend(symbolType="stroke", symbolStrokeWidth=3)
+    line = base.mark_line().encode(
+        y=alt.Y("tau:Q", title="tau with the reference", scale=scale),
+        color=alt.Color("metric:N", title=None, scale=alt.Scale(domain=names), legend=legend),
+        tooltip=tip,
+    )
+    dots = base.mark_point(filled=True, size=40, opacity=1).encode(
+        y=alt.Y("tau:Q", scale=scale),
+        fill=alt.Fill("metric:N", scale=alt.Scale(domain=names), legend=None),
+        tooltip=tip,
+    )
+    return (band + line + dots).properties(width=480, height=320)
+
+
+def _tau_scale(low: Sequence[float], high: Sequence[float]) -> Any:
+    """An axis of tau on which nearly perfect agreement looks so: up to 1, and from .9 or a round number below."""
+    import altair as alt
+
+    least = float(np.floor(10 * min(low, default=0.0) + 1e-9) / 10)
+    return alt.Scale(domain=[min(least, USUAL_TAU), max(1.0, *high) if len(high) else 1.0], nice=False)
 
 
 def robustness_dots(result: Robustness, kind: str) -> Any:
@@ -188,21 +222,59 @@ def robustness_dots(result: Robustness, kind: str) -> Any:
     import altair as alt
 
     called = starred(result.metrics)
-    points = [
+    points: list[dict[str, Any]] = [
         {"metric": called[name], "case": level, "tau": float(t)}
         for case, (each, level) in enumerate(zip(result.kind, result.level, strict=True))
         if each == kind
         for name, t in zip(result.metrics, result.tau[case], strict=True)
         if not np.isnan(t)
     ]
+    taus = [point["tau"] for point in points]
     title = {"other": "other judgements", "noise": "noise", "team": "without what one team found"}[kind]
     return (
         alt.Chart(data(points), title=f"Robustness of the ranking of systems: {title}")
         .mark_point(filled=True, opacity=0.6, size=50)
         .encode(
-            x=alt.X("tau:Q", title="tau with the reference", scale=alt.Scale(zero=False)),
+            x=alt.X("tau:Q", title="tau with the reference", scale=_tau_scale(taus, taus)),
             y=alt.Y("metric:N", sort=[called[name] for name in result.metrics], title=None),
             tooltip=["metric:N", "case:N", alt.Tooltip("tau:Q", format=".3f")],
         )
         .properties(width=420)
     )
+
+
+def alternatives_map(result: Alternatives, chosen: Sequence[str], confirmed: Sequence[str]) -> Any:
+    """Power against consistency of every metric on the reporting half; who is above and to the right gains."""
+    import altair as alt
+
+    roles = ("reference", "alternative", "chosen only", "other")
+    called = starred(result.metrics)
+    r = result.metrics.index(result.reference)
+    power, steady = result.power[REPORTED], result.consistency[REPORTED]
+    points = [
+        {
+            "metric": called[name],
+            "role": roles[0 if m == r else 1 if name in confirmed else 2 if name in chosen else 3],
+            "power": float(power[m]),
+            "consistency": float(steady[m]),
+            "tau": float(result.tau[REPORTED, m]),
+        }
+        for m, name in enumerate(result.metrics)
+        if np.isfinite([power[m], steady[m], result.tau[REPORTED, m]]).all()
+    ]
+    colours = alt.Scale(domain=list(roles), range=["#D55E00", "#009E73", "#E69F00", "#999999"])
+    base = alt.Chart(data(points)).encode(
+        x=alt.X("power:Q", title="pairs told apart", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False)),
+        y=alt.Y("consistency:Q", title="mean tau between halves", scale=alt.Scale(zero=False)),
+    )
+    tips = [alt.Tooltip(f"{what}:Q", format=".3f") for what in ("power", "consistency", "tau")]
+    dots = base.mark_point(filled=True, size=70, opacity=0.85).encode(
+        color=alt.Color("role:N", scale=colours, title=None),
+        shape=alt.Shape("role:N", scale=alt.Scale(domain=list(roles)), title=None),
+        tooltip=["metric:N", "role:N", *tips],
+    )
+    names = base.transform_filter("datum.role != 'other'").mark_text(align="left", dx=7, fontSize=10)
+    here = alt.Chart(data([{"power": float(power[r]), "consistency": float(steady[r])}]))
+    lines = [here.mark_rule(strokeDash=[4, 4], color="#888888").encode(**{axis: f"{what}:Q"}) for axis, what in AXES]
+    title = alt.Title(f"Alternatives to {result.reference}", subtitle="on the half of the topics that is reported")
+    return alt.layer(*lines, dots, names.encode(text="metric:N")).properties(width=480, height=360, title=title)

@@ -89,12 +89,15 @@ def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, .
     def named(pair: tuple[int, int]) -> str:
         return f"{result.metrics[pair[0]]} and {result.metrics[pair[1]]} ({result.tau[pair]:.3f})"
 
-    said = [
-        f"Of {about}, the rankings by {named(best)} are the most alike"
-        + (f", those by {named(worst)} the least." if worst != best else ".")
-    ]
-    high = np.mean([result.tau[pair] >= 0.9 for pair in known])
-    said.append(f"{high:.0%} of the {len(known):,} pairs of metrics have a tau of .9 or more.")
+    if len(known) == 1:
+        return (
+            f"The rankings of {about} by {result.metrics[best[0]]} and {result.metrics[best[1]]} have a tau of "
+            f"{result.tau[best]:.3f}.",
+        )
+    said = [f"Of {about}, the rankings by {named(best)} are the most alike, those by {named(worst)} the least."]
+    high = sum(result.tau[pair] >= 0.9 for pair in known)
+    many = "None" if not high else "All" if high == len(known) else f"{high:,} ({high / len(known):.0%})"
+    said.append(f"{many} of the {len(known):,} pairs of metrics have a tau of .9 or more.")
     same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in known if result.tau[a, b] > 1 - 1e-12]
     if same:
         said.append(f"{counted(len(same), 'pair')} of metrics with exactly the same ranking: {some(same, 4)}.")
@@ -125,7 +128,8 @@ def consistency_view(result: Consistency, **_: Any) -> View:
         tables.append(_split_tests(result))
     notes = (
         *result.notes,
-        f"Each of {len(result.tau):,} splits (seed {result.seed}) is the same for all metrics; tau is tau-b.",
+        (f"Each of {len(result.tau):,} splits" if len(result.tau) > 1 else "The one split")
+        + f" (seed {result.seed}) is the same for all metrics; tau is tau-b.",
         f"low and high are what other topics would give at {1 - result.alpha:.0%}, by leaving out a fifth of the "
         "topics at a time; sd is over splits.",
         *on_canonical(result.metrics),
@@ -166,10 +170,14 @@ def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     ]
     if worst != best:
         beaten = [m for m in usable if m != best and result.difference(result.metrics[best], result.metrics[m])[1] > 0]
-        said.append(
-            f"{result.metrics[worst]} is the least consistent ({result.mean[worst]:.3f}). Other topics would leave "
-            f"{result.metrics[best]} ahead of {len(beaten)} of the {len(usable) - 1} others, each taken by itself."
-        )
+        first, rivals = result.metrics[best], len(usable) - 1
+        if rivals == 1:
+            ahead = f"Other topics would leave {first} ahead" if beaten else "On other topics it might be the other way"
+        elif beaten:
+            ahead = f"Other topics would leave {first} ahead of {len(beaten)} of {rivals} others, each taken by itself"
+        else:
+            ahead = f"On other topics any of {rivals} others might be ahead of {first}"
+        said.append(f"{result.metrics[worst]} is the least consistent ({result.mean[worst]:.3f}). {ahead}.")
     return tuple(said)
 
 
@@ -221,13 +229,18 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
     power, pairs = result.power(alpha), len(result.p)
     ranked = [int(m) for m in order if not result.constant[m]] or [int(order[0])]
     best, worst = ranked[0], ranked[-1]
-    said = [
-        f"{result.metrics[best]} tells the most pairs apart: {round(power[best] * pairs):,} of {pairs:,} "
-        f"({power[best]:.1%}) at {alpha:g} by {how}, with {counted(len(result.systems), 'system')} on "
-        f"{counted(result.topics, 'topic')}."
-    ]
-    if best != worst:
-        said.append(f"{result.metrics[worst]} tells the fewest apart ({power[worst]:.1%}).")
+    of = f"{round(power[best] * pairs):,} of {counted(pairs, 'pair')} ({power[best]:.1%})"
+    where = f"at {alpha:g} by {how}, with {counted(len(result.systems), 'system')} on {counted(result.topics, 'topic')}"
+    if not power[best]:
+        return (f"No metric tells any of {counted(pairs, 'pair')} apart {where}.",)
+    if power[best] == power[worst]:
+        who = result.metrics[best] if best == worst else "Every metric"
+        said = [f"{who} tells {of} apart {where}."]
+    else:
+        said = [
+            f"{result.metrics[best]} tells the most pairs apart: {of} {where}.",
+            f"{result.metrics[worst]} tells the fewest apart ({power[worst]:.1%}).",
+        ]
     if result.grouped:
         across = result.power(alpha, "across")[best]
         said.append(
@@ -237,8 +250,8 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
         rest = result.power_without(alpha)
         change = rest - power
         again = result.metrics[int(np.argmax(rest))]
-        said.append(
-            f"Without the {counted(len(result.dropped), 'worst run')} power changes by {100 * change.min():+.1f} to "
-            f"{100 * change.max():+.1f} points, and {again} has the most."
-        )
+        runs = "worst run" if len(result.dropped) == 1 else f"{len(result.dropped)} worst runs"
+        least, most = f"{100 * change.min():+.1f}", f"{100 * change.max():+.1f}"
+        moved = f"changes by {least} to {most} points" if least != most else f"changes by {most} points"
+        said.append(f"Without the {runs} power {moved}" + (f", and {again} has the most." if rest.any() else "."))
     return tuple(said)

@@ -8,7 +8,7 @@ import numpy as np
 from irassay.meta.cases import label
 from irassay.meta.standings import Standings, dense_ranks
 from irassay.meta.unanimity import Unanimity
-from irassay.prose import some
+from irassay.prose import counted, some
 from irassay.report.charts import data
 from irassay.report.view import Cell, Table, View, view
 
@@ -30,24 +30,30 @@ def unanimity_view(result: Unanimity, alpha: float = 0.05, **_: Any) -> View:
 
 
 def _leader(result: Unanimity, s: int, alpha: float) -> str:
-    """The most unanimous metric by one set of simple metrics, constant ones apart, and whom it surely beats."""
-    won = np.where(result.constant, -1, result.wins()[:, s]).sum(axis=0)
+    """The most unanimous metric by one set of simple metrics, and whom it surely beats; constant metrics apart."""
+    told = result.beats()[:, s] & ~result.constant[:, None, :]  # [collection, metric, other]
+    won = np.where(result.constant, -1, told.sum(axis=2)).sum(axis=0)
     best = int(np.argmax(won))
-    sure = int(result.wins(significant=True, alpha=alpha)[:, s, best].sum())
-    others = (len(result.metrics) - 1) * len(result.collections)
+    sure = int((told & result.beats(True, alpha)[:, s])[:, best].sum())
+    others = int((~np.delete(result.constant, best, axis=1)).sum())
     where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
     bits = some([f"{value:.3f}" for value in result.bits[:, s, best]])
     if not others:
-        return f"By {label(result.sets[s])}, {result.metrics[best]} has {bits} bits."
-    return (
-        f"By {label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where} ({bits} bits): it has more "
-        f"than {won[best]} of {others} others, significantly more than {sure}."
+        rest = "" if len(result.metrics) == 1 else ", and no other metric ever prefers a system"
+        return f"By {label(result.sets[s])}, {result.metrics[best]} has {bits} bits{rest}."
+    if won[best] <= 0:
+        return f"By {label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
+    than = (
+        f"it has more than {won[best]} of {others} others, significantly more than {sure or 'none'}"
+        if others > 1
+        else f"it has {'significantly ' if sure else ''}more than the other{'' if sure else ', but not significantly'}"
     )
+    return f"By {label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where} ({bits} bits): {than}."
 
 
 def _notes(result: Unanimity) -> list[str]:
     dropped = int(result.dropped().max(initial=0))
-    said = [f"Up to {dropped:,} cases were left out for want of a score."] if dropped else []
+    said = [f"Left out: up to {counted(dropped, 'case')} for want of a score."] if dropped else []
     how = {
         "bootstrap": f"redraw topics ({result.trials:,} times, seed {result.seed}) and take the systems as given",
         "jackknife": "leave out systems and topics, taking both as samples",
@@ -116,9 +122,12 @@ def _bars(result: Unanimity, c: int) -> Any:
 @view.register
 def standings_view(result: Standings, **_: Any) -> View:
     """Ranks for every set of simple metrics in every round, and over all."""
+    over = "over all rounds" if len(result.rounds) > 1 else f"in round {result.rounds[0]}"
     sentences = [
-        f"By {label(chosen)}, {some([result.metrics[m] for m in np.flatnonzero(rank == 1)])} won most over all rounds."
-        for chosen, rank in zip(result.sets, result.overall_ranks(), strict=True)
+        f"By {label(chosen)}, {some([result.metrics[m] for m in np.flatnonzero(rank == 1)])} won most {over}."
+        if won.any()
+        else f"By {label(chosen)}, no metric won against another {over}."
+        for chosen, rank, won in zip(result.sets, result.overall_ranks(), result.overall(), strict=True)
     ]
     ranks, overall = result.ranks(), result.overall_ranks()
     rows = [
@@ -129,5 +138,37 @@ def standings_view(result: Standings, **_: Any) -> View:
     columns = ("simple", "metric", *(f"@{name}" for name in result.rounds), "all", "wins")
     note = "Ranks are dense: equal numbers of wins share a rank and none is skipped after them."
     return View(
-        "Standings", tuple(sentences), (Table("standings", columns, tuple(rows)),), (note,), (), ("albahem2019",)
+        "Standings",
+        tuple(sentences),
+        (Table("standings", columns, tuple(rows)),),
+        (note,),
+        (("standings", partial(_ranks, result)),),
+        ("albahem2019",),
     )
+
+
+def _ranks(result: Standings) -> Any:
+    """A heat map of ranks, metric by round, a panel for each set of simple metrics."""
+    import altair as alt
+
+    ranks, overall = result.ranks(), result.overall_ranks()
+    rounds = [*(f"@{name}" for name in result.rounds), "all"]
+    cells = [
+        {"simple": label(chosen), "metric": metric, "round": name, "rank": int(rank)}
+        for s, chosen in enumerate(result.sets)
+        for m, metric in enumerate(result.metrics)
+        for name, rank in zip(rounds, [*ranks[:, s, m], overall[s, m]], strict=True)
+    ]
+    worst = max(int(ranks.max()), int(overall.max()))
+    base = alt.Chart().encode(
+        x=alt.X("round:N", sort=rounds, title="round", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("metric:N", sort=list(result.metrics), title=None),
+        tooltip=["simple:N", "metric:N", "round:N", "rank:Q"],
+    )
+    scale = alt.Scale(scheme="blues", reverse=True, domain=[1, max(2, worst)])
+    tiles = base.mark_rect().encode(color=alt.Color("rank:Q", scale=scale, legend=None))
+    ink = alt.condition(f"datum.rank <= {(1 + worst) / 2.5}", alt.value("white"), alt.value("#222222"))
+    text = base.mark_text(fontSize=11).encode(text="rank:Q", color=ink)
+    panel = alt.layer(tiles, text, data=data(cells)).properties(width=36 * len(rounds), height=22 * len(result.metrics))
+    facet = alt.Facet("simple:N", sort=list(map(label, result.sets)), title=None)
+    return panel.facet(facet=facet, columns=3).properties(title="Ranks by wins, 1 is best")

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irassay.gain import Bools, Floats
+from irassay.gain import Floats
 from irassay.instrument import Metric
 from irassay.prose import counted
 from irassay.report.assay import Assay
+from irassay.scores import Bools
 
 WEAK = 0.5  # of the power of the most powerful metric; below it a metric is weak
 STEADY = 0.1  # tau below the most consistent metric; beyond it, and significantly, a metric is unsteady

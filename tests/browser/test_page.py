@@ -1,6 +1,8 @@
 """The page in a browser: it works without a network, sorts, shows tooltips, and fits phones and desktops."""
 
+import re
 import shutil
+import zlib
 
 import pytest
 
@@ -107,6 +109,49 @@ def test_a_tooltip_shows_what_a_point_stands_for(opened):
         if tip.count():
             break
     assert "tau" in tip.inner_text()
+
+
+def pictures(pdf):
+    """How many pictures the pages of a PDF place: Chromium prints each canvas as a form of its own."""
+    placed = 0
+    for stream in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL):
+        try:
+            placed += zlib.decompress(stream).count(b" Do\n")
+        except zlib.error:
+            continue
+    return placed
+
+
+def test_a_page_printed_at_once_has_all_its_charts(opened):
+    page = opened(scheme="dark")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = false; })")
+    figures = page.locator("figure.chart").count()
+    page.evaluate(
+        "addEventListener('beforeprint', () => { window.closed_ = document.querySelectorAll('details:not([open])').length; })"
+    )
+    printed = page.pdf(print_background=True)
+    assert page.evaluate("window.closed_") == 0
+    assert page.evaluate("document.querySelectorAll('figure.chart canvas').length") == figures > 12
+    assert pictures(printed) == figures
+
+
+def test_a_long_name_does_not_break_the_layout(opened):
+    page = opened()
+    page.evaluate(
+        "document.querySelectorAll('td:first-child').forEach((each) => { each.textContent = 'x'.repeat(120); })"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_charts_are_called_by_their_titles(opened):
+    page = opened()
+    draw_all(page)
+    names = page.eval_on_selector_all("figure.chart", "all => all.map((each) => each.getAttribute('aria-label'))")
+    inner = page.eval_on_selector_all(
+        "figure.chart [aria-label]", "all => all.map((e) => e.getAttribute('aria-label'))"
+    )
+    assert "Vega visualization" not in {*names, *inner}
+    assert "Metrics by consistency and power" in {*names, *inner}
 
 
 def test_a_table_gives_its_latex(opened):
