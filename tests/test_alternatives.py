@@ -1,5 +1,7 @@
 """Stand-ins for a metric: chosen on one half of the topics, reported on the other."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,8 @@ from irassay.meta.alternatives import CHOSEN, REPORTED, alternatives
 from irassay.meta.consistency import split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
+from irassay.report import agreement_views  # noqa: F401  registers the view
+from irassay.report.view import view
 from irassay.scores import Scores
 from tests.test_similarity import simulated
 
@@ -40,6 +44,17 @@ def test_each_half_is_what_the_other_methods_say_of_it() -> None:
         assert found.tau[half] == pytest.approx(similarity(part, subsets=5).tau[0], nan_ok=True)
         assert found.power[half] == pytest.approx(discrimination(part, "tukey", trials=300, seed=3).power())
     assert found.topics == (20, 20)
+
+
+def test_what_is_gained_in_one_must_not_be_lost_in_the_other() -> None:
+    found = alternatives(candidates(), "reference", trials=200, splits=30)
+    halves, gain = np.ones((2, 1)), np.zeros((2, 4))
+    told = {"tau": halves * [1, 1, 1, 1.0], "constant": np.zeros(4, dtype=bool), "gain_low": gain - 0.3}
+    stronger = {"power": halves * [0.5, 0.6, 0.6, 0.4], "consistency": halves * [0.8, 0.7, 0.7, 0.9]}
+    made = replace(found, **told, **stronger, gain_high=halves * [0, -0.01, 0.1, 0.2])
+    # More power but clearly less consistent; more power and perhaps as consistent; more consistent with less power.
+    assert made.confirmed() == made.chosen() == ["contrary"]
+    assert any("must not lie below 0" in note for note in view(made).notes)
 
 
 def test_no_metric_is_similar_enough() -> None:

@@ -153,3 +153,17 @@ def test_it_is_saved_shown_and_drawn() -> None:
     for form in FORMATS[1:]:
         assert "near" in render(shown, form)
     assert "agreement" in str(shown.charts[0][1]().to_dict())
+
+
+def test_choices_may_stand_apart_by_spaces_or_commas(tmp_path: Path) -> None:
+    for mark in ("  ", ",", "\t"):
+        file = tmp_path / "choices.txt"
+        file.write_text(f"topic{mark}left{mark}right{mark}choice\n1{mark}A{mark}B{mark}left\n2{mark}A{mark}B{mark}B\n")
+        found = read_choices(file)
+        assert found.left == ("A", "A") and found.chosen.tolist() == [1, -1]
+
+
+def test_a_metric_alone_is_compared_with_nobody() -> None:
+    scores, choices = study()
+    (said, *_) = view(preference(scores.select(metrics=scores.metrics[:1]), choices)).sentences
+    assert "others" not in said and said.endswith("].")

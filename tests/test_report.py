@@ -15,11 +15,11 @@ from irassay.grammar import parse
 from irassay.report.assay import DIVERSE, Assay, assay
 from irassay.report.assay_charts import dashed, labels
 from irassay.report.cards import cards
-from irassay.report.findings import findings
-from irassay.report.page import in_script, packed, page, report
+from irassay.report.findings import findings, own
+from irassay.report.page import drawable, in_script, packed, page, report
 from irassay.report.render import render
 from irassay.report.sections import sections
-from irassay.report.verdicts import in_doubt, lacking, margin, verdicts
+from irassay.report.verdicts import Verdict, in_doubt, lacking, margin, verdicts
 from irassay.report.view import view
 from irassay.scores import Scores
 from irassay.simulation import simulate
@@ -149,6 +149,26 @@ def test_missing_judgements_count_by_what_the_metric_promises(made):
     said = [finding.text for finding in findings(every) if "lacks judgements" in finding.text]
     assert len(said) == 1
     assert all(fault.kind != "doubt" for verdict in verdicts(every).values() for fault in verdict.faults)
+
+
+def test_a_metric_that_is_only_harmless_is_not_called_good(made):
+    power, steady = made.discrimination.power(made.alpha), made.consistency.mean
+    last = [name for m, name in enumerate(METRICS) if power[m] == power.min() and steady[m] == steady.min()]
+    best = METRICS[int(np.argmax(power))]
+    assert own(made, best, Verdict(best, ())).startswith(f"Is {best} any good? Yes: it breaks none")
+    assert last
+    said = own(made, last[0], Verdict(last[0], ()))
+    assert said.startswith(f"Is {last[0]} any good? It does no harm, but adds little: it breaks none of the properties")
+    assert "of 6 in power" in said
+    assert "place 6 of 6 in consistency" in said
+
+
+def test_a_matrix_too_large_to_draw_is_said_to_be_left_out(made):
+    asked = sections(made, verdicts(made))
+    shown = next(section for section in drawable(asked, 61) if section.id == "systems").views[1]
+    assert [name for name, _ in shown.charts] == ["intervals"]
+    assert shown.sentences[-1].endswith("it has room for 60 systems, and there are 61.")
+    assert drawable(asked, 60) == asked
 
 
 def test_subtopical_judgements_bring_diversity_metrics():

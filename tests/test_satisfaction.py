@@ -374,7 +374,20 @@ def test_fitting_finds_the_value_that_made_the_ratings() -> None:
     assert curves.indistinct[2, 0] and not curves.indistinct[0, 0] and curves.indistinct[:, 1].all()
     assert isinstance(from_text(as_text(curves)), Sensitivity) and isinstance(from_text(as_text(found)), Fitting)
     assert len(view(curves).charts[0][1]().to_dict()["data"]["values"]) == 20
-    assert column(view(found).tables[0], "w") == [0.4, 0.0, None]
+    shown = view(found)
+    assert column(shown.tables[0], "w") == [0.4, 0.0, None]
+    assert shown.sentences[1].endswith("All folds chose 0.")
+    low, high = found.interval()
+    assert (low < found.nrmse()).all() and (found.nrmse() < high).all()
+    charts = {name: json.dumps(make().to_dict()) for name, make in shown.charts}
+    assert '"best on all units"' in charts["values"] and '"low"' in charts["errors"]
+
+
+def test_ratings_may_stand_apart_by_spaces(tmp_path: Path) -> None:
+    file = tmp_path / "ratings.txt"
+    file.write_text("unit  rating user\ns1  4   u1\ns2 5 u2\n")
+    found = read_ratings(file, 1, 5)
+    assert found.units == ("s1", "s2") and found.values.tolist() == [4, 5] and found.users == ("u1", "u2")
 
 
 def test_ratings_are_read_with_who_gave_them_and_on_what(tmp_path: Path) -> None:

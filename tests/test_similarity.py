@@ -273,3 +273,14 @@ def test_an_unknown_grid_is_refused() -> None:
     with pytest.raises(InputError, match=r"no grid called 'cwl'; the grids are cwla, effort, dynamic"):
         grid("cwl")
     assert set(GRIDS) == {"cwla", "effort", "dynamic"}
+
+
+def test_tables_named_as_collections_with_other_metrics_are_told_so() -> None:
+    values = np.full((2, 4, 2), np.nan)
+    values[:, :2, 0] = values[:, 2:, 1] = 0.5
+    scores = Scores(values, ("A", "B"), ("1", "2", "1", "2"), ("AP", "RR"), collection=("x", "x", "y", "y"))
+    with pytest.raises(InputError, match=r"Collection x has no score of RR.* NAME= names a collection"):
+        similarity(scores)
+    holes = Scores(np.array([[[0.1], [np.nan]], [[np.nan], [0.2]]]), ("A", "B"), ("1", "2"), ("AP",))
+    with pytest.raises(InputError, match="A lacks the most, 1 topic; leave it out"):
+        similarity(holes)

@@ -456,3 +456,10 @@ def test_any_text_is_read_or_refused_with_a_sentence(
     except InputError as error:
         problem = str(error)
     assert problem.endswith(".") if problem else min(scores.values.shape) > 0
+
+
+@pytest.mark.parametrize("hole", ["nan", "NaN", "NA"])
+def test_the_first_score_of_a_table_may_be_a_hole(tmp_path: Path, hole: str) -> None:
+    for name, text in (("trec_eval", f"map 301 {hole}\nmap 302 0.5\n"), ("tot", f"A map 301 {hole}\nA map 302 0.5\n")):
+        scores = read_scores([table(tmp_path, text, f"{name}.txt")])
+        assert scores.metrics == ("map",) and np.isnan(scores.values[0, 0, 0]) and scores.values[0, 1, 0] == 0.5

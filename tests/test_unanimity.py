@@ -243,3 +243,15 @@ def test_it_is_saved_shown_and_drawn(dynamic: Scores) -> None:
     table = view(standings({"10": found})).tables[0]
     assert len(table.rows) == 49 and table.columns == ("simple", "metric", "@10", "all", "wins")
     assert as_text(from_text(as_text(standings({"10": found})))) == as_text(standings({"10": found}))
+
+
+def test_standings_are_drawn_as_ranks_by_round() -> None:
+    found = Standings(("a", "b"), (("p",), ("q",)), ("1", "2"), np.array([[[3, 1], [0, 0]], [[0, 1], [0, 0]]]))
+    shown = view(found)
+    assert shown.sentences == (
+        "By p, a won most over all rounds.",
+        "By q, no metric won against another over all rounds.",
+    )
+    cells = dict(shown.charts)["standings"]().to_dict()["data"]["values"]
+    assert len(cells) == 2 * 2 * 3
+    assert {"simple": "p", "metric": "b", "round": "@2", "rank": 1} in cells

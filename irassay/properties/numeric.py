@@ -14,8 +14,8 @@ from irassay.enumerate import Space
 from irassay.errors import InputError
 from irassay.gain import Floats
 from irassay.instrument import Metric
-from irassay.prose import counted
 from irassay.properties.treescores import tree_scores
+from irassay.prose import counted
 from irassay.rankings import Bools
 
 CHECKS: dict[str, "Check"] = {}

@@ -1,6 +1,6 @@
 """Charts of a whole assay: every metric by what it is good for, and systems between their bounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from irassay.report.verdicts import CARE, SOUND, UNSOUND, UNTOLD, Verdict
 
 WIDTH, HEIGHT = 560, 320  # of the picture of all metrics, in pixels
 LETTER, LINE = 6.2, 13  # of a name in it
-LABELLED = 14  # metrics that are named in it
+LABELLED = 16  # metrics that are named in it
 # Where a name may stand by its point, the best place first: alignment, and pixels to the right and down.
 PLACES: tuple[tuple[str, int, int], ...] = (
     *(("left", 9, 0), ("right", -9, 0), ("center", 0, -13), ("center", 0, 14)),
@@ -30,19 +30,32 @@ Place = tuple[str, int, int]
 def dashed(chart: Any) -> Any:
     """A chart with a colour a line, in which lines beyond the number of colours differ by their dashes."""
     spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    colour = spec.get("encoding", {}).get("color", {})
-    if colour.get("field") != "line":
+    parts = list(_parts(spec))
+    lists = [part for part in parts if isinstance(part.get("values"), list)]
+    named = [row["line"] for part in lists for row in part["values"] if "line" in row]
+    names = sorted(set(named))
+    if len(names) <= len(COLOURS):
         return spec
-    values = spec["data"].get("values") or spec["datasets"][spec["data"]["name"]]
-    names = list(dict.fromkeys(row["line"] for row in values))
-    if len(names) > len(COLOURS):
-        dashes = [DASHES[n // len(COLOURS) % len(DASHES)] for n in range(len(names))]
-        colour["scale"] = colour.get("scale", {}) | {"domain": names}
-        spec["encoding"]["strokeDash"] = {
-            **{key: colour.get(key) for key in ("field", "type", "title")},
-            "scale": {"domain": names, "range": dashes},
-        }
+    dashes = [DASHES[n // len(COLOURS) % len(DASHES)] for n in range(len(names))]
+    for part in parts:
+        colour = part.get("color")
+        if isinstance(colour, dict) and colour.get("field") == "line" and "strokeDash" not in part:
+            colour["scale"] = (colour.get("scale") or {}) | {"domain": names}
+            same = {key: colour[key] for key in ("field", "type", "title", "legend") if key in colour}
+            part["strokeDash"] = same | {"scale": {"domain": names, "range": dashes}}
     return spec
+
+
+def _parts(spec: Any) -> Iterator[dict[str, Any]]:
+    """Every mapping in a specification, itself among them, but for rows of data."""
+    if isinstance(spec, dict):
+        yield spec
+        for key, value in spec.items():
+            if key != "values":
+                yield from _parts(value)
+    elif isinstance(spec, list):
+        for value in spec:
+            yield from _parts(value)
 
 
 def landscape(found: Assay, judged: Mapping[str, Verdict]) -> Any:

@@ -154,8 +154,9 @@ def _errors(result: Fitting) -> Any:
         .encode(x=alt.X("low:Q", title="NRMSE, 95 % interval", scale=alt.Scale(zero=False)), x2="high:Q")
     )
     colours = alt.Scale(domain=kinds, range=["#D55E00", "#0072B2"])
-    dots = base.mark_point(filled=True, size=60, opacity=1).encode(
+    dots = base.mark_point(filled=True, opacity=1).encode(
         x="NRMSE:Q",
+        size=alt.Size("measured:N", scale=alt.Scale(domain=kinds, range=[130, 40]), title=None),
         color=alt.Color("measured:N", scale=colours, title=None),
         tooltip=["metric:N", "measured:N", alt.Tooltip("NRMSE:Q", format=".4f")],
     )

@@ -185,28 +185,18 @@ def robustness_curves(result: Robustness, kind: str) -> Any:
         ]
     title = {"thin": "share of judgements kept", "pool": "pool depth"}[kind]
     x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
-    base = alt.Chart(data(points), title="Robustness of the ranking of systems").encode(x=x)
+    # The legend shows the lines, whatever the bands look like.
+    legend = alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
+    ink = alt.Color("metric:N", title=None, legend=legend)
+    base = alt.Chart(data(points), title="Robustness of the ranking of systems").encode(x=x, color=ink)
     scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
-    names = list(called.values())
     tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
-    # A band of its own scale, so that the legend shows lines and not the pale bands.
     band = base.mark_area(opacity=0.15).encode(
-        y=alt.Y("low:Q", title="tau with the reference", scale=scale),
-        y2="high:Q",
-        fill=alt.Fill("metric:N", scale=alt.Scale(domain=names), legend=None),
+        y=alt.Y("low:Q", title="tau with the reference", scale=scale), y2="high:Q"
     )
-    legend = alt.Legend(symbolType="stroke", symbolStrokeWidth=3)
-    line = base.mark_line().encode(
-        y=alt.Y("tau:Q", title="tau with the reference", scale=scale),
-        color=alt.Color("metric:N", title=None, scale=alt.Scale(domain=names), legend=legend),
-        tooltip=tip,
-    )
-    dots = base.mark_point(filled=True, size=40, opacity=1).encode(
-        y=alt.Y("tau:Q", scale=scale),
-        fill=alt.Fill("metric:N", scale=alt.Scale(domain=names), legend=None),
-        tooltip=tip,
-    )
-    return (band + line + dots).properties(width=480, height=320)
+    y = alt.Y("tau:Q", title="tau with the reference", scale=scale)
+    line = base.mark_line(point=alt.OverlayMarkDef(size=40)).encode(y=y, tooltip=tip)
+    return (band + line).properties(width=480, height=320)
 
 
 def _tau_scale(low: Sequence[float], high: Sequence[float]) -> Any:
@@ -264,16 +254,19 @@ def alternatives_map(result: Alternatives, chosen: Sequence[str], confirmed: Seq
     ]
     colours = alt.Scale(domain=list(roles), range=["#D55E00", "#009E73", "#E69F00", "#999999"])
     base = alt.Chart(data(points)).encode(
-        x=alt.X("power:Q", title="pairs told apart", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False)),
-        y=alt.Y("consistency:Q", title="mean tau between halves", scale=alt.Scale(zero=False)),
+        x=alt.X(
+            "power:Q", title="pairs told apart", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False, padding=16)
+        ),
+        y=alt.Y("consistency:Q", title="mean tau between halves", scale=alt.Scale(zero=False, padding=16)),
     )
+    below = alt.Legend(orient="bottom")  # on the right it would hide names
     tips = [alt.Tooltip(f"{what}:Q", format=".3f") for what in ("power", "consistency", "tau")]
     dots = base.mark_point(filled=True, size=70, opacity=0.85).encode(
-        color=alt.Color("role:N", scale=colours, title=None),
-        shape=alt.Shape("role:N", scale=alt.Scale(domain=list(roles)), title=None),
+        color=alt.Color("role:N", scale=colours, title=None, legend=below),
+        shape=alt.Shape("role:N", scale=alt.Scale(domain=list(roles)), title=None, legend=below),
         tooltip=["metric:N", "role:N", *tips],
     )
-    names = base.transform_filter("datum.role != 'other'").mark_text(align="left", dx=7, fontSize=10)
+    names = base.transform_filter("datum.role != 'other'").mark_text(align="left", dx=7, dy=-9, fontSize=10)
     here = alt.Chart(data([{"power": float(power[r]), "consistency": float(steady[r])}]))
     lines = [here.mark_rule(strokeDash=[4, 4], color="#888888").encode(**{axis: f"{what}:Q"}) for axis, what in AXES]
     title = alt.Title(f"Alternatives to {result.reference}", subtitle="on the half of the topics that is reported")
