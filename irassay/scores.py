@@ -135,7 +135,7 @@ class Scores:
         whole: Bools = np.isnan(self.values).sum(axis=(0, 2)) == 0  # [topic]
         if whole.all():
             return self
-        note = f"{np.sum(~whole)} of {whole.size} topics were left out: some system has no score there."
+        note = f"Of {whole.size} topics {np.sum(~whole)} left out: some system has no score there."
         return replace(self.select(topics=_where(self.keys, whole)), notes=(*self.notes, note))
 
     def by_collection(self) -> dict[str, "Scores"]:
@@ -197,11 +197,14 @@ class Scores:
 def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -> list[int]:
     """Where each name that is asked for stands among the names."""
     place = {name: i for i, name in enumerate(names)}
-    try:
-        return [place[name] if name in place or kind != "metric" else place[spelled(name)] for name in asked]
-    except KeyError as error:
-        some = ", ".join(map(shown, names[:10])) + (", …" if len(names) > 10 else "")
-        raise InputError(f"There is no {kind} {shown(error.args[0])}; there are: {some}.") from None
+    found = []
+    for name in asked:
+        spelling = name if name in place or kind != "metric" else spelled(name)
+        if spelling not in place:
+            some = ", ".join(map(shown, names[:10])) + (", …" if len(names) > 10 else "")
+            raise InputError(f"There is no {kind} {shown(name)}; there are: {some}.")
+        found.append(place[spelling])
+    return found
 
 
 def spelled(name: Hashable) -> Hashable:

@@ -36,7 +36,9 @@ def define_metrics(path: str | Path) -> list[Metric]:
         raise InputError(f"{_place(path, problem)}: {type(problem).__name__}: {problem}") from None
     new = [metric for name, metric in catalogue().items() if name not in known]
     if not new and set(AXIOMS) == axioms:
-        raise InputError(f"{path} defines no metric; decorate a function with @irassay.user_model or @irassay.metric")
+        raise InputError(
+            f"{path} defines no metric; decorate a function with @irassay.user_model, @irassay.metric or @irassay.axiom"
+        )
     return new
 
 

@@ -61,7 +61,7 @@ def test_an_unknown_name_is_refused_with_the_names_there_are(two_collections: Sc
 def test_complete_keeps_topics_without_holes_and_counts_the_others(two_collections: Scores) -> None:
     whole = two_collections.complete()
     assert whole.keys == (("x", "1"),)
-    assert whole.notes == ("2 of 3 topics were left out: some system has no score there.",)
+    assert whole.notes == ("Of 3 topics 2 left out: some system has no score there.",)
     assert whole.complete() is whole
 
 

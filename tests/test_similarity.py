@@ -171,7 +171,7 @@ def test_topics_that_a_system_lacks_are_left_out_and_counted() -> None:
     values[2, 3, 0] = np.nan
     scores = Scores(values, tuple("abcde"), tuple("12345678"), ("AP", "RR"))
     found = similarity(scores)
-    assert found.topics == 7 and any("1 of 8 topics" in note for note in found.notes)
+    assert found.topics == 7 and any("Of 8 topics 1 left out" in note for note in found.notes)
     assert found.tau == pytest.approx(similarity(scores.select(topics=list("1235678"))).tau)
 
 
