@@ -10,7 +10,7 @@ from irassay.meta.discrimination import Discrimination
 from irassay.meta.grids import canonical
 from irassay.meta.similarity import Similarity
 from irassay.prose import counted, some
-from irassay.report.systems_charts import MATRIX, asl_curves, heat_map, interval_dots
+from irassay.report.systems_charts import MATRIX, asl_curves, interval_dots, similarity_map
 from irassay.report.view import Cell, Table, View, view
 
 PAIRS_SHOWN = 40
@@ -74,7 +74,7 @@ def similarity_view(result: Similarity, **_: Any) -> View:
         _alike(result, pairs),
         tuple(tables),
         notes,
-        (("similarity", lambda: heat_map(result.metrics, result.tau, result.order, "tau", "Similarity of rankings")),),
+        (("similarity", lambda: similarity_map(result)),),
         tuple(filter(None, cite)),
     )
 
