@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def score(
     directions = [m.meaning.higher_is_better for m in asked for _ in range(3 if bounds else 1)]
     worst_is_zero = np.repeat([m.meaning.higher_is_better and m.range[1] > 0 for m in asked], 3 if bounds else 1)
     systems: dict[str, Floats] = {}
-    notes: list[str] = []
+    notes = twice_given(runs)
     topics: tuple[str, ...] = ()
     needs = frozenset().union(*(m.meaning.needs for m in asked))
     for batch, total in batches(runs, qrels, needs, missing=missing, **reading):
@@ -122,6 +123,17 @@ def score(
     return Scores(
         np.stack(list(systems.values())), tuple(systems), topics, tuple(names), tuple(directions), notes=gathered(notes)
     )
+
+
+def twice_given(runs: Any) -> list[str]:
+    """A note on files that are named more than once, each of which is scored once."""
+    named = [str(run) for run in runs] if isinstance(runs, list | tuple) and all(map(_is_path, runs)) else []
+    again = [name for name in dict.fromkeys(named) if named.count(name) > 1]
+    return [f"{', '.join(again)} given more than once, and scored once"] if again else []
+
+
+def _is_path(run: Any) -> bool:
+    return isinstance(run, str | Path)
 
 
 def at_level(metric: Metric, rel: float | None) -> Metric:

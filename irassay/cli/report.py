@@ -66,6 +66,8 @@ def report(
     elif not quiet:
         for sentence in view(found).sentences:
             print(sentence, file=sys.stderr)
+        for note in found.scores.notes:
+            print(f"note: {note}", file=sys.stderr)
     print(path)
 
 
