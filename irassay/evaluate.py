@@ -18,6 +18,7 @@ from irassay.rankings import Rankings
 
 if TYPE_CHECKING:
     from irassay.scores import Scores
+    from irassay.sessions import JudgedQueries
 
 CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
 
@@ -32,7 +33,8 @@ def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floa
         block = r[start : start + rows]
         columns = []
         for metric in metrics:
-            columns += [metric.score(block), *metric.bounds(block)] if bounds else [metric.score(block)]
+            worst, best = metric.bounds(block) if bounds else (metric.score(block), None)
+            columns += [worst] if best is None else [worst, worst, best]  # as judged, nothing is assumed either
         parts.append(np.stack(columns, axis=1))
     width = len(metrics) * (3 if bounds else 1)
     return np.concatenate(parts) if parts else np.zeros((0, width))
@@ -74,7 +76,7 @@ def score(
     >>> scores.values.tolist()
     [[[0.5, 0.0]]]
     """
-    from irassay.inputs import batches
+    from irassay.inputs import JudgedSessions, batches
     from irassay.scores import Scores
 
     top = reading.get("max_grade")
@@ -85,13 +87,14 @@ def score(
     directions = [m.meaning.higher_is_better for m in asked for _ in range(3 if bounds else 1)]
     worst_is_zero = np.repeat([m.meaning.higher_is_better and m.range[1] > 0 for m in asked], 3 if bounds else 1)
     systems: dict[str, Floats] = {}
-    notes = twice_given(runs)
+    notes = twice_given(runs) + (weightless(asked) if reading.get("weights") is not None else [])
     topics: tuple[str, ...] = ()
     needs = frozenset().union(*(m.meaning.needs for m in asked))
     for batch, total in batches(runs, qrels, needs, missing=missing, **reading):
         r, topics = batch.rankings, batch.topics
         values = np.full((len(topics), len(names)), np.nan)
-        values[r.topic] = batch_scores(batch, asked, bounds)
+        queries = batch.queries if isinstance(batch, JudgedSessions) else None
+        values[r.topic] = batch_scores(r, queries, asked, bounds)
         unanswered = r.topic[(r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)]
         values[unanswered] = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
         if len(unanswered) and missing == "zero" and not worst_is_zero.all():
@@ -110,8 +113,6 @@ def score(
         systems[batch.name] = values
         notes += still_there(batch.rankings, asked)
         notes += [note for note in batch.notes if note not in notes]
-        if reading.get("weights") is not None:
-            notes += weightless(asked)
         if progress is not None:
             progress(len(systems), total)
     if not systems:
@@ -145,13 +146,14 @@ def at_level(metric: Metric, rel: float | None) -> Metric:
     return metric(rel=rel) if "rel" in metric.params and "rel" not in dict(metric.given) else metric
 
 
-def batch_scores(batch: Any, metrics: Sequence[Metric], bounds: bool) -> Floats:
+def batch_scores(
+    r: Rankings, queries: "JudgedQueries | None", metrics: Sequence[Metric], bounds: bool = False
+) -> Floats:
     """[n, column] the scores of a batch; of sessions, metrics that know none are averaged over the queries."""
-    queries = getattr(batch, "queries", None)
     if queries is None:
-        return scored(batch.rankings, metrics, bounds)
+        return scored(r, metrics, bounds)
     columns = [
-        scored(batch.rankings, [m], bounds)
+        scored(r, [m], bounds)
         if "turns" in m.meaning.needs
         else np.stack([queries.mean(column) for column in scored(queries.rankings, [m], bounds).T], axis=1)
         for m in metrics

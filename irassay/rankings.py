@@ -201,12 +201,6 @@ class Rankings:
             raise InputError(f"{unknown} retrieved documents have no length in the lengths file; add them")
         return self.words
 
-    def with_gain(self, gain: Floats) -> "Rankings":
-        """The same lists with gains [n, depth] computed elsewhere."""
-        view = replace(self)
-        view.__dict__["gain"] = gain
-        return view
-
     @property
     def ideal(self) -> "Rankings":
         """[t, p] every topic's judged documents, best grade first, as one list each; rows follow the pool."""

@@ -172,3 +172,18 @@ def test_any_result_can_be_a_page_of_its_own() -> None:
     assert done.stdout.lstrip().startswith("<!doctype html>")
     assert "breaks redundancy" in done.stdout
     assert 'src="http' not in done.stdout
+
+
+def test_a_test_says_where_it_fails_in_its_help_and_with_its_result(adhoc: Path) -> None:
+    told = " ".join(irassay("compare", "--help").stdout.replace("│", " ").split())
+    assert "max-t with strongly skewed differences (10 %" in told
+    done = irassay(
+        "compare", adhoc / "qrels.txt", adhoc / "runA.txt", adhoc / "runC.txt", "-m", "AP", "--format", "json"
+    )
+    assert any("skewed differences it gave 10 %" in note for note in json.loads(done.stdout)["notes"])
+
+
+def test_every_json_names_the_versions() -> None:
+    for command in (["explain", "RBP", "1,0"], ["metrics", "RBP"], ["axioms", "-m", "RR", "--depth", "3"]):
+        document = json.loads(irassay(*command, "--format", "json").stdout)
+        assert document["irassay"] and document["versions"]["numpy"], command

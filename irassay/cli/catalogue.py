@@ -43,10 +43,12 @@ def explain(
     from irassay.cli.output import emit
     from irassay.explanation import explain as explained
     from irassay.grammar import parse
+    from irassay.provenance import provenance
     from irassay.report import catalogue_views  # noqa: F401  registers the view
     from irassay.report.view import view
 
     load(define)
     asked = parse(metric)
     ranking = ranking or ("ab,x,a,b" if "aspects" in asked.meaning.needs else "1,0,2,0,0,1")
-    emit(view(explained(asked, ranking, pool, max_grade, ranks)), format, plot=plot)
+    origin = provenance([], {"metric": str(asked), "ranking": ranking, "pool": pool, "max_grade": max_grade})
+    emit(view(explained(asked, ranking, pool, max_grade, ranks)), format, origin, plot=plot)

@@ -20,11 +20,14 @@ def validate(
     Given qrels and runs together, also topics that one has and the other lacks. Exit status 1 where there are errors.
     """
     from irassay.cli.output import emit
+    from irassay.provenance import provenance
+    from irassay.reading.source import files as expanded
     from irassay.report.files_views import problems_view
     from irassay.validate import validate as problems
 
     found = problems(paths)
-    emit(problems_view(found, len(paths)), format)
+    origin = provenance(expanded(paths), {"strict": strict}) if format == "json" else None
+    emit(problems_view(found, len(paths)), format, origin)
     if any(problem.severity == "error" or (strict and problem.severity == "warning") for problem in found):
         raise typer.Exit(1)
 

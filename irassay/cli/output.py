@@ -27,6 +27,10 @@ def emit(
     elif form == "trec_eval":
         raise InputError("the format trec_eval is for scores only; use table, tsv, csv, json, latex, markdown or html")
     else:
+        if provenance is None and form in ("json", "html"):
+            from irassay.provenance import provenance as versions
+
+            provenance = versions((), {})
         if form == "html":
             from irassay.report.page import sheet
 

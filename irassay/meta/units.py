@@ -3,10 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from irassay.errors import InputError
-from irassay.evaluate import resolved
+from irassay.evaluate import batch_scores, resolved
 from irassay.instrument import Metric
 from irassay.judge import Judged
 from irassay.scores import Scores
@@ -62,14 +60,8 @@ def _judged(sessions: Sessions, qrels: Qrels, options: dict[str, Any]) -> tuple[
 
 def _scores(queries: JudgedQueries, whole: Judged, metrics: Sequence[Metric]) -> Scores:
     """The scores of judged sessions."""
-    columns = [
-        metric.score(whole.rankings)
-        if "turns" in metric.meaning.needs
-        else queries.mean(metric.score(queries.rankings))
-        for metric in metrics
-    ]
     return Scores(
-        np.stack(columns, axis=1)[None],
+        batch_scores(whole.rankings, queries, metrics)[None],
         (whole.name,),
         whole.topics,
         tuple(str(metric) for metric in metrics),

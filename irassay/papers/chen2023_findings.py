@@ -38,11 +38,6 @@ def taus(
     return cases
 
 
-def all_of(*parts: Callable[[Measured], Iterator[Case]]) -> Callable[[Measured], Iterator[Case]]:
-    """The cases of several parts of a claim."""
-    return lambda measured: (case for part in parts for case in part(measured))
-
-
 def least_alike(model: str, a: str, others: tuple[str, ...], gap: float = 0.0) -> Callable[[Measured], Iterator[Case]]:
     """Each tau of one aggregation with some others is below those among the others, by a gap at least."""
 

@@ -31,6 +31,7 @@ def comparison_view(result: Comparison, metric: str = "", methods: bool = False,
         sentences.append(methods_paragraph(result, metric))
     notes = [
         *result.test.notes(result.alpha),
+        f"{result.test.test.name}: {result.test.test.small_print}",
         "intervals of differences hold "
         + ("for all pairs together" if result.simultaneous else "for one pair at a time"),
     ]
