@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from irassay.meta.axioms import axioms
+from irassay.meta.axioms.method import axioms
 
 DEPTH = 10
 TWENTY = ["ACT", "AP_IA", "CT", "nCT", "RR", "P@5", "P@10", "nDCG@5", "nDCG@10", "AP", "StRecall@10", "P_IA@10"]

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from irassay.io.tables import read_iterations
 from irassay.meta.intuitiveness import intuitiveness
 from irassay.meta.unanimity import unanimity
 from irassay.scores import Scores
-from irassay.tables import read_iterations
 
 TABLE = Path(__file__).parent.parent / "tests" / "oracles" / "meta" / "dd" / "scores_2016_iterations_1_10.csv.gz"
 SIMPLE = ("p", "strec", "ttime")

@@ -31,8 +31,8 @@ print(json.dumps({run: means[i].tolist() for i, run in enumerate(scores.systems)
 
 JUDGED = """
 import sys
-from irassay.judge import judged_runs
-from irassay.trec import read_qrels
+from irassay.judging.judge import judged_runs
+from irassay.io.trec import read_qrels
 for judged in judged_runs(sys.argv[2], read_qrels(sys.argv[1])):
     judged.rankings
 print("{}")

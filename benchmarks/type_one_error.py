@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from irassay.parallel import sum_blocks
-from irassay.stats.correct import corrected
+from irassay.stats.corrections import corrected
 from irassay.stats.tests import pvalues
 
 TOPICS, SYSTEMS, ALPHA, TRIALS = 50, 20, 0.05, 999

@@ -5,14 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irassay.arrays import Bools, Floats, Indices, Signs
 from irassay.errors import InputError
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Signs = NDArray[np.int8]
-Indices = NDArray[np.intp]
 Name = TypeVar("Name", bound=Hashable)
 
 AGGREGATES = frozenset({"all", "amean", "gmean"})  # rows called so, in any case, hold means
@@ -209,7 +205,7 @@ def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -
 
 def spelled(name: Hashable) -> Hashable:
     """A metric in its canonical spelling, where it is one of ours."""
-    from irassay.grammar import parse
+    from irassay.metrics.grammar import parse
 
     try:
         return str(parse(str(name)))

@@ -9,8 +9,8 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
-from irassay.meta.saving import as_text, from_text, read_result, write_result
 from irassay.meta.standings import Standings
+from irassay.saving import as_text, from_text, read_result, write_result
 from irassay.stats.draws import Block
 
 GOOD = Standings(("a", "b"), (("p",),), ("1",), np.array([[[3, 1]]]))

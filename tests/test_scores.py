@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from irassay.errors import InputError
+from irassay.io.tables import read_iterations
+from irassay.io.tables.join import join
 from irassay.scores import Scores
-from irassay.tables import read_iterations
-from irassay.tables.join import join
 
 NAN = np.nan
 

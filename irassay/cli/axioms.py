@@ -52,9 +52,9 @@ def axioms(
     """
     from irassay.cli.gather import report_plain
     from irassay.cli.output import progress
-    from irassay.evaluate import weightless
-    from irassay.grammar import parse
-    from irassay.meta.axioms import axioms as method
+    from irassay.meta.axioms.method import axioms as method
+    from irassay.metrics.grammar import parse
+    from irassay.scoring.score import weightless
 
     load(define)
     asked = metrics or USUAL

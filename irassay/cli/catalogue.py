@@ -14,8 +14,8 @@ def metrics(
 ) -> None:
     """List every metric: parameters with defaults, range, what it needs, a sentence, and where it comes from."""
     from irassay.cli.output import emit
-    from irassay.grammar import catalogue
-    from irassay.report.catalogue_views import catalogue_view
+    from irassay.metrics.grammar import catalogue
+    from irassay.views.catalogue_views import catalogue_view
 
     load(define)
     emit(catalogue_view(catalogue().values(), pattern), format)
@@ -41,11 +41,11 @@ def explain(
 ) -> None:
     """Show what a metric models, and how a ranking earns its score rank by rank."""
     from irassay.cli.output import emit
-    from irassay.explanation import explain as explained
-    from irassay.grammar import parse
+    from irassay.metrics.explanation import explain as explained
+    from irassay.metrics.grammar import parse
     from irassay.provenance import provenance
-    from irassay.report import catalogue_views  # noqa: F401  registers the view
-    from irassay.report.view import view
+    from irassay.views import catalogue_views  # noqa: F401  registers the view
+    from irassay.views.view import view
 
     load(define)
     asked = parse(metric)

@@ -73,11 +73,11 @@ def compare(
     """
     from irassay.cli.gather import files_of
     from irassay.cli.output import emit, progress
+    from irassay.meta.comparison import comparison
+    from irassay.meta.plan import components
     from irassay.provenance import provenance
-    from irassay.report.compare_views import comparison_view, plan_view
-    from irassay.report.view import View
-    from irassay.stats.comparison import comparison
-    from irassay.stats.power import components
+    from irassay.views.compare_views import comparison_view, plan_view
+    from irassay.views.view import View
 
     cube = gather(inputs, policies, {"quiet": quiet}, scores=scores, metrics=metrics, define=define, usual=["nDCG@10"])
     cube = cube.complete().oriented()
@@ -92,7 +92,7 @@ def compare(
             raise InputError("--plan needs a difference to be seen; give one above 0 with --difference")
         team = None
         if groups:
-            from irassay.reading.sidefiles import read_groups
+            from irassay.io.sidefiles import read_groups
 
             teams = read_groups(groups)
             team = [teams.get(system, system) for system in cube.systems]
@@ -118,7 +118,7 @@ def together(views: list[Any], metrics: Sequence[str], notes: tuple[str, ...]) -
     """Several comparisons as one view: the same two tables, with a column for the metric."""
     from dataclasses import replace
 
-    from irassay.report.view import View
+    from irassay.views.view import View
 
     tables = []
     for place, first in enumerate(views[0].tables):

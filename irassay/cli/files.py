@@ -20,10 +20,10 @@ def validate(
     Given qrels and runs together, also topics that one has and the other lacks. Exit status 1 where there are errors.
     """
     from irassay.cli.output import emit
+    from irassay.io.sources import files as expanded
+    from irassay.io.validation import validate as problems
     from irassay.provenance import provenance
-    from irassay.reading.source import files as expanded
-    from irassay.report.files_views import problems_view
-    from irassay.validate import validate as problems
+    from irassay.views.files_views import problems_view
 
     found = problems(paths)
     origin = provenance(expanded(paths), {"strict": strict}) if format == "json" else None
@@ -50,7 +50,7 @@ def convert(
     Rows called all, amean or gmean are never taken for topics.
     """
     from irassay.cli.gather import named
-    from irassay.tables import read_scores, write_scores
+    from irassay.io.tables import read_scores, write_scores
 
     scores = read_scores(tables, dialect)
     if metrics or runs:

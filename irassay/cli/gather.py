@@ -40,7 +40,7 @@ def gather(
     load(list(define or []))
     wanted = asked(metrics, grid)
     if scores:
-        from irassay.tables import read_scores
+        from irassay.io.tables import read_scores
 
         if paths:
             raise InputError("give either QRELS RUN... or --scores TABLE, not both")
@@ -52,7 +52,7 @@ def gather(
     if not wanted and not usual:
         raise InputError("name metrics with -m, such as -m nDCG@10 -m AP, or a paper's with --grid")
     from irassay.cli.output import progress
-    from irassay.evaluate import score
+    from irassay.scoring.score import score
 
     return score(paths[1:], paths[0], wanted or usual, progress=progress("scoring", out["quiet"]), **policies)
 
@@ -61,7 +61,7 @@ def asked(metrics: Sequence[str] | None, grid: str | None) -> list[str]:
     """The metrics named one by one, and those of a grid."""
     listed = list(metrics or [])
     if grid:
-        from irassay.meta.grids import grid as grid_of
+        from irassay.metrics.grids import grid as grid_of
 
         listed += [metric for metric in grid_of(grid).metrics if metric not in listed]
     return listed
@@ -69,8 +69,8 @@ def asked(metrics: Sequence[str] | None, grid: str | None) -> list[str]:
 
 def named(name: str, known: Sequence[str]) -> str:
     """A metric by the name it has in a table, or by any spelling that means the same."""
-    from irassay.grammar import parse
-    from irassay.meta.grids import PUBLISHED_AS
+    from irassay.metrics.grammar import parse
+    from irassay.metrics.grids import PUBLISHED_AS
 
     other_names = [name, PUBLISHED_AS.get(name, name), f"{PUBLISHED_AS.get(name, name)}@10"]
     for spelling in (*other_names, *(other for other in known if other.lower() == name.lower())):
@@ -109,8 +109,8 @@ def report_plain(
 
     from irassay.cli.output import emit
     from irassay.provenance import provenance
-    from irassay.report.view import view
-    from irassay.report.views import registered
+    from irassay.views.registry import registered
+    from irassay.views.view import view
 
     registered()
     given = {key: _said(value) for key, value in options.items() if value is not None}
@@ -118,7 +118,7 @@ def report_plain(
     shown = view(found)
     shown = replace(shown, notes=tuple(dict.fromkeys((*notes, *shown.notes))))
     if out.get("save"):
-        from irassay.meta.saving import write_result
+        from irassay.saving import write_result
 
         write_result(found, out["save"], origin)
     emit(shown, out["format"], origin, out["plot"], out["quiet"])
@@ -133,7 +133,7 @@ def _said(value: Any) -> Any:
 
 def iterations(of: Mapping[str, Any]) -> dict[str, "Scores"]:
     """The score cube of every iteration that the tables have."""
-    from irassay.tables import read_iterations
+    from irassay.io.tables import read_iterations
 
     if not of["scores"]:
         raise InputError("--by iteration needs score tables with a column iteration; give them with --scores")
@@ -157,8 +157,8 @@ def report_rounds(
     from irassay.cli.output import emit
     from irassay.meta.standings import standings
     from irassay.provenance import provenance
-    from irassay.report.view import View, view
-    from irassay.report.views import registered
+    from irassay.views.registry import registered
+    from irassay.views.view import View, view
 
     registered()
     summary = view(standings(rounds))
@@ -179,7 +179,7 @@ def report_rounds(
 
 def files_of(paths: Sequence[str] | None, tables: Sequence[str] | None, policies: Mapping[str, Any]) -> list[str]:
     """Every input file, for the provenance."""
-    from irassay.reading.source import files
+    from irassay.io.sources import files
 
     side = [str(value) for value in policies.values() if isinstance(value, Path)]
     listed = [table if Path(table).exists() else table.split("=", 1)[-1] for table in tables or []]

@@ -79,7 +79,7 @@ def unanimity(
 
 def grid_simple(grid: str | None) -> tuple[str, ...]:
     """The simple metrics that a grid names itself."""
-    from irassay.meta.grids import grid as grid_of
+    from irassay.metrics.grids import grid as grid_of
 
     return grid_of(grid).simple if grid else ()
 
@@ -127,9 +127,9 @@ def robustness(
 ) -> None:
     """Whether metrics rank the same systems alike under other, fewer or noisier judgements."""
     from irassay.cli.output import progress
-    from irassay.meta.altered import read_confusion
-    from irassay.meta.rejudge import rejudged
-    from irassay.meta.robustness import robustness as method
+    from irassay.meta.robustness.method import robustness as method
+    from irassay.meta.robustness.perturb import read_confusion
+    from irassay.meta.robustness.rejudge import rejudged
 
     load(list(define or []))
     if not inputs or len(inputs) < 2:
@@ -194,8 +194,8 @@ def satisfaction(
 ) -> None:
     """Whether metrics say what users say (jiang2016): correlation with ratings, and error of predicting them."""
     from irassay.cli.rated import rated_curve, rated_units
-    from irassay.meta.fitting import fitting, sensitivity
-    from irassay.meta.satisfaction import satisfaction as method
+    from irassay.meta.satisfaction.fitting import fitting, sensitivity
+    from irassay.meta.satisfaction.method import satisfaction as method
 
     load(list(define or []))
     ends = numbers(scale, "--scale") if scale else (None, None)

@@ -210,6 +210,6 @@ def teams(path: Path | None) -> dict[str, str] | None:
     """The team of each run, from a file."""
     if path is None:
         return None
-    from irassay.reading.sidefiles import read_groups
+    from irassay.io.sidefiles import read_groups
 
     return dict(read_groups(path))

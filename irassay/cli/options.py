@@ -121,7 +121,7 @@ def reading(
 
 def load(define: list[Path] | None) -> None:
     """Registers the metrics of a user's files."""
-    from irassay.userfile import define_metrics
+    from irassay.scoring.userfile import define_metrics
 
     for path in define or []:
         define_metrics(path)

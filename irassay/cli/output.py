@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from irassay.errors import InputError
-from irassay.report.render import render, show
-from irassay.report.view import View
+from irassay.views.render import render, show
+from irassay.views.view import View
 
 PICTURES = (".svg", ".png", ".pdf", ".html")
 
@@ -56,7 +56,7 @@ def draw(view: View, path: Path) -> None:
     """Writes the charts of a view: the first to the named file, others beside it with their name added."""
     if not view.charts:
         print("note: there is no picture of this result", file=sys.stderr)
-    from irassay.report.charts import save
+    from irassay.views.theme import save
 
     for i, (name, make) in enumerate(view.charts):
         target = path if i == 0 else path.with_stem(f"{path.stem}-{name}")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from irassay.errors import InputError
-from irassay.meta.ratings import Ratings, read_ratings
+from irassay.meta.satisfaction.ratings import Ratings, read_ratings
 from irassay.scores import Scores
 
 Ends = tuple[float | None, ...]
@@ -21,13 +21,13 @@ def rated_units(
 ) -> tuple[Scores, Ratings]:
     """The scores of units, from tables or by scoring sessions, and their ratings."""
     if tables:
-        from irassay.tables import read_scores
+        from irassay.io.tables import read_scores
 
         if ratings is None:
             raise InputError("give the ratings of the units with --ratings FILE (unit rating)")
         cube = read_scores(list(tables))
         return (cube.select(metrics=metrics) if metrics else cube), read_ratings(ratings, *ends)
-    from irassay.meta.units import session_scores
+    from irassay.meta.satisfaction.units import session_scores
 
     found, judgements, given = judged_sessions(sessions, qrels, ratings, ends)
     return session_scores(found, judgements, wanted(metrics)), given
@@ -37,7 +37,7 @@ def rated_curve(
     sessions: Path | None, qrels: Path | None, ratings: Path | None, metrics: Sequence[str], parameter: str, ends: Ends
 ) -> tuple[Callable[[float], Scores], Ratings]:
     """A function from the value of a parameter to the scores of the sessions, and their ratings."""
-    from irassay.meta.units import session_curve
+    from irassay.meta.satisfaction.units import session_curve
 
     found, judgements, given = judged_sessions(sessions, qrels, ratings, ends)
     return session_curve(found, judgements, wanted(metrics), parameter), given
@@ -54,7 +54,7 @@ def judged_sessions(
     sessions: Path | None, qrels: Path | None, ratings: Path | None, ends: Ends
 ) -> tuple[Any, Any, Ratings]:
     """Sessions, their judgements, and their ratings, which a folder of sessions may bring itself."""
-    from irassay.sessions import read_session_qrels, read_sessions
+    from irassay.io.sessions import read_session_qrels, read_sessions
 
     if sessions is None:
         raise InputError("give units to score with --sessions, or scores with --scores and --ratings")

@@ -32,12 +32,12 @@ def report(
 
     A metric of your own (--define) is shown beside the published ones: is it any good?
     """
+    from irassay.assay.assay import USUAL, assay
     from irassay.cli.output import emit, progress
     from irassay.provenance import provenance
-    from irassay.report.assay import USUAL, assay
     from irassay.report.page import report as write
-    from irassay.report.view import view
-    from irassay.report.views import registered
+    from irassay.views.registry import registered
+    from irassay.views.view import view
 
     wanted = asked(of["metrics"], of["grid"])
     settings: dict[str, Any] = {
@@ -85,8 +85,8 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Simulate a collection, evaluate it, test the metrics on it, and write the report: the tour."""
+    from irassay.cli.demo import demo as tour
     from irassay.cli.output import progress
-    from irassay.demo import demo as tour
 
     for line in tour(
         output, seed=seed, topics=topics, systems=systems, keep=keep, progress=progress("the tour", quiet)

@@ -34,10 +34,10 @@ def score(
     Without -m: AP, nDCG@10, P@10, RR, RBP and the share judged in the top ten.
     """
     from irassay.cli.output import emit, progress
-    from irassay.evaluate import score as scored
+    from irassay.io.sources import files
     from irassay.provenance import provenance
-    from irassay.reading.source import files
-    from irassay.report.scores_views import scores_view
+    from irassay.scoring.score import score as scored
+    from irassay.views.scores_views import scores_view
 
     load(define)
     asked = metrics or USUAL
@@ -45,7 +45,7 @@ def score(
         runs, qrels, asked, bounds=bounds, judged_only=judged_only, progress=progress("scoring", quiet), **policies
     )
     if format == "trec_eval":
-        from irassay.tables import write_scores
+        from irassay.io.tables import write_scores
 
         write_scores(scores, "trec_eval", sys.stdout, by_topic=by_topic)
         return

@@ -7,12 +7,13 @@ from functools import partial
 import numpy as np
 import polars as pl
 
+from irassay.arrays import Ints
 from irassay.errors import InputError
-from irassay.judging.offer import Index, Ints, Keys, spread
+from irassay.io.sources import ahead
+from irassay.io.trec import Run
 from irassay.judging.order import Lists
+from irassay.judging.pool import Index, Keys, spread
 from irassay.prose import counted
-from irassay.reading.source import ahead
-from irassay.trec import Run
 
 STEP = 1 << 15  # results looked up at once, so that their keys stay in cache
 MANY = 1 << 20  # results from which on threads are worth starting

@@ -8,11 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from irassay.arrays import Bools, Ints
 from irassay.errors import InputError
-from irassay.trec import Run
+from irassay.io.trec import Run
 
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 Scores = NDArray[np.float64 | np.float32]
 By = Literal["score", "rank", "file"]
 Ties = Literal["docid", "docid-asc", "file"]

@@ -7,14 +7,14 @@ from irassay.meta.agreement import agreement
 from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
-from irassay.meta.grids import grid
 from irassay.meta.intuitiveness import intuitiveness
 from irassay.meta.preference import preference
-from irassay.meta.robustness import robustness
-from irassay.meta.satisfaction import satisfaction
-from irassay.meta.saving import read_result, write_result
+from irassay.meta.robustness.method import robustness
+from irassay.meta.satisfaction.method import satisfaction
 from irassay.meta.similarity import similarity
 from irassay.meta.unanimity import unanimity
+from irassay.metrics.grids import grid
+from irassay.saving import read_result, write_result
 
 __all__ = [
     "agreement",

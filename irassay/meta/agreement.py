@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats, Ints, Signs
+from irassay.meta.complete import complete_scores, level
 from irassay.meta.discrimination import Procedure, on_constant
-from irassay.meta.inputs import Bools, Floats, Ints, level, ready
-from irassay.meta.result import Result
 from irassay.parallel import Progress
-from irassay.scores import Scores, Signs, positions
+from irassay.results import Result
+from irassay.scores import Scores, positions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +79,7 @@ def agreement(
     {'SSA': 0, 'SSD': 2, 'SN': 0, 'NS': 0, 'NN': 1}
     """
     level(alpha)
-    made = ready(scores, "Agreement")
+    made = complete_scores(scores, "Agreement")
     found, p = Procedure(test, correction, trials, seed, compat, band, jobs, progress).run(made.values)
     decisions = decided(found.difference, p, alpha)
     counts = outcomes(decisions, decisions)

@@ -4,14 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
+from irassay.meta.complete import complete_scores, level
 from irassay.meta.consistency import consistency, split_halves
 from irassay.meta.discrimination import Procedure
-from irassay.meta.inputs import Bools, Floats, level, ready
-from irassay.meta.result import Result
 from irassay.parallel import Progress
+from irassay.results import Result
 from irassay.scores import Scores, positions
-from irassay.stats.places import places, tau_matrices
+from irassay.stats.rank_codes import places, tau_matrices
 
 CHOSEN, REPORTED = 0, 1  # the half of the topics that is chosen on, and the one that is reported
 
@@ -87,7 +88,7 @@ def alternatives(
     if not -1 <= similar <= 1:
         raise InputError(f"The least tau with the reference lies from -1 to 1; found {similar:g}.")
     level(alpha)
-    made = ready(scores, "The search for alternatives", topics=8)
+    made = complete_scores(scores, "The search for alternatives", topics=8)
     r = positions("metric", made.scores.metrics, [reference])[0]
     if len(made.scores.metrics) < 2:
         raise InputError(f"{reference} is the only metric; name some that could stand in for it.")
@@ -98,7 +99,9 @@ def alternatives(
     constant = np.zeros(len(made.scores.metrics), dtype=np.bool_)
     keys = made.scores.keys
     for half in (first, ~first):
-        part = ready(made.scores.select(topics=[key for key, yes in zip(keys, half, strict=True) if yes]), "Half")
+        part = complete_scores(
+            made.scores.select(topics=[key for key, yes in zip(keys, half, strict=True) if yes]), "Half"
+        )
         constant |= part.constant
         steady = consistency(part.scores, splits=splits, alpha=alpha, seed=seed, jobs=jobs)
         gains = np.array([steady.difference(metric, reference) for metric in part.scores.metrics])

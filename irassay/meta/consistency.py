@@ -6,16 +6,17 @@ from typing import Literal
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.grids import browsing
-from irassay.meta.inputs import Bools, Floats, Ints, Ready, level, ready
-from irassay.meta.result import Result
+from irassay.meta.complete import CompleteScores, complete_scores, level
+from irassay.metrics.grids import browsing
 from irassay.parallel import Progress, map_blocks
 from irassay.prose import counted
+from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.stats.jackknife import jackknife_error, kept_topics
 from irassay.stats.paired import ELEMENTS
-from irassay.stats.places import places, taus
+from irassay.stats.rank_codes import places, taus
 from irassay.stats.tests import pvalues
 
 GroupBy = Literal["none", "browse"]
@@ -122,7 +123,7 @@ def consistency(
     if splits < 1:
         raise InputError(f"Consistency needs at least one split; found {splits}.")
     level(alpha)
-    made = ready(scores, "Consistency", topics=4)
+    made = complete_scores(scores, "Consistency", topics=4)
     topics = len(made.scores.topics)
     first = split_halves(topics, splits, seed) if halves is None else _given(halves, topics)
     tau = half_taus(made, first, ~first, jobs, progress)
@@ -158,7 +159,9 @@ def split_halves(topics: int, splits: int, seed: int) -> Bools:
     return first
 
 
-def half_taus(made: Ready, first: Bools, second: Bools, jobs: int = 1, progress: Progress | None = None) -> Floats:
+def half_taus(
+    made: CompleteScores, first: Bools, second: Bools, jobs: int = 1, progress: Progress | None = None
+) -> Floats:
     """[split, metric] tau-b between the rankings by mean over two sets of topics [split, topic]."""
     weights = [half / half.sum(axis=1, keepdims=True) for half in (first, second)]
     noise = made.noise  # [metric]
@@ -175,7 +178,7 @@ def half_taus(made: Ready, first: Bools, second: Bools, jobs: int = 1, progress:
     return np.concatenate(found).reshape(len(values), len(first)).T
 
 
-def _covariance(made: Ready, subsets: int, seed: int, jobs: int) -> Floats:
+def _covariance(made: CompleteScores, subsets: int, seed: int, jobs: int) -> Floats:
     """[metric, metric] the delete-d jackknife covariance of the mean taus, a fifth of the topics left out.
 
     What is left is split some times only, so that the means carry the noise of the splits; it is subtracted.

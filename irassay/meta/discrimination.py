@@ -6,12 +6,13 @@ from typing import Literal
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.inputs import Bools, Floats, Ints, Ready, ready
-from irassay.meta.result import Result
+from irassay.meta.complete import CompleteScores, complete_scores
 from irassay.parallel import Progress
+from irassay.results import Result
 from irassay.scores import Scores
-from irassay.stats.correct import corrected
+from irassay.stats.corrections import corrected
 from irassay.stats.paired import NOISE
 from irassay.stats.tests import PairTests, find_test, pvalues_many
 
@@ -151,7 +152,7 @@ def discrimination(
     for level in levels:
         if not 0 < level < 1:
             raise InputError(f"A level of significance lies between 0 and 1; found {level:g}.")
-    made = ready(scores, "Discriminative power")
+    made = complete_scores(scores, "Discriminative power")
     how = Procedure(test, correction, trials, seed, compat, band, jobs, progress)
     found, p = how.run(made.values)
     across = _across(made.scores.systems, groups, found)
@@ -179,7 +180,7 @@ def discrimination(
     )
 
 
-def best_systems(made: Ready, share: float = 0.1) -> Bools:
+def best_systems(made: CompleteScores, share: float = 0.1) -> Bools:
     """[system] true but for the worst tenth by mean rank under all metrics, so that all lose the same systems.
 
     At least one system goes, and at least two stay.
@@ -194,7 +195,7 @@ def best_systems(made: Ready, share: float = 0.1) -> Bools:
     return kept
 
 
-def _without(made: Ready, how: Procedure, found: PairTests, p: Floats, kept: Bools) -> Floats:
+def _without(made: CompleteScores, how: Procedure, found: PairTests, p: Floats, kept: Bools) -> Floats:
     if kept.all():
         return p
     if found.test.family or how.correction == "max-t":

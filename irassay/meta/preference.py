@@ -5,18 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irassay.arrays import Floats, Ints, Signs
 from irassay.errors import InputError
-from irassay.meta.ratings import between
-from irassay.meta.result import Result
+from irassay.meta.satisfaction.ratings import between
 from irassay.prose import counted
+from irassay.results import Result
 from irassay.scores import Scores
 from irassay.stats.clustered import codes, group_sums, repeat_table, sign_flip
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Signs = NDArray[np.int8]
 
 CHOICES = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}
 COLUMNS = ("topic", "left", "right", "choice")

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
-from irassay.meta.inputs import Bools, Floats, Ready, level, ready
-from irassay.meta.result import Result
+from irassay.meta.complete import CompleteScores, complete_scores, level
 from irassay.parallel import map_blocks
+from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
 from irassay.stats.jackknife import jackknife_error, kept_topics
 from irassay.stats.paired import ELEMENTS
-from irassay.stats.places import Places, places, tau_matrices
+from irassay.stats.rank_codes import Places, places, tau_matrices
 
 Coefficient = Callable[[Floats, Floats], Floats]
 
@@ -91,7 +92,7 @@ def similarity(
     if unknown:
         raise InputError(f"There is no coefficient called '{unknown[0]}'; there are tau, {', '.join(COEFFICIENTS)}.")
     level(alpha)
-    made = ready(scores, "Similarity")
+    made = complete_scores(scores, "Similarity")
     rank = places(made.means.T, made.noise)  # [metric, system]
     tau = tau_matrices(rank)
     systems = len(made.scores.systems)
@@ -118,7 +119,7 @@ def similarity(
     )
 
 
-def _errors(made: Ready, subsets: int, seed: int, jobs: int) -> Floats:
+def _errors(made: CompleteScores, subsets: int, seed: int, jobs: int) -> Floats:
     """[metric, metric] the standard error of tau when topics are left out, a fifth at a time."""
     systems, topics, metrics = made.values.shape
     out = max(1, round(topics / 5))

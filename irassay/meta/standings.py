@@ -8,13 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.cases import Sets
-from irassay.meta.result import Result
-from irassay.stats.dependent import correlation_tail, midranks, pearson
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from irassay.meta.pair_verdicts import Sets
+from irassay.results import Result
+from irassay.stats.compare_correlations import correlation_tail, midranks, pearson
 
 EXACT = 8  # up to so many metrics every order is tried
 

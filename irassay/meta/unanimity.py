@@ -4,16 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.cases import Bools, Counts, Floats, Plan, Sets, plan, verdicts
-from irassay.meta.inputs import level
-from irassay.meta.result import Result
+from irassay.meta.complete import level
+from irassay.meta.pair_verdicts import Plan, Sets, plan, verdicts
+from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
-
-Ints = NDArray[np.int64]
 
 VARIANTS = ("amigo", "printed")
 INTERVALS = ("bootstrap", "jackknife")

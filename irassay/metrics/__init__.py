@@ -1,5 +1,1 @@
-"""The metrics of the catalogue, one family a file; importing them registers them."""
-
-from irassay.metrics import adaptive, classic, cube, diversity, effort, intent, session, static, truncated, utility
-
-__all__ = ["adaptive", "classic", "cube", "diversity", "effort", "intent", "session", "static", "truncated", "utility"]
+"""What a metric is: its declaration, its grammar, its user model; the metrics themselves are in `catalogue`."""

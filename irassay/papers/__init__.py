@@ -21,7 +21,7 @@ def reproduce(paper: str, request: Request) -> Reproduction:
     """
     if paper not in PAPERS:
         raise InputError(f"there is no paper {paper}; the papers are {', '.join(PAPERS)}")
-    module = import_module(f"irassay.papers.{paper}")
+    module = import_module(f"irassay.papers.{paper}.paper")
     _checked(paper, module, request)
     found: Reproduction = module.reproduce(
         replace(request, published=replace(request.published, needed=tuple(module.FILES)))

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from irassay.assay.assay import Assay, called
+from irassay.assay.verdicts import UNTOLD, Verdict, doubts
 from irassay.errors import InputError
-from irassay.gain import compact
-from irassay.instrument import Metric
+from irassay.metrics.metric import Metric
 from irassay.prose import counted
-from irassay.report.assay import Assay, called
-from irassay.report.verdicts import UNTOLD, Verdict, doubts
-from irassay.report.view import Cell, Table
+from irassay.rankings.gain import compact
+from irassay.views.view import Cell, Table
 
 RANKS = 20  # of the curves
 GRADED, ASPECTS = "2,0,1,0,0,1", "ab,x,a,b"  # the rankings whose scoring is drawn
@@ -148,7 +148,7 @@ def _checks(found: Assay, metric: str) -> Table | None:
 
 def _drawn(metric: Metric, ranking: str) -> Callable[[], dict[str, Any]] | None:
     """The curves of the metric on a ranking; None where it cannot score a ranking written by hand."""
-    from irassay.explanation import explain
+    from irassay.metrics.explanation import explain
 
     try:
         found = explain(metric, ranking, ranks=RANKS)

@@ -12,14 +12,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from irassay.assay.assay import Assay
+from irassay.assay.findings import findings
+from irassay.assay.verdicts import WORDS, verdicts
 from irassay.prose import counted
-from irassay.report.assay import Assay
 from irassay.report.cards import cards
-from irassay.report.charts import config
-from irassay.report.findings import findings
 from irassay.report.sections import Section, sections
-from irassay.report.verdicts import WORDS, verdicts
-from irassay.report.view import Table, View
+from irassay.views.theme import config
+from irassay.views.view import Table, View
 
 MATRIX = 60  # systems whose matrix of verdicts is drawn
 LETTERED = 26  # systems whose superscripts have room
@@ -235,7 +235,7 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str]) -> dict[str, Any]:
     """What the template needs of a table; its LaTeX is kept for the page's script under a new name."""
-    from irassay.report.render import as_latex
+    from irassay.views.render import as_latex
 
     shown = table.rows[: min(table.most or LONGEST, LONGEST)]
     part = replace(table, rows=shown)

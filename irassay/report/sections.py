@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from irassay.prose import counted
-from irassay.report.assay import ASPECTS, DEPTH, GRADES, Assay, called
-from irassay.report.assay_charts import dashed, judged_intervals, landscape
-from irassay.report.findings import LISTED, findings
-from irassay.report.scores_views import means_table
-from irassay.report.verdicts import (
+from irassay.assay.assay import ASPECTS, DEPTH, GRADES, Assay, called
+from irassay.assay.findings import LISTED, findings
+from irassay.assay.verdicts import (
     BOUNDS_BEYOND,
     RANGE_BEYOND,
     STEADY,
@@ -21,7 +18,10 @@ from irassay.report.verdicts import (
     doubts,
     verdicts,
 )
-from irassay.report.view import Cell, Table, View, rows, view
+from irassay.prose import counted
+from irassay.views.assay_charts import dashed, judged_intervals, landscape
+from irassay.views.scores_views import means_table
+from irassay.views.view import Cell, Table, View, rows, view
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Section:
 
 def sections(found: Assay, judged: Mapping[str, Verdict]) -> tuple[Section, ...]:
     """Every question that can be asked of this collection and these metrics, in reading order."""
-    from irassay.report.views import registered
+    from irassay.views.registry import registered
 
     registered()
     several = len(found.metrics) > 1

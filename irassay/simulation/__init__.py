@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
+from irassay.io.trec import Qrels, Run
 from irassay.simulation.collection import Collection
 from irassay.simulation.sessions import USER, study
-from irassay.simulation.topics import Bools, Floats, Ints, Topics, draws, normal, numbered, subject_matter, uniform
-from irassay.trec import Qrels, Run
+from irassay.simulation.topics import Topics, draws, normal, numbered, subject_matter, uniform
 
 TEAM = 3  # runs that a team sends in
 LEAST, MOST = 0.6, 1.5  # quality of the worst and of the best team

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.trec import Qrels, Run
+from irassay.io.trec import Qrels, Run
 
 README = """\
 A simulated test collection, made by irassay with the seed {seed}. Nothing in it was written, searched or judged by

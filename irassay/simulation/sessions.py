@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from irassay.grammar import parse
-from irassay.rankings import Rankings
-from irassay.simulation.topics import Bools, Floats, Ints, Topics, draws, normal, numbered, uniform
-from irassay.trec import Qrels
+from irassay.arrays import Bools, Floats, Ints
+from irassay.io.trec import Qrels
+from irassay.metrics.grammar import parse
+from irassay.rankings.batch import Rankings
+from irassay.simulation.topics import Topics, draws, normal, numbered, uniform
 
 USER = "RBP(p=0.8,effort=(0.1,1,1,1))@10"  # satisfaction follows this rate of gain, as jiang2016 found
 PAGE = 10  # results that a query gives at most

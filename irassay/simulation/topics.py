@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from irassay.arrays import Floats, Ints
 
 PARTS = ("topics", "systems", "answers", "sessions")  # each draws from its own stream
 MOST_ASPECTS = 6

@@ -4,15 +4,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irassay.arrays import Counts, Floats, Ints
 from irassay.stats.draws import Block, Draws, blocks, generator, repeats, signs
-from irassay.stats.paired import ELEMENTS, Floats, Ints
+from irassay.stats.paired import ELEMENTS
 
 PIECE = 1 << 16  # numbers of a piece of the jackknife, which stay in cache
 SLACK = 1e-10  # sums are compared up to this share of the largest one that signs could give
-
-Counts = NDArray[np.float32]
 
 
 def sign_flip(sums: Floats, trials: int = 10_000, seed: int = 0) -> Floats:

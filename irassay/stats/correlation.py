@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.stats.paired import ELEMENTS, NOISE, Bools, Floats, Ints
+from irassay.stats.paired import ELEMENTS, NOISE
 
 Bits = NDArray[np.uint8]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irassay.stats.paired import Floats, Ints
+from irassay.arrays import Floats, Ints
 
 TRIALS = 512  # resamples of topics in a block
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from irassay.arrays import Floats, Ints
 from irassay.parallel import each_block, map_blocks
 from irassay.stats.draws import Block, shuffles, signs
-from irassay.stats.paired import ELEMENTS, Floats, Ints, Outcome, Plan, Sample, paired_test
+from irassay.stats.paired import ELEMENTS, Outcome, Plan, Sample, paired_test
 from irassay.stats.resampling import SLACK, system_rows, tally
-from irassay.stats.studentised import range_tail
+from irassay.stats.studentized_range import range_tail
 
 TIED = 1e-9  # means of shuffled scores are compared up to this share of the largest range
 

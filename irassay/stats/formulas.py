@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats, Ints
 from irassay.parallel import map_blocks
-from irassay.stats.paired import Bools, Floats, Ints, Outcome, Plan, Sample, paired_test
+from irassay.stats.paired import Outcome, Plan, Sample, paired_test
 
 SMALL = 25  # up to this many topics the distribution of the signed ranks is counted out
 

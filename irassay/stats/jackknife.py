@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
 from irassay.stats.correlation import kendall
-from irassay.stats.paired import NOISE, Bools, Floats
+from irassay.stats.paired import NOISE
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.parallel import Progress
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 NOISE = 1e-10  # a difference below this share of the metric's range is a tie
 ELEMENTS = 1 << 21  # numbers in one temporary array: 16 MB

@@ -6,9 +6,10 @@ pair's is the difference of two rows. Differences are squared once; flipping sig
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats, Ints
 from irassay.parallel import sum_blocks
 from irassay.stats.draws import Block, Draws, repeats, signs
-from irassay.stats.paired import Bools, Floats, Ints, Outcome, Plan, Sample, paired_test
+from irassay.stats.paired import Outcome, Plan, Sample, paired_test
 
 PAIRS = 1024  # pairs in one matrix product: smaller ones cost more to hand out to threads than to compute
 SLACK = 1e-10  # statistics are compared up to this share of themselves

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.parallel import Progress
 from irassay.stats import family, formulas, resampling
-from irassay.stats.paired import NOISE, TESTS, Bools, Floats, Ints, Plan, Test, sample
-from irassay.stats.studentised import range_critical
+from irassay.stats.paired import NOISE, TESTS, Plan, Test, sample
+from irassay.stats.studentized_range import range_critical
 
 __all__ = ["TESTS", "PairTest", "PairTests", "find_test", "pvalues", "pvalues_many"]
 

@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from irassay.report.assay import assay
+from irassay.assay.assay import assay
 from irassay.report.page import report
 from irassay.simulation import simulate
 

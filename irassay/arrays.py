@@ -1,0 +1,12 @@
+"""The types of arrays, once for all; every array states its shape where it is declared."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Indices = NDArray[np.intp]
+Signs = NDArray[np.int8]
+Counts = NDArray[np.float32]  # whole numbers below 2^24, in the type that multiplies fastest
+Grades = NDArray[np.int8 | np.float64]  # int8 where they are small whole numbers

@@ -1,0 +1,1 @@
+"""Every method on one collection, and what it says of each metric."""

@@ -1,0 +1,99 @@
+"""The demo: a collection made on the spot, evaluated, its metrics put to the test, and the report written."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irassay.parallel import Progress
+
+if TYPE_CHECKING:
+    from irassay.assay.assay import Assay
+    from irassay.meta.satisfaction.method import Satisfaction
+    from irassay.simulation.collection import Collection
+
+METRICS = (
+    "nDCG@10", "AP", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25,A='MAX')", "bpref",
+    "alpha_nDCG@10", "ERR_IA@10", "AP_IA",
+)  # fmt: skip
+SESSION_METRICS = ("nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@10", "nsDCG@10")
+
+
+def demo(
+    folder: str | Path = "irassay-demo",
+    *,
+    seed: int = 1,
+    topics: int = 50,
+    systems: int = 24,
+    trials: int = 10_000,
+    splits: int = 1000,
+    keep: str | Path | None = None,
+    jobs: int = 2,
+    progress: Progress | None = None,
+) -> tuple[str, ...]:
+    """Simulates a collection, evaluates it, tests the metrics, and writes `report.html`; a summary in some lines.
+
+    `keep` names a folder to which the collection is written as ordinary TREC files.
+    """
+    from irassay.assay.assay import assay
+    from irassay.assay.findings import findings
+    from irassay.provenance import provenance
+    from irassay.report.page import report
+    from irassay.simulation import simulate
+
+    made = simulate(seed, topics, systems)
+    found = assay(
+        list(made.runs), made.diversity_qrels, METRICS, groups=made.groups, seed=seed, trials=trials, splits=splits,
+        jobs=jobs, also=(satisfied(made, seed),), progress=progress,
+    )  # fmt: skip
+    origin = provenance([], {"collection": f"simulated with seed {seed}", "topics": topics, "systems": systems})
+    where = report(
+        found, Path(folder) / "report.html", title="A simulated collection", provenance=origin,
+        command=f"irassay demo --seed {seed}", dated=False,
+    )  # fmt: skip
+    lines = [
+        f"Simulated {len(made.runs)} systems on {topics} topics, seed {seed}: what is true of them is known.",
+        *(finding.text for finding in findings(found)),
+        truth(made, found),
+    ]
+    if keep is not None:
+        lines.append(f"The collection is in {made.write(keep)}, with a README.")
+    return (*lines, f"The report is {where}; open it in a browser.")
+
+
+def satisfied(made: "Collection", seed: int) -> "Satisfaction":
+    """How metrics go with the ratings of the simulated sessions."""
+    import polars as pl
+
+    from irassay.io.sessions import Sessions
+    from irassay.meta.satisfaction.method import satisfaction
+    from irassay.meta.satisfaction.ratings import Ratings
+    from irassay.meta.satisfaction.units import session_scores
+
+    asked = made.sessions.group_by("session", maintain_order=True).agg(pl.max("query"))
+    shown = Sessions("sessions", made.sessions.drop_nulls(), dict(asked.iter_rows()), "simulated sessions")
+    rated = Ratings(
+        tuple(made.ratings["unit"]),
+        made.ratings["rating"].to_numpy().astype(np.float64),
+        1.0,
+        5.0,
+        tuple(made.ratings["user"]),
+        tuple(made.ratings["task"]),
+    )
+    scores = session_scores(shown, made.session_qrels, (*SESSION_METRICS, made.user))
+    return satisfaction(scores, rated, group="user", seed=seed)
+
+
+def truth(made: "Collection", found: "Assay") -> str:
+    """How near each metric's ranking comes to the true quality of the plain systems."""
+    from irassay.stats.correlation import kendall
+
+    known = {row["run"]: row["quality"] for row in made.truth.iter_rows(named=True) if row["kind"] == "plain"}
+    systems = [found.similarity.systems.index(run) for run in known]
+    quality = np.array(list(known.values()))
+    tau = [float(kendall(found.similarity.means[systems, m], quality)) for m in range(len(found.metrics))]
+    best, worst = int(np.argmax(tau)), int(np.argmin(tau))
+    return (
+        f"Against the true quality of the {len(known)} plain systems, {found.metrics[best]} ranks best (tau "
+        f"{tau[best]:.2f}), {found.metrics[worst]} worst ({tau[worst]:.2f})."
+    )

@@ -1,0 +1,236 @@
+"""Truth: judgements of passages by subtopic, as the Dynamic Domain tracks have them, and the pool they make."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+import numpy as np
+import polars as pl
+
+from irassay.errors import InputError
+from irassay.io.lines import Layout, number, read_table, sound
+from irassay.io.sources import Source
+from irassay.prose import at, counted
+from irassay.rankings.batch import Pool
+from irassay.rankings.passages import Nuggets
+
+TABLE = Layout(("topic", "subtopic", "doc", "passage", "rating"), frozenset({"rating"}))
+FIELDS = (*TABLE.fields, "nugget")
+WHOLE = re.compile(r"\s*[+-]?\d+\s*")
+
+
+@dataclass(frozen=True, eq=False)
+class PassageQrels:
+    """Every judged passage: what it is rated for a subtopic, and the nugget it repeats."""
+
+    frame: pl.DataFrame  # topic, subtopic, doc, passage, rating, nugget
+    subtopics: Mapping[str, tuple[str, ...]]  # of each topic, those without passages too
+    source: str = "judgements"
+    notes: tuple[str, ...] = ()
+    once: dict[Any, Any] = field(default_factory=dict, repr=False)  # what is derived from it, computed once
+
+    @classmethod
+    def of(cls, passages: Sequence[tuple[str, str, str, str, float]], source: str = "judgements") -> "PassageQrels":
+        """Judgements from (topic, subtopic, document, passage, rating), each passage a nugget of its own."""
+        frame = pl.DataFrame(
+            list(passages), schema=dict.fromkeys(TABLE.fields[:4], pl.String) | {"rating": pl.Float64}, orient="row"
+        )
+        return _of_table(frame, source)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The judged topics, in order of appearance."""
+        return tuple(self.subtopics)
+
+    @cached_property
+    def offer(self) -> "Offered":
+        """The judgements as arrays, computed once for all runs."""
+        return offered(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Offered:
+    """Judgements of passages as a pool, and where documents lie in it."""
+
+    pool: Pool  # a document's rating for a subtopic is the sum over its passages
+    nuggets: Nuggets
+    places: pl.DataFrame  # topic, doc, t, document: row and place in the pool
+
+
+def is_passage_qrels(path: str | Path | Source) -> bool:
+    """Whether a file of judgements is a topics XML or a table of passages, going by how it begins."""
+    source = path if isinstance(path, Source) else Source(path)
+    lines = (line.split() for line in next(source.blocks(1 << 16), b"").splitlines())
+    fields = next((line for line in lines if line and not line[0].startswith(b"#")), [])
+    return _is_xml(source) or (len(fields) == len(TABLE.fields) and number(fields[-1]) is not None)
+
+
+def read_passage_qrels(path: str | Path | Source) -> PassageQrels:
+    """Judgements from a topics XML of the Dynamic Domain track, or a passage table.
+
+    The table has five columns, `topic subtopic document passage rating`; it does not say which passages repeat
+    another, so each is a nugget of its own.
+    """
+    source = path if isinstance(path, Source) else Source(path)
+    if _is_xml(source):
+        return _of_xml(source)
+    return _of_table(sound(read_table(source, TABLE), source, TABLE).frame, source.name)
+
+
+def _is_xml(source: Source) -> bool:
+    return next(source.blocks(1 << 16), b"").lstrip().startswith(b"<")
+
+
+def _of_table(frame: pl.DataFrame, source: str) -> PassageQrels:
+    frame = frame.with_columns(nugget=pl.col("passage"))
+    listed = frame.select("topic", "subtopic").unique(maintain_order=True)
+    subtopics = {str(topic): tuple(of["subtopic"]) for (topic,), of in listed.group_by("topic", maintain_order=True)}
+    return _settled(frame, subtopics, source)
+
+
+def _settled(frame: pl.DataFrame, subtopics: Mapping[str, tuple[str, ...]], source: str) -> PassageQrels:
+    """The truth with a passage judged more than once for a document and subtopic at its last rating, as in the jig."""
+    key = ["topic", "subtopic", "doc", "passage"]
+    again = frame.height - frame.select(pl.struct(key).n_unique()).item() if frame.height else 0
+    if again:
+        first = frame.unique(key, keep="first", maintain_order=True).select(key)
+        frame = first.join(frame.unique(key, keep="last"), on=key, maintain_order="left")
+    notes = (f"{source} repeats {counted(again, 'passage')}; the last rating of each counts",) if again else ()
+    return PassageQrels(frame.select(FIELDS), subtopics, source, notes)
+
+
+class _Reader:
+    """Builds rows of passages while a parser goes through a topics XML."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.rows: list[tuple[str, str, str, str, float, str]] = []
+        self.subtopics: dict[str, dict[str, None]] = {}
+        self.path: list[str] = []
+        self.topic = self.subtopic = self.passage = self.nugget = ""
+        self.found: dict[str, str] = {}
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.text
+        self.parser.StartDoctypeDeclHandler = self.doctype
+
+    def fail(self, what: str) -> InputError:
+        return InputError(f"{at(self.source.name, self.parser.CurrentLineNumber)}: {what}")
+
+    def doctype(self, *_: Any) -> None:
+        raise self.fail("found a DOCTYPE, which topics do not have and which is not read; delete it")
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag in ("topic", "subtopic", "passage"):
+            if "id" not in attributes:
+                raise self.fail(f'a {tag} has no id; add id="…"')
+            setattr(self, tag, attributes["id"])
+        if tag == "topic":
+            self.subtopics.setdefault(self.topic, {})
+        elif tag == "subtopic":
+            self.subtopics.setdefault(self.topic, {})[self.subtopic] = None
+            self.nugget = ""
+        elif tag == "passage":
+            self.found = {}
+        self.path.append(tag)
+
+    def text(self, data: str) -> None:
+        if self.path[-2:-1] == ["passage"]:
+            self.found[self.path[-1]] = self.found.get(self.path[-1], "") + data
+
+    def end(self, tag: str) -> None:
+        self.path.pop()
+        if tag != "passage":
+            return
+        doc, rating = self.found.get("docno", "").strip(), self.found.get("rating", "")
+        if not doc or not WHOLE.fullmatch(rating):
+            what = "no docno" if not doc else f"the rating {rating!r}, expected a whole number"
+            raise self.fail(f"passage {self.passage} of subtopic {self.subtopic} has {what}")
+        if self.found.get("type") == "MANUAL":
+            self.nugget = self.passage
+        self.rows.append((self.topic, self.subtopic, doc, self.passage, float(rating), self.nugget))
+
+
+def _of_xml(source: Source) -> PassageQrels:
+    reader = _Reader(source)
+    try:
+        for block in source.blocks():
+            reader.parser.Parse(block, False)
+        reader.parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        raise InputError(f"{at(source.name, error.lineno)}: not well-formed XML ({error}); mend the file") from None
+    if not reader.subtopics:
+        raise InputError(
+            f"{source.name} has no topics; expected a Dynamic Domain topics XML (topic, subtopic, passage)"
+        )
+    types = dict.fromkeys(FIELDS, pl.String) | {"rating": pl.Float64}
+    frame = pl.DataFrame(reader.rows, schema=types, orient="row")
+    return _settled(frame, {topic: tuple(of) for topic, of in reader.subtopics.items()}, source.name)
+
+
+def offered(truth: PassageQrels) -> Offered:
+    """The judgements as a pool: ratings of 0 count as 1, as the scorers of the track have it."""
+    names = [(topic, t) for t, topic in enumerate(truth.topics)]
+    aspects = [(topic, s, i) for topic, of in truth.subtopics.items() for i, s in enumerate(of)]
+    frame = truth.frame.with_columns(rating=pl.when(pl.col("rating") == 0).then(1.0).otherwise(pl.col("rating")))
+    frame = frame.join(_named(names, "topic", "t"), on="topic", maintain_order="left")
+    frame = frame.join(_named(aspects, "topic", "subtopic", "aspect"), on=["topic", "subtopic"], maintain_order="left")
+    places = frame.select("topic", "doc", "t").unique().sort("t", "doc", descending=[False, True])
+    size = np.bincount(places["t"].to_numpy(), minlength=len(names)).astype(np.int64)
+    document = np.arange(places.height) - np.repeat(np.cumsum(size) - size, size)
+    places = places.with_columns(document=document)
+    frame = frame.join(places, on=["topic", "doc"], maintain_order="left")
+    shape = len(names), int(size.max(initial=1)), max([1, *map(len, truth.subtopics.values())])
+    t, doc, aspect, rating = (frame[name].to_numpy() for name in ("t", "document", "aspect", "rating"))
+    ratings = np.zeros(shape)
+    np.add.at(ratings, (t, doc, aspect), rating)
+    weights = np.zeros(shape[::2])
+    for row, of in enumerate(truth.subtopics.values()):
+        weights[row, : len(of)] = 1 / max(len(of), 1)
+    pool = Pool(ratings.sum(axis=2), size, ratings, weights)
+    return Offered(pool, _nuggets(frame, shape), places)
+
+
+def _named(rows: list[tuple[Any, ...]], *columns: str) -> pl.DataFrame:
+    types = dict.fromkeys(columns[:-1], pl.String) | {columns[-1]: pl.Int64}
+    return pl.DataFrame(rows, schema=types, orient="row")
+
+
+def _nuggets(frame: pl.DataFrame, shape: tuple[int, int, int]) -> Nuggets:
+    frame = frame.with_row_index("row")
+    # the jig goes through subtopics, their documents and their passages; the rating it sees last is the nugget's
+    first = pl.col("row").min().over("t", "aspect", "doc")
+    frame = frame.sort("t", "aspect", first, "row")
+    of = frame.group_by("t", "nugget", maintain_order=True).agg(
+        pl.col("rating").last(), pl.col("doc").n_unique().alias("documents")
+    )
+    number = pl.int_range(pl.len()).over("t").alias("number")
+    of = of.with_columns(number)
+    width = of.select(pl.col("number").max() + 1).item() or 0
+    rating, documents = np.zeros((shape[0], width)), np.zeros((shape[0], width), dtype=np.int64)
+    cell = of["t"].to_numpy(), of["number"].to_numpy()
+    rating[cell], documents[cell] = of["rating"].to_numpy(), of["documents"].to_numpy()
+    has = frame.join(of.select("t", "nugget", "number"), on=["t", "nugget"]).with_columns(
+        cell=pl.col("t") * shape[1] + pl.col("document")
+    )
+    has = has.group_by("cell", "number").len().sort("cell", "number")
+    start = np.concatenate([[0], np.cumsum(np.bincount(has["cell"].to_numpy(), minlength=shape[0] * shape[1]))])
+    times = has["len"].to_numpy().astype(np.float64)
+    return Nuggets(
+        rating, documents, start.astype(np.int64), has["number"].to_numpy(), times, _discounted(frame, shape)
+    )
+
+
+def _discounted(frame: pl.DataFrame, shape: tuple[int, int, int]) -> Any:
+    """[t, p, a] ratings as the scorer of 2015 and 2016 had them: sum of the j-th best passage / log2(j + 1)."""
+    key = ["t", "document", "aspect"]
+    best = frame.filter(pl.col("rating") > 0).sort(*key, "rating", descending=[False, False, False, True])
+    rank = best.select((pl.int_range(pl.len()).over(key) + 1).alias("j"))["j"].to_numpy()
+    ratings = np.zeros(shape)
+    np.add.at(ratings, tuple(best[name].to_numpy() for name in key), best["rating"].to_numpy() / np.log2(rank + 1))
+    return ratings

@@ -1,0 +1,95 @@
+"""Small tables beside runs and judgements: document lengths, costs, weights, teams, parameters by topic."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+
+from irassay.errors import InputError
+from irassay.io.lines import Layout, number, read_table, records, sound
+from irassay.io.sources import Source
+from irassay.io.trec import first_rows
+from irassay.prose import at
+
+LENGTHS = Layout(("doc", "words"), frozenset({"words"}))
+COSTS = Layout(("kind", "cost"), frozenset({"cost"}))
+WEIGHTS = Layout(("topic", "subtopic", "weight"), frozenset({"weight"}))
+GROUPS = Layout(("run", "team"), frozenset())
+
+
+def read_lengths(path: str | Path) -> pl.DataFrame:
+    """Columns `doc` and `words`, from lines of a document and its length or from a JSON object of them."""
+    source = Source(path)
+    _, start = next(records(source), (0, ("",)))
+    return _from_json(source) if start[0].startswith("{") else _keyed(source, LENGTHS)
+
+
+def read_costs(path: str | Path) -> dict[str, float]:
+    """What a result of each kind costs; the kind is column 2 of a run."""
+    table = _keyed(Source(path), COSTS)
+    return dict(zip(table["kind"], table["cost"], strict=True))
+
+
+def read_weights(path: str | Path) -> dict[str, dict[str, float]]:
+    """The weight of each subtopic of each topic."""
+    weights: dict[str, dict[str, float]] = {}
+    for topic, subtopic, weight in _keyed(Source(path), WEIGHTS).iter_rows():
+        weights.setdefault(topic, {})[subtopic] = weight
+    return weights
+
+
+def read_groups(path: str | Path) -> dict[str, str]:
+    """The team of each run."""
+    table = _keyed(Source(path), GROUPS)
+    return dict(zip(table["run"], table["team"], strict=True))
+
+
+def read_topic_params(path: str | Path) -> dict[str, dict[str, float]]:
+    """Parameters by topic: the value of each column for each topic, under a header such as `topic T`."""
+    source = Source(path)
+    lines = records(source)
+    _, header = next(lines, (0, ()))
+    if len(header) < 2 or header[0] != "topic":
+        raise InputError(f"{source.name} begins with {' '.join(header)!r}; expected a header such as: topic T")
+    values: dict[str, dict[str, float]] = {name: {} for name in header[1:]}
+    for line, (topic, *row) in lines:
+        where = at(source.name, line)
+        if len(row) != len(header) - 1:
+            raise InputError(f"{where}: found {len(row) + 1} fields, expected {len(header)} ({' '.join(header)})")
+        for name, text in zip(header[1:], row, strict=True):
+            value = number(text.encode())
+            if value is None:
+                raise InputError(f"{where}: found the {name} {text!r}, expected a finite number")
+            if values[name].setdefault(topic, value) != value:
+                raise InputError(f"{where}: found a second {name} for topic {topic}; keep one of the two")
+    return values
+
+
+def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
+    """The table, in which the columns before the last name each row once."""
+    table = sound(read_table(source, layout), source, layout)
+    *key, value = layout.fields
+    frame = table.frame
+    clash = (frame[value] != frame[value].gather(first_rows(frame, key))).arg_true()
+    if len(clash):
+        row = int(clash[0])
+        name, where = " ".join(frame.row(row)[:-1]), at(source.name, table.line(row))
+        raise InputError(f"{where}: found a second {value} for {name}; keep one of the two")
+    if value in layout.numbers and (frame[value] < 0).any():
+        row = int((table.frame[value] < 0).arg_true()[0])
+        found = f"found the {value} {table.frame[value][row]:g}, expected 0 or more"
+        raise InputError(f"{at(source.name, table.line(row))}: {found}; correct the line")
+    return frame.unique(keep="first", maintain_order=True)
+
+
+def _from_json(source: Source) -> pl.DataFrame:
+    try:
+        lengths = json.loads(b"".join(source.blocks()))
+        frame = pl.DataFrame({"doc": list(lengths), "words": [float(words) for words in lengths.values()]})
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f'{source.name} is not a JSON object of lengths, such as {{"d1": 250}}: {error}') from None
+    wrong = frame.filter(~pl.col("words").is_finite() | (pl.col("words") < 0))
+    if wrong.height:
+        doc, words = wrong.row(0)
+        raise InputError(f"{source.name}: document {doc} has the length {words:g}, expected 0 or more")
+    return frame

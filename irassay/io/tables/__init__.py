@@ -1,0 +1,199 @@
+"""Score tables of any tool, read into Scores."""
+
+import gzip
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from glob import glob
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from irassay.errors import InputError
+from irassay.io.tables.cells import HOLES, Rows, Source
+from irassay.io.tables.dialects import parse
+from irassay.io.tables.layouts import write_scores
+from irassay.scores import AGGREGATES, Scores, shown
+
+__all__ = ["read_iterations", "read_scores", "write_scores"]
+
+Paths = str | Path | Iterable[str | Path]
+ENDINGS = (".txt", ".tsv", ".csv", ".jsonl", ".json", ".tot", ".eval", ".trec_eval", ".out", ".scores", ".res")
+
+
+def read_scores(paths: Paths, dialect: str | None = None) -> Scores:
+    """The scores in these tables, which may have other runs, metrics or topics each.
+
+    A path may be a file (.gz too), a folder, a pattern, '-' for standard input, or NAME=PATH, which keeps
+    the topics of collection NAME apart from others. Systems, topics and metrics come in the order in which
+    they first appear. Where a table has several iterations, each makes metrics of its own, called
+    METRIC@ITERATION; `read_iterations` keeps them apart.
+    """
+    rows, sources, notes = _read(paths, dialect)
+    iterations = rows["iteration"].unique()
+    if len(iterations) > 1:
+        rows = rows.with_columns(metric=pl.col("metric") + "@" + pl.col("iteration"))
+        notes.append(f"{len(iterations)} iterations were found; metrics are called METRIC@ITERATION.")
+    return _scores(rows, sources, notes)
+
+
+def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Scores]:
+    """The scores at each iteration, for tables with a column of that name."""
+    rows, sources, notes = _read(paths, dialect)
+    if (rows["iteration"] == "").any():
+        source = sources[rows.filter(pl.col("iteration") == "")["source"][0]]
+        raise InputError(f"{source.name} has no column 'iteration'; add one, or analyse the table as a whole.")
+    parts = rows.partition_by("iteration", maintain_order=True)
+    names = [str(part["iteration"][0]) for part in parts]
+    order = sorted(range(len(parts)), key=lambda i: (0, int(names[i])) if names[i].isdigit() else (1, i))
+    return {names[i]: _scores(parts[i], sources, notes) for i in order}
+
+
+def _read(paths: Paths, dialect: str | None) -> tuple[pl.DataFrame, list[Source], list[str]]:
+    sources = [source for path in _listed(paths) for source in _opened(str(path))]
+    if not sources:
+        raise InputError("No score table was given; name at least one file.")
+    tables, notes = _untagged(sources, [parse(source, dialect) for source in sources])
+    rows = pl.concat(
+        [
+            table.frame.with_columns(source=pl.lit(i, pl.UInt32), collection=pl.lit(source.collection))
+            for i, (source, table) in enumerate(zip(sources, tables, strict=True))
+        ]
+    )
+    notes.extend(note for table in tables for note in table.notes)
+    return _numbers(_by_topic(rows, notes), sources), sources, notes
+
+
+def _listed(paths: Paths) -> list[str | Path]:
+    return [paths] if isinstance(paths, str | Path) else list(paths)
+
+
+def _opened(path: str) -> list[Source]:
+    collection, named, rest = path.partition("=")
+    if not named or Path(path).exists():
+        collection, rest = "", path
+    if rest == "-":
+        return [_decoded("standard input", "stdin", sys.stdin.buffer.read(), collection)]
+    if Path(rest).is_dir():
+        found = sorted(file for file in Path(rest).iterdir() if file.is_file() and file.name[0] != ".")
+    elif Path(rest).exists():
+        found = [Path(rest)]
+    else:
+        found = sorted(map(Path, glob(rest)))
+    if not found:
+        raise InputError(f"There is no file {rest}; expected a score table.")
+    return [_decoded(str(file), _stem(file), file.read_bytes(), collection) for file in found]
+
+
+def _stem(file: Path) -> str:
+    name = file.name.removesuffix(".gz")
+    ending = next((ending for ending in ENDINGS if name.endswith(ending)), "")
+    return name.removesuffix(ending) or name
+
+
+def _decoded(name: str, stem: str, data: bytes, collection: str) -> Source:
+    try:
+        data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        text = data.decode("utf-8-sig")
+    except (OSError, EOFError) as error:
+        raise InputError(f"{name} is a damaged gzip file ({error}).") from None
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise InputError(f"{name}, line {line}: not UTF-8 text; save the table as UTF-8.") from None
+    return Source(name, stem, text.replace("\r\n", "\n"), collection)
+
+
+def _untagged(sources: list[Source], tables: list[Rows]) -> tuple[list[Rows], list[str]]:
+    """Calls runs by their file where two files with the same tag score the same metric."""
+    seen: dict[tuple[str, str, str], set[int]] = {}
+    for i, (source, table) in enumerate(zip(sources, tables, strict=True)):
+        if table.tagged:
+            for run, metric in table.frame.select("run", "metric").unique().rows():
+                if metric != "runid":
+                    seen.setdefault((source.collection, run, metric), set()).add(i)
+    clashing = {i: key[1] for key, files in seen.items() if len(files) > 1 for i in files}
+    renamed = [
+        replace(table, frame=table.frame.with_columns(run=pl.lit(sources[i].stem))) if i in clashing else table
+        for i, table in enumerate(tables)
+    ]
+    tags = ", ".join(sorted(set(clashing.values())))
+    note = f"{len(clashing)} tables share the run names {tags}; these runs are called after their files."
+    return renamed, [note] if clashing else []
+
+
+def _by_topic(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    """Leaves out, and counts, rows of means and rows that hold text."""
+    text = pl.col("metric").str.contains(r"^(runid|relstring.*)$")
+    mean = pl.col("topic").str.to_lowercase().is_in(AGGREGATES)
+    kept = rows.filter(~text & ~mean)
+    if count := rows.select(text.sum()).item():
+        notes.append(f"{count} rows of text (runid, relstring) were left out.")
+    if count := rows.select((mean & ~text).sum()).item():
+        notes.append(f"{count} rows of means (topic all, amean or gmean) were left out.")
+        scored = set(kept["metric"])
+        only = [m for m in rows.filter(mean & ~text)["metric"].unique(maintain_order=True) if m not in scored]
+        if only and scored:
+            notes.append(f"Metrics with nothing but means were left out: {', '.join(only)}.")
+    if not len(kept):
+        raise InputError("The tables hold means only; print scores by topic too (trec_eval and others: -q).")
+    return kept
+
+
+def _numbers(rows: pl.DataFrame, sources: list[Source]) -> pl.DataFrame:
+    """The values as numbers, NaN for a hole."""
+    hole = pl.col("value").str.to_lowercase().is_in(HOLES)
+    number = pl.when(hole).then(float("nan")).otherwise(pl.col("value").cast(pl.Float64, strict=False))
+    rows = rows.with_columns(text=pl.col("value"), value=number)
+    wrong = rows.filter(pl.col("value").is_null() | pl.col("value").is_infinite())
+    if len(wrong):
+        raise InputError(f"{_place(wrong, 0, sources)}: '{wrong['text'][0]}' is no score; expected a number.")
+    for name in ("run", "metric", "topic"):
+        nameless = rows.filter(pl.col(name) == "")
+        if len(nameless):
+            raise InputError(f"{_place(nameless, 0, sources)}: the {name} has no name; give it one.")
+    return rows.drop("text")
+
+
+def _scores(rows: pl.DataFrame, sources: Sequence[Source], notes: Sequence[str]) -> Scores:
+    """The cube of these rows; the same score twice is counted, two different ones for one place refused."""
+    keys = rows.select("collection", "topic").unique(maintain_order=True)
+    systems, metrics = (rows[name].unique(maintain_order=True) for name in ("run", "metric"))
+    topic = rows.select("collection", "topic").join(
+        keys.with_row_index("key"), on=["collection", "topic"], how="left", maintain_order="left"
+    )["key"]
+    place = (_codes(rows["run"], systems), topic.to_numpy().astype(np.intp), _codes(rows["metric"], metrics))
+    shape = (len(systems), len(keys), len(metrics))
+    cell = np.ravel_multi_index(place, shape)  # [row]
+    value = rows["value"].to_numpy()  # [row]
+    order = np.argsort(cell, kind="stable")
+    again = np.flatnonzero(np.diff(cell[order]) == 0)
+    before, after = order[again], order[again + 1]
+    differ = (value[before] != value[after]) & ~(np.isnan(value[before]) & np.isnan(value[after]))
+    if differ.any():
+        i, j = int(before[differ][0]), int(after[differ][0])
+        row = rows.row(j, named=True)
+        raise InputError(
+            f"{_place(rows, j, sources)}: {row['metric']} of {row['run']} on topic "
+            f"{shown((row['collection'], row['topic']))} is {value[j]}, but {value[i]} in "
+            f"{_place(rows, i, sources)}; keep one, or name the runs or collections apart."
+        )
+    values = np.full(shape, np.nan)
+    values[place] = value
+    extra = [f"{len(again)} scores were there twice and counted once."] if len(again) else []
+    return Scores(
+        values,
+        tuple(systems),
+        tuple(keys["topic"]),
+        tuple(metrics),
+        collection=tuple(keys["collection"]),
+        notes=(*notes, *extra),
+    )
+
+
+def _codes(column: pl.Series, names: pl.Series) -> np.typing.NDArray[np.intp]:
+    return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.intp)
+
+
+def _place(rows: pl.DataFrame, row: int, sources: Sequence[Source]) -> str:
+    return f"{sources[rows['source'][row]].name}, line {rows['line'][row]}"

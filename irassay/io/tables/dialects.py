@@ -1,0 +1,234 @@
+"""The dialects in which other tools print scores, each read into one row a score."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from irassay.errors import InputError
+from irassay.io.tables.cells import (
+    MEASURE,
+    ROLES,
+    Rows,
+    Source,
+    cells,
+    is_number,
+    is_score,
+    roles,
+    separator,
+    split_line,
+)
+from irassay.io.tables.matrix import CORNER, matrix
+from irassay.scores import AGGREGATES
+
+DOUBT = (
+    "{name}: nothing tells measures from topics, so it was read as {columns}; "
+    "name the dialect ir_measures if the topic comes first."
+)
+
+
+def dialect_of(source: Source) -> tuple[str, bool]:
+    """The dialect a table seems to be written in, and whether that is certain."""
+    first = source.first
+    if first.startswith("{"):
+        return "autojudge", True
+    if first.startswith(CORNER):
+        return "wide", True
+    head = split_line(first, separator(first))
+    found = roles(head)
+    if head == ["run", "metric", "topic", "value"] and "\t" in first:
+        return "irassay", True
+    if "topic" in found and ("run" in found or {"metric", "value"} <= found.keys()):
+        return "long", True
+    line = split_line(first, _column_mark(first))
+    names, value = line[-3:-1], line[-1]
+    has_score = is_score(value) and not all(map(is_number, names))
+    if len(line) not in (3, 4) or any(name[-1:] in ",;" for name in names) or not (has_score or "runid" in names):
+        return "wide", True
+    left, right = _sample(source, len(line), -3), _sample(source, len(line), -2)
+    if right[0].isdigit() and value.isdigit() and len(right) > 1 and all("." in cell for cell in right[1:]):
+        return "wide", True  # a first line of topics, over scores
+    lead = _lead(left, right)
+    return ("ir_measures" if lead < 0 else "trec_eval" if len(line) == 3 else "tot"), lead != 0
+
+
+def parse(source: Source, dialect: str | None = None) -> Rows:
+    """The scores of a table, in the dialect named or else in the one it seems to be written in."""
+    if not source.text.strip():
+        raise InputError(f"{source.name} is empty; a score table was expected.")
+    name, certain = (dialect, True) if dialect else dialect_of(source)
+    if name not in PARSERS:
+        raise InputError(f"There is no dialect '{name}' of score tables; there are: {', '.join(PARSERS)}.")
+    rows = PARSERS[name](source)
+    if certain:
+        return rows
+    columns = "measure, topic, value" if name == "trec_eval" else "run, measure, topic, value"
+    return replace(rows, notes=(*rows.notes, DOUBT.format(name=source.name, columns=columns)))
+
+
+def _column_mark(line: str) -> str:
+    return "\t" if line.count("\t") in (2, 3) else " "
+
+
+def _sample(source: Source, width: int, place: int) -> list[str]:
+    """The cells at one place of the first and last thousand lines."""
+    mark = _column_mark(source.first)
+    lines = source.text.split("\n")
+    rows = [split_line(line, mark) for line in (lines if len(lines) < 2000 else lines[:1000] + lines[-1000:])]
+    return [row[place] for row in rows if len(row) == width]
+
+
+def _lead(left: list[str], right: list[str]) -> int:
+    """1 if measures stand on the left and topics on the right, -1 if the reverse, 0 if nothing tells."""
+    signs = [  # of each column: how much it looks like topics, the surest sign first
+        (
+            any(name.lower() in AGGREGATES for name in names),
+            any(map(is_number, names)),
+            -sum(MEASURE.match(name) is not None for name in set(names)),
+        )
+        for names in (left, right)
+    ]
+    return (signs[0] < signs[1]) - (signs[0] > signs[1])
+
+
+def _trec_eval(source: Source) -> Rows:
+    grid = cells(source, _column_mark(source.first), quoted=False)
+    _expect(source, grid, 3, "measure topic value")
+    rows = grid.rename({"0": "metric", "1": "topic", "2": "value"})
+    tags = rows.filter(pl.col("metric") == "runid")
+    names = tags["value"].unique(maintain_order=True).to_list()
+    if len(names) < 2:
+        return Rows(_finished(rows, run=pl.lit(names[0] if names else source.stem)), tagged=bool(names))
+    # several outputs in one file: each has its topics first, then its means with the run's name among them
+    mean = pl.col("topic").str.to_lowercase().is_in(AGGREGATES)
+    part = (~mean & mean.shift(1, fill_value=False)).cum_sum().alias("part")
+    rows = rows.with_columns(part)
+    named = rows.filter(pl.col("metric") == "runid").select("part", pl.col("value").alias("run"))
+    whole = named["part"].is_unique().all() and len(named) == rows["part"].n_unique()
+    if not whole:
+        line = tags["line"][1]
+        raise InputError(
+            f"{source.name}, line {line}: a second run begins, and it cannot be told which rows are whose; "
+            "give one file for each run."
+        )
+    return Rows(_finished(rows.join(named, on="part", how="left", maintain_order="left")), tagged=True)
+
+
+def _tot(source: Source) -> Rows:
+    grid = cells(source, _column_mark(source.first), quoted=False)
+    _expect(source, grid, 4, "run measure topic value")
+    rows = grid.rename({"0": "run", "1": "metric", "2": "topic", "3": "value"})
+    other = rows.filter((pl.col("metric") == "runid") & (pl.col("value") != pl.col("run")))
+    if not len(other):
+        return Rows(_finished(rows))
+    line, run, name = other.select("line", "run", "value").row(0)
+    note = (
+        f"{source.name}: {len(other)} runs have another name in their runid row (line {line}: "
+        f"{run}, {name}); the first column was taken."
+    )
+    return Rows(_finished(rows), (note,))
+
+
+def _ir_measures(source: Source) -> Rows:
+    if source.first.startswith("{") and "\t" not in source.first:
+        return _json(source)
+    grid = cells(source, _column_mark(source.first), quoted=False)
+    if grid.width == 5:  # the same with the run before it, as auto-judge-evaluate writes it
+        if grid["1"].is_in(["0", "Q0"]).all():
+            raise InputError(f"{source.name} looks like judgements; a score table was expected.")
+        return Rows(_finished(grid.rename({"0": "run", "1": "topic", "2": "metric", "3": "value"})))
+    _expect(source, grid, 3, "topic measure value")
+    rows = grid.rename({"0": "topic", "1": "metric", "2": "value"})
+    return Rows(_finished(rows, run=pl.lit(source.stem)))
+
+
+def _irassay(source: Source) -> Rows:
+    return _long(source, quoted=False)
+
+
+def _long(source: Source, quoted: bool = True) -> Rows:
+    mark = separator(source.first)
+    grid = cells(source, mark, quoted)
+    header = [str(cell) for cell in grid.row(0)[1:]]
+    grid = grid.slice(1)
+    found = roles(header)
+    if "topic" not in found or ("metric" in found and "value" not in found):
+        raise InputError(
+            f"{source.name}, line 1: the header '{source.first[:80]}' names no column of topics, or measures "
+            "without values; expected run, metric, topic and value, or run, topic and one column a metric."
+        )
+    rest = [c for c in range(len(header)) if c not in found.values()]
+    if {"metric", "value"} <= found.keys():
+        rows = grid.rename({str(c): role for role, c in found.items()}).drop(str(c) for c in rest)
+        unused = [header[c] for c in rest]
+    else:
+        rest = sorted([*rest, found.pop("value")]) if "value" in found else rest
+        scores = [c for c in rest if header[c] not in ("", "Unnamed: 0") and _has_numbers(grid[str(c)])]
+        unused = [header[c] or "(no name)" for c in rest if c not in scores]
+        places = {str(c): role for role, c in found.items()}
+        rows = grid.rename(places).unpivot(
+            [str(c) for c in scores], index=["line", *found], variable_name="metric", value_name="value"
+        )
+        rows = rows.with_columns(pl.col("metric").replace_strict({str(c): header[c] for c in scores}))
+    note = f"{source.name}: columns that hold no score were not read: {', '.join(unused)}."
+    run = {} if "run" in found else {"run": pl.lit(source.stem)}
+    return Rows(_finished(rows, **run), (note,) if unused else ())
+
+
+def _json(source: Source) -> Rows:
+    lines = [(number, line) for number, line in enumerate(source.text.split("\n"), 1) if line.strip()]
+    first = _record(source, *lines[0])
+    wanted = [role for role in ("run", "metric", "topic", "value") if role != "run" or first.keys() & {*ROLES[role]}]
+    keys = {role: next((name for name in ROLES[role] if name in first), role) for role in wanted}
+    columns: dict[str, list[Any]] = {"line": [number for number, _ in lines], **{role: [] for role in wanted}}
+    for number, line in lines:
+        record = _record(source, number, line)
+        for role, key in keys.items():
+            if key not in record:
+                raise InputError(f"{source.name}, line {number}: no {role}; expected the key '{key}'.")
+            columns[role].append(str(record[key]).strip())
+    run = {} if "run" in wanted else {"run": pl.lit(source.stem)}
+    return Rows(_finished(pl.DataFrame(columns), **run))
+
+
+def _record(source: Source, number: int, line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise InputError(f"{source.name}, line {number}: not a JSON object; expected one object a line.")
+    return record
+
+
+def _has_numbers(column: pl.Series) -> bool:
+    return bool(column.cast(pl.Float64, strict=False).is_not_null().any())
+
+
+def _expect(source: Source, grid: pl.DataFrame, count: int, meaning: str) -> None:
+    if grid.width - 1 != count:
+        raise InputError(
+            f"{source.name}, line {grid['line'][0]}: {grid.width - 1} columns; expected {count}: {meaning}."
+        )
+
+
+def _finished(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
+    if "iteration" not in rows.columns:
+        more["iteration"] = pl.lit("")
+    names = ("line", "run", "metric", "topic", "value", "iteration")
+    return rows.with_columns(**more).select(pl.col(name) for name in names).cast({"line": pl.UInt32})
+
+
+PARSERS: dict[str, Callable[[Source], Rows]] = {
+    "irassay": _irassay,
+    "trec_eval": _trec_eval,
+    "tot": _tot,
+    "ir_measures": _ir_measures,
+    "autojudge": _json,
+    "pyterrier": _long,
+    "long": _long,
+    "csv": _long,
+    "wide": matrix,
+}

@@ -1,0 +1,146 @@
+"""Scores written as the tables that other tools read."""
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from irassay.errors import InputError
+from irassay.io.tables.matrix import CORNER
+from irassay.scores import Scores
+
+Row = tuple[str, str, str, float]  # run, metric, topic, value
+
+
+def write_scores(scores: Scores, dialect: str, file: str | Path | TextIO, by_topic: bool = True) -> None:
+    """Writes a table with every score and, where the dialect has rows for them, the means; or means only.
+
+    Numbers keep full precision, holes are left out. A table holds one collection; in the dialect ir_measures
+    one run, which goes by the file's name, and in the dialect wide one metric.
+    """
+    if dialect not in LAYOUTS:
+        raise InputError(f"There is no dialect '{dialect}' to write; there are: {', '.join(LAYOUTS)}.")
+    write, forbidden = LAYOUTS[dialect]
+    _check(scores, dialect, forbidden)
+    if isinstance(file, str | Path):
+        with nullcontext(sys.stdout) if str(file) == "-" else open(file, "w", encoding="utf-8", newline="") as out:
+            write(scores, out, by_topic)
+    else:
+        write(scores, file, by_topic)
+
+
+def _check(scores: Scores, dialect: str, forbidden: str) -> None:
+    if len(set(scores.collection)) > 1:
+        several = ", ".join(dict.fromkeys(scores.collection))
+        raise InputError(f"A table holds one collection, but there are {several}; write them one by one.")
+    if (dialect == "ir_measures" and len(scores.systems) > 1) or (dialect == "wide" and len(scores.metrics) != 1):
+        one, option = ("run", "--run") if dialect == "ir_measures" else ("metric", "-m")
+        raise InputError(f"A table in the dialect {dialect} holds one {one}; choose it with {option}.")
+    for kind, names in (("run", scores.systems), ("metric", scores.metrics), ("topic", scores.topics)):
+        for name in names:
+            if name != name.strip() or not name or re.search(forbidden, name):
+                raise InputError(
+                    f"The {kind} '{name}' cannot be written in the dialect {dialect}, which has no room for "
+                    "empty names nor for these blanks; rename it or write another dialect."
+                )
+    for name in scores.metrics:
+        if re.match(r"runid$|relstring", name):
+            raise InputError(f"A metric is called '{name}', which tables keep for text; rename it.")
+
+
+def _rows(scores: Scores, by_topic: bool, means: bool = True) -> Iterator[Row]:
+    """Every score of a run, then its means."""
+    mean = scores.means()  # [system, metric]
+    for s, run in enumerate(scores.systems):
+        if by_topic:
+            for topic, line in zip(scores.topics, scores.values[s].tolist(), strict=True):
+                for metric, value in zip(scores.metrics, line, strict=True):
+                    if value == value:
+                        yield run, metric, topic, value
+        if means or not by_topic:
+            for metric, value in zip(scores.metrics, mean[s].tolist(), strict=True):
+                if value == value:
+                    yield run, metric, "all", value
+
+
+def _count(metric: str, value: float) -> str:
+    """A number as trec_eval prints it: counts without decimals, all else in full."""
+    return str(int(value)) if metric.startswith("num_") and value.is_integer() else repr(value)
+
+
+def _irassay(scores: Scores, out: TextIO, by_topic: bool) -> None:
+    out.write("run\tmetric\ttopic\tvalue\n")
+    out.writelines(f"{r}\t{m}\t{t}\t{v!r}\n" for r, m, t, v in _rows(scores, by_topic))
+
+
+def _csv(scores: Scores, out: TextIO, by_topic: bool) -> None:
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(("run", "metric", "topic", "value"))
+    table.writerows((r, m, t, repr(v)) for r, m, t, v in _rows(scores, by_topic))
+
+
+def _trec_eval(scores: Scores, out: TextIO, by_topic: bool) -> None:
+    for run in scores.systems:
+        named = False
+        for _, m, t, v in _rows(scores.select(systems=[run]), by_topic):
+            if t == "all" and not named:
+                out.write(f"{'runid':<22}\tall\t{run}\n")
+                named = True
+            out.write(f"{m:<22}\t{t}\t{_count(m, v)}\n")
+
+
+def _tot(scores: Scores, out: TextIO, by_topic: bool) -> None:
+    out.writelines(f"{r}\t{m}\t{t}\t{_count(m, v)}\n" for r, m, t, v in _rows(scores, by_topic))
+
+
+def _ir_measures(scores: Scores, out: TextIO, by_topic: bool) -> None:
+    out.writelines(f"{t}\t{m}\t{v!r}\n" for _, m, t, v in _rows(scores, by_topic))
+
+
+def _autojudge(scores: Scores, out: TextIO, by_topic: bool) -> None:
+    for r, m, t, v in _rows(scores, by_topic):
+        record = {"run_id": r, "topic_id": t, "measure": m, "value": v}
+        out.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _pyterrier(scores: Scores, out: TextIO, by_topic: bool) -> None:
+    table = csv.writer(out, lineterminator="\n")
+    if by_topic:
+        table.writerow(("name", "qid", "measure", "value"))
+        table.writerows((r, t, m, repr(v)) for r, m, t, v in _rows(scores, by_topic, means=False))
+    else:
+        table.writerow(("name", *scores.metrics))
+        table.writerows(
+            (run, *map(_cell, row)) for run, row in zip(scores.systems, scores.means().tolist(), strict=True)
+        )
+
+
+def _wide(scores: Scores, out: TextIO, by_topic: bool) -> None:
+    table = csv.writer(out, delimiter="\t", lineterminator="\n")
+    table.writerow((CORNER + scores.metrics[0], *scores.systems))
+    values = scores.values[:, :, 0] if by_topic else scores.means()  # [system, topic], or [system, 1]
+    names = scores.topics if by_topic else ("all",)
+    table.writerows((name, *map(_cell, row)) for name, row in zip(names, values.T.tolist(), strict=True))
+
+
+def _cell(value: float) -> str:
+    return "" if np.isnan(value) else repr(value)
+
+
+Layout = Callable[[Scores, TextIO, bool], None]
+LAYOUTS: dict[str, tuple[Layout, str]] = {  # and what a name must not have in it
+    "irassay": (_irassay, r"[\t\r\n]"),
+    "csv": (_csv, r"[\r\n]"),
+    "trec_eval": (_trec_eval, r"\s"),
+    "tot": (_tot, r"\s"),
+    "ir_measures": (_ir_measures, r"[\t\r\n]"),
+    "autojudge": (_autojudge, r"[\r\n]"),
+    "pyterrier": (_pyterrier, r"[\r\n]"),
+    "wide": (_wide, r"[\t\r\n]"),
+}

@@ -1,0 +1,217 @@
+"""Runs and judgements, and the TREC files they come from."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from irassay.arrays import Ints
+from irassay.errors import InputError
+from irassay.io.frames import in_memory
+from irassay.io.lines import Layout, Table, number, read_table, records, sound
+from irassay.io.sources import Source, ahead, files
+from irassay.prose import at, counted
+
+RUN = Layout(("topic", "kind", "doc", "rank", "score", "tag"), frozenset({"score"}))
+QRELS = Layout(("topic", "subtopic", "doc", "grade"), frozenset({"grade"}))
+PLAIN = ("topic", "doc", "score")
+MORE = ("rank", "kind")
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What one system returned: documents with scores, topic by topic, as they were written."""
+
+    name: str
+    frame: pl.DataFrame  # topic, doc, score, and rank or kind (column 2) where they were asked for
+    source: str = ""
+    notes: tuple[str, ...] = ()
+    lines: Ints | None = field(default=None, repr=False)  # [row] of the file; None where row i is line i + 1
+    file: Source | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, data: Any, name: str = "run") -> "Run":
+        """A run from a path, `{topic: {doc: score}}`, a polars or pandas frame, or another tool's objects.
+
+        >>> Run.of({"1": {"a": 0.5, "b": 0.25}}).frame.rows()
+        [('1', 'a', 0.5), ('1', 'b', 0.25)]
+        """
+        if isinstance(data, cls):
+            return data
+        if isinstance(data, str | Path):
+            return read_run(data)
+        return cls(name, in_memory(data, name, PLAIN, MORE), name)
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The topics answered, in order of first appearance."""
+        return tuple(self.frame["topic"].unique(maintain_order=True))
+
+    def place(self, row: int) -> str:
+        """Where a row was read, for messages."""
+        if self.file is None:
+            return f"{self.name}, row {row}"
+        return at(self.source, row + 1 if self.lines is None else int(self.lines[row]))
+
+    def carrying(self, column: str) -> "Run":
+        """The run with column `rank` or `kind`, read again from its file where it was left out before."""
+        if column in self.frame.columns:
+            return self
+        if self.file is None:
+            raise InputError(f"{self.name} has no column {column!r}; give it one, or order the run otherwise")
+        return replace(run_from(self.file, (column,)), name=self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """The judgements of a collection: the grade of a document for a topic, and for a subtopic in column 2."""
+
+    frame: pl.DataFrame  # topic, subtopic, doc, grade
+    source: str = "judgements"
+    notes: tuple[str, ...] = ()
+    once: dict[Any, Any] = field(default_factory=dict, repr=False)  # what is derived from them, computed once
+
+    @classmethod
+    def of(cls, data: Any, name: str = "judgements") -> "Qrels":
+        """Judgements from a path, `{topic: {doc: grade}}`, a polars or pandas frame, or another tool's objects.
+
+        >>> Qrels.of({"1": {"a": 2, "b": 0}}).max_grade
+        2.0
+        """
+        if isinstance(data, cls):
+            return data
+        if isinstance(data, str | Path):
+            return read_qrels(data)
+        frame = in_memory(data, name, ("topic", "doc", "grade"), ("subtopic",))
+        if "subtopic" not in frame.columns:
+            frame = frame.with_columns(subtopic=pl.lit("0"))
+        return _settled(Table(frame.select(QRELS.fields)), name, None)
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The judged topics, in order of first appearance."""
+        return tuple(self.frame["topic"].unique(maintain_order=True))
+
+    @cached_property
+    def whole(self) -> bool:
+        """All grades are whole numbers."""
+        grade = self.frame["grade"].to_numpy()
+        return bool((grade == np.floor(grade)).all())
+
+    @cached_property
+    def max_grade(self) -> float:
+        """The largest grade given."""
+        return float(self.frame["grade"].to_numpy().max(initial=0))
+
+    @cached_property
+    def varied(self) -> int:
+        """How many topics have more than one value in column 2."""
+        values = self.frame.group_by("topic").agg(pl.col("subtopic").n_unique())
+        return int((values["subtopic"] > 1).sum())
+
+    @cached_property
+    def subtopical(self) -> bool:
+        """Some document is judged for several values of column 2, as in judgements by subtopic."""
+        return bool(self.frame.select(pl.struct("topic", "doc").hash().is_duplicated().any()).item())
+
+
+def read_run(path: str | Path, columns: Collection[str] = ()) -> Run:
+    """A TREC run (`topic Q0 document rank score tag`); `columns` asks for `rank` and `kind` (column 2) too."""
+    return run_from(Source(path), columns)
+
+
+def read_runs(paths: str | Path | Iterable[str | Path], columns: Collection[str] = ()) -> list[Run]:
+    """The runs in files, folders and globs; a run is named by its tag, or by its file where tags collide."""
+    found = files(paths)
+    runs = list(ahead(lambda path: read_run(path, columns), found))
+    names = distinct([run.name for run in runs], found)
+    return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+
+
+def read_qrels(path: str | Path) -> Qrels:
+    """Judgements (`topic subtopic document grade`); column 2 is kept, and used where a metric needs subtopics."""
+    source = Source(path)
+    table = read_table(source, QRELS)
+    _refuse_other_kinds(source, table)
+    return _settled(sound(table, source, QRELS), source.name, source)
+
+
+def tag(source: Source) -> str:
+    """The tag on the first line of a run; nothing where there is none."""
+    _, fields = next(records(source), (0, ()))
+    return fields[5] if len(fields) > 5 else ""
+
+
+def distinct(names: list[str], paths: list[str]) -> list[str]:
+    """A name for each run: the given one, or that of its file, or its whole path, whichever is the only one.
+
+    >>> distinct(["a", "b", "b"], ["runs/1.gz", "runs/2.gz", "runs/3.gz"])
+    ['a', '2', '3']
+    """
+    short = [Path(path).name.removesuffix(".gz") for path in paths]
+    for other in (short, paths):
+        seen = Counter(names)
+        names = [name if seen[name] == 1 and name else new for name, new in zip(names, other, strict=True)]
+    return names
+
+
+def run_from(source: Source, columns: Collection[str] = ()) -> Run:
+    """The run in a file that was found already."""
+    wanted = (*PLAIN, *(MORE if source.data is not None else columns))
+    table = read_table(source, RUN, wanted)
+    first = table.samples[0] if table.samples else ()
+    if table.faults and len(first) == len(QRELS.fields):
+        raise InputError(f"{source.name} looks like qrels ({len(first)} fields a line), not a run ({RUN})")
+    sound(table, source, RUN)
+    seen = {fields[5] for fields in table.samples if len(fields) > 5}
+    notes = () if len(seen) == 1 else (f"{source.name} has several tags ({', '.join(sorted(seen))})",)
+    name = next(iter(seen)) if len(seen) == 1 else source.path.name.removesuffix(".gz")
+    return Run(name, table.frame, source.name, notes, table.lines, source)
+
+
+def first_rows(frame: pl.DataFrame, key: list[str]) -> Ints:
+    """[row] the first row that has the same key.
+
+    >>> first_rows(pl.DataFrame({"doc": ["a", "b", "a"]}), ["doc"])
+    array([0, 1, 0])
+    """
+    rows = np.arange(frame.height)
+    if frame.select(pl.struct(key).hash().n_unique()).item() == frame.height:
+        return rows
+    numbered = frame.select(key).with_columns(row=rows)
+    return numbered.select(pl.col("row").first().over(key)).to_series().to_numpy()
+
+
+def _refuse_other_kinds(source: Source, table: Table) -> None:
+    first = table.samples[0] if table.samples else ()
+    numeric = [number(text.encode()) is not None for text in first]
+    if len(first) >= len(RUN.fields) and numeric[3] and numeric[4]:
+        raise InputError(f"{source.name} looks like a run ({len(first)} fields a line), not qrels ({QRELS})")
+    if len(first) == 5 and numeric[3] and numeric[4]:
+        raise InputError(f"{source.name} looks like passage judgements (5 fields a line), not qrels ({QRELS})")
+
+
+def _settled(table: Table, name: str, source: Source | None) -> Qrels:
+    """The judgements with repeated lines left out; two grades for one document and subtopic are an error."""
+    key = ["topic", "subtopic", "doc"]
+    frame = table.frame
+    first, grade = first_rows(frame, key), frame["grade"].to_numpy()
+    clash = np.flatnonzero(grade != grade[first])
+    if len(clash):
+        row, before = int(clash[0]), int(first[clash[0]])
+        where = at(name, table.line(row)) if source else f"{name}, row {row}"
+        other = f"line {table.line(before)}" if source else f"row {before}"
+        raise InputError(
+            f"{where}: found the grade {grade[row]:g} for document {frame['doc'][row]} of topic "
+            f"{frame['topic'][row]}, but {grade[before]:g} on {other}; keep one of the two"
+        )
+    again = int(np.count_nonzero(first != np.arange(len(first))))
+    if not again:
+        return Qrels(frame, name)
+    note = f"{name} repeats {counted(again, 'judgement')}; each counts once"
+    return Qrels(frame.unique(key, keep="first", maintain_order=True), name, (note,))

@@ -1,0 +1,1 @@
+"""Axioms: every short ranking is tried."""

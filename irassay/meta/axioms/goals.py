@@ -1,0 +1,138 @@
+"""The five design goals of moffat2012 for a metric and its user model, as named checks."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.meta.axioms.numeric import Finding, Lab, check, from_the_ranking
+from irassay.metrics.cwl import examined
+from irassay.metrics.metric import Metric
+from irassay.rankings.batch import Rankings
+
+FAR, SEEN_AT, LEAST_WEIGHT = 1000, 100, 1e-6  # ranks of an endless list, and the weight that rank 100 must have
+WALKS = 20_000  # rankings, at most, on which a user model is followed
+
+
+@check("ranking_only", "moffat2012", "depends on the ranking only")
+def ranking_only(lab: Lab) -> Finding:
+    """The score should depend on the ranking alone, not on how many other documents were judged relevant."""
+    return from_the_ranking(lab)
+
+
+@check("untruncated", "moffat2012", "top-weighted, not truncated")
+def untruncated(lab: Lab) -> Finding:
+    """Attention should fall smoothly with the rank, and never quite end."""
+    if (weights := _endless(lab.metric, FAR)) is None:
+        return _no_model(lab)
+    C, W = weights
+    if not W.any():
+        said = "never stops where nothing is relevant: its attention does not fall, and its weights have no value there"
+        return Finding(False, f"{lab.metric} {said}.", 1, 1)
+    longer = _endless(lab.metric, 2 * FAR)
+    at = f"rank {SEEN_AT}"
+    if W[: FAR - 1].min() <= 0:
+        gone = int(np.argmax(W <= 0)) + 1
+        return Finding(False, f"{lab.metric} gives rank {gone} no weight.", 1, 1)
+    if longer is None or abs(longer[1][SEEN_AT - 1] / W[SEEN_AT - 1] - 1) > 1e-6:
+        return Finding(
+            False, f"{lab.metric}: the weight of {at} depends on the length of a list without relevant results.", 1, 1
+        )
+    if W[SEEN_AT - 1] < LEAST_WEIGHT:
+        return Finding(
+            False, f"{lab.metric} gives {at} a weight of {W[SEEN_AT - 1]:.1e}, less than {LEAST_WEIGHT:g}.", 1, 1
+        )
+    bend = np.diff(np.log(C[: FAR - 1]))
+    if bend.min() < -1e-12 and bend.max() > 1e-12:
+        return Finding(False, f"{lab.metric}: the weights fall now faster, now slower.", 1, 1)
+    return Finding(True, f"{lab.metric} gives {at} a weight of {W[SEEN_AT - 1]:.1e}.")
+
+
+@check("patience", "moffat2012", "less likely to stop as ranks go by")
+def patience(lab: Lab) -> Finding:
+    """Who goes on past results that are not relevant should be no more likely to stop at the next one."""
+    if (weights := _endless(lab.metric, FAR)) is None:
+        return _no_model(lab)
+    falls = np.diff(weights[0][: FAR - 1]) < -1e-12
+    C = _continuation(lab)
+    impatient = 0 if C is None else int((np.diff(C, axis=1) < -1e-12).any(axis=1).sum())
+    rows = 1 if C is None else len(C)
+    where = f"with relevant results it does so somewhere in {impatient:,} of {rows:,} rankings of {_depth(lab)}"
+    if falls.any():
+        rank = int(np.argmax(falls)) + 2
+        said = f"Where nothing is relevant, {lab.metric} grows more likely to stop at rank {rank}; {where}."
+        return Finding(False, said, 1, 1)
+    return Finding(True, f"Where nothing is relevant, {lab.metric} grows no more likely to stop; {where}.", 1)
+
+
+@check("adapts", "moffat2012", "adapts to what is found")
+def adapts(lab: Lab) -> Finding:
+    """Going on should depend on what was found."""
+    C = _continuation(lab)
+    if C is None:
+        return _no_model(lab)
+    differs = (np.abs(C - C[:1]) > 1e-12).any(axis=1)
+    if not differs.any():
+        return Finding(False, f"{lab.metric} goes on alike on all rankings.", len(C), len(C) - 1)
+    first = lab.space.first(_depth(lab))
+    one, other = lab.space.text(first), lab.space.text(first + int(np.argmax(differs)))
+    return Finding(True, f"{lab.metric} does not go on alike on {one} and {other}.", len(C))
+
+
+@check("goal", "moffat2012", "has a goal")
+def goal(lab: Lab) -> Finding:
+    """A parameter should say how much the user wants, and who wants more should look at more results."""
+    metric, name = lab.metric, lab.metric.meaning.goal
+    if not metric.is_model:
+        return _no_model(lab)
+    if not name:
+        return Finding(False, f"{metric} has no parameter for what the user wants.", 1, 1)
+    value = metric.params[name]
+    more = metric(**{name: 2 * value})
+    less, far = (_expected_depth(m) for m in (metric, more))
+    looks = f"{metric.name} looks at {less:.4g} and {far:.4g} results on average"
+    said = f"With {name} = {value:g} and {2 * value:g}, {looks}."
+    return Finding(bool(far > less), said, 1, int(far <= less))
+
+
+def _no_model(lab: Lab) -> Finding:
+    return Finding(None, f"{lab.metric} is not a user model.", 0)
+
+
+def _nothing_found(depth: int) -> Rankings:
+    batch = Rankings.of(np.zeros((1, depth)), best=[1.0] * 10, max_grade=1)
+    return replace(batch, carries=frozenset({"aspects", "turns", "weights"}))
+
+
+def _endless(metric: Metric, depth: int) -> tuple[Floats, Floats] | None:
+    """C and W of a user model by rank [depth], on a list without relevant results; None where there is no model."""
+    if not metric.is_model:
+        return None
+    whole = metric if metric.meaning.sized else replace(metric, cutoff=None)
+    browsing = whole.browse(whole.seen(_nothing_found(depth)))
+    C, W = np.zeros(depth), np.zeros(depth)
+    seen = min(depth, browsing.C.shape[1])
+    C[:seen] = browsing.C[0, :seen]
+    V = examined(browsing.C)[0, :seen]
+    total = float(browsing.expected_depth()[0])
+    W[:seen] = V / total if np.isfinite(total) else 0.0
+    return C, W
+
+
+def _expected_depth(metric: Metric) -> float:
+    return float(metric.browse(metric.seen(_nothing_found(FAR))).expected_depth()[0])
+
+
+def _depth(lab: Lab) -> int:
+    """The length of the rankings on which the model is followed."""
+    return max(d for d in range(1, lab.space.depth + 1) if d == 1 or lab.space.q**d <= WALKS)
+
+
+def _continuation(lab: Lab) -> Floats | None:
+    """[n, depth] C on every ranking of one length; None where there is no user model."""
+    if not lab.metric.is_model:
+        return None
+    depth = _depth(lab)
+    strings = lab.space.strings(depth)
+    C = lab.metric.browse(lab.metric.seen(strings.rankings())).C
+    return np.broadcast_to(C[:, :depth], (len(strings.index), min(depth, C.shape[1])))

@@ -1,0 +1,291 @@
+"""Axioms: which desirable properties a metric breaks, over every ranking there is up to a depth [albahem2018]."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.arrays import Floats, Ints
+from irassay.errors import InputError
+from irassay.meta.axioms import goals  # noqa: F401  registers its checks
+from irassay.meta.axioms.comparing import Broken, compared
+from irassay.meta.axioms.exact import fraction
+from irassay.meta.axioms.feasibility import LIMIT, refusal, too_many
+from irassay.meta.axioms.hillclimb import climbed
+from irassay.meta.axioms.induction import Induced, feasible, induced, joined
+from irassay.meta.axioms.numeric import CHECKS, Check, Lab, Verdict
+from irassay.meta.axioms.relations import AXIOMS, Axiom, named, spelled
+from irassay.meta.axioms.treescores import all_scores, stage, tolerance
+from irassay.meta.axioms.witness import Witness
+from irassay.metrics.grammar import parse
+from irassay.metrics.metric import Metric
+from irassay.parallel import Progress
+from irassay.rankings.enumeration import Space
+from irassay.results import Result
+
+GROUPS = {
+    "albahem2018": ("relevance", "irrelevance", "redundancy"),
+    "moffat2013": (
+        "boundedness",
+        "monotonicity",
+        "convergence",
+        "top_weightedness",
+        "localisation",
+        "completeness",
+        "realisability",
+    ),
+    "moffat2012": ("ranking_only", "untruncated", "patience", "adapts", "goal"),
+}
+TOGETHER = 1 << 25  # scores that are kept at once
+SMALL = 45  # rankings whose scores are kept for pictures
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Axioms(Result):
+    """How often each metric breaks each property, with the smallest examples.
+
+    Counts end in an axis of two: without cases that touch the empty ranking (as albahem2018 counts), and with them.
+    """
+
+    space: Space
+    metrics: tuple[str, ...]
+    properties: tuple[Axiom, ...]
+    cases: Ints  # [metric, property, 2]
+    violations: Ints  # [metric, property, 2]
+    witnesses: tuple[Witness, ...]
+    verdicts: tuple[Verdict, ...]  # of the named checks
+    induced: Induced | None  # what the properties say together; None where that was not counted
+    exact: tuple[bool, ...]  # [metric] compared as fractions
+    shortest: Floats  # [metric, ranking] scores of the first few rankings
+    cite: tuple[str, ...]
+    sampled: int = 0  # rankings drawn for each metric and property; 0: every ranking was looked at
+
+    @property
+    def share(self) -> Floats:
+        """[metric, property] violations among the cases; NaN where a property has no cases."""
+        cases = self.cases[:, :, 0]
+        nothing = np.full(cases.shape, np.nan)
+        return np.divide(self.violations[:, :, 0], cases, out=nothing, where=cases > 0)
+
+    @property
+    def holds(self) -> NDArray[np.bool_]:
+        """[metric, property] whether there is no violation."""
+        return self.violations[:, :, 0] == 0
+
+    @property
+    def all_hold(self) -> tuple[bool, ...]:
+        """[metric] whether no property is broken and no check fails."""
+        failed = {verdict.metric for verdict in self.verdicts if verdict.finding.holds is False}
+        return tuple(bool(ok.all()) and m not in failed for m, ok in zip(self.metrics, self.holds, strict=True))
+
+    def count(self, metric: str, name: str) -> tuple[int, int]:
+        """(violations, cases) of a property, by the names of metric and property."""
+        m, p = self.metrics.index(metric), [axiom.name for axiom in self.properties].index(named(name).name)
+        return int(self.violations[m, p, 0]), int(self.cases[m, p, 0])
+
+    def witness(self, metric: str, name: str) -> Witness | None:
+        """The smallest case in which a metric breaks a property."""
+        wanted = named(name).name
+        return next((w for w in self.witnesses if w.metric == metric and w.axiom.name == wanted), None)
+
+
+def asked(properties: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[Check, ...]]:
+    """The properties and the checks that names stand for; a group's name or 'all' stands for several."""
+    names: list[str] = []
+    for name in properties:
+        key = spelled(name)
+        names += [*AXIOMS, *CHECKS] if key == "all" else GROUPS.get(key, (key,))
+    unique = list(dict.fromkeys(names))
+    found = [CHECKS[name] if name in CHECKS else named(name, (*CHECKS, *GROUPS)) for name in unique]
+    relational = dict.fromkeys(axiom for axiom in found if isinstance(axiom, Axiom))
+    return tuple(relational), tuple(check for check in found if isinstance(check, Check))
+
+
+def axioms(
+    metrics: str | Metric | Sequence[str | Metric],
+    properties: str | Sequence[str] = ("albahem2018",),
+    *,
+    aspects: int | None = None,
+    depth: int = 10,
+    grades: int = 1,
+    pool: int | None = None,
+    weights: Sequence[float] | None = None,
+    multi_aspect: bool = False,
+    witnesses: int = 1,
+    exact: bool = False,
+    induction: bool = True,
+    sample: int | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Axioms:
+    """Scores every ranking up to `depth` with every metric, and counts where properties are broken.
+
+    A ranking is a string over `aspects` aspects (2, or 1 where there are grades) and x, one turn, distinct documents;
+    `pool` documents of each kind were judged relevant (as many as the depth). `exact` compares fractions where a
+    metric has a rule for them. `sample` draws so many deeper rankings at random and by hill climbing instead.
+
+    >>> found = axioms(["AP_IA"], depth=4)
+    >>> found.count("AP_IA", "redundancy"), found.witness("AP_IA", "redundancy").worse
+    ((22, 22), 'aa')
+    """
+    space = Space.of(
+        (2 if grades == 1 else 1) if aspects is None else aspects,
+        depth,
+        grades=grades,
+        pool=pool,
+        weights=weights,
+        multi_aspect=multi_aspect,
+    )
+    listed = [metrics] if isinstance(metrics, str | Metric) else metrics
+    chosen = list(dict.fromkeys(parse(metric) for metric in listed))
+    relational, checks = asked([properties] if isinstance(properties, str) else properties)
+    if not chosen or not (relational or checks):
+        raise InputError("there is nothing to test; name at least one metric and one property")
+    if witnesses < 0:
+        raise InputError(f"{witnesses} witnesses; give a number that is not below 0")
+    refused = [why for metric in chosen if (why := refusal(metric, space))]
+    if refused:
+        raise InputError("; ".join(refused))
+    if sample is not None:
+        return sampled(chosen, relational, checks, space, sample, max(witnesses, 1), seed, jobs, progress)
+    if space.size > LIMIT:
+        raise InputError(too_many(space, chosen))
+    together = induction and bool(stated(relational)) and feasible(space, stated(relational))
+    size = max(1, TOGETHER // space.size)
+    groups = [chosen[start : start + size] for start in range(0, len(chosen), size)]
+    parts = [
+        examined(group, relational, checks, space, witnesses, exact, together, jobs, stage(progress, nth, len(groups)))
+        for nth, group in enumerate(groups)
+    ]
+    return merged(parts)
+
+
+def stated(relational: Sequence[Axiom]) -> list[Axiom]:
+    """The properties whose consequences can be followed: those that are not strict and speak of no cutoff."""
+    return [axiom for axiom in relational if not axiom.strict and not axiom.sized]
+
+
+def examined(
+    metrics: Sequence[Metric],
+    relational: Sequence[Axiom],
+    checks: Sequence[Check],
+    space: Space,
+    witnesses: int,
+    exact: bool,
+    together: bool,
+    jobs: int,
+    progress: Progress,
+) -> Axioms:
+    """All questions to some metrics, whose scores are kept together."""
+    known = all_scores(metrics, space, jobs, stage(progress, 0, 2))
+    scores = [one.values for one in known]
+    fractions = [one.exact if exact else None for one in known]
+    values: list[NDArray[Any]] = [s if f is None else f.numerator for s, f in zip(scores, fractions, strict=True)]
+    values = [v if m.declaration.higher_is_better else -v for m, v in zip(metrics, values, strict=True)]
+    tolerances = [tolerance(s) if f is None else 0 for s, f in zip(scores, fractions, strict=True)]
+    last = stage(progress, 1, 2)
+    sizes = [metric.size for metric in metrics]
+    found = compared(space, relational, values, tolerances, sizes, witnesses, jobs, last)
+    labs = [Lab(*lab) for lab in zip(metrics, [space] * len(metrics), scores, map(tolerance, scores), strict=True)]
+    return Axioms(
+        space=space,
+        metrics=tuple(map(str, metrics)),
+        properties=tuple(relational),
+        cases=found.cases,
+        violations=found.violations,
+        witnesses=tuple(said(space, relational, metrics, scores, found)),
+        verdicts=tuple(check.of(lab) for lab in labs for check in checks),
+        induced=induced(space, stated(relational), values, tolerances) if together else None,
+        exact=tuple(f is not None for f in fractions),
+        shortest=np.array([s[: space.first(small_depth(space) + 1)] for s in scores]),
+        cite=cited(metrics, relational, checks),
+    )
+
+
+def said(
+    space: Space, relational: Sequence[Axiom], metrics: Sequence[Metric], scores: Sequence[Floats], found: Broken
+) -> list[Witness]:
+    """The witnesses of broken pairs, by metric and property, with their scores."""
+    return [
+        Witness(
+            str(metric),
+            axiom,
+            space.text(worse),
+            space.text(better),
+            float(scores[m][worse]),
+            float(scores[m][better]),
+            fraction(metric, space, space.decoded(worse)),
+            fraction(metric, space, space.decoded(better)),
+        )
+        for m, metric in enumerate(metrics)
+        for p, axiom in enumerate(relational)
+        for worse, better in found.first[m][p]
+    ]
+
+
+def cited(metrics: Sequence[Metric], relational: Sequence[Axiom], checks: Sequence[Check]) -> tuple[str, ...]:
+    """The works to cite: the method, the properties, the metrics."""
+    works = [axiom.cite for axiom in relational] + [check.cite for check in checks]
+    works += [metric.meaning.cite for metric in metrics]
+    return tuple(dict.fromkeys(["albahem2018", *(key for work in works for key in work)]))
+
+
+def small_depth(space: Space) -> int:
+    """The depth up to which the rankings are few enough for a picture."""
+    return max(d for d in range(1, space.depth + 1) if d == 1 or space.first(d + 1) <= SMALL)
+
+
+def sampled(
+    metrics: Sequence[Metric],
+    relational: Sequence[Axiom],
+    checks: Sequence[Check],
+    space: Space,
+    sample: int,
+    witnesses: int,
+    seed: int,
+    jobs: int,
+    progress: Progress | None,
+) -> Axioms:
+    """The same questions to rankings drawn at random, and to those that hill climbing finds from there."""
+    if checks:
+        names = ", ".join(check.name for check in checks)
+        raise InputError(f"{names} need every ranking and not a sample of them; leave them out, or leave out sample")
+    if sample < 1:
+        raise InputError(f"a sample of {sample}; give the number of rankings to draw")
+    found = climbed(metrics, relational, space, sample, witnesses, seed, jobs, progress)
+    return Axioms(
+        space=space,
+        metrics=tuple(map(str, metrics)),
+        properties=tuple(relational),
+        cases=np.array([[[one.cases] * 2 for one in row] for row in found], dtype=np.int64),
+        violations=np.array([[[one.violations] * 2 for one in row] for row in found], dtype=np.int64),
+        witnesses=tuple(witness for row in found for one in row for witness in one.witnesses),
+        verdicts=(),
+        induced=None,
+        exact=(False,) * len(metrics),
+        shortest=np.zeros((len(metrics), 0)),
+        cite=cited(metrics, relational, ()),
+        sampled=sample,
+    )
+
+
+def merged(parts: Sequence[Axioms]) -> Axioms:
+    """The results of several groups of metrics as one."""
+    first = parts[0]
+    closures = [part.induced for part in parts if part.induced is not None]
+    return Axioms(
+        space=first.space,
+        metrics=tuple(metric for part in parts for metric in part.metrics),
+        properties=first.properties,
+        cases=np.concatenate([part.cases for part in parts]),
+        violations=np.concatenate([part.violations for part in parts]),
+        witnesses=tuple(witness for part in parts for witness in part.witnesses),
+        verdicts=tuple(verdict for part in parts for verdict in part.verdicts),
+        induced=joined(closures) if closures else None,
+        exact=tuple(known for part in parts for known in part.exact),
+        shortest=np.concatenate([part.shortest for part in parts]),
+        cite=tuple(dict.fromkeys(key for part in parts for key in part.cite)),
+    )

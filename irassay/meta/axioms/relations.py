@@ -1,0 +1,258 @@
+"""Properties: which of two rankings common sense holds to be no better than the other.
+
+A property is a function of some enumerated rankings that yields pairs of index arrays (worse, better). A metric
+breaks it where it scores the worse one higher. The first sentence of the docstring says what should be.
+"""
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from irassay.errors import InputError
+from irassay.rankings.enumeration import Indices, Strings
+
+Pairs = tuple[Indices, Indices]  # (worse, better), each [pairs]
+Relation = Callable[..., Iterable[Pairs]]
+
+AXIOMS: dict[str, "Axiom"] = {}
+STRICT = "strict_"
+STRICTLY = (  # how the sentence of a property says that a tie is not enough
+    ("should not lower the score", "should raise the score"),
+    ("should not raise the score", "should lower the score"),
+    ("should not score above", "should score below"),
+    ("should gain at least as much as", "should gain more than"),
+)
+
+
+@dataclass(frozen=True)
+class Axiom:
+    """A property of rankings two by two."""
+
+    name: str
+    title: str
+    relation: Relation = field(repr=False)
+    cite: tuple[str, ...] = ()
+    strict: bool = False  # the better ranking must score more, not just as much
+
+    @property
+    def sized(self) -> bool:
+        """Whether the property speaks of the first k results, k the metric's cutoff."""
+        return "k" in inspect.signature(self.relation).parameters
+
+    @property
+    def summary(self) -> str:
+        """What should be, in a sentence."""
+        said = " ".join((inspect.getdoc(self.relation) or "").split("\n\n")[0].split())
+        if self.name.startswith(STRICT):
+            for weak, strict in STRICTLY:
+                said = said.replace(weak, strict)
+        return said
+
+    def pairs(self, s: Strings, k: int | None = None) -> Iterator[Pairs]:
+        """The pairs (worse, better) that the property finds in, or next to, some strings."""
+        for found in self._found(s, k):
+            worse, better = self._indices(found)
+            if len(worse) != len(better):
+                raise InputError(f"{self.name} ({self.at}) yields {len(worse)} worse and {len(better)} better rankings")
+            if len(worse):
+                low, high = min(worse.min(), better.min()), max(worse.max(), better.max())
+                if low < 0 or high >= s.space.size:
+                    raise InputError(f"{self.name} ({self.at}) names a ranking of more than {s.space.depth} results")
+                yield worse, better
+
+    def _found(self, s: Strings, k: int | None) -> Iterator[Any]:
+        """What the function yields; an error in a property of one's own names its file and line."""
+        try:
+            yield from (self.relation(s, k=s.space.depth if k is None else k) if self.sized else self.relation(s)) or ()
+        except InputError as problem:
+            raise InputError(f"{self._place(problem)}: {self.name}: {problem}") from None
+        except Exception as problem:
+            if self.relation.__module__.startswith("irassay."):
+                raise
+            raise InputError(f"{self._place(problem)}: {self.name}: {type(problem).__name__}: {problem}") from problem
+
+    def _indices(self, found: Any) -> Pairs:
+        """What was yielded as two arrays of indices, or a sentence on what it is instead."""
+        if isinstance(found, tuple | list) and len(found) == 2:
+            worse, better = (side if isinstance(side, np.ndarray) else np.empty(0) for side in found)
+            if all(side.ndim == 1 and side.dtype.kind in "iuO" for side in (worse, better)):
+                return worse, better
+        raise InputError(
+            f"{self.name} ({self.at}) yields {_described(found)}; expected (worse, better), two arrays of indices such "
+            "as s.index and s.then(letter) (docs/properties.md)"
+        )
+
+    def _place(self, problem: BaseException) -> str:
+        """The innermost line of the function's file that led to a problem."""
+        file, line = inspect.unwrap(self.relation).__code__.co_filename, 0
+        trace = problem.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == file:
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        return f"{file}, line {line}" if line else self.at
+
+    @property
+    def at(self) -> str:
+        """Where the function was written: file and line."""
+        code = inspect.unwrap(self.relation).__code__
+        return f"{code.co_filename}, line {code.co_firstlineno}"
+
+    def strictly(self) -> "Axiom":
+        """The variant under which equal scores break the property too."""
+        return (
+            self if self.strict else replace(self, name=STRICT + self.name, title=f"strict {self.title}", strict=True)
+        )
+
+
+def axiom(
+    name: str, cite: str | tuple[str, ...] = (), *, title: str = "", strict: bool = False
+) -> Callable[[Relation], Axiom]:
+    """Registers a function of enumerated rankings that yields pairs (worse, better) as a property.
+
+    A parameter `k` receives the metric's cutoff.
+    """
+
+    def register(relation: Relation) -> Axiom:
+        if not inspect.getdoc(relation):
+            raise InputError(f"{name}: say in a docstring what should be, in one sentence ending with a full stop")
+        if not name.isidentifier() or name.startswith(STRICT):
+            raise InputError(f"'{name}' cannot be a property's name; use letters, digits and underscores")
+        if name in AXIOMS:
+            raise InputError(f"there is a property {name} already ({AXIOMS[name].at})")
+        cited = (cite,) if isinstance(cite, str) else tuple(cite)
+        AXIOMS[name] = Axiom(name, title or name.replace("_", " "), relation, cited, strict)
+        return AXIOMS[name]
+
+    return register
+
+
+def spelled(name: str) -> str:
+    """A property's name as registered: any case, with hyphens or spaces for underscores."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def named(name: str, others: Sequence[str] = ()) -> Axiom:
+    """The property of a name; `strict_` before it asks for its strict variant. `others` are names that exist too."""
+    key = spelled(name)
+    bare = key.removeprefix(STRICT)
+    by_title = {spelled(known.title): known for known in AXIOMS.values()}
+    found = AXIOMS.get(bare) or by_title.get(bare)
+    if found is None:
+        known = [*AXIOMS, *others]
+        near = difflib.get_close_matches(bare, known, n=1, cutoff=0.75)
+        hint = f"did you mean {near[0]}? There are" if near else "there are"
+        raise InputError(f"there is no property '{name}'; {hint} {', '.join(known)} (docs/properties.md)")
+    return found if key == bare else found.strictly()
+
+
+def _described(found: Any) -> str:
+    if isinstance(found, tuple | list):
+        return f"a {type(found).__name__} of {' and '.join(map(_described, found[:3]))}" if found else "an empty tuple"
+    if isinstance(found, np.ndarray):
+        return f"an array of {found.dtype} with shape {list(found.shape)}"
+    return f"{found!r}" if isinstance(found, str | int | float) else f"a {type(found).__name__}"
+
+
+@axiom("relevance", cite="albahem2018", title="relevance monotonicity")
+def relevance(s: Strings) -> Iterator[Pairs]:
+    """A relevant result added at the end should not lower the score."""
+    if s.room:
+        for r in s.space.relevant:
+            yield s.index, s.then(r)
+
+
+@axiom("irrelevance", cite="albahem2018", title="irrelevance monotonicity")
+def irrelevance(s: Strings) -> Iterator[Pairs]:
+    """A result that is not relevant, added at the end, should not raise the score."""
+    if s.room:
+        yield s.then(s.space.nothing), s.index
+
+
+@axiom("redundancy", cite="albahem2018")
+def redundancy(s: Strings) -> Iterator[Pairs]:
+    """A result on an aspect already seen, added at the end, should not score above one on an aspect not yet seen.
+
+    Where aspects differ in weight, the new one must weigh no less; where a document has several, or grades, both
+    documents have as many and the same.
+    """
+    if not s.room:
+        return
+    table, weights = s.space.table, np.array(s.space.weights)
+    for p in s.space.relevant:
+        for n in s.space.relevant:
+            alike = sorted(table[p]) == sorted(table[n])
+            if alike and weights[table[n] > 0].sum() >= weights[table[p] > 0].sum() - 1e-12:
+                rows = s.covered[:, table[p] > 0].all(axis=1) & ~s.covered[:, table[n] > 0].any(axis=1)
+                yield s.then(p)[rows], s.then(n)[rows]
+
+
+@axiom("priority", cite=("amigo2013", "amigo2018"))
+def priority(s: Strings) -> Iterator[Pairs]:
+    """A better result moved up past the worse one just above it should not lower the score."""
+    for i in range(s.length - 1):
+        rows = s.below(i, i + 1)
+        yield s.index[rows], s.exchanged(i, i + 1)[rows]
+
+
+@axiom("swap", cite="ferrante2015")
+def swap(s: Strings) -> Iterator[Pairs]:
+    """A better result exchanged with a worse one anywhere above it should not lower the score."""
+    for i in range(s.length - 1):
+        for j in range(i + 1, s.length):
+            rows = s.below(i, j)
+            yield s.index[rows], s.exchanged(i, j)[rows]
+
+
+@axiom("replacement", cite="ferrante2015")
+def replacement(s: Strings) -> Iterator[Pairs]:
+    """A result replaced by one that is better by one step should not lower the score."""
+    for i in range(s.length):
+        yield from one_step_up(s, i)
+
+
+@axiom("top_heaviness", cite="amigo2013", title="top-heaviness")
+def top_heaviness(s: Strings) -> Iterator[Pairs]:
+    """A result moved up one place should gain at least as much as the same move loses further down.
+
+    Two results are exchanged for the better at the top, and the same two for the worse below.
+    """
+    for i in range(s.length - 3):
+        for j in range(i + 2, s.length - 1):
+            same = (s.letters[:, i] == s.letters[:, j + 1]) & (s.letters[:, i + 1] == s.letters[:, j])
+            rows = same & s.below(i, i + 1)
+            yield s.index[rows], (s.exchanged(i, i + 1) + s.exchanged(j, j + 1) - s.index)[rows]
+
+
+@axiom("monotonicity", cite="moffat2013", title="monotonicity (Moffat)")
+def monotonicity(s: Strings) -> Iterator[Pairs]:
+    """A result added at the end, relevant or not, should not lower the score."""
+    if s.room:
+        for letter in range(s.space.q):
+            yield s.index, s.then(letter)
+
+
+@axiom("convergence", cite="moffat2013", strict=True)
+def convergence(s: Strings, k: int) -> Iterator[Pairs]:
+    """A result among the first k replaced by a better one should raise the score."""
+    for i in range(min(k, s.length)):
+        yield from one_step_up(s, i)
+
+
+@axiom("top_weightedness", cite="moffat2013", title="top-weightedness", strict=True)
+def top_weightedness(s: Strings, k: int) -> Iterator[Pairs]:
+    """A better result moved up past the worse one just above it, both among the first k, should raise the score."""
+    for i in range(min(k, s.length) - 1):
+        rows = s.below(i, i + 1)
+        yield s.index[rows], s.exchanged(i, i + 1)[rows]
+
+
+def one_step_up(s: Strings, i: int) -> Iterator[Pairs]:
+    """The strings with the document at place i made better by one step."""
+    for low, high in np.argwhere(s.space.one_worse).tolist():
+        rows = s.letters[:, i] == low
+        yield s.index[rows], s.put(i, high)[rows]

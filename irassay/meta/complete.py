@@ -1,0 +1,115 @@
+"""Scores made ready for methods that need every system on every topic: what was left out, and what is constant."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats
+from irassay.errors import InputError
+from irassay.prose import counted
+from irassay.scores import Scores
+
+FLAT = 1e-12  # scores that differ by less than this share of themselves are one number, computed in several ways
+
+
+@dataclass(frozen=True, eq=False)
+class CompleteScores:
+    """Scores without holes, of which more is always better."""
+
+    scores: Scores
+    constant: Bools  # [metric] every system has the same mean, so there is no ranking
+    notes: tuple[str, ...]
+
+    @property
+    def values(self) -> Floats:
+        """[system, topic, metric] the scores."""
+        return self.scores.values
+
+    @property
+    def means(self) -> Floats:
+        """[system, metric] the mean over topics."""
+        return self.values.mean(axis=1)
+
+    @property
+    def noise(self) -> Floats:
+        """[metric] the largest difference of means that is a tie; infinite where all scores are one number."""
+        noise = self.scores.noise()
+        return np.where(noise > 0, noise, np.inf)
+
+
+def level(alpha: float) -> float:
+    """A level of significance, refused unless it lies between 0 and 1."""
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
+    return alpha
+
+
+def complete_scores(scores: Scores, purpose: str, systems: int = 2, topics: int = 2) -> CompleteScores:
+    """The scores on the topics that every system has, costs negated; `purpose` opens the sentence of refusal.
+
+    >>> complete_scores(Scores(np.zeros((2, 3, 1)), ("A", "B"), ("1", "2", "3"), ("AP",)), "Similarity").constant
+    array([ True])
+    """
+    whole = scores.complete()
+    if not scores.metrics:
+        raise InputError(f"{purpose} needs at least one metric, and there is none; name some with -m.")
+    if len(scores.systems) < systems:
+        raise InputError(f"{purpose} needs at least {systems} systems; found {len(scores.systems)}. Give more runs.")
+    if len(whole.topics) < topics:
+        raise InputError(
+            f"{purpose} needs at least {topics} topics that every system has under every metric; found "
+            f"{len(whole.topics)} of {len(scores.topics)}. {_advice(scores)}"
+        )
+    values = _settled(whole.oriented().values)
+    settled = replace(whole.oriented(), values=values)
+    means = values.mean(axis=1)
+    constant = np.asarray(np.ptp(means, axis=0) <= settled.noise(), dtype=np.bool_)
+    return CompleteScores(settled, constant, (*whole.notes, *_said(settled, constant)))
+
+
+def _settled(values: Floats) -> Floats:
+    """The scores, a metric that is constant up to rounding made exactly so."""
+    high, low = values.max(axis=(0, 1)), values.min(axis=(0, 1))
+    flat = high - low <= FLAT * np.maximum(np.abs(high), np.abs(low))
+    return np.where(flat, high, values)
+
+
+def _said(scores: Scores, constant: Bools) -> list[str]:
+    said = []
+    if constant.any():
+        names = ", ".join(metric for metric, flat in zip(scores.metrics, constant, strict=True) if flat)
+        said.append(f"Constant, every system having the same mean, so that it ranks nothing: {names}.")
+    alike = len(scores.systems) - len(np.unique(scores.values.reshape(len(scores.systems), -1), axis=0))
+    if alike:
+        verb = "has" if alike == 1 else "have"
+        said.append(f"{alike} of {len(scores.systems)} systems {verb} the same scores as another one on every topic.")
+    return said
+
+
+def _advice(scores: Scores) -> str:
+    apart = _without_a_metric(scores)
+    if apart:
+        collection, metric = apart
+        return (
+            f"Collection {collection} has no score of {metric}, as another one has. NAME= names a collection: tables "
+            "of the same topics are given without it, and collections need the same metrics."
+        )
+    holes = np.isnan(scores.values).any(axis=2).sum(axis=1)  # [system]
+    worst = int(np.argmax(holes))
+    if not holes[worst]:
+        return "Give more topics."
+    return (
+        f"{scores.systems[worst]} lacks the most, {counted(int(holes[worst]), 'topic')}; leave it out. What a run does "
+        "not answer counts as 0 with --missing zero, but a hole in a table of scores stays one."
+    )
+
+
+def _without_a_metric(scores: Scores) -> tuple[str, str] | None:
+    """A collection and a metric that it has no score of, though another one has."""
+    known = np.any(~np.isnan(scores.values), axis=0)  # [topic, metric]
+    for name in dict.fromkeys(scores.collection):
+        inside = np.array([each == name for each in scores.collection])
+        lacks = known[~inside].any(axis=0) & ~known[inside].any(axis=0)
+        if lacks.any():
+            return name, scores.metrics[int(np.argmax(lacks))]
+    return None

@@ -1,0 +1,128 @@
+"""Cases: every two systems on every topic, and what each metric says of them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats
+from irassay.errors import InputError
+from irassay.prose import counted
+from irassay.scores import Scores, positions
+
+Sets = tuple[tuple[str, ...], ...]
+
+CELLS = 1 << 22  # comparisons held at once
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Which metrics are put to the test, against which sets of simple ones."""
+
+    metrics: tuple[str, ...]
+    sets: Sets
+    scores: Scores  # of these metrics and then the simple ones, more being better
+    simple: tuple[tuple[int, ...], ...]  # [set] where the members of the set stand among the metrics of `scores`
+
+    def collections(self) -> tuple[str, ...]:
+        """The names of the collections, in the order of their first topic."""
+        return tuple(dict.fromkeys(self.scores.collection))
+
+    def part(self, collection: str) -> Scores:
+        """The scores in one collection, of the systems that have any there."""
+        here = [key for key in self.scores.keys if key[0] == collection]
+        part = self.scores if len(here) == len(self.scores.topics) else self.scores.select(topics=here)
+        known = (~np.isnan(part.values)).sum(axis=(1, 2))  # [system]
+        present = [name for name, count in zip(part.systems, known, strict=True) if count]
+        found = part if len(present) == len(part.systems) else part.select(systems=present)
+        if len(found.systems) < 2:
+            where = f" in collection {collection}" if collection else ""
+            raise InputError(f"Comparing metrics takes at least two systems with scores{where}; give more runs.")
+        return found
+
+
+def plan(
+    scores: Scores,
+    simple: Sequence[str],
+    metrics: Sequence[str] | None,
+    simple_sets: str | Iterable[Sequence[str]],
+    least: int,
+) -> Plan:
+    """Checks the names; `least` is how many metrics the method needs besides the simple ones."""
+    if isinstance(simple, str):
+        simple = [simple]
+    if not simple:
+        raise InputError("No simple metric was named; name at least one with --simple.")
+    positions("metric", scores.metrics, simple)
+    tested = [m for m in scores.metrics if m not in simple] if metrics is None else list(metrics)
+    both = [m for m in tested if m in simple]
+    if both:
+        raise InputError(f"'{both[0]}' is named both as a simple metric and as one to be tested; choose one.")
+    if len(tested) < least:
+        raise InputError(
+            f"Found {counted(len(tested), 'metric')} besides the simple ones; at least {least} are needed."
+        )
+    sets = _sets(tuple(dict.fromkeys(simple)), simple_sets)
+    used = scores.select(metrics=[*tested, *dict.fromkeys(simple)]).oriented()
+    return Plan(tuple(tested), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))
+
+
+def _sets(simple: tuple[str, ...], wanted: str | Iterable[Sequence[str]]) -> Sets:
+    """The sets asked for.
+
+    >>> _sets(("p", "strec"), "all")
+    (('p',), ('strec',), ('p', 'strec'))
+    """
+    if wanted == "together":
+        return (simple,)
+    if wanted == "each":
+        return tuple((name,) for name in simple)
+    if wanted == "all":
+        return tuple(chosen for size in range(1, len(simple) + 1) for chosen in combinations(simple, size))
+    if isinstance(wanted, str):
+        raise InputError(f"Simple sets are 'together', 'each', 'all' or a list of sets; found '{wanted}'.")
+    sets = tuple(tuple(chosen) for chosen in wanted)
+    for chosen in sets:
+        positions("simple metric", simple, chosen)
+    if not sets or not all(sets):
+        raise InputError("A set of simple metrics is empty; name at least one metric in each.")
+    return sets
+
+
+def label(chosen: Sequence[str]) -> str:
+    """What a set of simple metrics is called."""
+    return "+".join(chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """What each metric says of each system, against each other one, on some topics."""
+
+    better: Bools  # [topic, system, metric, other system]
+    worse: Bools  # [topic, system, metric, other system]
+    known: Bools  # [topic, system, metric, other system] both have a score, and they are two
+
+
+def verdicts(scores: Scores) -> Iterator[tuple[slice, Verdicts]]:
+    """The verdicts on blocks of topics, each small enough to be held at once, of scores of which more is better."""
+    values = np.ascontiguousarray(scores.values.transpose(1, 2, 0))  # [topic, metric, system]
+    noise = scores.noise()[:, None]  # [metric, 1]
+    topics, metrics, systems = values.shape
+    two = ~np.eye(systems, dtype=np.bool_)[:, None, :]
+    step = max(1, CELLS // (metrics * systems**2))
+    for start in range(0, topics, step):
+        block = slice(start, min(start + step, topics))
+        first, second = values[block].transpose(0, 2, 1)[:, :, :, None], values[block][:, None]
+        lead = first - second
+        known = ~np.isnan(lead) & two
+        yield block, Verdicts(lead > noise, lead < -noise, known)
+
+
+def case_counts(have: Bools, also: Bools) -> Floats:
+    """[metric, other] unordered pairs of systems, summed over topics, that have scores under all that is asked.
+
+    `have` and `also` [topic, system, metric] say who has a score under what.
+    """
+    n = have.transpose(0, 2, 1).astype(np.float64) @ also.astype(np.float64)  # [topic, metric, other]
+    return (n * (n - 1) / 2).sum(axis=0)

@@ -1,0 +1,1 @@
+"""Robustness: the same runs under other judgements."""

@@ -1,0 +1,252 @@
+"""Robustness: whether a metric says the same of the systems when the judgements are others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.errors import InputError
+from irassay.meta.agreement import decided
+from irassay.meta.complete import FLAT, CompleteScores, complete_scores, level
+from irassay.meta.discrimination import Procedure
+from irassay.parallel import Progress, map_blocks
+from irassay.prose import counted
+from irassay.results import Result
+from irassay.scores import Scores
+from irassay.stats.correlation import tau_ap
+from irassay.stats.rank_codes import places, taus
+
+if TYPE_CHECKING:
+    from irassay.meta.robustness.rejudge import Case
+
+TOP = 10  # systems whose fall is looked at apart
+OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Robustness(Result):
+    """What becomes of rankings, scores and significant differences under each other set of judgements."""
+
+    metrics: tuple[str, ...]
+    systems: tuple[str, ...]
+    topics: int
+    pairs: int
+    test: str
+    correction: str
+    alpha: float
+    kind: tuple[str, ...]  # [case] other, thin, pool, noise, team
+    level: tuple[str, ...]  # [case] the share kept, the depth, the team
+    repeat: Ints  # [case]
+    judged: Ints  # [case] documents judged; 0 where that is not known
+    tau: Floats  # [case, metric] tau-b of the two rankings of the systems; NaN where one is all tied
+    tau_ap: Floats  # [case, metric] the same with errors at the top costing more
+    fall: Floats  # [case, metric] most places that a system loses, ties sharing their mean place
+    fallen: Ints  # [case, metric] that system
+    fall_top: Floats  # [case, metric] most places that one of the first ten loses
+    own_fall: Floats  # [case, metric] most places that a run of the team that was left out loses; NaN elsewhere
+    bias: Floats  # [case, metric] mean over systems of the score less that under the reference
+    relative_bias: Floats  # [case, metric] as a share of the mean score under the reference; NaN where that is 0
+    slope: Floats  # [case, metric] by how much a score changes more for a system that is better by 1
+    SSA: Ints  # [case, metric] pairs significant under both judgements, the same system better
+    SSD: Ints  # [case, metric] significant under both, the other system better
+    SN: Ints  # [case, metric] significant under the reference only
+    NS: Ints  # [case, metric] significant under the others only
+    NN: Ints  # [case, metric]
+    constant: Bools  # [metric] every system has the same mean under the reference
+    notes: tuple[str, ...] = ()
+
+    def cases(self) -> list[tuple[str, str]]:
+        """What was altered and how much, repeats together, in the order given."""
+        return list(dict.fromkeys(zip(self.kind, self.level, strict=True)))
+
+    def rows(self, kind: str, level: str) -> Ints:
+        """The numbers of the repeats of one alteration."""
+        return np.array([i for i, case in enumerate(zip(self.kind, self.level, strict=True)) if case == (kind, level)])
+
+    def mean(self, what: str, kind: str, level: str) -> Floats:
+        """[metric] the mean over repeats of tau, tau_ap, bias, SSA, …; NaN where there is no number in any."""
+        return _mean(getattr(self, what)[self.rows(kind, level)])
+
+    def sd(self, what: str, kind: str, level: str) -> Floats:
+        """[metric] the standard deviation over repeats; 0 for a single one."""
+        found = getattr(self, what)[self.rows(kind, level)]
+        return np.sqrt(_mean((found - _mean(found)) ** 2) * len(found) / max(1, len(found) - 1))
+
+    def significance(self, outcome: str) -> Floats:
+        """[case, metric] one of kept, lost and reversed, as shares of the pairs significant under the reference."""
+        counts = {"kept": self.SSA, "lost": self.SN, "reversed": self.SSD}[outcome]
+        with np.errstate(invalid="ignore"):
+            return counts / (self.SSA + self.SN + self.SSD)
+
+    def ranked(self, kind: str, level: str) -> list[tuple[str, float]]:
+        """The metrics and their mean tau under one alteration, the most robust first; those without any last."""
+        tau = self.mean("tau", kind, level)
+        order = np.argsort(-np.nan_to_num(tau, nan=-np.inf), kind="stable")
+        return [(self.metrics[m], float(tau[m])) for m in order]
+
+
+def robustness(
+    reference: Scores,
+    others: "Sequence[Case] | Sequence[Scores] | Scores",
+    test: str = "t",
+    correction: str = "none",
+    *,
+    alpha: float = 0.05,
+    trials: int = 10_000,
+    seed: int = 0,
+    compat: bool = False,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Robustness:
+    """Compares the scores under the reference judgements with those of the same systems under others.
+
+    `others` come from `rejudge.rejudged`, or are plain Scores. Systems, topics and metrics are those that all
+    have [buckley2004, buttcher2007].
+
+    >>> one = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.9], [0.7, 0.8, 0.8]])[:, :, None]
+    >>> two = Scores(one[[0, 2, 1]] / 2, ("A", "B", "C"), ("1", "2", "3"), ("AP",))
+    >>> found = robustness(Scores(one, ("A", "B", "C"), ("1", "2", "3"), ("AP",)), two)
+    >>> found.tau.round(3), found.fall, found.systems[found.fallen[0, 0]]
+    (array([[0.333]]), array([[1.]]), 'C')
+    """
+    level(alpha)
+    given = _cases(others)
+    chosen, notes = _shared(reference, [case["scores"] for case in given])
+    base = complete_scores(_part(reference, chosen), "Robustness")
+    how = Procedure(test, correction, trials, seed, compat)
+    found, p = how.run(base.values)
+    decisions = decided(found.difference, p, alpha)
+    places_before = places(base.means.T, base.noise)  # [metric, system]
+    sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
+
+    def block(case: dict[str, Any]) -> dict[str, Any]:
+        made = complete_scores(_part(case["scores"], chosen), "Robustness")
+        tests, p_now = how.run(made.values)
+        return {
+            **_rankings(places_before, made, [base.scores.systems.index(name) for name in case["own"]]),
+            **_levels(base.means * sign, made.means * sign),
+            **_significance(decisions, decided(tests.difference, p_now, alpha)),
+        }
+
+    each = map_blocks(block, given, jobs, progress=progress)
+    measured = {name: np.stack([case[name] for case in each]) for name in each[0]}
+    flat = np.isnan(measured["tau"][:, ~base.constant])
+    if flat.any():
+        notes.append(
+            f"In {counted(int(flat.sum()), 'case')} all systems tie under a metric: it has no ranking and no tau there."
+        )
+    return Robustness(
+        metrics=base.scores.metrics,
+        systems=base.scores.systems,
+        topics=len(base.scores.topics),
+        pairs=len(p),
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        kind=tuple(case["kind"] for case in given),
+        level=tuple(case["level"] for case in given),
+        repeat=np.array([case["repeat"] for case in given]),
+        judged=np.array([case["judged"] for case in given]),
+        **measured,
+        constant=base.constant,
+        notes=(*base.notes, *notes),
+    )
+
+
+def _cases(others: "Sequence[Case] | Sequence[Scores] | Scores") -> list[dict[str, Any]]:
+    listed = [others] if isinstance(others, Scores) else list(others)
+    if not listed:
+        raise InputError("Robustness needs scores under other judgements to compare with; found none.")
+    plain = {"kind": "other", "level": "other", "repeat": 0, "judged": 0, "own": ()}
+    return [
+        plain | {"scores": one, "level": "other" if len(listed) == 1 else f"other {n}"}
+        if isinstance(one, Scores)
+        else {name: getattr(one, name) for name in (*plain, "scores")}
+        for n, one in enumerate(listed, 1)
+    ]
+
+
+def _shared(reference: Scores, others: Sequence[Scores]) -> tuple[dict[str, list[Any]], list[str]]:
+    """The systems, topics and metrics that all have, topics without holes; sentences on what was left out."""
+    chosen: dict[str, list[Any]] = {}
+    notes = []
+    for kind, attribute in (("systems", "systems"), ("metrics", "metrics"), ("topics", "keys")):
+        names = getattr(reference, attribute)
+        known = set(names).intersection(*(getattr(other, attribute) for other in others))
+        chosen[kind] = [name for name in names if name in known]
+        if not known:
+            raise InputError(f"The two sets of scores have no {kind} in common; check that they belong together.")
+        if len(known) < len(names):
+            notes.append(f"Left out: {len(names) - len(known)} of {len(names)} {kind}, not there under all judgements.")
+    whole = set(_part(reference, chosen).complete().keys)
+    for other in others:
+        whole &= set(_part(other, chosen).complete().keys)
+    if len(whole) < len(chosen["topics"]):
+        lost = len(chosen["topics"]) - len(whole)
+        notes.append(f"Left out: {lost} of {len(chosen['topics'])} topics, on which some system has no score.")
+    chosen["topics"] = [key for key in chosen["topics"] if key in whole]
+    return chosen, notes
+
+
+def _part(scores: Scores, chosen: dict[str, list[Any]]) -> Scores:
+    return scores.select(chosen["systems"], chosen["topics"], chosen["metrics"])
+
+
+def _rankings(before: Any, made: CompleteScores, own: list[int]) -> dict[str, Any]:
+    """How the ranking of the systems changed."""
+    now = places(made.means.T, made.noise)
+    ranks = [_mean_ranks(each) for each in (before, now)]  # [metric, system] 1 is best
+    fall = ranks[1] - ranks[0]
+    top = np.where(ranks[0] <= TOP, fall, -np.inf).max(axis=1)
+    known = (np.ptp(before, axis=1) > 0) & (np.ptp(now, axis=1) > 0)
+    close = np.full(len(now), np.nan)
+    if known.any():
+        close[known] = tau_ap(before[known].astype(np.float64), now[known].astype(np.float64), ties="b")
+    return {
+        "tau": taus(before, now),
+        "tau_ap": close,
+        "fall": fall.max(axis=1),
+        "fallen": fall.argmax(axis=1),
+        "fall_top": np.where(np.isinf(top), np.nan, top),
+        "own_fall": fall[:, own].max(axis=1) if own else np.full(len(now), np.nan),
+    }
+
+
+def _levels(before: Floats, now: Floats) -> dict[str, Any]:
+    """How the mean scores [system, metric] changed: on average, and with the system's score."""
+    change = now - before
+    scale = np.maximum(np.abs(before).max(axis=0), np.abs(now).max(axis=0))
+    change = np.where(np.abs(change) <= FLAT * scale, 0.0, change)  # the same sum taken in another order
+    bias, mean = change.mean(axis=0), before.mean(axis=0)
+    bias = np.where(np.abs(bias) <= FLAT * scale, 0.0, bias)
+    centred = before - mean
+    spread = (centred**2).sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            "bias": bias,
+            "relative_bias": np.where(mean == 0, np.nan, bias / mean),
+            "slope": np.where(spread == 0, np.nan, (centred * change).sum(axis=0) / spread),
+        }
+
+
+def _significance(before: Any, now: Any) -> dict[str, Any]:
+    """[metric] the five outcomes, counted over pairs."""
+    both = (before != 0) & (now != 0)
+    agree = both & (before == now)
+    counts = (agree, both & ~agree, (before != 0) & (now == 0), (before == 0) & (now != 0), (before == 0) & (now == 0))
+    return dict(zip(OUTCOMES, (count.sum(axis=0) for count in counts), strict=True))
+
+
+def _mean_ranks(place: Any) -> Floats:
+    """[metric, system] 1 for the best, ties sharing the mean of their ranks."""
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(-place, axis=1), dtype=np.float64)
+
+
+def _mean(values: Any) -> Floats:
+    known = np.count_nonzero(~np.isnan(values), axis=0)
+    with np.errstate(invalid="ignore"):
+        return np.nansum(values, axis=0) / known

@@ -1,0 +1,1 @@
+"""Satisfaction: metrics beside what users say."""

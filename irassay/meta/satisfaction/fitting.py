@@ -1,0 +1,231 @@
+"""Parameters of metrics against ratings: how much a value matters, and what a fitted one is worth on new units."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.arrays import Floats, Ints
+from irassay.errors import InputError
+from irassay.meta.complete import level
+from irassay.meta.satisfaction.ratings import Ratings, rated_scores
+from irassay.results import Result
+from irassay.scores import Scores
+from irassay.stats.clustered import codes
+from irassay.stats.compare_correlations import midranks, pearson, resampled_t, skill
+from irassay.stats.correlation_bootstrap import intervals
+from irassay.stats.regression import cross_validated, random_folds
+
+Maker = Callable[[float], Scores]  # the scores of the units when the parameter has this value
+
+OBJECTIVES = ("nrmse", "pearson")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(Result):
+    """How a parameter's value changes what metrics have to do with the ratings."""
+
+    parameter: str
+    values: Floats  # [value]
+    metrics: tuple[str, ...]
+    pearson: Floats  # [value, metric]
+    pearson_low: Floats  # [value, metric] the ends of the 95 % intervals
+    pearson_high: Floats  # [value, metric]
+    spearman: Floats  # [value, metric]
+    nrmse: Floats  # [value, metric]
+    nrmse_of_mean: float
+    indistinct: NDArray[np.bool_]  # [value, metric] r may be as high as at the best value
+    notes: tuple[str, ...]
+
+    def best(self, by: str = "pearson") -> list[tuple[str, float, float]]:
+        """Each metric with the value that suits these units best, and what it gets there."""
+        curves = {"pearson": -self.pearson, "spearman": -self.spearman, "nrmse": self.nrmse}
+        if by not in curves:
+            raise InputError(f"The best value is by {', '.join(curves)}; found '{by}'.")
+        place = np.argmin(np.nan_to_num(curves[by], nan=np.inf), axis=0)
+        sign = 1 if by == "nrmse" else -1
+        return [
+            (name, float(self.values[v]), sign * float(curves[by][v, m]))
+            for m, (name, v) in enumerate(zip(self.metrics, place, strict=True))
+        ]
+
+    def plausible(self) -> list[tuple[str, float, float]]:
+        """Each metric with the least and the largest value that these units cannot tell from the best one."""
+        kept = [self.values[self.indistinct[:, m]] for m in range(len(self.metrics))]
+        return [
+            (name, float(v.min(initial=np.inf)), float(v.max(initial=-np.inf)))
+            for name, v in zip(self.metrics, kept, strict=True)
+        ]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fitting(Result):
+    """A parameter fitted within cross-validation, so that its worth is measured on units it has not seen."""
+
+    parameter: str
+    values: Floats  # [value]
+    metrics: tuple[str, ...]
+    objective: str
+    chosen: Ints  # [fold, metric] the place of the value chosen on the training units of each fold
+    nested: Floats  # [metric, fold] NRMSE with the value so chosen
+    apparent: Floats  # [metric, fold] NRMSE with the value that is best on all units, tested on the same units
+    fitted: Ints  # [metric] the place of that value
+    error_of_mean: Floats  # [fold]
+    skill: Floats  # [metric] of the nested predictions
+    ratio: float  # test units to training units
+    notes: tuple[str, ...]
+
+    def best(self) -> list[tuple[str, float]]:
+        """Each metric with the value that is best on all units."""
+        return [(name, float(self.values[v])) for name, v in zip(self.metrics, self.fitted, strict=True)]
+
+    def nrmse(self) -> Floats:
+        """[metric] what to expect of the fitted metric on new units."""
+        return self.nested.mean(axis=1)
+
+    def interval(self, alpha: float = 0.05) -> tuple[Floats, Floats]:
+        """[metric] the ends of the interval of that at 1 - alpha, folds that overlap allowed for [nadeau2003]."""
+        from scipy.special import stdtrit
+
+        folds = self.nested.shape[1]
+        error = np.sqrt((1 / folds + self.ratio) * self.nested.var(axis=1, ddof=1))
+        reach = float(stdtrit(folds - 1, 1 - level(alpha) / 2)) * error
+        return self.nrmse() - reach, self.nrmse() + reach
+
+    def optimism(self) -> Floats:
+        """[metric] how much better the fitted metric looks on the units that it was fitted on."""
+        return (self.nested - self.apparent).mean(axis=1)
+
+    def shares(self) -> Floats:
+        """[value, metric] in what share of the folds each value was chosen; a wide spread says it is ill determined."""
+        return (self.chosen == np.arange(len(self.values))[:, None, None]).mean(axis=1)
+
+    def better_than_mean(self) -> Floats:
+        """[metric] p that predicting the mean rating does as well, by the corrected resampled t."""
+        return resampled_t(self.nested - self.error_of_mean, self.ratio)[1]
+
+
+def sensitivity(
+    score: Maker,
+    values: Sequence[float],
+    ratings: Ratings,
+    parameter: str = "value",
+    names: Sequence[str] = (),
+    folds: int = 10,
+    partitions: int = 10,
+    trials: int = 2000,
+    seed: int = 0,
+) -> Sensitivity:
+    """Curves of correlation and error over the values of a parameter, as Figure 1 of [jiang2016].
+
+    `score` makes the scores for a value; `names` are what its metrics are called, in their order.
+    """
+    candidates, rated, labels, notes = _candidates(score, values, ratings, names)
+    shape = candidates.shape[:2]
+    x = candidates.reshape(-1, candidates.shape[2])  # [value and metric, unit]
+    y = rated.values
+    errors = cross_validated(x, y, random_folds(len(y), folds, partitions, seed))
+    r, rho = pearson(x, y).reshape(shape), pearson(midranks(x), midranks(y)).reshape(shape)
+    groups = [codes(given) for given in (rated.users, rated.tasks) if given]
+    low, high = np.empty(shape), np.empty(shape)
+    indistinct = np.zeros(shape, dtype=np.bool_)
+    for m in range(shape[1]):
+        r_ends, _, gap, _ = intervals(candidates[:, m], y, groups, trials, seed)
+        low[:, m], high[:, m] = r_ends
+        best = int(np.argmax(np.nan_to_num(r[:, m], nan=-np.inf)))
+        indistinct[:, m] = gap[0, best] <= 0
+    length = rated.high - rated.low
+    return Sensitivity(
+        parameter,
+        np.array(values, dtype=np.float64),
+        labels,
+        r,
+        low,
+        high,
+        rho,
+        errors.rmse.mean(axis=1).reshape(shape) / length,
+        float(errors.of_mean.mean()) / length,
+        indistinct,
+        notes,
+    )
+
+
+def fitting(
+    score: Maker,
+    values: Sequence[float],
+    ratings: Ratings,
+    parameter: str = "value",
+    names: Sequence[str] = (),
+    objective: str = "nrmse",
+    folds: int = 10,
+    partitions: int = 10,
+    group: str = "none",
+    seed: int = 0,
+) -> Fitting:
+    """Fits a parameter of each metric by nested cross-validation.
+
+    In every fold the value is chosen on the training units alone: the least NRMSE of a cross-validation among
+    them, or the highest 'pearson'. `group` keeps the units of a 'user' or a 'task' together, inside and out.
+    """
+    if objective not in OBJECTIVES:
+        raise InputError(f"A parameter is fitted by 'nrmse' or 'pearson'; found '{objective}'.")
+    candidates, rated, labels, notes = _candidates(score, values, ratings, names)
+    count, metrics, units = candidates.shape
+    x, y = candidates.reshape(-1, units), rated.values
+    given = {"user": rated.users, "task": rated.tasks, "none": ()}.get(group)
+    if given is None or (group != "none" and not given):
+        raise InputError(f"Folds are grouped by 'user' or 'task', where ratings carry it, or 'none'; found '{group}'.")
+    member = codes(given) if given else np.arange(units)
+    fold = random_folds(units, folds, partitions, seed, member)
+    outer = cross_validated(x, y, fold)
+
+    def choice(kept: NDArray[np.bool_]) -> Ints:
+        """[metric] the best value on these units."""
+        there = candidates[:, :, kept].reshape(count * metrics, -1)
+        if objective == "pearson":
+            loss = -pearson(there, y[kept])
+        else:
+            inside = codes([str(code) for code in member[kept]])
+            inner = random_folds(int(kept.sum()), folds, 1, seed + 1, inside)
+            loss = cross_validated(there, y[kept], inner).rmse.mean(axis=1)
+        return np.argmin(np.nan_to_num(loss, nan=np.inf).reshape(count, metrics), axis=0)
+
+    chosen = np.stack([choice(row != f) for row in fold for f in range(int(fold.max()) + 1)])  # [fold, metric]
+    fitted = choice(np.ones(units, dtype=np.bool_))
+    error = outer.rmse.reshape(count, metrics, -1)  # [value, metric, fold]
+    nested = np.ascontiguousarray(np.take_along_axis(error, chosen.T[None], axis=0)[0])
+    tested = (fold[:, None, :] == np.arange(fold.max() + 1)[:, None]).sum(axis=2).ravel()  # [fold]
+    length = rated.high - rated.low
+    return Fitting(
+        parameter,
+        np.array(values, dtype=np.float64),
+        labels,
+        objective,
+        chosen,
+        nested / length,
+        np.take_along_axis(error, fitted[None, :, None], axis=0)[0] / length,
+        fitted,
+        outer.of_mean / length,
+        skill((nested**2 * tested).sum(axis=1), outer.squared_of_mean),
+        outer.ratio,
+        notes,
+    )
+
+
+def _candidates(
+    score: Maker, values: Sequence[float], ratings: Ratings, names: Sequence[str]
+) -> tuple[Floats, Ratings, tuple[str, ...], tuple[str, ...]]:
+    """[value, metric, unit] the scores for each value, the ratings, the names of the metrics, and what was left out."""
+    if len(values) < 2:
+        raise InputError(f"A curve needs at least two values of its parameter; found {len(values)}.")
+    made = [score(float(value)) for value in values]
+    found = [rated_scores(scores, ratings) for scores in made]
+    x, rated, notes = found[0]
+    for value, (other, units, _) in zip(values, found, strict=True):
+        if other.shape != x.shape or units.units != rated.units:
+            raise InputError(f"With the value {value:g} there are other metrics or units than with {values[0]:g}.")
+    labels = tuple(names) or made[0].metrics
+    if len(labels) != len(x):
+        raise InputError(f"There are {len(x)} metrics, but {len(labels)} names for them.")
+    return np.stack([row for row, _, _ in found]), rated, labels, notes

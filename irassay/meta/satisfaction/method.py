@@ -1,0 +1,248 @@
+"""Satisfaction: how well each metric goes with, and predicts, what people said of their search."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.errors import InputError
+from irassay.meta.satisfaction.ratings import Ratings, rated_scores
+from irassay.results import Result
+from irassay.scores import Scores, positions
+from irassay.stats.clustered import codes, within
+from irassay.stats.compare_correlations import (
+    correlation_tail,
+    midranks,
+    pearson,
+    resampled_t,
+    skill,
+    steiger,
+    unit_length,
+    williams,
+)
+from irassay.stats.correlation_bootstrap import intervals
+from irassay.stats.regression import cross_validated, random_folds
+
+GROUPS = ("user", "task")
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """Two metrics compared as predictors of the same ratings."""
+
+    first: str
+    second: str
+    pearson: float  # r of the first less r of the second
+    low: float  # the ends of its 95 % interval
+    high: float
+    williams: float  # p
+    steiger: float  # p
+    nrmse: float  # of the first less that of the second
+    paired_t: float  # p over folds as if they were independent, as published
+    corrected_t: float  # p that allows for their overlap
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Satisfaction(Result):
+    """Correlation of each metric with the ratings, and the error of predicting them."""
+
+    metrics: tuple[str, ...]
+    units: tuple[str, ...]
+    rating: Floats  # [unit]
+    score: Floats  # [metric, unit]
+    scale: tuple[float, float]
+    fold: Ints  # [partition, unit]
+    pearson: Floats  # [metric]
+    pearson_p: Floats  # [metric]
+    pearson_low: Floats  # [metric] the ends of the 95 % intervals
+    pearson_high: Floats  # [metric]
+    spearman: Floats  # [metric]
+    spearman_p: Floats  # [metric]
+    spearman_low: Floats  # [metric]
+    spearman_high: Floats  # [metric]
+    error: Floats  # [metric, fold] NRMSE
+    error_of_mean: Floats  # [fold] NRMSE of predicting the mean rating of the training units
+    skill: Floats  # [metric]
+    groupings: tuple[str, ...]  # of 'user' and 'task', those known
+    explained: Floats  # [grouping] the share of the variance of the ratings
+    within: Floats  # [grouping, metric] r within groups
+    within_p: Floats  # [grouping, metric]
+    difference_low: Floats  # [metric, other] the ends of the 95 % interval of the difference of two r
+    difference_high: Floats  # [metric, other]
+    t: Floats  # [metric, other] paired t of the fold errors
+    t_p: Floats  # [metric, other]
+    corrected: Floats  # [metric, other] the same, corrected for overlapping folds
+    corrected_p: Floats  # [metric, other]
+    williams_p: Floats  # [metric, other]
+    steiger_p: Floats  # [metric, other]
+    tuned: Bools  # [metric] its parameters were chosen on these very units
+    grouped_folds: str  # 'user', 'task' or 'none'
+    trials: int
+    seed: int
+    notes: tuple[str, ...]
+
+    def nrmse(self) -> Floats:
+        """[metric] the mean error over all folds, as a share of the rating scale."""
+        return self.error.mean(axis=1)
+
+    def nrmse_of_mean(self) -> float:
+        """The error of predicting the mean rating."""
+        return float(self.error_of_mean.mean())
+
+    def ranked(self, by: str = "pearson") -> list[tuple[str, float]]:
+        """The metrics and their 'pearson', 'spearman', 'nrmse' or 'skill', best first; undefined ones last."""
+        kinds = {"pearson": self.pearson, "spearman": self.spearman, "nrmse": self.nrmse(), "skill": self.skill}
+        if by not in kinds:
+            raise InputError(f"Metrics are ranked by {', '.join(kinds)}; found '{by}'.")
+        order = np.argsort(kinds[by] if by == "nrmse" else -kinds[by], kind="stable")
+        return [(self.metrics[m], float(kinds[by][m])) for m in order]
+
+    def compare(self, first: str, second: str) -> Difference:
+        """Everything there is on the difference between two metrics."""
+        a, b = positions("metric", self.metrics, [first, second])
+        return Difference(
+            first,
+            second,
+            pearson=float(self.pearson[a] - self.pearson[b]),
+            low=float(self.difference_low[a, b]),
+            high=float(self.difference_high[a, b]),
+            williams=float(self.williams_p[a, b]),
+            steiger=float(self.steiger_p[a, b]),
+            nrmse=float(self.nrmse()[a] - self.nrmse()[b]),
+            paired_t=float(self.t_p[a, b]),
+            corrected_t=float(self.corrected_p[a, b]),
+        )
+
+
+def satisfaction(
+    scores: Scores,
+    ratings: Ratings,
+    folds: int | Ints = 10,
+    partitions: int = 10,
+    group: str = "none",
+    tuned: Sequence[str] = (),
+    trials: int = 2000,
+    seed: int = 0,
+) -> Satisfaction:
+    """The satisfaction study of [jiang2016] for units that have a rating and scores.
+
+    `folds` is how many, or [partition, unit] which, in the order of the ratings. `group` keeps all units of a
+    'user' or a 'task' in one fold. Intervals redraw users and tasks where the ratings know them, units
+    otherwise. Metrics in `tuned` had their parameters chosen on these units, which flatters them.
+    """
+    x, rated, notes = rated_scores(scores, ratings)
+    y = rated.values
+    if np.ptp(y) == 0:
+        raise InputError("All units have the same rating, so that nothing can go with it; give more ratings.")
+    known = {name: codes(given) for name, given in zip(GROUPS, (rated.users, rated.tasks), strict=True) if given}
+    fold = _folds(folds, partitions, group, ratings, rated, known, seed)
+    errors = cross_validated(x, y, fold)
+    length = rated.high - rated.low
+    r, rho = pearson(x, y), pearson(midranks(x), midranks(y))
+    freedom = len(y) - 2
+    r_ends, rho_ends, gap_ends, redraw_notes = intervals(x, y, list(known.values()), trials, seed)
+    inner = [pearson(within(x, g), within(y, g)) for g in known.values()]
+    inner_p = [correlation_tail(v, len(y) - g.max() - 2) for v, g in zip(inner, known.values(), strict=True)]
+    marked = np.isin(np.arange(len(scores.metrics)), positions("metric", scores.metrics, tuned))
+    t, t_p, corrected, corrected_p, by_williams, by_steiger = _compared(x, r, errors.rmse, errors.ratio)
+    return Satisfaction(
+        metrics=scores.metrics,
+        units=rated.units,
+        rating=y,
+        score=x,
+        scale=(rated.low, rated.high),
+        fold=fold,
+        pearson=r,
+        pearson_p=correlation_tail(r, freedom),
+        pearson_low=r_ends[0],
+        pearson_high=r_ends[1],
+        spearman=rho,
+        spearman_p=correlation_tail(rho, freedom),
+        spearman_low=rho_ends[0],
+        spearman_high=rho_ends[1],
+        error=errors.rmse / length,
+        error_of_mean=errors.of_mean / length,
+        skill=skill(errors.squared, errors.squared_of_mean),
+        groupings=tuple(known),
+        explained=np.array([1 - within(y, g).var() / y.var() for g in known.values()]),
+        within=np.array(inner).reshape(len(known), len(x)),
+        within_p=np.array(inner_p).reshape(len(known), len(x)),
+        difference_low=gap_ends[0],
+        difference_high=gap_ends[1],
+        t=t,
+        t_p=t_p,
+        corrected=corrected,
+        corrected_p=corrected_p,
+        williams_p=by_williams,
+        steiger_p=by_steiger,
+        tuned=marked,
+        grouped_folds=group,
+        trials=trials,
+        seed=seed,
+        notes=(
+            *notes,
+            *redraw_notes,
+            *_warnings(scores.metrics, r, marked, len(y), int(fold.max()) + 1),
+            *_near_ties(scores.metrics, x, y, rho),
+        ),
+    )
+
+
+def _folds(
+    folds: int | Ints, partitions: int, group: str, given: Ratings, rated: Ratings, known: dict[str, Ints], seed: int
+) -> Ints:
+    """[partition, unit] the fold of every unit that takes part."""
+    if group != "none" and group not in known:
+        there = ", ".join(("none", *known))
+        raise InputError(f"Folds can be grouped by {there} with these ratings; found '{group}'.")
+    if isinstance(folds, int):
+        if folds < 2 or partitions < 1:
+            raise InputError(f"Cross-validation takes 2 folds or more; found {folds} folds, {partitions} partitions.")
+        return random_folds(len(rated.units), folds, partitions, seed, known.get(group))
+    fold = np.asarray(folds, dtype=np.int64)
+    if fold.ndim != 2 or fold.shape[1] != len(given.units):
+        raise InputError(f"Given folds must be [partition, unit] for {len(given.units)} units; found {fold.shape}.")
+    place = {unit: i for i, unit in enumerate(given.units)}
+    fold = fold[:, [place[unit] for unit in rated.units]]
+    sizes = (fold[:, :, None] == np.arange(fold.max() + 1)).sum(axis=1)
+    if fold.min() < 0 or not sizes.all() or (sizes == len(rated.units)).any():
+        raise InputError("Given folds must count from 0, every one of them holding some units but not all.")
+    return fold
+
+
+def _compared(x: Floats, r: Floats, rmse: Floats, ratio: float) -> tuple[Floats, ...]:
+    """[metric, other] t and p over folds, both ways, and p of the tests of dependent correlations."""
+    standard = unit_length(x)
+    between = np.clip(standard @ standard.T, -1.0, 1.0)
+    rows = [(*resampled_t(rmse[m] - rmse), *resampled_t(rmse[m] - rmse, ratio)) for m in range(len(x))]
+    t, t_p, corrected, corrected_p = (np.stack(part) for part in zip(*rows, strict=True))
+    pair = (r[:, None], r[None, :], between, x.shape[1])
+    return t, t_p, corrected, corrected_p, williams(*pair)[1], steiger(*pair)[1]
+
+
+def _warnings(metrics: Sequence[str], r: Floats, tuned: Bools, units: int, folds: int) -> list[str]:
+    said = []
+    flat = [name for name, value in zip(metrics, r, strict=True) if np.isnan(value)]
+    if flat:
+        said.append(f"{', '.join(flat)} gives every unit the same score: no correlation, and the mean is predicted.")
+    chosen = [name for name, out in zip(metrics, tuned, strict=True) if out]
+    if chosen:
+        said.append(f"Parameters chosen on these very units, which flatters: {', '.join(chosen)}.")
+    if folds == units:
+        said.append(f"There are {units} units, no more than folds were asked for; each is left out once.")
+    return said
+
+
+def _near_ties(metrics: Sequence[str], x: Floats, y: Floats, rho: Floats) -> list[str]:
+    """A note on the metrics whose rho depends on differences so small that they are rounding errors."""
+    low, span = x.min(axis=1, keepdims=True), np.ptp(x, axis=1, keepdims=True)
+    rounded = np.round((x - low) / np.where(span, span, 1.0), 10)
+    shift = np.nan_to_num(np.abs(pearson(midranks(rounded), midranks(y)) - rho))
+    moved = [name for name, by in zip(metrics, shift, strict=True) if by > 1e-9]
+    if not moved:
+        return []
+    return [
+        f"Rounding errors tell some scores apart that should be equal, which moves Spearman's rho by up to "
+        f"{shift.max():.4f}: {', '.join(moved)}."
+    ]

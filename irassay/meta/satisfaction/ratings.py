@@ -1,0 +1,145 @@
+"""Ratings: what people said of each unit, a session or a result list, and the scores that go with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.errors import InputError
+from irassay.prose import counted
+from irassay.results import Result
+from irassay.scores import Scores
+
+COLUMNS = {  # what each column may be called, in any case
+    "unit": ("unit", "session", "sessionid"),
+    "rating": ("rating", "satisfaction", "performance"),
+    "user": ("user",),
+    "task": ("task", "topic"),
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ratings(Result):
+    """One rating a unit, on a scale; who gave it, and working on what, where that is known."""
+
+    units: tuple[str, ...]
+    values: Floats  # [unit]
+    low: float  # the ends of the scale, given or not
+    high: float
+    users: tuple[str, ...] = ()  # [unit] or none
+    tasks: tuple[str, ...] = ()  # [unit] or none
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(set(self.units)) < len(self.units):
+            twice = next(unit for i, unit in enumerate(self.units) if unit in self.units[:i])
+            raise InputError(f"Unit '{twice}' is rated twice; give every unit one rating.")
+        for name, given in (("value", self.values), ("user", self.users), ("task", self.tasks)):
+            if len(given) != len(self.units) and not (name != "value" and not len(given)):
+                raise InputError(f"There are {len(self.units)} rated units, but {len(given)} {name}s for them.")
+        if not self.low < self.high:
+            raise InputError(f"A rating scale from {self.low:g} to {self.high:g} has no length; give both ends.")
+        outside = (self.values < self.low) | (self.values > self.high)
+        if outside.any():
+            i = int(np.flatnonzero(outside)[0])
+            scale = f"the scale from {self.low:g} to {self.high:g}"
+            raise InputError(f"Unit '{self.units[i]}' is rated {self.values[i]:g}, outside {scale}.")
+
+    def select(self, units: Sequence[str]) -> "Ratings":
+        """The ratings of these units, in this order."""
+        place = {unit: i for i, unit in enumerate(self.units)}
+        chosen = [place[unit] for unit in units]
+        return replace(
+            self,
+            units=tuple(units),
+            values=self.values[chosen],
+            users=tuple(self.users[i] for i in chosen) if self.users else (),
+            tasks=tuple(self.tasks[i] for i in chosen) if self.tasks else (),
+        )
+
+
+def read_ratings(path: str | Path, low: float | None = None, high: float | None = None) -> Ratings:
+    """Reads a table with a header: columns unit and rating, and user and task where known.
+
+    Columns are apart by tabs, or else by commas, or else by spaces, as the header has them.
+
+    The ends of the scale are those of the ratings where they are not given, and a note says so.
+    """
+    file = Path(path)
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read ({error.strerror}); expected a table of ratings.") from None
+    separator = between(lines[0]) if lines else None
+    header = [name.strip().lower() for name in lines[0].split(separator)] if lines else []
+    place = {
+        column: next((header.index(name) for name in names if name in header), None)
+        for column, names in COLUMNS.items()
+    }
+    if place["unit"] is None or place["rating"] is None:
+        raise InputError(f"{file}, line 1: expected a header with columns unit and rating; found '{' '.join(header)}'.")
+    rows = []
+    for number, line in enumerate(lines[1:], start=2):
+        if line.strip():
+            cells = [cell.strip() for cell in line.split(separator)]
+            if len(cells) < len(header):
+                raise InputError(f"{file}, line {number}: found {len(cells)} columns; the header has {len(header)}.")
+            rows.append((number, {column: cells[i] for column, i in place.items() if i is not None}))
+    if not rows:
+        raise InputError(f"{file} holds no rating; expected one line a unit.")
+    values = np.array([_number(row["rating"], file, number) for number, row in rows])
+    notes = []
+    if low is None or high is None:
+        low, high = float(values.min() if low is None else low), float(values.max() if high is None else high)
+        notes.append(f"The rating scale was taken to run from {low:g} to {high:g}, as far as the ratings do.")
+    users, tasks = (tuple(row[c] for _, row in rows) if place[c] is not None else () for c in ("user", "task"))
+    return Ratings(tuple(row["unit"] for _, row in rows), values, low, high, users, tasks, tuple(notes))
+
+
+def between(header: str) -> str | None:
+    """What stands between the columns of a table with this header, as `str.split` takes it: None for any blanks.
+
+    >>> between("unit\\trating"), between("unit, rating"), between("unit   rating")
+    ('\\t', ',', None)
+    """
+    return next((mark for mark in "\t," if mark in header), None)
+
+
+def _number(text: str, file: Path, line: int) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = np.nan
+    if not np.isfinite(value):
+        raise InputError(f"{file}, line {line}: '{text}' is no rating; expected a number.")
+    return value
+
+
+def rated_scores(scores: Scores, ratings: Ratings) -> tuple[Floats, Ratings, tuple[str, ...]]:
+    """[metric, unit] scores of the rated units that have one under every metric, their ratings, and what was left out.
+
+    A unit is a topic of the scores; where they hold several systems, it is called SYSTEM/TOPIC. More is better.
+    """
+    values = scores.oriented().values.reshape(-1, len(scores.metrics)).T  # [metric, unit]
+    if len(scores.systems) == 1:
+        names = list(scores.topics)
+    else:
+        names = [f"{system}/{topic}" for system in scores.systems for topic in scores.topics]
+    if len(set(names)) < len(names):
+        raise InputError("Units of several collections share a name; give each unit its own.")
+    scored = {name: i for i, name in enumerate(names)}
+    whole = np.isnan(values).sum(axis=0) == 0  # [unit]
+    kept = [unit for unit in ratings.units if unit in scored and whole[scored[unit]]]
+    notes = [*scores.notes, *ratings.notes]
+    if len(kept) < len(ratings.units):
+        notes.append(
+            f"Left out: {len(ratings.units) - len(kept)} of {len(ratings.units)} rated units, without a score."
+        )
+    unrated = sum(not np.isnan(values[:, i]).all() for name, i in scored.items() if name not in set(ratings.units))
+    if unrated:
+        notes.append(f"Left out: {counted(unrated, 'scored unit')} without a rating.")
+    if len(kept) < 4:
+        raise InputError(f"Found {counted(len(kept), 'unit')} with a rating and all scores; at least 4 are needed.")
+    return values[:, [scored[unit] for unit in kept]], ratings.select(kept), tuple(notes)

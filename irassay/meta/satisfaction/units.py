@@ -1,0 +1,70 @@
+"""Scores of sessions, the units that people rate, and how they change with a parameter."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from irassay.errors import InputError
+from irassay.io.sessions import JudgedQueries, Sessions, judge_queries, judge_sessions
+from irassay.io.trec import Qrels
+from irassay.judging.judge import Judged
+from irassay.metrics.metric import Metric
+from irassay.scores import Scores
+from irassay.scoring.score import batch_scores, resolved
+
+RATIO = "e"  # effort for a relevant result over that for another one [jiang2016]
+
+
+def session_scores(sessions: Sessions, qrels: Qrels, metrics: Iterable[str | Metric], **options: Any) -> Scores:
+    """One score a session: of metrics of sessions as such, of all others the mean over its queries.
+
+    A query without results scores what the metric gives an empty list, and counts. The options are those of
+    `judge_sessions`. The sessions are the topics of the scores, of one system.
+    """
+    return _scores(*_judged(sessions, qrels, options), resolved(metrics))
+
+
+def session_curve(
+    sessions: Sessions, qrels: Qrels, metrics: Iterable[str | Metric], parameter: str, **options: Any
+) -> Callable[[float], Scores]:
+    """A function from the value of a parameter to the scores, judging only once; as `sensitivity` wants it.
+
+    The parameter 'e' of metrics that have none, but an effort, is the ratio of [jiang2016]: a relevant result
+    costs 1, another one 1/e.
+    """
+    judged = _judged(sessions, qrels, options)
+    given = resolved(metrics)
+    grades = int(judged[0].rankings.max_grade)
+    return lambda value: _scores(*judged, [with_value(metric, parameter, value, grades) for metric in given])
+
+
+def with_value(metric: Metric, parameter: str, value: float, max_grade: int) -> Metric:
+    """The metric with another value of a parameter; whole numbers stay whole.
+
+    >>> from irassay.metrics.grammar import parse
+    >>> str(with_value(parse("RBP"), "p", 0.6, 1)), str(with_value(parse("RBP"), "e", 4, 2))
+    ('RBP(p=0.6)', 'RBP(effort=(0.25,1,1))')
+    """
+    if parameter in metric.params:
+        whole = isinstance(metric.params[parameter], int) and float(value).is_integer()
+        return metric(**{parameter: int(value) if whole else float(value)})
+    if parameter == RATIO and "effort" in metric.params:
+        if value <= 0:
+            raise InputError(f"The ratio of efforts must be above 0; found {value:g}.")
+        return metric(effort=(1 / float(value), *[1] * max_grade))
+    raise InputError(f"{metric} has no parameter '{parameter}' to vary.")
+
+
+def _judged(sessions: Sessions, qrels: Qrels, options: dict[str, Any]) -> tuple[JudgedQueries, Judged]:
+    return judge_queries(sessions, qrels, **options), judge_sessions(sessions, qrels, **options)
+
+
+def _scores(queries: JudgedQueries, whole: Judged, metrics: Sequence[Metric]) -> Scores:
+    """The scores of judged sessions."""
+    return Scores(
+        batch_scores(whole.rankings, queries, metrics)[None],
+        (whole.name,),
+        whole.topics,
+        tuple(str(metric) for metric in metrics),
+        tuple(metric.meaning.higher_is_better for metric in metrics),
+        notes=whole.notes,
+    )

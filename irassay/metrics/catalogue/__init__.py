@@ -1,0 +1,16 @@
+"""The metrics of the catalogue, one family a file; importing them registers them."""
+
+from irassay.metrics.catalogue import (
+    adaptive,
+    classic,
+    cube,
+    diversity,
+    effort,
+    intent,
+    session,
+    static,
+    truncated,
+    utility,
+)
+
+__all__ = ["adaptive", "classic", "cube", "diversity", "effort", "intent", "session", "static", "truncated", "utility"]

@@ -1,0 +1,204 @@
+"""User models that go on or stop according to what they have found and spent so far."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.metrics.catalogue.static import flat, size
+from irassay.metrics.declaration import FLAG, GOAL, NOT_NEGATIVE, POSITIVE, PROBABILITY, SWITCH, Domain, one_of
+from irassay.metrics.register import user_model
+from irassay.metrics.tails import Endless, Geometric, Plateau, Power, nothing
+from irassay.rankings.batch import Rankings
+
+
+def never_ending(r: Rankings, **_: Any) -> Endless:
+    """Past the list there is nothing to stop at."""
+    return Endless(len(r))
+
+
+def found(r: Rankings) -> Floats:
+    """[n] the gain of the whole list."""
+    return r.gain.sum(axis=1)
+
+
+@user_model("RR", cite="voorhees1999", gain="binary", A="ERR", tail=never_ending, endless=True, monotone="ERR")
+def RR(r: Rankings) -> Floats:
+    """Stops at the first relevant result."""
+    return np.where(r.relevant, 0.0, 1.0)
+
+
+@user_model(
+    "ERR",
+    cite="chapelle2009",
+    gain="exp",
+    A="ERR",
+    tail=never_ending,
+    endless=True,
+    unit_gain=True,
+    monotone="ERR",
+)
+def ERR(r: Rankings) -> Floats:
+    """Stops at a result with the probability that it satisfies, which is its gain."""
+    return 1 - r.gain
+
+
+def goal_met_or_not(r: Rankings, T: Any, shift: int) -> Power:
+    """Past the list the goal that is left stays what it is."""
+    return Power(r.depth + shift + 2 * np.maximum(0.0, flat(T) - found(r)))
+
+
+@user_model(
+    "aINSQ",
+    cite="moffat2012",
+    tail=goal_met_or_not,
+    goal="T",
+    unit_gain=True,
+    domains={"T": GOAL, "shift": SWITCH},
+    monotone="ERG ETG AVG FIN PE ERR",
+)
+def aINSQ(r: Rankings, T: float = 5.0, shift: int = 0) -> Floats:
+    """Wants T relevant results, and browses as INSQ would for those that are still missing."""
+    left = np.maximum(0.0, T - r.total_gain)  # T_i of equation 3; shift=1 gives the paper's figure 2c
+    here = r.rank + 2 * left + shift
+    return ((here - 1) / here) ** 2
+
+
+def goal_or_beyond(r: Rankings, T: Any) -> Power | Geometric:
+    """Past the list the goal that is left stays what it is; where every result there is worth 1, so does C."""
+    a = r.depth + 2 * flat(T) - found(r)
+    return Geometric(((a - 1) / a) ** 2) if r.past_gain == 1 else Power(a)
+
+
+@user_model(
+    "INST",
+    cite="bailey2015",
+    tail=goal_or_beyond,
+    goal="T",
+    unit_gain=True,
+    domains={"T": Domain("a number from 0.25 to 10000; below, C is no probability", lambda T: 0.25 <= T <= 10_000)},
+    monotone="ERG ETG AVG FIN PE ERR",
+)
+def INST(r: Rankings, T: float = 1.0) -> Floats:
+    """Wants a gain of T in all, and grows less patient as it comes within reach."""
+    wanted = r.rank + 2 * T - r.total_gain
+    return ((wanted - 1) / wanted) ** 2
+
+
+@user_model("NERR8", cite="azzopardi2021", tail=nothing, unit_gain=True, monotone="ERG ETG AVG ERR")
+def NERR8(r: Rankings, k: int | None = None) -> Floats:
+    """Stops at a result with the probability that it satisfies, and at rank k for sure."""
+    return np.where(r.rank < size(r, k), 1 - r.gain, 0.0)
+
+
+@user_model("NERR9", cite="azzopardi2021", tail=nothing, unit_gain=True, monotone="ERG ETG AVG ERR")
+def NERR9(r: Rankings, k: int | None = None) -> Floats:
+    """Not satisfied at rank i, goes on with probability i/(i+1), and stops at rank k for sure."""
+    return np.where(r.rank < size(r, k), r.rank / (r.rank + 1) * (1 - r.gain), 0.0)
+
+
+@user_model(
+    "NERR10",
+    cite="azzopardi2021",
+    tail=lambda r, p: Geometric(flat(p)),
+    unit_gain=True,
+    domains={"p": PROBABILITY},
+    monotone="ERG ETG AVG ERR",
+)
+def NERR10(r: Rankings, p: float = 0.9) -> Floats:
+    """Not satisfied by a result, goes on with probability p."""
+    return p * (1 - r.gain)
+
+
+@user_model(
+    "NERR11",
+    cite="azzopardi2021",
+    tail=lambda r, T: Power(r.depth + 2 * flat(T)),
+    goal="T",
+    unit_gain=True,
+    domains={"T": GOAL},
+    monotone="ERG ETG AVG ERR",
+)
+def NERR11(r: Rankings, T: float = 1.0) -> Floats:
+    """Not satisfied by a result, goes on as INSQ would."""
+    return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** 2 * (1 - r.gain)
+
+
+def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, gain_med: Any, k: int | None) -> Plateau:
+    """Past the list costs mount and nothing is gained, until a limit is met."""
+    if not dynamic:
+        hb = hc = 0.0
+    K = K if k is None else k
+    gained, spent = found(r), np.broadcast_to(r.cost.sum(axis=1), len(r))
+    drift = gained - (r.depth - 1) * gain_med if r.depth else 0.0 * gained
+    # j further results are examined while hb m j < T - G + hb drift and (e + hc m) j < K - E + hc drift
+    room = flat(T) - gained + hb * drift
+    wanted = np.ceil(room / (hb * gain_med)) if hb * gain_med > 0 else np.where(room > 0, np.inf, 0.0)
+    afforded = np.ceil((flat(K) - spent + hc * drift) / (r.past_cost + hc * gain_med))
+    return Plateau(np.maximum(np.minimum(wanted, afforded), 1.0))
+
+
+@user_model(
+    "BPM",
+    cite="zhang2017",
+    tail=budget_left,
+    goal="T",
+    domains={
+        "T": GOAL,
+        "K": POSITIVE,
+        "dynamic": FLAG,
+        "hb": NOT_NEGATIVE,
+        "hc": NOT_NEGATIVE,
+        "gain_med": NOT_NEGATIVE,
+    },
+)
+def BPM(
+    r: Rankings,
+    T: float = 1.0,
+    K: float = 10.0,
+    dynamic: bool = False,
+    hb: float = 1.0,
+    hc: float = 1.0,
+    gain_med: float = 0.5,
+    k: int | None = None,
+) -> Floats:
+    """Stops on having gained T or spent K, whichever comes first; if dynamic, both limits move with what is found."""
+    K = K if k is None else k
+    if not dynamic:
+        return np.where((r.total_gain < T) & (r.total_cost < K), 1.0, 0.0)
+    drift = (r.total_gain - r.gain) - (r.rank - 1) * gain_med
+    return np.where((r.total_gain < T + hb * drift) & (r.total_cost < K + hc * drift), 1.0, 0.0)
+
+
+def forager_left(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> Any:
+    """Past the list the gain stands still, and with it the wish for more; the rate keeps falling."""
+    return Geometric(1 - 1 / (1 + b1 * np.exp((flat(T) - found(r)) * R1))) if part == "gain" else NotImplemented
+
+
+@user_model(
+    "IFT",
+    cite="azzopardi2018",
+    tail=forager_left,
+    goal="T",
+    domains={"part": one_of("both", "gain", "rate"), "T": GOAL, "b1": POSITIVE, "b2": POSITIVE},
+    monotone="ERG ETG AVG FIN",
+)
+def IFT(
+    r: Rankings,
+    part: str = "both",
+    T: float = 2.0,
+    b1: float = 0.9,
+    R1: float = 1.0,
+    A2: float = 0.2,
+    b2: float = 0.9,
+    R2: float = 1.0,
+) -> Floats:
+    """Forages: goes on while gain falls short of T and the rate of gain stays above A2."""
+    by_gain = 1 - 1 / (1 + b1 * np.exp((T - r.total_gain) * R1))
+    by_rate = 1 / (1 + b2 * np.exp((A2 - r.total_gain / r.total_cost) * R2))
+    return by_gain if part == "gain" else by_rate if part == "rate" else by_gain * by_rate
+
+
+def reaches(r: Rankings) -> Floats:
+    """[n, depth] S(i), the sum over j >= i of gain(j)/j."""
+    return np.flip(np.flip(r.gain / r.rank, axis=1).cumsum(axis=1), axis=1)

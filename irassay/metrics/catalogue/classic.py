@@ -1,0 +1,181 @@
+"""Metrics that are better said outright than as a user model."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.metrics.catalogue.adaptive import reaches
+from irassay.metrics.cwl import ENDS, stops, weighted_sum
+from irassay.metrics.declaration import NOT_NEGATIVE, Domain, one_of
+from irassay.metrics.register import metric, stop_model, user_model
+from irassay.metrics.tails import nothing
+from irassay.rankings.batch import Rankings, share
+
+LEVEL = {"rel": 1}
+
+
+@stop_model("AP", cite="harman1992", gain="binary", needs="pool", domains={"norm": one_of("R", "min")}, monotone="AVG")
+def AP(r: Rankings, norm: str = "R", k: int | None = None) -> Floats:
+    """Stops at one of the topic's relevant documents, each as likely, and takes away the precision there."""
+    known = np.minimum(r.relevant_known, k) if norm == "min" and k is not None else r.relevant_known
+    return share(r.relevant.astype(np.float64), known[:, None])
+
+
+@user_model("AP", cite="chen2023", when_A_is_given=True, tail=nothing)
+def AP_over_the_list(r: Rankings) -> Floats:
+    """Goes on past rank i with probability S(i+1)/S(i), S(i) the sum of gain(j)/j from rank i on."""
+    S = reaches(r)
+    after = np.minimum(share(np.pad(S, ((0, 0), (0, 1)))[:, 1:], S), 1.0)
+    return np.where(S > 0, after, 1.0)  # who finds nothing stops nowhere, and takes nothing away
+
+
+@metric(
+    "GAP",
+    cite=("robertson2010", "jiang2016"),
+    takes={"effort": None, "max_grade": None},
+    needs="pool",
+    high=np.inf,
+    monotone=True,
+)
+def GAP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
+    """AP for a user whose threshold of relevance is s with probability h(s), as a share of the expected relevant ones.
+
+    It can exceed 1: a result of a low grade stops as many users as one of the top grade, and counts less as expected.
+    """
+    expected = r.at_best("expected relevant", lambda ideal: ideal.gain.sum(axis=1))
+    taken_away = r.total_gain / r.total_cost
+    return share(((r.judged & (r.grade > 0)) * taken_away).sum(axis=1), expected)
+
+
+@metric("R", cite="cleverdon1966", takes=LEVEL, needs="pool", monotone=True)
+def R(r: Rankings) -> Floats:
+    """The share of the topic's relevant documents that the list has."""
+    return share(r.relevant.sum(axis=1), r.relevant_known)
+
+
+@metric("Rprec", cite="buckley2005", takes=LEVEL, needs="pool", monotone=True)
+def Rprec(r: Rankings) -> Floats:
+    """Precision at as many results as the topic has relevant documents."""
+    known = r.relevant_known
+    return share((r.relevant & (r.rank <= known[:, None])).sum(axis=1), known)
+
+
+@metric("Success", cite="craswell2004", takes=LEVEL, monotone=True)
+def Success(r: Rankings) -> Floats:
+    """Whether there is a relevant result at all."""
+    return np.asarray(r.relevant.any(axis=1), dtype=np.float64)
+
+
+@metric("bpref", cite="buckley2004", takes=LEVEL, needs="pool", monotone=True)
+def bpref(r: Rankings) -> Floats:
+    """How rarely documents judged not relevant come before relevant ones; what was not judged is passed over."""
+    known = r.relevant_known
+    pool, rel = r.pool, r.metric_view.rel
+    rejected = pool.once(("N", rel), lambda: ((pool.grade >= 0) & (pool.grade < rel) & pool.listed).sum(axis=1))[
+        r.topic
+    ]
+    against = r.judged & (r.grade >= 0) & (r.grade < rel)
+    above = np.minimum(against.cumsum(axis=1), known[:, None])
+    worth = 1 - share(above.astype(np.float64), np.minimum(known, rejected)[:, None])
+    return share((r.relevant * worth).sum(axis=1), known)
+
+
+@metric("Judged", cite="macavaney2022", takes={}, starts_at_zero=False)
+def Judged(r: Rankings) -> Floats:
+    """The share of the results that was judged at all, whatever the grade."""
+    return share(r.judged.sum(axis=1), r.retrieved)
+
+
+DISCOUNTS = one_of("log2", "jk", "dd")
+GAINS = {"gain": "raw", "rel": 1, "max_grade": None}
+RATE = {"discount": DISCOUNTS, "end": one_of(*ENDS), "b": Domain("a number above 1", lambda b: b > 1)}
+
+
+def discounts(rank: Floats, discount: str, b: float) -> Floats:
+    """[1, depth] log2: 1/log2(i+1); jk: 1/log_b(i) from rank b on; dd: 1/(1 + log_b(i))."""
+    if discount == "log2":
+        return 1 / np.log2(rank + 1)
+    log = np.log(rank) / np.log(b)
+    return 1 / np.maximum(log, 1.0) if discount == "jk" else 1 / (1 + log)
+
+
+def discounted(r: Rankings, discount: str, b: float, effort: Any, end: str | None, k: int | None) -> Floats:
+    """[n] the discounted gain; given efforts or an end, per discounted effort (jiang2016, M1)."""
+    if effort is None and end is None:
+        return r.gain @ discounts(r.rank, discount, b)[0]
+    if k is not None and end != "list":
+        r = r.to_depth(k)
+    last = r.retrieved if k is None or end == "list" else np.full(len(r), k)
+    V = np.where(r.rank <= last[:, None], discounts(r.rank, discount, b), 0.0)
+    return share(weighted_sum(V, r.gain), weighted_sum(V, r.cost))
+
+
+@metric("DCG", cite="jarvelin2002", takes=GAINS, raw=True, high=np.inf, domains=RATE, monotone=True)
+def DCG(
+    r: Rankings,
+    discount: str = "log2",
+    b: float = 2.0,
+    effort: Any = None,
+    end: str | None = None,
+    k: int | None = None,
+) -> Floats:
+    """The gain of all results, each discounted by the logarithm of its rank."""
+    return discounted(r, discount, b, effort, end, k)
+
+
+@metric("nDCG", cite="jarvelin2002", takes=GAINS, raw=True, needs="pool", domains=RATE, monotone=True)
+def nDCG(
+    r: Rankings,
+    discount: str = "log2",
+    b: float = 2.0,
+    effort: Any = None,
+    end: str | None = None,
+    k: int | None = None,
+) -> Floats:
+    """DCG as a share of what the best order of all judged documents would have."""
+
+    def best(ideal: Rankings) -> Floats:
+        if effort is None and end is None:
+            top = -np.sort(-ideal.gain, axis=1)[:, :k]
+            return top @ discounts(ideal.rank[:, :k], discount, b)[0]
+        return discounted(ideal if k is None else ideal.top(k), discount, b, effort, end, k)
+
+    return share(discounted(r, discount, b, effort, end, k), r.at_best(("DCG", discount, b, end, k), best))
+
+
+@metric(
+    "nERR",
+    cite=("chapelle2009", "sakai2011"),
+    takes={"gain": "exp", "rel": 1, "max_grade": None},
+    needs="pool",
+    monotone=True,
+)
+def nERR(r: Rankings, k: int | None = None) -> Floats:
+    """ERR as a share of what the best order of all judged documents would have."""
+
+    def err(batch: Rankings) -> Floats:
+        return (stops(1 - batch.gain) / batch.rank).sum(axis=1)
+
+    return share(err(r), r.at_best(("ERR", k), lambda ideal: err(ideal if k is None else ideal.top(k))))
+
+
+@metric(
+    "Q",
+    cite="sakai2004",
+    takes=GAINS,
+    raw=True,
+    needs="pool",
+    domains={"beta": NOT_NEGATIVE, "norm": one_of("R", "min")},
+    monotone=True,
+)
+def Q(r: Rankings, beta: float = 1.0, norm: str = "min", k: int | None = None) -> Floats:
+    """AP with precision blended with the share of the ideal gain reached by then."""
+
+    def best(ideal: Rankings) -> Floats:
+        return ideal.to_depth(r.depth).top(r.depth).total_gain
+
+    ideal_gain = r.at_best(("cumulated", r.depth), best)
+    blend = (r.relevant.cumsum(axis=1) + beta * r.total_gain) / (r.rank + beta * ideal_gain)
+    known = r.relevant_known if k is None or norm == "R" else np.minimum(r.relevant_known, k)
+    return share((r.relevant * blend).sum(axis=1), known)

@@ -1,0 +1,134 @@
+"""The Cube Test: how fast a session fills the need for information, a prism for each aspect of the topic."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.metrics.declaration import POSITIVE, PROBABILITY, one_of
+from irassay.metrics.register import metric
+from irassay.rankings.batch import Rankings, share
+from irassay.rankings.turns import PAGE, at_size, by_turn, downwards, taken, within
+
+CITE = ("luo2013", "yang2017", "albahem2018")
+DOMAINS = {"gamma": PROBABILITY, "MH": POSITIVE, "dialect": one_of("jig", "jig2016", "paper")}
+
+
+@dataclass(frozen=True, eq=False)
+class Pouring:
+    """Results in the order a dialect takes them in, and what they are to each aspect."""
+
+    rating: Any  # [n, depth, a]
+    inside: Bools  # [n, depth] results that count
+    weights: Floats  # [n, a] area of each prism
+    spent: Ints  # [n|1, depth] time on reaching each result
+    time: Ints  # [n] time in all
+
+
+def pouring(r: Rankings, dialect: str, k: int | None) -> Pouring:
+    """The results of the first k iterations as a dialect sees them."""
+    if dialect == "jig2016":
+        return _of_2016(r, k)
+    rating = r.aspects
+    if dialect == "paper":
+        top = r.pool.once("largest rating", lambda: float(r.pool.aspects.max(initial=0)) or 1.0)
+        rating = np.maximum(rating, 0) / top
+    return Pouring(rating, within(r, k), r.pool.weights[r.topic], r.turn, taken(r, k))
+
+
+def _of_2016(r: Rankings, k: int | None) -> Pouring:
+    """As the scorer of 2015 and 2016: in the order of the file up to the first result past k, copies included."""
+    inside, turn = within(r), np.broadcast_to(r.turn, (len(r), r.depth))
+    if r.passages:
+        lines = np.argsort(r.passages.line, axis=1, kind="stable")
+        document = np.take_along_axis(r.passages.document, lines, axis=1)
+        offered: Any = r.passages.nuggets.discounted
+        rating = np.where((document >= 0)[:, :, None], offered[r.passages.topic[:, None], document], 0.0)
+        turn = np.take_along_axis(turn, lines, axis=1)
+    else:
+        offered, rating = r.pool.aspects, np.maximum(r.aspects, 0)
+    last = np.where(r.retrieved > 0, turn[np.arange(len(r)), np.maximum(r.retrieved - 1, 0)], 0) if r.depth else r.turns
+    known = r.pool.once(("rated aspects", bool(r.passages)), lambda: (offered > 0).any(axis=1))
+    known = known[r.passages.topic if r.passages else r.topic]
+    weights = share(known.astype(np.float64), known.sum(axis=1)[:, None])
+    if k is not None:
+        inside = inside & np.logical_and.accumulate(turn <= k, axis=1)
+    return Pouring(rating, inside, weights, np.minimum(turn, last[:, None]), last if k is None else np.minimum(last, k))
+
+
+def poured(p: Pouring, gamma: float, MH: float, dialect: str) -> Floats:
+    """[n, depth] what each result adds, over all aspects weighted by their area."""
+    n, depth, aspects = p.rating.shape
+    height = np.zeros((n, aspects))
+    worth = np.full((n, aspects), 1.0 if dialect == "paper" else gamma)  # of the next document about each aspect
+    added = np.zeros((n, depth))
+    for i in range(depth):
+        rating = p.rating[:, i]
+        about = (rating != 0) & p.inside[:, i, None]
+        fits = about & (height < MH)
+        discounted = worth * rating
+        if dialect == "paper":
+            height += np.where(about, rating, 0.0)
+            gain = np.where(fits, discounted, 0.0)
+        else:
+            gain = np.where(fits, np.minimum(discounted, MH - height), 0.0)
+            height += gain
+        added[:, i] = np.einsum("na,na->n", gain, p.weights)
+        worth = np.where(fits if dialect == "jig" else about, worth * gamma, worth)
+    return added
+
+
+def divisor(MH: float, dialect: str) -> float:
+    """Gain is measured in cubes by the scorers, and not in the paper's equation."""
+    return 1.0 if dialect == "paper" else MH
+
+
+@metric("CT", cite=CITE, takes={}, needs="aspects turns", domains=DOMAINS)
+def CT(r: Rankings, dialect: str = "jig", gamma: float = 0.5, MH: float = 5.0, k: int | None = None) -> Floats:
+    """How much of the cube the first k iterations fill, for each iteration taken.
+
+    Every further document about an aspect is worth gamma times the one before, until the aspect is full at MH.
+    """
+    p = pouring(r, dialect, k)
+    return share(poured(p, gamma, MH, dialect).sum(axis=1) / divisor(MH, dialect), p.time)
+
+
+@metric("ACT", cite=CITE, takes={}, needs="aspects turns", domains=DOMAINS)
+def ACT(r: Rankings, dialect: str = "jig", gamma: float = 0.5, MH: float = 5.0, k: int | None = None) -> Floats:
+    """The Cube Test on reaching each result, averaged over the results of the first k iterations.
+
+    To the jig, an iteration without results has one that is not relevant.
+    """
+    p = pouring(r, dialect, k)
+    gain = poured(p, gamma, MH, dialect)
+    speed = np.where(p.inside, gain.cumsum(axis=1) / np.maximum(p.spent, 1), 0.0).sum(axis=1)
+    results = p.inside.sum(axis=1)
+    if dialect == "jig" and r.turns.max(initial=0) > 1:
+        turns = int(p.time.max(initial=0))
+        added, count = by_turn(r, gain, turns)
+        number = np.arange(1, turns + 1)
+        empty = (count == 0) & (number <= p.time[:, None])
+        speed = speed + (empty * added.cumsum(axis=1) / number).sum(axis=1)
+        results = results + empty.sum(axis=1)
+    return share(speed / divisor(MH, dialect), results)
+
+
+@metric("nCT", cite=CITE, takes={}, needs="aspects turns pool", high=np.inf, domains=DOMAINS)
+def nCT(r: Rankings, gamma: float = 0.5, MH: float = 5.0, k: int | None = None) -> Floats:
+    """The Cube Test as a share of an upper bound for k iterations of five documents; above 1 for short sessions.
+
+    The bound is the jig's: it takes k times as long, does not discount the best document about an aspect, and has
+    room for one document more than there is.
+    """
+    pool = r.pool
+
+    def bound(turns: int) -> Floats:
+        best = downwards(pool.aspects, pool.listed)[:, : PAGE * turns + 1]  # [t, p, a]
+        height = best * gamma ** np.arange(best.shape[1])[:, None]
+        full = np.minimum(np.maximum(height, 0).sum(axis=1), MH) + np.minimum(height, 0).sum(axis=1)
+        return (full * pool.weights).sum(axis=1) / (MH * turns)
+
+    known = at_size(r, k, lambda turns: pool.once(("nCT", gamma, MH, turns), lambda: bound(turns)))
+    p = pouring(r, "jig", k)
+    return share(share(poured(p, gamma, MH, "jig").sum(axis=1) / MH, p.time), known)

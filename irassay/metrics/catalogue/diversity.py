@@ -1,0 +1,307 @@
+"""Metrics for topics of several aspects, most of which value what was not seen before."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.errors import InputError
+from irassay.metrics.catalogue.classic import Q, nDCG
+from irassay.metrics.catalogue.intent import weights
+from irassay.metrics.cwl import stops, weighted_sum
+from irassay.metrics.declaration import FRACTION, NOT_NEGATIVE, PROBABILITY, one_of
+from irassay.metrics.metric import Metric
+from irassay.metrics.register import metric
+from irassay.rankings.batch import MetricView, Pool, Rankings, share
+from irassay.rankings.gain import gains
+from irassay.rankings.ideals import about, ideal_novelty, offered
+
+LEVEL = {"rel": 1}
+GRADED = {"gain": "raw", "rel": 1, "max_grade": None}
+NEGLIGIBLE = 1e-18  # share of a sum that its last term may have
+LEAST_ALPHA = 1e-6  # below it the sum of an endless list takes too many terms
+
+Discount = Callable[[Floats], Floats]
+
+
+def relevant_to(r: Rankings) -> Bools:
+    """[n, depth, a] whether a result is relevant to an aspect."""
+    return about(r.aspects, r.metric_view.rel)
+
+
+def aspects_known(r: Rankings) -> Ints:
+    """[n] aspects of the topic to which some document is relevant, found or not."""
+    return offered(r.pool, r.metric_view.rel).sum(axis=1)[r.topic]
+
+
+def novelty(found: Bools, alpha: float) -> Floats:
+    """[n, depth] what each result adds: each aspect is worth 1 - alpha as much after every result about it.
+
+    >>> novelty(np.array([[[True, False], [True, True]]]), alpha=0.5)
+    array([[1. , 1.5]])
+    """
+    n, depth, aspects = found.shape
+    worth = np.cumprod(np.r_[1.0, np.full(max(depth - 1, 0), 1 - alpha)])
+    by_aspect = np.flatnonzero(found.swapaxes(1, 2))  # by row, then aspect, then rank
+    line, rank = np.divmod(by_aspect, max(depth, 1))
+    starts = np.flatnonzero(np.diff(line, prepend=-1))
+    seen = np.arange(len(line)) - np.repeat(starts, np.diff(starts, append=len(line)))
+    place = line // max(aspects, 1) * depth + rank
+    total = np.bincount(place, weights=worth[seen], minlength=n * depth)
+    return np.asarray(total, dtype=np.float64).reshape(n, depth)
+
+
+def one_value(**parameters: Any) -> None:
+    """Refuses parameters given by topic where an ideal is built for all of them at once."""
+    for name, value in parameters.items():
+        if not isinstance(value, int | float):
+            raise InputError(f"{name} must be one number for all topics here; score groups of topics one by one")
+
+
+def logarithmic(rank: Floats) -> Floats:
+    """1/log2(i+1)."""
+    return 1 / np.log2(rank + 1)
+
+
+def reciprocal(rank: Floats) -> Floats:
+    """1/i."""
+    return 1 / rank
+
+
+def added_up(gain: Floats, discount: Discount) -> Floats:
+    """[n] the discounted sum over ranks."""
+    return gain @ discount(np.arange(1.0, gain.shape[1] + 1))
+
+
+@lru_cache
+def flawless(discount: Discount, alpha: float, k: int | None) -> float:
+    """The sum for one aspect that every result is about: to rank k, or of a list without end."""
+    last = k
+    if last is None:
+        if alpha < LEAST_ALPHA:
+            raise InputError(f"alpha={alpha:g} gives a list without end no finite ideal; add a cutoff, such as @20")
+        last = 1 if alpha == 1 else math.ceil(math.log(NEGLIGIBLE) / math.log(1 - alpha)) + 1
+    steps = range(0, last, 1 << 16)
+    ranks = (np.arange(start, min(start + (1 << 16), last), dtype=np.float64) for start in steps)
+    return float(sum(((1 - alpha) ** rank * discount(rank + 1)).sum() for rank in ranks))
+
+
+def against_any_collection(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
+    """[n] discounted novelty as a share of a list whose every result is about every aspect."""
+    one_value(alpha=alpha)
+    total = added_up(novelty(relevant_to(r), alpha), discount)
+    if k == 1:  # ndeval divides from rank 2 on
+        return total
+    return share(total / flawless(discount, alpha, k), aspects_known(r))
+
+
+def against_the_ideal(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
+    """[n] discounted novelty as a share of what the greedy ideal has."""
+    one_value(alpha=alpha)
+    best = added_up(ideal_novelty(r.pool, alpha, r.metric_view.rel, k), discount)
+    return share(added_up(novelty(relevant_to(r), alpha), discount), best[r.topic])
+
+
+def covered(r: Rankings) -> Floats:
+    """[n] aspects that some result is about, as a share of those that some document is about."""
+    return share(relevant_to(r).any(axis=1).sum(axis=1), aspects_known(r))
+
+
+@metric("StRecall", cite="zhai2003", takes=LEVEL, needs="aspects pool", monotone=True)
+def StRecall(r: Rankings) -> Floats:
+    """The share of the topic's aspects that some result is about."""
+    return covered(r)
+
+
+ALPHA = {"alpha": FRACTION}
+
+
+def unless_at_one(m: Metric) -> tuple[float, float]:
+    """Up to 1; at cutoff 1, where the sum is not divided, up to the number of aspects."""
+    return 0.0, np.inf if m.size == 1 else 1.0
+
+
+@metric(
+    "alpha_DCG",
+    cite="clarke2008",
+    takes=LEVEL,
+    needs="aspects pool",
+    limits=unless_at_one,
+    domains=ALPHA,
+    monotone=True,
+)
+def alpha_DCG(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
+    """DCG of what each result adds, an aspect being worth 1 - alpha as much after every result about it.
+
+    A share of what a list would have whose every result is about every aspect; at cutoff 1, as in ndeval, the sum.
+    """
+    return against_any_collection(r, alpha, logarithmic, k)
+
+
+@metric("alpha_nDCG", cite="clarke2008", takes=LEVEL, needs="aspects pool", high=np.inf, domains=ALPHA, monotone=True)
+def alpha_nDCG(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
+    """alpha-DCG as a share of what a greedy order of all judged documents would have; it can exceed 1."""
+    return against_the_ideal(r, alpha, logarithmic, k)
+
+
+@metric(
+    "ERR_IA", cite="chapelle2009", takes=LEVEL, needs="aspects pool", limits=unless_at_one, domains=ALPHA, monotone=True
+)
+def ERR_IA(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
+    """The reciprocal ranks at which users of each aspect are satisfied, each result satisfying a share alpha of them.
+
+    A share of what a list would have whose every result is about every aspect; at cutoff 1, as in ndeval, the sum.
+    """
+    return against_any_collection(r, alpha, reciprocal, k)
+
+
+@metric("nERR_IA", cite="chapelle2009", takes=LEVEL, needs="aspects pool", high=np.inf, domains=ALPHA, monotone=True)
+def nERR_IA(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
+    """ERR-IA as a share of what a greedy order of all judged documents would have; it can exceed 1."""
+    return against_the_ideal(r, alpha, reciprocal, k)
+
+
+PATIENCE = {"alpha": FRACTION, "beta": PROBABILITY}
+
+
+@metric("NRBP", cite="clarke2009", takes=LEVEL, needs="aspects pool", domains=PATIENCE, monotone=True)
+def NRBP(r: Rankings, alpha: float = 0.5, beta: float = 0.5) -> Floats:
+    """RBP of what each result adds, by a user who goes on with probability beta."""
+    one_value(alpha=alpha)
+    total = (novelty(relevant_to(r), alpha) * beta ** (r.rank - 1)).sum(axis=1)
+    return share((1 - (1 - alpha) * np.ravel(beta)) * total, aspects_known(r))
+
+
+@metric("nNRBP", cite="clarke2009", takes=LEVEL, needs="aspects pool", high=np.inf, domains=PATIENCE, monotone=True)
+def nNRBP(r: Rankings, alpha: float = 0.5, beta: float = 0.5) -> Floats:
+    """NRBP as a share of what a greedy order of all judged documents would have; it can exceed 1."""
+    one_value(alpha=alpha, beta=beta)
+    last = math.ceil(math.log(NEGLIGIBLE) / math.log(beta)) + 1
+
+    def fading(rank: Floats) -> Floats:
+        return beta ** (rank - 1)
+
+    best = added_up(ideal_novelty(r.pool, alpha, r.metric_view.rel, last), fading)
+    return share(added_up(novelty(relevant_to(r), alpha), fading), best[r.topic])
+
+
+def by_global_gain(r: Rankings) -> Rankings:
+    """The lists as ad hoc ones, a document's grade being its gain for all aspects together, by weight."""
+    weight = weights(r, r.metric_view.rel)  # [t, a]
+    key = ("global gain", r.metric_view, r.max_grade, "weights" in r.carries)
+    offer = r.pool.once(key, lambda: global_gain(r, r.pool.aspects, weight) * r.pool.listed)
+    pool = r.pool.once((*key, "pool"), lambda: Pool(offer, r.pool.size, offer[:, :, None], np.ones((len(offer), 1))))
+    grade = global_gain(r, r.aspects, weight[r.topic])
+    return replace(r, grade=grade, pool=pool, metric_view=MetricView(), carries=r.carries - {"aspects", "weights"})
+
+
+def global_gain(r: Rankings, aspects: Any, weight: Floats) -> Floats:
+    """[n, depth] the gains for each aspect [n, depth, a], added up by weight [n, a]."""
+    total = np.zeros(aspects.shape[:2])
+    for aspect in range(aspects.shape[2]):
+        grade = aspects[:, :, aspect].astype(np.float64)
+        total += weight[:, aspect, None] * gains(grade, r.metric_view.gain, r.max_grade, r.metric_view.rel, raw=True)
+    return total
+
+
+def of_global_gain(inner: Metric, r: Rankings, k: int | None) -> Floats:
+    """[n] what an ad hoc metric makes of the gain for all aspects together."""
+    return (inner if k is None else inner @ k).score(by_global_gain(r))
+
+
+ANY_GAIN = np.nextafter(0, 1)
+SHARP = {"gamma": FRACTION}
+
+
+@metric("D_nDCG", cite="sakai2011", takes=GRADED, raw=True, weighted=True, needs="aspects pool", monotone=True)
+def D_nDCG(r: Rankings, k: int | None = None) -> Floats:
+    """nDCG of the gain for all aspects together, each aspect counting by its weight."""
+    return of_global_gain(nDCG, r, k)
+
+
+@metric("D_Q", cite="sakai2011", takes=GRADED, raw=True, weighted=True, needs="aspects pool", monotone=True)
+def D_Q(r: Rankings, k: int | None = None) -> Floats:
+    """Q of the gain for all aspects together; a document is relevant if it has any."""
+    return of_global_gain(Q(rel=ANY_GAIN), r, k)
+
+
+@metric(
+    "Dsharp_nDCG",
+    cite="sakai2011",
+    takes=GRADED,
+    raw=True,
+    weighted=True,
+    needs="aspects pool",
+    domains=SHARP,
+    monotone=True,
+)
+def Dsharp_nDCG(r: Rankings, gamma: float = 0.5, k: int | None = None) -> Floats:
+    """Subtopic recall, which counts for gamma, and D-nDCG, which counts for the rest."""
+    return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(nDCG, r, k)
+
+
+@metric(
+    "Dsharp_Q",
+    cite="sakai2011",
+    takes=GRADED,
+    raw=True,
+    weighted=True,
+    needs="aspects pool",
+    domains=SHARP,
+    monotone=True,
+)
+def Dsharp_Q(r: Rankings, gamma: float = 0.5, k: int | None = None) -> Floats:
+    """Subtopic recall, which counts for gamma, and D-Q, which counts for the rest."""
+    return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(Q(rel=ANY_GAIN), r, k)
+
+
+PUBLISHED = {"java": (0.8, 0.03), "albahem2019": (0.99, 0.05)}  # p, e
+
+
+def by_patience(m: Metric) -> tuple[float, float]:
+    """Between reading on for nothing and one satisfied stop at rank 1, for weights that sum to 1."""
+    given, published = (m.params["p"], m.params["e"]), PUBLISHED[m.params["dialect"]]
+    p, e = (usual if value is None else value for value, usual in zip(given, published, strict=True))
+    if isinstance(p, str) or isinstance(e, str):
+        return -np.inf, 1.0
+    return (-e, 1 - p) if m.params["dialect"] == "java" else (-e * p / (1 - p), p)
+
+
+@metric(
+    "RBU",
+    weighted=True,
+    cite=("amigo2018", "albahem2019"),
+    takes={},
+    needs="aspects pool",
+    limits=by_patience,
+    starts_at_zero=False,
+    domains={"dialect": one_of(*PUBLISHED), "p": PROBABILITY, "e": NOT_NEGATIVE},
+    monotone=True,
+)
+def RBU(
+    r: Rankings,
+    dialect: str = "java",
+    p: float | None = None,
+    e: float | None = None,
+    max_grade: float | None = None,
+) -> Floats:
+    """Goes on with probability p, at a cost of e a result, and is satisfied once for each aspect, counted by weight.
+
+    p and e are those of the authors' program (0.8, 0.03), or of albahem2019 (0.99, 0.05), whose scores are larger by
+    p/(1 - p). A grade satisfies with the probability (2^g - 1)/2^max, max the aspect's largest grade for the topic.
+    """
+    p = PUBLISHED[dialect][0] if p is None else p
+    e = PUBLISHED[dialect][1] if e is None else e
+    top = r.pool.once("largest grade by aspect", lambda: np.maximum(r.pool.aspects.max(axis=1, initial=0), 0))  # [t, a]
+    top, weight = top[r.topic].astype(np.float64), weights(r, 1)[r.topic]
+    going_on = p ** (r.rank - 1)  # [n|1, depth]
+    total = -(e * going_on * (r.rank <= r.retrieved[:, None])).sum(axis=1)
+    for aspect in range(top.shape[1]):
+        scale = top[:, aspect, None] if max_grade is None else max_grade
+        satisfied = (np.exp2(np.maximum(r.aspects[:, :, aspect].astype(np.float64), 0.0)) - 1) / np.exp2(scale)
+        total += weight[:, aspect] * weighted_sum(going_on, stops(1 - satisfied))
+    return total * np.ravel(p if dialect == "albahem2019" else 1 - p)

@@ -1,0 +1,131 @@
+"""Metrics by time and by text read, which have their own tables of what a result takes."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.errors import InputError
+from irassay.metrics.cwl import Browsing, browse
+from irassay.metrics.declaration import POSITIVE, one_of
+from irassay.metrics.register import metric
+from irassay.metrics.tails import Geometric, Linear
+from irassay.rankings.batch import Rankings, share
+from irassay.rankings.effort import JIANG_SECONDS
+from irassay.rankings.gain import by_grade
+
+# Smucker & Clarke 2012: seconds for a summary, seconds a word and a document, chances of a click and of a save.
+SUMMARY, PER_WORD, PER_DOCUMENT = 4.4, 0.018, 7.8
+CLICK_RELEVANT, CLICK_OTHER, SAVE_RELEVANT = 0.64, 0.39, 0.77
+# jiang2016, Table 2, by grade 0, 1, 2.
+JIANG_CLICK, JIANG_SAVE = (0.26, 0.50, 0.55), (0.0, 0.2, 0.8)
+# Sakai & Dou 2013, not verified against the paper: characters of a snippet, share of a relevant document read.
+SNIPPET, READ = 200.0, 0.2
+
+DIALECTS = one_of("original", "jiang", "cwl")
+TAKES = {"gain": "linear", "rel": 1, "A": "ERG", "beta": 0.5, "horizon": None, "max_grade": None}
+
+
+def seconds(r: Rankings) -> Floats:
+    """[n, depth] the time a result takes: its summary, and reading it if it is opened."""
+    opened = np.where(r.relevant, CLICK_RELEVANT, CLICK_OTHER)
+    return SUMMARY + opened * (PER_WORD * r.known_words() + PER_DOCUMENT)
+
+
+def jiang(r: Rankings, table: tuple[float, ...]) -> Floats:
+    """[n, depth] a table of jiang2016 looked up by grade."""
+    if r.max_grade != 2:
+        raise InputError(f"dialect='jiang' is published for grades 0 to 2 only, and these go to {r.max_grade:g}")
+    return by_grade(np.maximum(r.grade, 0.0), table, 2, "jiang2016")
+
+
+def start(cost: Floats) -> Floats:
+    """[n|1, depth] what was spent before each rank."""
+    return cost.cumsum(axis=1) - cost
+
+
+def inside(r: Rankings) -> Any:
+    """[n, depth] true within the list."""
+    return r.rank <= r.retrieved[:, None]
+
+
+@metric(
+    "TBG",
+    cite=("smucker2012", "jiang2016"),
+    takes=TAKES,
+    high=np.inf,
+    domains={"dialect": DIALECTS, "h": POSITIVE},
+)
+def TBG(
+    r: Rankings,
+    dialect: str = "original",
+    h: float | None = None,
+    A: str = "ERG",
+    beta: float = 0.5,
+    horizon: int | None = None,
+) -> Floats:
+    """Half of the users are gone every h seconds; a result is worth its chance to be opened and kept.
+
+    Time comes from document lengths ('original'), from grades ('jiang'), or from costs ('cwl': a rate, not a sum).
+    """
+    if dialect == "cwl":
+        half = 224.0 if h is None else h
+        return browse(
+            r,
+            lambda batch: np.broadcast_to(0.5 ** (batch.cost / half), batch.grade.shape),
+            lambda batch: Geometric(np.array([0.5 ** (batch.past_cost / half)])),
+            horizon=horizon,
+        ).score(A, beta)
+    if dialect == "jiang":
+        gain, time, half = jiang(r, JIANG_CLICK) * jiang(r, JIANG_SAVE), jiang(r, JIANG_SECONDS), 31.0
+    else:
+        gain, time, half = np.where(r.relevant, CLICK_RELEVANT * SAVE_RELEVANT, 0.0), seconds(r), 224.0
+    return (gain * 0.5 ** (start(time) / (half if h is None else h)) * inside(r)).sum(axis=1)
+
+
+@metric(
+    "U",
+    cite=("sakai2013", "jiang2016"),
+    takes=TAKES | {"gain": "exp"},
+    high=np.inf,
+    domains={"dialect": DIALECTS, "L": POSITIVE, "T": POSITIVE},
+)
+def U(
+    r: Rankings,
+    dialect: str = "original",
+    L: float | None = None,
+    T: float = 99.0,
+    A: str = "ERG",
+    beta: float = 0.5,
+    horizon: int | None = None,
+) -> Floats:
+    """The worth of a result falls in a straight line with all the text read, or time spent, by then.
+
+    Text comes from document lengths in characters ('original'), time from grades ('jiang'), or costs ('cwl').
+    """
+    if dialect == "cwl":
+        return by_start(r, 1000.0 if L is None else L, horizon).score(A, beta)
+    if dialect == "jiang":
+        spent, limit = jiang(r, JIANG_SECONDS).cumsum(axis=1), T
+    else:
+        spent = (SNIPPET + READ * r.relevant * r.known_words()).cumsum(axis=1)
+        limit = 132000.0 if L is None else L
+    return (r.gain * np.maximum(0.0, 1 - spent / limit) * inside(r)).sum(axis=1)
+
+
+def by_start(r: Rankings, L: float, horizon: int | None) -> Browsing:
+    """A user whose chance to examine a result falls in a straight line with what was spent before it."""
+
+    def continuation(batch: Rankings) -> Floats:
+        here = np.maximum(0.0, 1 - start(batch.cost) / L)
+        after = np.maximum(0.0, 1 - batch.cost.cumsum(axis=1) / L)
+        if horizon is not None:  # cwl_eval gives the last rank no weight
+            here, after = here.copy(), after.copy()
+            here[:, -1] = after[:, -2:] = 0.0
+        return np.broadcast_to(share(after, here), batch.grade.shape)
+
+    def tail(batch: Rankings) -> Linear:
+        left = np.maximum(0.0, 1 - batch.cost.sum(axis=1) / L)
+        return Linear(np.broadcast_to(left, len(batch)), batch.past_cost / L)
+
+    return browse(r, continuation, tail, horizon=horizon)

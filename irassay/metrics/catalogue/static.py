@@ -1,0 +1,76 @@
+"""User models that browse the same way whatever they find."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.metrics.declaration import GOAL, PROBABILITY, Domain
+from irassay.metrics.register import user_model
+from irassay.metrics.tails import Geometric, Power, nothing
+from irassay.rankings.batch import Rankings
+
+ALL = "ERG ETG AVG MAX FIN PE ERR"
+
+
+def size(r: Rankings, k: int | None) -> Any:
+    """How many results a model with a size examines: its cutoff, or else the list."""
+    return r.retrieved[:, None] if k is None else k
+
+
+def flat(value: Any) -> Floats:
+    """[n|1] a parameter that is one number, or one a topic."""
+    return np.asarray(value, dtype=np.float64).reshape(-1)
+
+
+@user_model("P", cite="cleverdon1966", gain="binary", tail=nothing, counts_repeats=True, monotone=ALL)
+def P(r: Rankings, k: int | None = None) -> Floats:
+    """Looks at k results, all of them, and no more; without k, at the whole list."""
+    return np.where(r.rank < size(r, k), 1.0, 0.0)
+
+
+@user_model("GP", cite="jiang2016", tail=nothing, monotone=ALL)
+def GP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6), k: int | None = None) -> Floats:
+    """Looks at k results, and finds a result of grade s good enough with the probability of h up to s."""
+    return np.where(r.rank < size(r, k), 1.0, 0.0)
+
+
+@user_model("SDCG", cite=("jarvelin2002", "moffat2013"), tail=nothing, monotone=ALL)
+def SDCG(r: Rankings, k: int | None = None) -> Floats:
+    """Goes on to rank i with probability 1/log2(i+1), as DCG discounts, and stops for sure at rank k."""
+    return np.where(r.rank < size(r, k), np.log2(r.rank + 1) / np.log2(r.rank + 2), 0.0)
+
+
+def persistent(r: Rankings, p: Any, **_: Any) -> Geometric:
+    """Past the list, goes on with probability p for ever."""
+    return Geometric(flat(p))
+
+
+@user_model("RBP", cite="moffat2008", tail=persistent, domains={"p": PROBABILITY}, monotone=ALL)
+def RBP(r: Rankings, p: float = 0.8) -> Floats:
+    """Goes on to the next result with probability p, always."""
+    return p + 0 * r.rank
+
+
+@user_model("GRBP", cite="jiang2016", tail=persistent, domains={"p": PROBABILITY}, monotone=ALL)
+def GRBP(r: Rankings, p: float = 0.8, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
+    """Goes on with probability p; finds a result of grade s good enough with the probability of h up to s."""
+    return p + 0 * r.rank
+
+
+def waning(r: Rankings, T: Any, power: Any, **_: Any) -> Power:
+    """Past the list, V falls as a power of the rank."""
+    return Power(r.depth + 2 * flat(T), power)
+
+
+@user_model(
+    "INSQ",
+    cite="moffat2012",
+    tail=waning,
+    goal="T",
+    domains={"T": GOAL, "power": Domain("a number above 1", lambda s: s > 1)},
+    monotone=ALL,
+)
+def INSQ(r: Rankings, T: float = 1.0, power: float = 2.0) -> Floats:
+    """Wants about T relevant results, and is the more likely to go on the deeper it has come."""
+    return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** power

@@ -1,0 +1,76 @@
+"""Lists that stop on purpose: a terminal document says so, and has a worth of its own."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.metrics.catalogue.intent import limits, spelled
+from irassay.metrics.declaration import FRACTION, Domain
+from irassay.metrics.grammar import parse
+from irassay.metrics.register import metric
+from irassay.rankings.batch import Pool, Rankings, share
+
+ANY = Domain("a metric, such as 'AP' or 'nDCG@10'", lambda text: isinstance(text, str), spelled)
+
+
+@metric(
+    "Terminal",
+    cite=("liu2016", "albahem2018"),
+    takes={},
+    needs="pool",
+    starts_at_zero=False,
+    domains={"metric": ANY, "r_t": FRACTION},
+    limits=limits,
+)
+def Terminal(r: Rankings, metric: str = "AP", r_t: float | None = None) -> Floats:
+    """What a metric scores when a terminal document closes the list, worth the more the less is left to be found.
+
+    Not verified against the original paper, of which only the idea was at hand. The terminal document comes after
+    the last result and is one more document to be found. It is relevant, to the least degree that counts, with
+    probability r_t, and the score is the expectation over that. Unless given, r_t is the share of relevant documents
+    that the list has, and 1 where there are none. A cutoff of the inner metric counts the terminal document as a
+    rank; one outside, as in Terminal(metric='AP')@10, cuts the list and then closes it.
+    """
+    inner = parse(metric)
+    rel = inner.params.get("rel", 1)
+    chance = found(r, rel) if r_t is None else np.ravel(r_t)
+    lowest = min(float(math.ceil(rel)), r.max_grade)
+    relevant, not_relevant = inner.score(closed(r, lowest, lowest)), inner.score(closed(r, lowest, 0.0))
+    return np.asarray(chance * relevant + (1 - chance) * not_relevant)
+
+
+def found(r: Rankings, rel: float) -> Floats:
+    """[n] the share of the topic's relevant documents that the list has; 1 where there are none."""
+    known = ((r.pool.grade >= rel) & r.pool.listed).sum(axis=1)[r.topic]
+    return np.where(known == 0, 1.0, share(((r.grade >= rel) & r.judged).sum(axis=1), known))
+
+
+def closed(r: Rankings, offered: float, grade: float) -> Rankings:
+    """The lists with one more result, which has a grade; one more document, which may have another, was to be found."""
+    wide, row = r.to_depth(r.depth + 1), np.arange(len(r))
+
+    def placed(array: Any, value: Any) -> Any:
+        array = array.copy()
+        array[row, r.retrieved] = value
+        return array
+
+    return replace(
+        wide,
+        grade=placed(wide.grade, grade),
+        judged=placed(wide.judged, True),
+        retrieved=r.retrieved + 1,
+        pool=r.pool.once(("closed", offered), lambda: with_one_more(r.pool, offered)),
+        aspects=placed(wide.aspects, np.where(r.pool.weights[r.topic] > 0, grade, 0)),
+    )
+
+
+def with_one_more(pool: Pool, grade: float) -> Pool:
+    """A pool in which every topic has one more document, about each of its aspects."""
+    topic = np.arange(len(pool.size))
+    wider, aspects = np.pad(pool.grade, ((0, 0), (0, 1))), np.pad(pool.aspects, ((0, 0), (0, 1), (0, 0)))
+    wider[topic, pool.size] = grade
+    aspects[topic, pool.size] = np.where(pool.weights > 0, grade, 0)
+    return Pool(wider, pool.size + 1, aspects, pool.weights)

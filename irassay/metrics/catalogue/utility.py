@@ -1,0 +1,102 @@
+"""Expected Utility: what a user learns from passages, less the words it takes to read the documents."""
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.metrics.declaration import NOT_NEGATIVE, PROBABILITY
+from irassay.metrics.register import metric
+from irassay.rankings.batch import Rankings, share
+from irassay.rankings.passages import Passages
+from irassay.rankings.turns import PAGE, at_size, place, within
+
+CITE = ("yang2009", "yang2017")
+DOMAINS = {"gamma": PROBABILITY, "a": NOT_NEGATIVE, "p": PROBABILITY}
+NEEDS = "passages turns lengths"
+
+
+def novelty(times: Floats, gamma: float) -> Floats:
+    """What meeting a nugget so many times is worth, each time gamma times the one before."""
+    return (1 - gamma**times) / (1 - gamma)
+
+
+def learned(r: Rankings, gamma: float, p: float, k: int | None) -> Floats:
+    """[n] the rating of each nugget times the expected novelty of meeting it."""
+    passages, nuggets = r.passages, r.passages.nuggets
+    known = within(r, k) & (passages.document >= 0) & ~passages.repeated
+    row, column = np.nonzero(known)
+    reached = np.broadcast_to((1 - p) ** (place(r) - 1), known.shape)[row, column]
+    cell = passages.topic[row] * nuggets.discounted.shape[1] + passages.document[row, column]
+    count = nuggets.start[cell + 1] - nuggets.start[cell]
+    entry = np.repeat(nuggets.start[cell] - (count.cumsum() - count), count) + np.arange(count.sum())
+    width = nuggets.rating.shape[1]
+    met: Floats = np.bincount(
+        np.repeat(row, count) * width + nuggets.nugget[entry],
+        weights=np.repeat(reached, count) * nuggets.times[entry],
+        minlength=len(r) * width,
+    ).astype(np.float64)
+    worth = nuggets.rating[passages.topic] * novelty(met.reshape(len(r), width), gamma)
+    return np.asarray(worth.sum(axis=1))
+
+
+def read(r: Rankings, p: float, k: int | None) -> Floats:
+    """[n] the words a user expects to read; where a document has no known length, nobody stops (as in the jig)."""
+    inside, rank = within(r, k), np.broadcast_to(place(r), (len(r), r.depth))
+    sized = inside & ~np.isnan(r.words) & ~r.passages.repeated
+    words = np.where(sized, r.words, 0.0)
+    total = words.cumsum(axis=1)
+    column = np.arange(r.depth)
+    before = np.pad(total, [(0, 0), (1, 0)])[np.arange(len(r))[:, None], column - rank.astype(np.int64) + 1]
+    ends = np.ones_like(inside)  # the last result of its turn
+    ends[:, :-1] = (rank[:, 1:] == 1) | ~inside[:, 1:]
+    stop = (1 - p) ** (rank - 1) * np.where(ends, 1.0, p)
+    return np.asarray(np.where(sized, stop * (total - before), 0.0).sum(axis=1))
+
+
+def utility(r: Rankings, gamma: float, a: float, p: float, k: int | None) -> Floats:
+    """[n] what is learned, less the cost of reading."""
+    return learned(r, gamma, p, k) - a * read(r, p, k)
+
+
+@metric("EU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, domains=DOMAINS)
+def EU(r: Rankings, gamma: float = 0.5, a: float = 0.001, p: float = 0.5, k: int | None = None) -> Floats:
+    """The worth of all that is learned in the first k iterations, less a for every word read.
+
+    Who reads a list stops after each document with probability p; a nugget is worth gamma times as much each time it
+    is met again. A document without a known length costs nothing, and nobody stops at it.
+    """
+    return utility(r, gamma, a, p, k)
+
+
+@metric("nEU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, domains=DOMAINS)
+def nEU(r: Rankings, gamma: float = 0.5, a: float = 0.001, p: float = 0.5, k: int | None = None) -> Floats:
+    """Expected Utility between the least and the most that k iterations of five documents could have.
+
+    The bounds are the jig's, and rough ones: nothing learned from the longest documents of the collection, and
+    everything learned from the shortest. Scores may lie slightly outside.
+    """
+    passages = r.passages
+    low = at_size(r, k, lambda turns: -a * words_of(passages.lengths[::-1], turns, p), passages.topic)
+    least = at_size(r, k, lambda turns: a * words_of(passages.lengths, turns, p), passages.topic)
+    most = at_size(r, k, lambda turns: everything(passages, turns, gamma, p), passages.topic)
+    return share(utility(r, gamma, a, p, k) - low, most - least - low)
+
+
+def everything(passages: Passages, turns: int, gamma: float, p: float) -> Floats:
+    """[t] the worth of meeting each nugget in as many documents as have it, as high up as five a turn allow."""
+    nuggets = passages.nuggets
+    documents = np.minimum(nuggets.documents, PAGE * turns)
+    reached = (1 - p) ** np.arange(PAGE)
+    pages, rest = np.divmod(documents, PAGE)
+    met = pages * reached.sum() + np.concatenate([[0.0], reached.cumsum()])[rest]
+    return np.asarray((nuggets.rating * novelty(met, gamma)).sum(axis=1))
+
+
+def words_of(lengths: Floats, turns: int, p: float) -> Floats:
+    """[] the words read of the first documents of a collection, the very first at the top of each list.
+
+    The jig leaves the lower ranks of the last list empty unless the collection has too few documents.
+    """
+    documents = min(len(lengths), PAGE * turns)
+    lists = np.where(np.arange(PAGE) <= documents % PAGE, turns, turns - 1)
+    rank = np.repeat(np.arange(PAGE), lists)[:documents]
+    return np.asarray(lengths[: len(rank)] @ (1 - p) ** rank)

@@ -1,0 +1,192 @@
+"""C/W/L/A: from the probability of going on to every curve and every aggregation of a user model.
+
+C(i) is the probability of going on past rank i; V(i) of examining it; W = V / sum V is the share of attention;
+L(i) of stopping there [moffat2012, moffat2017, chen2023].
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.errors import InputError
+from irassay.rankings.batch import Rankings, share
+
+AGGREGATIONS = ("ERG", "ETG", "AVG", "MAX", "FIN", "PE", "ERR")
+ENDS = ("infinite", "stop", "list", "leak")
+FOLLOWED = 1000  # ranks that a model without a closed form is followed for
+
+
+class Tail(Protocol):
+    """How a model goes on past the batch, where every rank has the same gain and cost; V(n+1) is taken as 1."""
+
+    def total(self) -> Floats:
+        """[n] sum of V over the ranks past the batch."""
+
+    def harmonic(self, b: Floats) -> Floats:
+        """[n] sum over j >= 0 of L(n+1+j) / (b + j)."""
+
+    def stopped(self) -> Floats:
+        """[n] sum of L past the batch: 1 where V falls to 0, 0 where the user never stops."""
+
+
+def examined(C: Floats) -> Floats:
+    """V: the probability that each rank is examined, the product of the C before it."""
+    V = np.ones_like(C)
+    np.cumprod(C[:, :-1], axis=1, out=V[:, 1:])
+    return V
+
+
+def stops(C: Floats) -> Floats:
+    """L: the probability that each rank is the last one examined."""
+    return examined(C) * (1 - C)
+
+
+@dataclass(frozen=True, eq=False)
+class Browsing:
+    """A user model at work on a batch, its end policy applied: all that aggregations and `explain` need."""
+
+    C: Floats  # [n|1, depth]
+    r: Rankings
+    tail: Tail | None  # None: nothing is examined past the batch, or it earns and costs nothing
+    kept: Floats | None = None  # [n, depth] 1 where a stop counts, for end='leak'
+    past_earns: bool = True  # stops past the batch count
+    followed: bool = False  # no closed form: the model was followed rank by rank, and then left
+
+    def past(self) -> Floats:
+        """[n|1] V(n+1), the probability of going on past the batch."""
+        if self.tail is None or not self.C.shape[1]:
+            return np.zeros(self.C.shape[0]) if self.tail is None else np.ones(self.C.shape[0])
+        return self.C.prod(axis=1)
+
+    def still_there(self) -> float:
+        """The largest probability of going on past the last rank that was followed, for want of a closed form."""
+        return float(self.C.prod(axis=1).max(initial=0.0)) if self.followed else 0.0
+
+    def past_total(self) -> Floats:
+        """[n|1] sum of V past the batch."""
+        left = self.past()
+        if self.tail is None or not left.any():
+            return np.zeros_like(left)
+        return np.multiply(
+            left, self.tail.total(), out=np.zeros(np.broadcast(left, self.tail.total()).shape), where=left > 0
+        )
+
+    def expected_depth(self) -> Floats:
+        """[n] V+, the expected number of results examined."""
+        return np.broadcast_to(examined(self.C).sum(axis=1) + self.past_total(), len(self.r))
+
+    def weights(self) -> Floats:
+        """[n, depth] W, each rank's share of the attention; what is missing from 1 lies past the batch."""
+        return examined(self.C) / self.expected_depth()[:, None]
+
+    def reciprocal_past(self) -> Floats:
+        """[n] sum of L(i)/E(i) past the batch, E the total cost on stopping there."""
+        left, r = self.past(), self.r
+        if self.tail is None or not self.past_earns or not left.any():
+            return np.zeros(len(r))
+        spent = r.cost.sum(axis=1)
+        b = np.broadcast_to(spent / r.past_cost + 1, len(r))
+        return np.asarray(left * self.tail.harmonic(b) / r.past_cost)
+
+    def score(self, A: str, beta: float = 0.5) -> Floats:
+        """[n] the model's score under an aggregation: sum L A, or for ERG and ETG the same by way of V."""
+        if A == "PE":
+            return beta * self.score("MAX") + (1 - beta) * self.score("FIN")
+        if A in ("ERG", "ETG"):
+            return self._by_weight(A)
+        L = stops(self.C)
+        if self.kept is not None:
+            L = L * self.kept
+        return np.asarray((L * taken_away(self.r, A)).sum(axis=1) + self._past(A))
+
+    def _by_weight(self, A: str) -> Floats:
+        V, r = examined(self.C), self.r
+        beyond = self.past_total() if self.past_earns else np.zeros(1)
+        total = weighted_sum(V, r.gain) + (r.past_gain * beyond if r.past_gain else 0.0)
+        if A == "ETG":
+            return np.asarray(total)
+        cost = weighted_sum(V, r.cost) + r.past_cost * self.past_total()
+        return share(total, np.broadcast_to(cost, total.shape))
+
+    def _past(self, A: str) -> Floats | float:
+        """Sum of L A past the batch, where every rank gains `past_gain` and costs `past_cost`."""
+        if self.tail is None or not self.past_earns:
+            return 0.0
+        r, g = self.r, self.r.past_gain
+        if A == "ERR":
+            return self.reciprocal_past()
+        if A == "AVG":
+            # (G + jg) / (E + je) = g/e + (G - gE/e) / (E + je)
+            rate = g / r.past_cost
+            gained = r.gain.sum(axis=1) - rate * r.cost.sum(axis=1)
+            return rate * self.past() * self.tail.stopped() + gained * self.reciprocal_past()
+        best = np.maximum(r.gain.max(axis=1, initial=0.0), g) if A == "MAX" else g
+        return self.past() * self.tail.stopped() * best
+
+
+def taken_away(r: Rankings, A: str, beta: float = 0.5) -> Floats:
+    """[n, depth] A(i), what a user who stops at rank i takes away."""
+    match A:
+        case "ETG":
+            return r.total_gain
+        case "AVG":
+            return r.total_gain / r.total_cost
+        case "MAX":
+            return np.maximum.accumulate(r.gain, axis=1)
+        case "FIN":
+            return r.gain
+        case "PE":
+            return beta * taken_away(r, "MAX") + (1 - beta) * r.gain
+        case "ERR":
+            return np.broadcast_to(1 / r.total_cost, r.gain.shape)
+    raise InputError(f"A='{A}' says what share of a whole visit is gained; a model given by its stops has none")
+
+
+def weighted_sum(weight: Floats, values: Floats) -> Floats:
+    """[n] sum over ranks; either side may be one row for all."""
+    if weight.shape[0] == 1:
+        return np.asarray(values @ weight[0])
+    return np.einsum("ij,ij->i", weight, np.broadcast_to(values, weight.shape))
+
+
+def browse(
+    r: Rankings,
+    continuation: Callable[[Rankings], Floats],
+    tail: Callable[[Rankings], Tail | None] | None,
+    cutoff: int | None = None,
+    end: str = "infinite",
+    horizon: int | None = None,
+) -> Browsing:
+    """Lets a user model loose on rankings already cut to `cutoff`, with one of the end policies.
+
+    infinite: on through zero gain for ever; stop: C = 0 at the cutoff; list: C = 0 at the list's end;
+    leak: stops past the cutoff (or the list) count for nothing; `horizon`: ranks up to it only, L left open.
+    """
+    if horizon is not None:
+        r = r.top(horizon).to_depth(horizon)
+        return Browsing(continuation(r), r, None)
+    if end == "stop" and cutoff is not None:
+        r = r.to_depth(cutoff)
+        return Browsing(halted(continuation(r), np.full(len(r), cutoff)), r, None)
+    if end in ("stop", "list"):
+        return Browsing(halted(continuation(r), r.retrieved), r, None)
+    if end == "leak" and cutoff is not None:
+        r = r.to_depth(cutoff)  # stops up to the cutoff count, also those past the list
+    beyond = NotImplemented if tail is None else tail(r)
+    followed = beyond is NotImplemented
+    if followed:
+        r, beyond = r.to_depth(FOLLOWED), None
+    kept = None
+    if end == "leak":
+        last = r.retrieved if cutoff is None else np.full(len(r), cutoff)
+        kept = (r.rank <= last[:, None]).astype(np.float64)
+    return Browsing(continuation(r), r, beyond, kept, past_earns=end != "leak", followed=followed)
+
+
+def halted(C: Floats, last: np.ndarray) -> Floats:
+    """C with nothing examined past rank `last` of each row; on an empty list nobody stops, and nobody gains."""
+    ranks, last = np.arange(1, C.shape[1] + 1), last[:, None]
+    return np.where(ranks < last, C, np.where(last > 0, 0.0, 1.0))

@@ -1,0 +1,165 @@
+"""How a metric makes its score: the user model's curves, and what each rank of a ranking earns."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.errors import InputError
+from irassay.metrics.cwl import Browsing, examined, stops, taken_away
+from irassay.metrics.grammar import parse
+from irassay.metrics.metric import Metric
+from irassay.rankings.batch import Pool, Rankings
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """A metric at work on one ranking. Curves are NaN where the metric is not a user model."""
+
+    metric: Metric
+    score: float
+    items: tuple[str, ...]  # [rank] the ranking as it was given, and · past it
+    gain: Floats  # [rank]
+    cost: Floats  # [rank]
+    C: Floats  # [rank] probability of going on
+    W: Floats  # [rank] share of attention
+    L: Floats  # [rank] probability of stopping
+    discount: Floats  # [rank] what a unit of gain at this rank adds (jiang2016, equation 8)
+    earned: Floats  # [rank] adds up, with `past`, to the score
+    expected_depth: float  # V+
+    still_there: float  # probability of going on past the last rank that was followed
+
+    @property
+    def is_model(self) -> bool:
+        """Whether there are curves."""
+        return not np.isnan(self.C).all()
+
+    @property
+    def residual(self) -> Floats:
+        """[rank] the attention past each rank."""
+        return np.maximum(1 - self.W.cumsum(), 0.0).round(15)
+
+    @property
+    def past(self) -> float:
+        """What is earned past the ranks shown."""
+        return self.score - float(self.earned.sum())
+
+
+def explain(
+    metric: str | Metric, ranking: str, pool: str | None = None, max_grade: float | None = None, ranks: int = 0
+) -> Explanation:
+    """How `metric` scores a ranking written as grades (1,0,2) or as aspects (ab,x,a).
+
+    `pool` lists what was judged, likewise; without it, only what the ranking has. More `ranks` than the ranking has
+    show how the user goes on past it.
+    """
+    metric = parse(metric)
+    r, items = written(ranking, pool, max_grade)
+    score = float(metric.score(r)[0])
+    if not metric.is_model and metric.meaning.kind != "stop_model":
+        return _by_prefix(metric, r, items, score)
+    at_work = _browsing(metric, metric.seen(r), max(ranks, len(items)))
+    shown = min(at_work.C.shape[1], max(ranks, len(items)))
+    items = (*items, *["·"] * shown)[:shown]
+    C = np.broadcast_to(at_work.C, at_work.r.gain.shape)
+    total = float(at_work.expected_depth()[0])
+    discount, earned = _rates(metric, at_work, C)
+    first = slice(0, shown)
+    return Explanation(
+        metric=metric,
+        score=score,
+        items=items,
+        gain=at_work.r.gain[0, first],
+        cost=np.broadcast_to(at_work.r.cost, C.shape)[0, first],
+        C=C[0, first],
+        W=examined(C)[0, first] / total if np.isfinite(total) else np.full(shown, np.nan),
+        L=stops(C)[0, first],
+        discount=discount[0, first],
+        earned=earned[0, first],
+        expected_depth=total,
+        still_there=at_work.still_there(),
+    )
+
+
+def _by_prefix(metric: Metric, r: Rankings, items: tuple[str, ...], score: float) -> Explanation:
+    """Of a metric that is no user model, what each result adds to the score of those before it."""
+    prefixes = [float(metric.score(r.top(i))[0]) for i in range(1, r.depth + 1)]
+    view, nan = metric.seen(r).to_depth(r.depth), np.full(r.depth, np.nan)
+    cost = np.broadcast_to(view.cost, view.gain.shape)[0]
+    return Explanation(
+        metric, score, items, view.gain[0], cost, nan, nan, nan, nan, np.diff([0.0, *prefixes]), np.nan, 0.0
+    )
+
+
+def _browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:
+    """The metric's user model at work, followed at least to `depth` where it goes on past the list."""
+    if metric.is_model:
+        open_end = metric.params["end"] in ("infinite", "leak") and metric.params["horizon"] is None
+        return metric.browse(view.to_depth(depth) if open_end else view)
+    L = metric.stopping(view)
+    V = 1 - (L.cumsum(axis=1) - L)
+    return Browsing(np.divide(V - L, V, out=np.zeros_like(V), where=V > 0), view, None)
+
+
+def _rates(metric: Metric, at_work: Browsing, C: Floats) -> tuple[Floats, Floats]:
+    """[1, depth] what a unit of gain at each rank adds to the score, and what the gain there did add."""
+    r, A = at_work.r, metric.params["A"] or "AVG"
+    V = examined(C)
+    if A in ("ERG", "ETG"):
+        attention = (V * r.cost).sum(axis=1) + r.past_cost * at_work.past_total() if A == "ERG" else 1.0
+        return V / attention, V / attention * r.gain
+    L = stops(C) if at_work.kept is None else stops(C) * at_work.kept
+    earned = L * taken_away(r, A, metric.params["beta"])
+    spent = np.broadcast_to(r.total_cost, L.shape)
+    if A == "AVG":
+        later = np.flip(np.flip(L / spent, axis=1).cumsum(axis=1), axis=1)
+        return later + at_work.reciprocal_past()[:, None], earned
+    unknown = np.full_like(L, np.nan)  # under MAX and PE a unit of gain adds what the others leave to it
+    return {"ERR": L / spent, "FIN": L}.get(A, unknown), earned
+
+
+def written(ranking: str, pool: str | None = None, max_grade: float | None = None) -> tuple[Rankings, tuple[str, ...]]:
+    """The batch of one that a written ranking stands for, and its items.
+
+    >>> r, items = written("ab,x,a")
+    >>> r.aspects[0].tolist(), items
+    ([[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]], ('ab', 'x', 'a'))
+    """
+    items = tuple(ranking.replace(",", " ").split())
+    offered = tuple(pool.replace(",", " ").split()) if pool else ()
+    if any(item.isalpha() for item in (*items, *offered)):
+        return _by_aspect(items, offered, max_grade), items
+    try:
+        grades, judged = [float(item) for item in items], [float(item) for item in offered]
+    except ValueError:
+        raise InputError(
+            f"'{ranking}' is not a ranking; write grades from the top, as 1,0,2, or aspects, as ab,x,a with x for none"
+        ) from None
+    lacking = [grade for grade in set(grades) if grade > 0 and judged and grades.count(grade) > judged.count(grade)]
+    if lacking:
+        raise InputError(f"the ranking has more results of grade {max(lacking):g} than the pool; add them to --pool")
+    r = Rankings.of([grades], best=[judged] if judged else None, max_grade=max_grade)
+    return replace(r, carries=frozenset({"turns"})), items
+
+
+def _by_aspect(items: tuple[str, ...], offered: tuple[str, ...], max_grade: float | None) -> Rankings:
+    if not all(item.isalpha() for item in (*items, *offered)):
+        raise InputError(f"'{','.join(items)}' mixes grades with aspects; write either 1,0,2 or ab,x,a")
+    names = sorted({letter for item in (*items, *offered) for letter in item if letter != "x"})
+
+    def covered(listed: tuple[str, ...]) -> Floats:
+        return (
+            np.array([[float(name in item) for item in listed] for name in names])
+            .reshape(1, len(names), -1)
+            .swapaxes(1, 2)
+        )
+
+    judged = covered(offered or items)
+    base = Pool(
+        judged.max(axis=2, initial=0.0),
+        np.array([judged.shape[1]]),
+        judged,
+        np.full((1, len(names)), 1 / max(1, len(names))),
+    )
+    r = Rankings.of(covered(items).max(axis=2, initial=0.0), max_grade=max_grade)
+    return replace(r, aspects=covered(items), pool=base, carries=frozenset({"aspects", "turns", "weights"}))

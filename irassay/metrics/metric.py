@@ -1,0 +1,250 @@
+"""Metrics: how a name, its parameters, its cutoff and its user model make a score."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.errors import InputError
+from irassay.metrics.cwl import FOLLOWED, Browsing, Tail, browse, taken_away
+from irassay.metrics.declaration import NEEDS, Declaration
+from irassay.rankings.batch import MetricView, Rankings
+from irassay.rankings.gain import compact, threshold_gains
+from irassay.rankings.scenarios import best_case, condensed
+from irassay.rankings.turns import PAGE, repeats_counted
+
+METRICS: dict[str, "Metric"] = {}
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A name with its parameters and cutoff; `RBP(p=0.95) @ 10` in Python as on the command line."""
+
+    declaration: Declaration = field(compare=False, repr=False)
+    name: str
+    given: tuple[tuple[str, Any], ...] = ()  # parameters that differ from the default, in signature order
+    cutoff: int | None = None
+
+    def __call__(self, **params: Any) -> "Metric":
+        """The same metric with other parameters."""
+        asked = dict(self.given) | {key: _tuples(value) for key, value in params.items()}
+        meaning = (self.declaration.with_A if asked.get("A") else None) or self.declaration
+        asked = {key: meaning.spelled(key, value) for key, value in asked.items()}
+        for key, value in asked.items():
+            meaning.check(key, value)
+        values = {key: _like(asked[key], default) for key, default in meaning.defaults.items() if key in asked}
+        given = tuple((key, value) for key, value in values.items() if value != meaning.defaults[key])
+        return replace(self, given=given)
+
+    def __matmul__(self, cutoff: int) -> "Metric":
+        if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
+            raise InputError(f"{self.name}@{cutoff}: the cutoff must be a whole number above 0")
+        return replace(self, cutoff=cutoff)
+
+    def __str__(self) -> str:
+        inner = ",".join(f"{key}={compact(value)}" for key, value in self.given)
+        return self.name + (f"({inner})" if inner else "") + (f"@{self.cutoff}" if self.cutoff is not None else "")
+
+    @property
+    def meaning(self) -> Declaration:
+        """The definition in force: another one where A is asked for and the metric has a reading for that."""
+        return (self.declaration.with_A if dict(self.given).get("A") else None) or self.declaration
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Every parameter with the value it has."""
+        return dict(self.meaning.defaults) | dict(self.given)
+
+    @property
+    def size(self) -> int | None:
+        """The cutoff in results: five for each iteration, where it counts iterations."""
+        return PAGE * self.cutoff if self.cutoff and self.params.get("unit") == "iteration" else self.cutoff
+
+    @property
+    def is_model(self) -> bool:
+        """Whether the metric is a user model, with C, W and L."""
+        return self.meaning.kind == "user_model"
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a better grade anywhere, all else fixed, is declared never to lower the score."""
+        params = self.params
+        gain = params.get("gain")
+        if params.get("effort") is not None or (isinstance(gain, tuple) and list(gain) != sorted(gain)):
+            return False
+        unsaid = {"metric": "", "stop_model": "AVG"}.get(self.meaning.kind, "")
+        return (params.get("A") or unsaid) in self.meaning.monotone
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the two scenarios of `bounds` hold the score, whatever the missing judgements would say."""
+        return self.monotone and "pool" not in self.meaning.needs
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the largest score there can be."""
+        params, meaning = self.params, self.meaning
+        if meaning.limits is not None:
+            return meaning.limits(self)
+        if params.get("A") == "ETG" or params.get("effort") is not None:
+            return meaning.low, np.inf
+        gain = params.get("gain")
+        return meaning.low, meaning.high * (max(1.0, *gain) if isinstance(gain, tuple) else 1.0)
+
+    def seen(self, r: Rankings) -> Rankings:
+        """The rankings as this metric sees them: condensed if asked, through its lens, cut to its cutoff."""
+        params, meaning = self.params, self.meaning
+        needs = meaning.needs | ({"turns"} if params.get("unit") == "iteration" else set())
+        missing = needs - r.carries - {"pool"}
+        if missing:
+            raise InputError(f"{self} {NEEDS[min(missing)]}")
+        if meaning.counts_repeats:
+            r = repeats_counted(r)
+        if params["judged_only"]:
+            r = condensed(r)
+        try:
+            r = r.seen(self._lens(params.get("max_grade") or r.max_grade), params.get("max_grade"))
+        except InputError as problem:
+            raise InputError(f"{self}: {problem}") from None
+        return r if self.size is None or "turns" in meaning.needs else r.top(self.size)
+
+    def _lens(self, max_grade: float) -> MetricView:
+        """How this metric looks at grades."""
+        params, meaning = self.params, self.meaning
+        gain = params.get("gain", "binary")
+        if isinstance(meaning.defaults.get("h"), tuple):
+            gain = threshold_gains(params["h"], max_grade)
+        if meaning.unit_gain and isinstance(gain, tuple) and max(gain) > 1:
+            raise InputError(f"this user model takes gains from 0 to 1; divide the table by {max(gain):g}")
+        return MetricView(gain, params.get("rel", 1), params.get("effort"), meaning.raw)
+
+    def score(self, r: Rankings) -> Floats:
+        """[n] the score of every ranking."""
+        if not len(r):
+            return np.zeros(0)
+        view, params = self.seen(r), self.params
+        if self.is_model:
+            return self.browse(view).score(params["A"], params["beta"])
+        if self.meaning.kind == "stop_model":
+            earned = self.stopping(view) * taken_away(view, params["A"] or "AVG", params["beta"])
+            return np.asarray(earned.sum(axis=1))
+        result = np.asarray(self._call(view, self.meaning.function), dtype=np.float64)
+        if result.shape != (len(r),) or np.isnan(result).any():
+            found = "NaN" if np.isnan(result).any() else f"an array of shape {result.shape}"
+            where = f"{self} ({self.meaning.at})"
+            raise InputError(f"{where} must return one number for each of {len(r)} rankings, not {found}")
+        return result
+
+    def stopping(self, view: Rankings) -> Floats:
+        """[n, depth] L of a stop model, on rankings seen through the metric."""
+        L = self._probabilities(view, self._call(view, self.meaning.function), "L")
+        if self._may_stray and L.sum(axis=1).max(initial=0.0) > 1 + 1e-9:
+            most = L.sum(axis=1).max()
+            raise InputError(
+                f"{self} ({self.meaning.at}): the stops L of a list add up to {most:g}, and may to 1 at most"
+            )
+        return L
+
+    def browse(self, view: Rankings) -> Browsing:
+        """The metric's user model at work on rankings seen through it."""
+        params, meaning = self.params, self.meaning
+        open_end = params["end"] in ("infinite", "leak") and params["horizon"] is None
+        if meaning.endless and params["A"] == "ERG" and open_end:
+            raise InputError(f"{self}: this user may never stop, and then has no rate; add end='stop' or end='list'")
+        if meaning.sized and self.size is not None and params["end"] != "list":
+            view = view.to_depth(self.size)
+
+        def continuation(batch: Rankings) -> Floats:
+            return self._probabilities(batch, self._call(batch, meaning.function), "C")
+
+        def tail(batch: Rankings) -> Tail | None:
+            assert meaning.tail is not None
+            return self._call(batch, meaning.tail)
+
+        return browse(view, continuation, tail if meaning.tail else None, self.size, params["end"], params["horizon"])
+
+    def has_no_tail(self, r: Rankings) -> bool:
+        """Whether the user model is followed rank by rank for want of a closed form."""
+        return self.meaning.tail is None or self._call(self.seen(r[:1]), self.meaning.tail) is NotImplemented
+
+    def _call(self, view: Rankings, function: Callable[..., Any]) -> Any:
+        params, meaning = self.params, self.meaning
+        arguments: dict[str, Any] = {"k": self.size} if meaning.sized else {}
+        for key in meaning.own:
+            value = params[key]
+            by_topic = isinstance(value, str) and value.startswith("@")
+            arguments[key] = self._by_topic(view, key, value[1:]) if by_topic else value
+        try:
+            return function(view, **arguments)
+        except InputError as problem:
+            said = str(problem)
+            raise problem if said.startswith(str(self)) else InputError(f"{self}: {said}") from None
+        except Exception as problem:
+            if function.__module__.startswith("irassay."):
+                raise
+            raise InputError(f"{_place(problem, self)}: {self.name}: {type(problem).__name__}: {problem}") from problem
+
+    def _by_topic(self, view: Rankings, key: str, name: str) -> Floats:
+        """[n, 1] the values that a parameter has for the topics, each of which it may have."""
+        values = view.topic_value(name)
+        for value in np.unique(values).tolist():
+            self.meaning.check(key, value)
+        return values
+
+    def _probabilities(self, view: Rankings, values: Any, what: str) -> Floats:
+        array = np.asarray(values, dtype=np.float64)
+        where = f"{self} ({self.meaning.at})"
+        if array.ndim != 2 or array.shape[0] not in (1, len(view)) or array.shape[1] != view.depth:
+            wanted = f"[{len(view)}, {view.depth}]"
+            raise InputError(f"{where} must return {what} for each rank, shape {wanted}, not shape {list(array.shape)}")
+        if array.size and self._may_stray and not (array.min() >= -1e-12 and array.max() <= 1 + 1e-12):
+            worst = "NaN" if np.isnan(array).any() else f"{array.min() if array.min() < 0 else array.max():g}"
+            raise InputError(
+                f"{where}: {what} is {worst} somewhere, and a probability lies from 0 to 1; check gains and parameters"
+            )
+        return array
+
+    @property
+    def _may_stray(self) -> bool:
+        """Whether C or L may be no probability, as those of a user's own function."""
+        return not self.meaning.function.__module__.startswith("irassay.")
+
+    def bounds(self, r: Rankings) -> tuple[Floats, Floats]:
+        """[n] the score with nothing, and with the top grade, assumed of all that was not judged."""
+        params = self.params
+        if params["judged_only"]:
+            r = condensed(r)
+        # Judging more makes no list longer; a horizon reaches past it whatever its end.
+        as_listed = "turns" in self.meaning.needs or (params.get("end") == "list" and not params.get("horizon"))
+        depth = None if as_listed else self.size or params.get("horizon")
+        forever = depth is None and self.is_model and not self.meaning.sized and params["end"] in ("infinite", "leak")
+        if forever:
+            depth = max(FOLLOWED, r.depth)
+        best = best_case(replace(r, max_grade=float(params.get("max_grade") or r.max_grade)), depth, forever)
+        return self.score(r), self.score(best)
+
+
+def _place(problem: BaseException, of: Metric) -> str:
+    file = inspect.unwrap(of.meaning.function).__code__.co_filename
+    line, trace = 0, problem.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f"{file}, line {line}"
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(v) for v in value) if isinstance(value, list | tuple) else value
+
+
+def _like(value: Any, default: Any) -> Any:
+    """A number in the type of its default, so that T=2 and T=2.0 are one metric."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if isinstance(default, float):
+        return float(value)
+    return int(value) if float(value).is_integer() else value

@@ -1,0 +1,139 @@
+"""The decorators that make a metric out of a function and enter it into the catalogue."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from irassay.errors import InputError
+from irassay.metrics.declaration import Declaration, Domain
+from irassay.metrics.metric import METRICS, Metric
+
+MODEL_PARAMETERS: dict[str, Any] = {
+    "gain": "linear",
+    "rel": 1,
+    "effort": None,
+    "A": "ERG",
+    "beta": 0.5,
+    "end": "infinite",
+    "horizon": None,
+    "max_grade": None,
+    "judged_only": False,
+}
+
+
+def user_model(
+    name: str,
+    cite: str | tuple[str, ...] = (),
+    *,
+    gain: str = "linear",
+    A: str = "ERG",
+    monotone: str = "",
+    when_A_is_given: bool = False,
+    **traits: Any,
+) -> Callable[[Callable[..., Any]], Metric]:
+    """Registers a function that returns C, the probability of going on after each rank [n, depth].
+
+    W, L, every aggregation, effort, cutoff and bounds follow. `monotone` names the aggregations, separated by
+    spaces, under which a better grade never lowers the score.
+    """
+    common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
+
+    def register(function: Callable[..., Any]) -> Metric:
+        declaration = _declaration(name, function, "user_model", cite, common, frozenset(monotone.split()), traits)
+        if not when_A_is_given:
+            return _register(declaration)
+        METRICS[name] = replace(METRICS[name], declaration=replace(METRICS[name].declaration, with_A=declaration))
+        return METRICS[name]
+
+    return register
+
+
+def stop_model(
+    name: str, cite: str | tuple[str, ...] = (), *, gain: str = "linear", monotone: str = "AVG", **traits: Any
+) -> Callable[[Callable[..., Any]], Metric]:
+    """Registers a function that returns L, the probability of stopping at each rank [n, depth].
+
+    Rows may sum to less than 1; the missing mass earns nothing. Who stops takes away the average gain (A='AVG')
+    unless another aggregation is asked for.
+    """
+    common = {key: MODEL_PARAMETERS[key] for key in ("rel", "effort", "A", "beta", "max_grade", "judged_only")}
+    common = {"gain": gain} | common | {"A": None}
+
+    def register(function: Callable[..., Any]) -> Metric:
+        return _register(_declaration(name, function, "stop_model", cite, common, frozenset(monotone.split()), traits))
+
+    return register
+
+
+def metric(
+    name: str,
+    cite: str | tuple[str, ...] = (),
+    *,
+    takes: Mapping[str, Any] | None = None,
+    monotone: bool = False,
+    **traits: Any,
+) -> Callable[[Callable[..., Any]], Metric]:
+    """Registers a function that returns the score of each ranking [n].
+
+    `takes` names the common parameters that matter to it, with their defaults, such as rel or gain.
+    """
+    common = dict(takes if takes is not None else {"gain": "linear", "rel": 1, "max_grade": None}) | {
+        "judged_only": False
+    }
+
+    def register(function: Callable[..., Any]) -> Metric:
+        return _register(
+            _declaration(name, function, "metric", cite, common, frozenset([""] if monotone else []), traits)
+        )
+
+    return register
+
+
+def _declaration(
+    name: str,
+    function: Callable[..., Any],
+    kind: str,
+    cite: str | tuple[str, ...],
+    common: Mapping[str, Any],
+    monotone: frozenset[str],
+    traits: Mapping[str, Any],
+) -> Declaration:
+    if not inspect.getdoc(function):
+        raise InputError(f"{name}: say in a docstring what the user does, in one sentence ending with a full stop")
+    signature = list(inspect.signature(function).parameters.values())[1:]
+    own = tuple(p.name for p in signature if p.name != "k")
+    if any(p.default is inspect.Parameter.empty for p in signature if p.name != "k"):
+        raise InputError(f"{name}: every parameter after the rankings needs a default")
+    defaults = {p.name: p.default for p in signature if p.name != "k"}
+    common = {
+        key: value
+        for key, value in common.items()
+        if key not in defaults and not (key == "gain" and isinstance(defaults.get("h"), tuple))
+    }
+    domains: Mapping[str, Domain] = traits.get("domains", {})
+    rest = {key: value for key, value in traits.items() if key != "domains"}
+    rest["needs"] = frozenset(rest.get("needs", "").split())
+    if "turns" not in rest["needs"]:
+        common["unit"] = "document"
+    return Declaration(
+        name=name,
+        function=function,
+        kind=kind,
+        cite=(cite,) if isinstance(cite, str) else tuple(cite),
+        defaults=defaults | common,
+        own=own,
+        sized=any(p.name == "k" for p in signature),
+        monotone=monotone,
+        domains=domains,
+        **rest,
+    )
+
+
+def _register(declaration: Declaration) -> Metric:
+    if not declaration.name.isidentifier():
+        raise InputError(f"'{declaration.name}' cannot be a metric's name; use letters, digits and underscores")
+    if declaration.name in METRICS:
+        raise InputError(f"there is a metric {declaration.name} already ({METRICS[declaration.name].declaration.at})")
+    METRICS[declaration.name] = Metric(declaration, declaration.name)
+    return METRICS[declaration.name]

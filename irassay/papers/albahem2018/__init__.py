@@ -1,0 +1,1 @@
+"""albahem2018 recomputed."""

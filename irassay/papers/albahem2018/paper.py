@@ -1,0 +1,252 @@
+"""Albahem et al. (2018): which metrics break three properties, over every ranking of up to ten results.
+
+No data are needed. The published counts take rankings over two aspects, one iteration, distinct documents, and at
+least ten relevant documents for each aspect; cases that touch the empty ranking do not count.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.axioms.method import GROUPS, Axioms, axioms
+from irassay.meta.axioms.treescores import tolerance, tree_scores
+from irassay.metrics.explanation import written
+from irassay.metrics.grammar import parse
+from irassay.papers.claims import checked
+from irassay.papers.reproduction import Cell, Finding, Reproduction, Request
+from irassay.rankings.enumeration import EMPTY, Space
+
+TABLES = ("1", "figure 1", "text")
+FILES, TAKES_RUNS, NEEDS_RUNS = (), False, ()
+
+DEPTH = 10
+AD_HOC = ("RR", "P@5", "P@10", "nDCG@5", "nDCG@10", "AP")  # trec_eval's
+SIZED = ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "P_IA", "StRecall")
+DIVERSITY = (*(f"{name}@{k}" for name in SIZED for k in (5, 10, 20)), "NRBP", "nNRBP", "AP_IA")  # ndeval's columns
+DYNAMIC = ("CT", "nCT", "ACT")  # of the TREC Dynamic Domain track
+TESTED = (*AD_HOC, *DIVERSITY, *DYNAMIC)
+LATER = ("RBU", "D_nDCG@10", "Dsharp_nDCG@10")  # which the paper leaves to later work
+INTENT_AWARE = ("AP_IA", "P_IA@10", "IA(metric='RR')", "IA(metric='nDCG@10')")
+
+PROPERTIES = {
+    "relevance": "m(S) <= m(S.r)",
+    "irrelevance": "m(S.x) <= m(S)",
+    "redundancy": "m(S.p) <= m(S.n)",
+}
+KEPT, BROKEN = "✓", "×"
+TABLE_1 = {"ACT": (KEPT, BROKEN, KEPT, BROKEN), "AP_IA": (KEPT, KEPT, BROKEN, BROKEN)}
+FIGURE_1 = ("a aa ab ax", "b bb ba bx", "x xa xb xx", EMPTY)
+FIVE_EACH = "a,a,a,a,a,b,b,b,b,b"  # the judgements of the example in Section 4.3
+
+
+def reproduce(request: Request) -> Reproduction:
+    """Counts violations of every metric in the paper, and scores its examples."""
+    found = axioms(TESTED, depth=DEPTH, jobs=request.jobs, progress=request.progress)
+    cells = (*table_1(found), *figure_1(), *in_the_text(found))
+    return Reproduction(
+        "albahem2018",
+        tuple(cell for cell in cells if request.wants(cell.table)),
+        tuple(findings(found)) if not request.tables else (),
+        tuple(notes(found)),
+        (("table-1", partial(violations, found)),) if request.wants("1") else (),
+    )
+
+
+def induced(found: Axioms, metric: str) -> tuple[int, int]:
+    """(violations, cases) of relations that follow from the three properties without being stated by one."""
+    assert found.induced is not None
+    return int(found.induced.broken[found.metrics.index(metric), 0]), int(found.induced.cases[0])
+
+
+def table_1(found: Axioms) -> Iterator[Cell]:
+    """The marks of the two metrics listed, and that nothing is broken by those that are not."""
+    for metric, marks in TABLE_1.items():
+        broken = [*(found.count(metric, name)[0] for name in PROPERTIES), induced(found, metric)[0]]
+        for column, mark, number in zip((*PROPERTIES.values(), "Induction"), marks, broken, strict=True):
+            yield Cell("1", metric, column, mark, BROKEN if number else KEPT)
+    for metric in found.metrics:
+        if metric not in TABLE_1:
+            for name, column in PROPERTIES.items():
+                yield Cell("1", metric, column, 0, found.count(metric, name)[0], 0)
+            yield Cell("1", metric, "Induction", 0, induced(found, metric)[0], 0)
+
+
+def figure_1() -> Iterator[Cell]:
+    """Every ranking of at most two results."""
+    space, printed = Space.of(2, 2), " ".join(FIGURE_1).split()
+    ours = [space.text(index) for index in range(space.size)]
+    yield Cell("figure 1", "rankings", "number", len(printed), len(ours), 0)
+    yield Cell("figure 1", "rankings", "listed", " ".join(sorted(printed)), " ".join(sorted(ours)))
+
+
+def in_the_text(found: Axioms) -> Iterator[Cell]:
+    """Counts and examples of Sections 3 to 5."""
+    for metric, name, broken, cases in (("ACT", "irrelevance", 29496, 29523), ("AP_IA", "redundancy", 2026, 2026)):
+        ours = found.count(metric, name)
+        yield Cell("text", f"{metric}, {PROPERTIES[name]}", "violations", broken, ours[0], 0)
+        yield Cell("text", f"{metric}, {PROPERTIES[name]}", "cases", cases, ours[1], 0)
+    for ranking in ("a,a,a,a", "a,a,a,b"):
+        yield Cell("text", ranking, "StRecall@3", 0.5, scored("StRecall@3", ranking, "a,b"), 1)
+    paper = scored("ACT(dialect='paper')", "a,b")
+    as_printed = f"as the track's scorer computes it; equations 7 and 8 as printed give {paper:.2f} for a,b"
+    yield Cell("text", "a,b", "ACT", 0.0750, scored("ACT", "a,b"), 4, why=as_printed)
+    yield Cell("text", "a,b,x", "ACT", 0.0833, scored("ACT", "a,b,x"), 4, why="printed as 0.08330; it is 1/12")
+    for ranking, printed in (("a,x,x,a", 0.150), ("a,x,x,b", 0.125)):
+        yield Cell("text", ranking, "AP_IA", printed, scored("AP_IA", ranking, FIVE_EACH))
+    one = axioms(["ACT", "AP_IA", "AP"], aspects=1, depth=DEPTH, induction=False)
+    yield Cell("text", "ACT, one aspect", PROPERTIES["irrelevance"], BROKEN, mark(one, "ACT", "irrelevance"))
+    space = Space.of(1, DEPTH)
+    apart = np.abs(tree_scores(parse("AP_IA"), space) - tree_scores(parse("AP"), space)).max()
+    yield Cell("text", "AP_IA - AP, one aspect", "largest difference", 0.0, float(apart), 9)
+    yield Cell("text", "redundancy, one aspect", "cases", 0, one.count("AP_IA", "redundancy")[1], 0)
+
+
+def mark(found: Axioms, metric: str, name: str) -> str:
+    """The mark that Table 1 would show."""
+    return BROKEN if found.count(metric, name)[0] else KEPT
+
+
+def scored(metric: str, ranking: str, pool: str | None = None) -> float:
+    """The score of a ranking as people write it.
+
+    >>> scored("AP_IA", "a,x,x,b", FIVE_EACH)
+    0.125
+    """
+    return float(parse(metric).score(written(ranking, pool)[0])[0])
+
+
+def findings(found: Axioms) -> Iterator[Finding]:
+    """The claims of the text."""
+    act, ap_ia = found.count("ACT", "irrelevance"), found.count("AP_IA", "redundancy")
+    breaking = {metric for metric, good in zip(found.metrics, found.all_hold, strict=True) if not good}
+    yield checked(
+        "Of the metrics of TREC Web, TREC Dynamic Domain and ad hoc search, ACT and AP-IA alone break a property "
+        "(Section 4.2).",
+        breaking == {"ACT", "AP_IA"},
+        f"{len(found.metrics)} metrics on {found.space.size:,} rankings: {', '.join(sorted(breaking))} break one, the "
+        f"other {len(found.metrics) - len(breaking)} none in {int(found.cases[0, :, 0].sum()):,} cases each.",
+    )
+    yield checked(
+        "ACT breaks irrelevance monotonicity in almost 99 % of the cases, 29,496 of 29,523 (Section 4.2).",
+        act == (29496, 29523),
+        f"{act[0]:,} of {act[1]:,}, which is {act[0] / act[1]:.1%}. Plain floating point would count two ties more.",
+    )
+    yield by_averaging()
+    few = axioms(["AP_IA"], depth=DEPTH, pool=5, induction=False).count("AP_IA", "redundancy")
+    yield checked(
+        "AP-IA breaks redundancy in all 2,026 cases (Section 4.2).",
+        ap_ia == (2026, 2026),
+        f"{ap_ia[0]:,} of {ap_ia[1]:,} with ten relevant documents for each aspect; with five, as in the example of "
+        f"Section 4.3, {few[0]:,}, since a sixth document of an aspect is then not judged.",
+    )
+    counts = {metric: induced(found, metric) for metric in TABLE_1}
+    yield checked(
+        "Both also break relations that follow by induction (Section 4.2).",
+        all(broken for broken, _ in counts.values()),
+        ", ".join(f"{metric} {broken:,} of {cases:,}" for metric, (broken, cases) in counts.items())
+        + ". A metric that breaks no property breaks nothing that follows from them, so induction adds no verdict.",
+    )
+    yield checked(
+        "ACT satisfies redundancy (Section 5).",
+        found.count("ACT", "redundancy")[0] == 0,
+        "{:,} of {:,} cases.".format(*found.count("ACT", "redundancy")),
+    )
+    one = axioms(["ACT", "AP_IA"], aspects=1, depth=DEPTH, induction=False)
+    broken, cases = one.count("ACT", "irrelevance")
+    yield checked(
+        "With one aspect ACT still breaks irrelevance monotonicity, AP-IA is AP, and redundancy does not apply "
+        "(Section 5).",
+        broken > 0 and one.count("AP_IA", "redundancy")[1] == 0,
+        f"ACT breaks it in {broken:,} of {cases:,} cases; AP_IA and AP are the same on all {one.space.size:,} "
+        "rankings; redundancy has no case.",
+    )
+    yield of_intent_awareness()
+    paper, tool = scored("ACT(dialect='paper')", "a,b"), scored("ACT", "a,b")
+    yield checked(
+        "Equations 7 and 8 define the ACT that was computed (Section 2).",
+        abs(paper - tool) < 1e-9,
+        f"On a,b they give {paper:.2f}, and the paper prints {tool:.4f}: the scorer multiplies by gamma for the first "
+        "document of an aspect too, and divides by MH. rel(d, a) in the exponents of equations 3, 4 and 7 means the "
+        "number seen before, nrel.",
+    )
+    padded = scored("P@10", "1,1"), scored("P", "1,1"), scored("alpha_nDCG@10", "a,b", FIVE_EACH)
+    yield checked(
+        "On short rankings P@10 and alpha-nDCG@10 count missing results as not relevant, P without a depth does not "
+        "(Section 5).",
+        padded[0] == 0.2 and padded[1] == 1 and padded[2] < 1,
+        f"On two relevant results P@10 {padded[0]:.1f}, P {padded[1]:.1f}; on a,b alpha_nDCG@10 {padded[2]:.3f}.",
+    )
+
+
+def by_averaging() -> Finding:
+    """Whether ACT rises with a useless result exactly where CT is above its average so far."""
+    space = Space.of(2, DEPTH)
+    act, ct = (tree_scores(parse(metric), space) for metric in ("ACT", "CT"))
+    longer = np.arange(1, space.first(DEPTH)) * space.q + 1 + space.nothing
+    rises = act[longer] > act[1 : space.first(DEPTH)] + tolerance(act)
+    above = ct[1 : space.first(DEPTH)] > act[1 : space.first(DEPTH)] + tolerance(act)
+    return checked(
+        "ACT breaks it because it averages CT over all positions (Section 4.3).",
+        bool((rises == above).all()),
+        f"ACT(S.x) is above ACT(S) exactly where CT(S) is: in {int((rises == above).sum()):,} of {len(rises):,} cases. "
+        f"The {int((~rises).sum())} where it does not rise are x's alone, and one relevant result followed by x's.",
+    )
+
+
+def of_intent_awareness() -> Finding:
+    """Whether other metrics made intent-aware break redundancy as AP does."""
+    made = axioms(INTENT_AWARE, ("redundancy",), depth=DEPTH, induction=False)
+    broken = [metric for metric, good in zip(made.metrics, made.all_hold, strict=True) if not good]
+    return checked(
+        "The intent-aware framework can give counter-intuitive results where an aspect is rare in the ranking "
+        "(Section 5).",
+        bool(broken),
+        f"Of {', '.join(made.metrics)}, {', '.join(broken)} breaks redundancy; what counts is that AP rewards a "
+        "document for relevant ones above it.",
+    )
+
+
+def notes(found: Axioms) -> Iterator[str]:
+    """How cases were counted, and what became of the metrics that the paper leaves to later work."""
+    yield (
+        f"{found.space.size:,} rankings of up to {DEPTH} results over two aspects; {DEPTH} documents of each aspect "
+        "are judged relevant; cases with the empty ranking are left out, as in the paper."
+    )
+    later = axioms(LATER, GROUPS["albahem2018"], depth=DEPTH, induction=False)
+    said = [
+        f"{metric} breaks {axiom.title} in {later.count(metric, axiom.name)[0]:,} cases"
+        for metric in later.metrics
+        for axiom in later.properties
+        if later.count(metric, axiom.name)[0]
+    ]
+    kept = "; ".join(said) or "none breaks any"
+    yield f"Of {', '.join(later.metrics)}, which the paper leaves to later work: {kept}."
+
+
+def violations(found: Axioms) -> Any:
+    """The share of cases in which each metric breaks each property."""
+    import altair as alt
+
+    from irassay.views.theme import data
+
+    cells = [
+        {"metric": metric, "property": column, "broken": broken / cases, "cases": cases, "violations": broken}
+        for metric in found.metrics
+        for column, (broken, cases) in [
+            *((PROPERTIES[name], found.count(metric, name)) for name in PROPERTIES),
+            ("Induction", induced(found, metric)),
+        ]
+    ]
+    base = alt.Chart(data(cells), title="albahem2018, Table 1: violations, and their share of the cases").encode(
+        x=alt.X("property:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y("metric:N", sort=None, title=None),
+        tooltip=["metric:N", "property:N", "violations:Q", "cases:Q"],
+    )
+    scale = alt.Scale(domain=[0, 1], range=["#f2f2f2", "#D55E00"])
+    squares = base.mark_rect(stroke="#d0d0d0").encode(
+        color=alt.Color("broken:Q", scale=scale, legend=alt.Legend(format="%", title="share"))
+    )
+    counts = base.mark_text(fontSize=10, color="#222222").encode(text=alt.Text("violations:Q", format=","))
+    return (squares + counts).properties(width=440)

@@ -1,0 +1,1 @@
+"""albahem2019 recomputed."""

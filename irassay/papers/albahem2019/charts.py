@@ -1,0 +1,64 @@
+"""Charts of Albahem et al. (2019): how often metrics disagree as sessions go on, and how metrics rank."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.papers.albahem2019 import tables as printed
+from irassay.papers.albahem2019.counts import ROUNDS, YEARS, Counts
+
+
+def disagreement(counts: Counts) -> Any:
+    """The share of cases in which two metrics disagree, by iteration: the mean over pairs and its range."""
+    import altair as alt
+
+    from irassay.views.theme import data
+
+    pair = np.triu_indices(len(printed.METRICS), k=1)
+    points = []
+    for i, iteration in enumerate(ROUNDS):
+        rate = counts.tests[iteration].disagreement_rate()[:, 0]
+        for year, matrix in zip((*YEARS, "2015"), (*rate, counts.disagreement_2015[i]), strict=True):
+            values = matrix[pair]
+            points.append(
+                {
+                    "iteration": int(iteration),
+                    "year": year,
+                    "mean": float(values.mean()),
+                    "low": float(values.min()),
+                    "high": float(values.max()),
+                }
+            )
+    base = alt.Chart(data(points), title="albahem2019: disagreement of two metrics, in all three years").encode(
+        x=alt.X("iteration:O"), color=alt.Color("year:N")
+    )
+    band = base.mark_area(opacity=0.12).encode(y=alt.Y("low:Q", axis=alt.Axis(format="%")), y2="high:Q")
+    line = base.mark_line(point=True).encode(y=alt.Y("mean:Q", title="share of cases"), tooltip=["year:N", "mean:Q"])
+    return (band + line).properties(width=420, height=280)
+
+
+def ranks(counts: Counts) -> Any:
+    """Tables 2 and 3 side by side, over all iterations: a metric's rank by either test, a panel for each set."""
+    import altair as alt
+
+    from irassay.views.theme import data
+
+    points = [
+        {"set": chosen, "metric": name, "intuitiveness": by_test, "unanimity": int(by_unanimity)}
+        for s, chosen in enumerate(printed.SETS)
+        for name, by_test, by_unanimity in zip(
+            printed.METRICS,
+            printed.ranks(printed.TABLE_2, chosen, "All"),
+            counts.unanimity_ranks("All")[s],
+            strict=True,
+        )
+    ]
+    base = alt.Chart().encode(
+        x=alt.X("intuitiveness:O", title="rank by intuitiveness"), y=alt.Y("unanimity:O", title="rank by unanimity")
+    )
+    dots = base.mark_point(filled=True, size=60)
+    text = base.mark_text(dy=-9, fontSize=9).encode(text="metric:N")
+    panel = alt.layer(dots, text, data=data(points)).properties(width=200, height=180)
+    return panel.facet(facet=alt.Facet("set:N", sort=list(printed.SETS), title=None), columns=3).properties(
+        title="albahem2019, Tables 2 (as printed) and 3 (recomputed): ranks over all iterations"
+    )

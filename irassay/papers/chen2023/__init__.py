@@ -1,0 +1,1 @@
+"""chen2023 recomputed."""

@@ -1,0 +1,67 @@
+"""Figures 1 and 2 and Table 3 of Chen and Sakai (2023) as charts, for any collection."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.consistency import Consistency
+from irassay.meta.discrimination import Discrimination
+from irassay.meta.similarity import Similarity
+from irassay.metrics.grids import aggregation, browsing
+
+COLUMNS = 3  # panels in a row
+
+
+def heat_maps(result: Similarity) -> Any:
+    """tau between the aggregations of each browsing model, with its interval."""
+    import altair as alt
+
+    from irassay.views.theme import data
+
+    models: dict[str, list[int]] = {}
+    for m, metric in enumerate(result.metrics):
+        models.setdefault(browsing(metric), []).append(m)
+    least = float(np.nanmin([result.tau[np.ix_(of, of)].min() for of in models.values()]))
+    panels = []
+    for model, of in models.items():
+        names = [aggregation(result.metrics[m]) for m in of]
+        cells = [
+            {
+                "aggregation": names[i],
+                "other": names[j],
+                "tau": float(result.tau[a, b]),
+                "shown": f"{result.tau[a, b]:.3f}",
+                "interval": f"({result.low[a, b]:.3f}, {result.high[a, b]:.3f})",
+            }
+            for i, a in enumerate(of)
+            for j, b in enumerate(of)
+            if i != j
+        ]
+        base = alt.Chart(data(cells), title=model).encode(
+            x=alt.X("other:N", sort=names, title=None, axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("aggregation:N", sort=names, title=None),
+            tooltip=["aggregation:N", "other:N", "shown:N", "interval:N"],
+        )
+        scale = alt.Scale(scheme="viridis", domain=[min(least, 0.5), 1])
+        colour = base.mark_rect().encode(color=alt.Color("tau:Q", scale=scale))
+        ink = alt.condition("datum.tau > 0.75", alt.value("black"), alt.value("white"))
+        above = base.mark_text(fontSize=10, dy=-5).encode(text="shown:N", color=ink)
+        below = base.mark_text(fontSize=7, dy=7).encode(text="interval:N", color=ink)
+        panels.append((colour + above + below).properties(width=alt.Step(62), height=alt.Step(34)))
+    title = "chen2023, Figure 1: Kendall's tau of system rankings and its 95 % interval"
+    return alt.concat(*panels, columns=COLUMNS).properties(title=title)
+
+
+def consistencies(result: Consistency) -> Any:
+    """Mean tau of every metric with the interval that topics give it."""
+    from irassay.views.systems_charts import interval_dots
+
+    chart = interval_dots(result, [name for name, _ in result.ranked()])
+    return chart.properties(title="chen2023, Table 3: consistency over halves of the topics")
+
+
+def curves(result: Discrimination) -> Any:
+    """ASL curves, a panel for each browsing model."""
+    from irassay.views.systems_charts import asl_curves
+
+    return asl_curves(result).properties(title="chen2023, Figure 2: ASL curves")

@@ -1,0 +1,169 @@
+"""The claims of Chen and Sakai (2023), one by one: on their own tables, and on the collection given."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from irassay.meta.alternatives import Alternatives
+from irassay.meta.consistency import Consistency
+from irassay.meta.discrimination import Discrimination
+from irassay.meta.similarity import Similarity
+from irassay.papers.chen2023 import tables as printed
+from irassay.papers.claims import checked
+from irassay.papers.reproduction import Finding
+
+Row = dict[str, float]  # by aggregation
+Case = tuple[str, bool]  # what was looked at, with its figures, and whether it is as claimed
+SAME = 1e-9
+SLACK = 0.002  # of a mean tau or a power, what splits or resamples alone may make of it
+ALIKE = 0.9  # the tau from which the paper calls rankings similar
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What the claims speak of, by browsing model; empty where the paper prints no figures."""
+
+    consistency: dict[str, Row]
+    power: dict[str, Row]  # share of pairs of runs with p < .05
+    curve: dict[str, Row]  # 1 less the area under the ASL curve, so that more is better
+    tau: dict[str, dict[tuple[str, str], float]]  # of two aggregations
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A collection examined as in the paper."""
+
+    name: str
+    metric: dict[tuple[str, str], str]  # of a browsing model with an aggregation
+    measured: Measured
+    similarity: Similarity
+    consistency: Consistency
+    discrimination: Discrimination
+    alternatives: Alternatives | None  # to the original ERR; None with too few topics
+    inst_tau: float  # between INST with T = 2.25 and 2.5
+    rbp_tau: tuple[float, float]  # between ERG and FIN of RBP, stopping at rank 10 and reading on
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence, what to look at, and in how many cases of a collection it may fail, by its own words."""
+
+    text: str
+    cases: Callable[[Measured], Iterator[Case]]
+    spared: int = 0
+    also: Callable[[Measured], Iterator[Case]] | None = None  # another way to look at it
+
+
+def place(row: Row, a: str) -> int:
+    """1 for the highest; those that are equal share the place."""
+    return 1 + sum(value > row[a] + SAME for value in row.values())
+
+
+def below(row: Row, a: str) -> int:
+    """How many are worse."""
+    return sum(value < row[a] - SAME for value in row.values())
+
+
+def shown(model: str, row: Row, *aggregations: str) -> str:
+    """Some values of a row, for people."""
+    return f"{model} {', '.join(f'{a} {row[a]:.3f}' for a in aggregations)}"
+
+
+def leading(a: str, rows: str, models: tuple[str, ...] = printed.MODELS) -> Callable[[Measured], Iterator[Case]]:
+    """The aggregation is best or second best under these models."""
+
+    def cases(measured: Measured) -> Iterator[Case]:
+        for model, row in getattr(measured, rows).items():
+            if model in models:
+                yield f"{shown(model, row, a)}, place {place(row, a)}", place(row, a) <= 2
+
+    return cases
+
+
+def trailing(rows: str, wanted: dict[str, int], a: str) -> Callable[[Measured], Iterator[Case]]:
+    """At most so many are worse than the aggregation under each of these models."""
+
+    def cases(measured: Measured) -> Iterator[Case]:
+        for model, most in wanted.items():
+            row = getattr(measured, rows).get(model)
+            if row:
+                yield f"{shown(model, row, a)}, {below(row, a)} worse", below(row, a) <= most
+
+    return cases
+
+
+def middling(rows: str) -> Callable[[Measured], Iterator[Case]]:
+    """AVG does not exceed ERG and ETG, and exceeds MAX."""
+
+    def cases(measured: Measured) -> Iterator[Case]:
+        for model, row in getattr(measured, rows).items():
+            under = row["AVG"] <= min(row["ERG"], row["ETG"]) + SAME
+            yield shown(model, row, "AVG", "ERG", "ETG", "MAX"), under and row["AVG"] > row["MAX"] + SAME
+
+    return cases
+
+
+def between(rows: str, models: tuple[str, ...]) -> Callable[[Measured], Iterator[Case]]:
+    """PE lies between FIN and MAX."""
+
+    def cases(measured: Measured) -> Iterator[Case]:
+        for model in models:
+            row = getattr(measured, rows).get(model)
+            if row:
+                ends = sorted((row["FIN"], row["MAX"]))
+                yield shown(model, row, "PE", "FIN", "MAX"), ends[0] - SLACK <= row["PE"] <= ends[1] + SLACK
+
+    return cases
+
+
+def favourable(rows: str) -> Callable[[Measured], Iterator[Case]]:
+    """The canonical aggregation is among the three best."""
+
+    def cases(measured: Measured) -> Iterator[Case]:
+        for model, row in getattr(measured, rows).items():
+            a = printed.CANONICAL[model]
+            yield f"{shown(model, row, a)}, place {place(row, a)}", place(row, a) <= 3
+
+    return cases
+
+
+def only_for_err(rows: str, top: int) -> Callable[[Measured], Iterator[Case]]:
+    """The aggregation ERR does well under the model ERR, and is last or next to last under INST and AP."""
+
+    def cases(measured: Measured) -> Iterator[Case]:
+        for model, row in getattr(measured, rows).items():
+            if model == "ERR":
+                yield f"{shown(model, row, 'ERR')}, place {place(row, 'ERR')}", place(row, "ERR") <= top
+            elif "ERR" in row:
+                yield f"{shown(model, row, 'ERR')}, {below(row, 'ERR')} worse", below(row, "ERR") <= 1
+
+    return cases
+
+
+def held(claim: Claim, tables: dict[str, Measured], whole: bool) -> tuple[bool | None, str]:
+    """Whether the claim holds over some collections, and in how many cases; with all cases or those that fail."""
+    said, failed, every = [], 0, 0
+    for name, measured in tables.items():
+        cases = list(claim.cases(measured))
+        so, not_so = ([text for text, good in cases if good == kind] for kind in (True, False))
+        failed, every = failed + len(not_so), every + len(cases)
+        if cases:
+            which = f" ({'; '.join(so)})" if whole and so else ""
+            but = f"; not {'; '.join(not_so)}" if not_so else ""
+            said.append(f"{name}: {len(so)} of {len(cases)}{which}{but}")
+    return (failed <= claim.spared * len(tables) if every else None), ". ".join(said)
+
+
+def finding(claim: Claim, study: Study | None) -> Finding:
+    """The claim on the collection, or, without one, on the figures of the paper; evidence from both."""
+    in_print = {name: Measured(table, {}, {}, printed.taus(name)) for name, table in printed.TABLE_3.items()}
+    published, as_printed = held(claim, in_print, whole=False)
+    if study is None:
+        if published is None:
+            return checked(claim.text, None, "Figure 2 has curves without figures; give runs and judgements.")
+        return checked(claim.text, published, f"By the figures in print, {as_printed}.")
+    by = "" if claim.also is None else "; 1 less the area under the ASL curve"
+    here, found = held(claim, {f"Here ({study.name}{by})": study.measured}, whole=True)
+    if claim.also is not None:
+        other = replace(claim, cases=claim.also)
+        found += f". {held(other, {'By the pairs with p < .05 alone': study.measured}, whole=False)[1]}"
+    return checked(claim.text, here, f"{found}. In print, {as_printed}." if as_printed else f"{found}.")

@@ -1,0 +1,211 @@
+"""A meta-evaluation of C/W/L/A metrics (Chen and Sakai 2023), on any collection of runs."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from irassay.errors import InputError
+from irassay.meta.alternatives import alternatives
+from irassay.meta.consistency import consistency
+from irassay.meta.discrimination import discrimination
+from irassay.meta.similarity import similarity
+from irassay.metrics.grammar import parse
+from irassay.metrics.grids import aggregation, grid
+from irassay.papers.chen2023 import charts
+from irassay.papers.chen2023 import tables as printed
+from irassay.papers.chen2023.claims import Measured, Study
+from irassay.papers.chen2023.findings import findings
+from irassay.papers.reproduction import Cell, Reproduction, Request
+from irassay.rankings.batch import Rankings
+from irassay.scores import Scores
+from irassay.scoring.score import score
+from irassay.stats.correlation import fieller
+
+Value = TypeVar("Value")
+
+TABLES = ("1", "figure 1", "3", "figure 2")
+FILES, TAKES_RUNS, NEEDS_RUNS = (), True, ("3", "figure 2")
+SPLITS, TRIALS = 1000, 2000  # as in the paper
+MONTE_CARLO = 0.006  # of a mean tau over 1,000 splits, on either side
+MODELS = dict(zip(("P", "SDCG", "RBP", "INST", "AP", "ERR"), printed.MODELS, strict=True))
+# Beside the grid: the other T of the paper, and RBP's user who reads on past the list.
+OTHER_T, READ_ON = "INST(T=2.5,end='stop')@10", ("RBP@10", "RBP(A='FIN')@10")
+
+READ = (
+    "Our copy of the paper mixes figures of neighbouring cells in Figure 1: of an interval with several readings the "
+    "one that fits the formula was taken, and {} that have none count as illegible. So the matches of intervals say "
+    "which formula was used, not that nothing is misprinted."
+)
+NOT_PUBLIC = (
+    "The runs of WWW3 and TR19DL are not public, so that Figure 1, Table 3 and Figure 2 cannot be recomputed as "
+    "printed; give runs and judgements (--runs, --qrels) to have them made for another collection."
+)
+
+
+def reproduce(request: Request) -> Reproduction:
+    """Recomputes Table 1 and the intervals of Figure 1, and everything for the runs and judgements given."""
+    cells = [*_table_1(), *_intervals()]
+    notes = [
+        "Figure 1's panels of INST, AP and ERR on TR19DL, and Table 3's marks, are illegible in our copy of the paper.",
+        "In C/W/L/A metrics the probability left at rank 10 is taken to stop there; the original ERR is left open.",
+    ]
+    study: Study | None = None
+    drawn: list[tuple[str, Callable[[], Any]]] = []
+    if request.runs and request.qrels:
+        scores = _scores(request)
+        study = examined(scores, SPLITS, TRIALS, request.seed, request.jobs)
+        cells += _of_collection(study)
+        drawn = [
+            ("figure-1", partial(charts.heat_maps, study.similarity)),
+            ("table-3", partial(charts.consistencies, study.consistency)),
+            ("figure-2", partial(charts.curves, study.discrimination)),
+        ]
+        notes += [
+            f"The collection has {len(scores.systems)} runs and {len(scores.topics)} topics; {SPLITS:,} splits and "
+            f"{TRIALS:,} resamples of the randomised HSD, seed {request.seed}.",
+            "Means of tau over splits and powers are Monte-Carlo; the marks of Table 3 (better than the worst k) are "
+            "those of the paper's test, which takes splits of the same topics for independent.",
+            *study.similarity.notes,
+        ]
+    elif request.runs or request.qrels:
+        raise InputError("chen2023 needs both runs and judgements; give --runs and --qrels, or neither")
+    else:
+        notes.append(NOT_PUBLIC)
+    return Reproduction(
+        "chen2023",
+        tuple(cell for cell in cells if request.wants(cell.table.split(",")[0])),
+        () if request.tables else findings(study),
+        tuple(notes),
+        tuple(chart for chart in drawn if request.wants(chart[0].removeprefix("table-").replace("-", " "))),
+        (READ.format(sum(low is None for _, _, _, low, _ in printed.intervals())),)
+        if request.wants("figure 1")
+        else (),
+    )
+
+
+def metrics() -> dict[tuple[str, str], str]:
+    """The metric of every browsing model with every aggregation, as Table 1 combines them."""
+    return {(MODELS[parse(metric).name], aggregation(metric)): metric for metric in grid("cwla").metrics}
+
+
+def examined(scores: Scores, splits: int, trials: int, seed: int = 0, jobs: int = 1) -> Study:
+    """Similarity, consistency and discriminative power of the grid on a collection."""
+    by_place = metrics()
+    ours = scores.select(metrics=list(by_place.values()))
+    alike = similarity(ours, seed=seed, jobs=jobs)
+    steady = consistency(ours, splits=splits, compat=True, group_by="browse", trials=trials, seed=seed, jobs=jobs)
+    apart = discrimination(ours, trials=trials, compat=True, seed=seed, jobs=jobs)
+    power, area = apart.power(0.05), apart.area()
+    place = {key: ours.metrics.index(metric) for key, metric in by_place.items()}
+    under_err = [metric for (model, _), metric in by_place.items() if model == "ERR"]
+    extra = similarity(scores.select(metrics=[by_place["INST", "ERG"], OTHER_T, *READ_ON]), seed=seed)
+    measured = Measured(
+        consistency=_by_model({key: float(steady.mean[m]) for key, m in place.items()}),
+        power=_by_model({key: float(power[m]) for key, m in place.items()}),
+        curve=_by_model({key: float(1 - area[m]) for key, m in place.items()}),
+        tau={
+            model: {(a, b): float(alike.tau[place[model, a], place[model, b]]) for a in row for b in row if a != b}
+            for model, row in _by_model(place).items()
+        },
+    )
+    return Study(
+        name=f"{len(scores.systems)} runs, {len(scores.topics)} topics",
+        metric=by_place,
+        measured=measured,
+        similarity=alike,
+        consistency=steady,
+        discrimination=apart,
+        alternatives=alternatives(
+            ours.select(metrics=under_err),
+            by_place["ERR", "ERR"],
+            trials=trials,
+            splits=splits,
+            compat=True,
+            seed=seed,
+            jobs=jobs,
+        )
+        if len(scores.topics) >= 8
+        else None,
+        inst_tau=extra.of(by_place["INST", "ERG"], OTHER_T),
+        rbp_tau=(alike.of(by_place["RBP", "ERG"], by_place["RBP", "FIN"]), extra.of(*READ_ON)),
+    )
+
+
+def _scores(request: Request) -> Scores:
+    wanted = (*metrics().values(), OTHER_T, *READ_ON)
+    return score(list(request.runs), str(request.qrels), wanted, progress=request.progress)
+
+
+def _by_model(found: dict[tuple[str, str], Value]) -> dict[str, dict[str, Value]]:
+    """The values of each model by aggregation."""
+    return {model: {a: value for (m, a), value in found.items() if m == model} for model in printed.MODELS}
+
+
+def _table_1() -> list[Cell]:
+    """Which combinations are constant, tried on many random lists of results."""
+    grades = np.random.default_rng(0).integers(0, 4, (200, 10)).astype(np.float64)
+    lists = Rankings.of(grades, max_grade=3)
+    known = metrics()
+    cells = []
+    for name, model in MODELS.items():
+        for a in printed.AGGREGATIONS:
+            gain = "gain='linear'," if name == "P" else ""
+            metric = known.get((model, a), f"{name}({gain}A='{a}',end='stop')@10")
+            scores = parse(metric).score(lists)
+            canonical = printed.CANONICAL[model] == a
+            constant = a == "ERR" and model in printed.CONSTANT
+            published = "constant" if constant else "canonical" if canonical else "alternative"
+            flat = bool(np.ptp(scores) < 1e-12)
+            ours = "constant" if flat else "canonical" if metric in grid("cwla").canonical else "alternative"
+            why = f"Its score is {scores[0]:.6f} whatever the results." if flat else ""
+            cells.append(Cell("1", model, a, published, ours, why=why))
+    return cells
+
+
+def _intervals() -> list[Cell]:
+    """The intervals of Figure 1 from its values of tau, which are odd multiples of one over the number of pairs."""
+    cells = []
+    for model, collection, tau, low, high in printed.intervals():
+        runs = printed.COLLECTIONS[collection][0]
+        pairs = runs * (runs - 1) // 2
+        exact = [k / pairs for k in range(-pairs, pairs + 1, 2) if f"{k / pairs:.3f}" == f"{tau:.3f}"]
+        ours = "({:.3f}, {:.3f})".format(*(float(end) for end in fieller(exact[0], runs)))
+        found = None if low is None or high is None else f"({low:.3f}, {high:.3f})"
+        why = "illegible in our copy of the paper" if found is None else ""
+        cells.append(Cell("figure 1, intervals", f"{model} on {collection}", f"tau = {tau:.3f}", found, ours, why=why))
+    return cells
+
+
+def _of_collection(study: Study) -> list[Cell]:
+    """Figure 1, Table 3 and Figure 2 of a collection, beside the published Table 3 where it seems to be the same."""
+    alike, steady = study.similarity, study.consistency
+    size = len(alike.systems), alike.topics
+    same = next((name for name, counts in printed.COLLECTIONS.items() if counts == size), None)
+    place = {key: alike.metrics.index(metric) for key, metric in study.metric.items()}
+    beats = steady.beats()
+    cells = []
+    for i, j in alike.pairs():
+        (model, one), (other_model, other) = list(study.metric)[i], list(study.metric)[j]
+        if model == other_model:
+            ours = f"{alike.tau[i, j]:.3f} ({alike.low[i, j]:.3f}, {alike.high[i, j]:.3f})"
+            flat = bool(alike.constant[[i, j]].any())
+            cells.append(_unless(flat, Cell("figure 1", model, f"{one} and {other}", None, ours)))
+    for model, row in study.measured.consistency.items():
+        for a, mean in row.items():
+            published = printed.TABLE_3[same][model][a] if same else None
+            flat = bool(alike.constant[place[model, a]])
+            cells.append(_unless(flat, Cell("3", model, a, published, mean, within=MONTE_CARLO)))
+    cells += [Cell("3, better than the worst", *key, None, int(beats[m]), digits=0) for key, m in place.items()]
+    for model, row in study.measured.power.items():
+        cells += [Cell("figure 2", model, f"{a}, power at .05", None, value) for a, value in row.items()]
+        curve = study.measured.curve[model]
+        cells += [Cell("figure 2", model, f"{a}, area under the curve", None, 1 - curve[a]) for a in row]
+    return cells
+
+
+def _unless(flat: bool, cell: Cell) -> Cell:
+    """The cell, without a figure where a metric ranks nothing."""
+    return replace(cell, ours=None, why="Every run has the same mean, so that there is no ranking.") if flat else cell

@@ -1,0 +1,1 @@
+"""jiang2016 recomputed."""

@@ -1,0 +1,81 @@
+"""Figure 1 of Jiang and Allan (2016), and charts of the scans behind its tuned parameters."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.meta.satisfaction.fitting import Sensitivity
+from irassay.papers.jiang2016.scans import CHANCES, HALF_LIVES, LIMITS, Scans
+from irassay.papers.jiang2016.tables import TUNED
+
+
+def drawn(scanned: Scans) -> list[tuple[str, Callable[[], Any]]]:
+    """Every chart by its name."""
+    return [
+        ("figure-1", partial(figure_1, scanned.ratio)),
+        ("scan-h", partial(half_life, scanned)),
+        ("scan-T", partial(limit, scanned)),
+        ("scan-paths", partial(paths, scanned)),
+    ]
+
+
+def figure_1(ratio: Sensitivity) -> Any:
+    """r and rho over e, a line for each metric."""
+    from irassay.views import fitting_views  # noqa: F401  registers the view
+    from irassay.views.view import view
+
+    return dict(view(ratio).charts)["sensitivity"]().properties(
+        title="jiang2016, Figure 1: correlation with the ratings over e"
+    )
+
+
+def half_life(scanned: Scans) -> Any:
+    """r of TBG over h, at the best P_save for each h."""
+    return _curve(HALF_LIVES, scanned.tbg.max(axis=0), "h (seconds)", TUNED["TBG h"], "TBG")
+
+
+def limit(scanned: Scans) -> Any:
+    """r of U over T."""
+    return _curve(LIMITS, scanned.u, "T (seconds)", TUNED["U T"], "U-measure")
+
+
+def paths(scanned: Scans) -> Any:
+    """r of esNDCG over P_down and P_reform."""
+    import altair as alt
+
+    from irassay.views.theme import data
+
+    squares = [
+        {"P_reform": reform, "P_down": down, "r": float(scanned.es[i, j])}
+        for i, reform in enumerate(CHANCES)
+        for j, down in enumerate(CHANCES)
+    ]
+    base = alt.Chart(data(squares), title="jiang2016, Section 5.1: r of esNDCG with the ratings").encode(
+        x="P_down:O", y="P_reform:O"
+    )
+    colours = base.mark_rect().encode(color=alt.Color("r:Q", scale=alt.Scale(scheme="viridis")))
+    ink = alt.condition("datum.r > 0.2", alt.value("black"), alt.value("white"))
+    return (colours + base.mark_text().encode(text=alt.Text("r:Q", format=".3f"), color=ink)).properties(
+        width=alt.Step(48), height=alt.Step(32)
+    )
+
+
+def _curve(values: Any, r: Floats, parameter: str, chosen: float, title: str) -> Any:
+    """A curve, and a line at the value that the paper chose."""
+    import altair as alt
+
+    from irassay.views.theme import data
+
+    points = [{"value": float(v), "r": float(y)} for v, y in zip(values, r, strict=True) if np.isfinite(y)]
+    line = (
+        alt.Chart(data(points), title=f"jiang2016, Section 5.1: r of {title} with the ratings")
+        .mark_line()
+        .encode(
+            x=alt.X("value:Q", title=parameter), y=alt.Y("r:Q", scale=alt.Scale(zero=False)), tooltip=["value:Q", "r:Q"]
+        )
+    )
+    rule = alt.Chart(data([{"value": float(chosen)}])).mark_rule(strokeDash=[4, 4]).encode(x="value:Q")
+    return (line + rule).properties(width=420, height=240)

@@ -1,0 +1,114 @@
+"""The scans behind the tuned parameters of Jiang and Allan (2016), by the ranges of their programs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.io.sessions import Sessions, judge_queries
+from irassay.io.trec import Qrels
+from irassay.meta.satisfaction.fitting import Sensitivity, sensitivity
+from irassay.meta.satisfaction.ratings import Ratings
+from irassay.meta.satisfaction.units import session_curve, session_scores
+from irassay.metrics.catalogue.effort import JIANG_CLICK, inside, jiang, start
+from irassay.papers.jiang2016.tables import BLOCKS
+from irassay.rankings.effort import JIANG_SECONDS
+from irassay.stats.compare_correlations import pearson
+
+K = 9  # results on a page
+HALF_LIVES = np.arange(1, 500)
+SAVES = np.array([(low / 10, high / 10) for low in range(10) for high in range(1, 10)])  # of grade 1 and 2
+LIMITS = np.arange(1, 1000)
+CHANCES = tuple(chance / 10 for chance in range(5, 11))
+THRESHOLDS = tuple(chance / 20 for chance in range(21))
+RATIOS = tuple(e / 2 for e in range(2, 21))
+EFFORTS = tuple(e / 20 for e in range(1, 31))
+SMOOTH = ("GRBP(end='list')@9", "GRBP(p=0.6,end='list')@9", "ERR@9", "DCG(end='list',gain='exp')@9")
+FIGURE_1 = dict(zip(BLOCKS["D"], (*SMOOTH, "nDCG(end='list',gain='exp')@9"), strict=True))
+GRADED = {
+    f"{name}, {effort}": metric
+    for name, text in (
+        ("GP@k", "GP({},end='list')@9"),
+        ("GAP", "GAP({})@9"),
+        ("GRBP, p = 0.8", "GRBP({},end='list')@9"),
+    )
+    for effort, metric in (
+        ("static", text.format("h=(0.4,0.6)")),
+        ("e = 4", text.format("h=(0.4,0.6),effort=(0.25,1,1)")),
+        ("time", text.format("h=(0.4,0.6),effort='time'")),
+    )
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Scans:
+    """Pearson's r with the ratings over the values of each parameter."""
+
+    tbg: Floats  # [save, h]
+    u: Floats  # [T]
+    es: Floats  # [P_reform, P_down]
+    threshold: Floats  # [P(s = 1), metric]
+    by_grade: Floats  # [effort of grade 0, effort of grade 1] of GRBP, p = 0.6, grade 2 costing 1
+    ratio: Sensitivity  # to e, as Figure 1
+
+    def save_and_half_life(self) -> tuple[Floats, int]:
+        """The best P_save of grades 1 and 2, and the best h; of equally good ones the last, as the authors' program."""
+        best = np.argwhere(self.tbg >= self.tbg.max() - 1e-12)[-1]
+        return SAVES[best[0]], int(HALF_LIVES[best[1]])
+
+    def limit(self) -> int:
+        """The best T."""
+        return int(LIMITS[np.nanargmax(self.u)])
+
+    def reform_and_down(self) -> tuple[float, float]:
+        """The best P_reform and P_down."""
+        reform, down = np.unravel_index(np.argmax(self.es), self.es.shape)
+        return CHANCES[reform], CHANCES[down]
+
+
+def scans(sessions: Sessions, qrels: Qrels, ratings: Ratings, trials: int = 200, seed: int = 0) -> Scans:
+    """Scans h and P_save of TBG, T of U, P_reform and P_down of esNDCG, thresholds, and efforts."""
+
+    def correlated(metrics: Sequence[str]) -> Floats:
+        return pearson(session_scores(sessions, qrels, metrics).values[0].T, ratings.values)
+
+    limit = session_curve(sessions, qrels, [f"U(dialect='jiang')@{K}"], "T")
+    u = np.stack([limit(float(T)).values[0, :, 0] for T in LIMITS])
+    es = correlated([f"esNDCG(P_reform={a},P_down={b})@{K}" for a in CHANCES for b in CHANCES])
+    tables = [metric.replace("h=(0.4,0.6)", f"h=({p},{1 - p:g})") for p in THRESHOLDS for metric in GRADED.values()]
+    by_grade = [f"GRBP(p=0.6,effort=({a},{b},1),end='list')@{K}" for a in EFFORTS for b in EFFORTS]
+    curve = session_curve(sessions, qrels, list(FIGURE_1.values()), "e")
+    return Scans(
+        tbg=time_biased(sessions, qrels, ratings),
+        u=pearson(u, ratings.values),
+        es=es.reshape(len(CHANCES), -1),
+        threshold=_each(correlated, tables).reshape(len(THRESHOLDS), -1),
+        by_grade=_each(correlated, by_grade).reshape(len(EFFORTS), -1),
+        ratio=sensitivity(curve, RATIOS, ratings, "e", tuple(FIGURE_1), trials=trials, seed=seed),
+    )
+
+
+def _each(correlated: Any, metrics: Sequence[str]) -> Floats:
+    """[metric] the correlations of metrics, of which two may be one and the same."""
+    from irassay.metrics.grammar import parse
+
+    names = [str(parse(metric)) for metric in metrics]
+    found = dict(zip(dict.fromkeys(names), correlated(metrics), strict=True))
+    return np.array([found[name] for name in names])
+
+
+def time_biased(sessions: Sessions, qrels: Qrels, ratings: Ratings) -> Floats:
+    """[save, h] r of TBG, which is a sum over grades of P_save(g) times what the grade earns if always saved."""
+    queries = judge_queries(sessions, qrels, depth=K)
+    r = queries.rankings
+    before, opened = start(jiang(r, JIANG_SECONDS)), jiang(r, JIANG_CLICK) * inside(r)
+    earned = np.stack(
+        [
+            [queries.mean((opened * (r.grade == g) * 0.5 ** (before / h)).sum(axis=1)) for g in (1, 2)]
+            for h in HALF_LIVES
+        ]
+    )  # [h, grade, session]
+    scores = np.einsum("pg,hgs->phs", SAVES, earned)
+    return pearson(scores.reshape(-1, scores.shape[2]), ratings.values).reshape(scores.shape[:2])

@@ -1,0 +1,1 @@
+"""moffat2012 recomputed."""

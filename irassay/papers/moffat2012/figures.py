@@ -1,0 +1,165 @@
+"""The curves of moffat2012: weights, halting probabilities and residuals, and Figures 1 and 2 drawn from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.metrics.cwl import examined
+from irassay.metrics.grammar import parse
+from irassay.papers.moffat2012.agreement import sides
+from irassay.papers.moffat2012.tables import FIGURE_2C, TABLES
+from irassay.rankings.batch import Rankings
+
+DRAWN = 1000  # ranks
+FIGURE_1 = {"SDCG@100": "SDCG@100", "RBP, p = 0.73": "RBP(p=0.73)", "INSQ": "INSQ"}
+FIGURE_2 = {"T = 1": "INSQ(T=1)", "T = 5": "INSQ(T=5)", "T = 25": "INSQ(T=25)"}
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """A user model on one ranking, rank by rank, as far as it was followed."""
+
+    V: Floats  # [rank] the probability of examining it
+    W: Floats  # [rank] its weight
+    C: Floats  # [rank] the probability of going on after it
+    R: Floats  # [rank] the weight of all ranks after it
+    depth: float  # the expected number of results examined
+
+    @property
+    def H(self) -> Floats:  # noqa: N802  the paper's letter
+        """[rank] the probability of halting at it."""
+        return 1 - self.C
+
+    @property
+    def L(self) -> Floats:  # noqa: N802  the paper's letter
+        """[rank] the probability that it is the last one examined."""
+        return self.V * (1 - self.C)
+
+
+def curves(metric: str, ranks: int, relevant: Sequence[int] = ()) -> Curves:
+    """A user model on a ranking with relevant documents at some ranks and nowhere else.
+
+    >>> curves("RBP(p=0.5)", 3).R.tolist()
+    [0.5, 0.25, 0.125]
+    """
+    model = parse(metric)
+    at_work = model.browse(model.seen(example(relevant, ranks)))
+    C = at_work.C[0]
+    V = examined(at_work.C)[0]
+    after = np.append(V[1:], at_work.past_total()[0])
+    remaining = np.flip(np.flip(after).cumsum())  # summed from the small end, so that far residuals keep their digits
+    total = float(V[0] + remaining[0])
+    return Curves(V, V / total, C, remaining / total, total)
+
+
+def example(relevant: Sequence[int], ranks: int) -> Rankings:
+    """One ranking, with relevant documents at some ranks."""
+    grade = np.zeros((1, ranks))
+    grade[0, np.array(relevant, dtype=np.int64) - 1] = 1
+    return Rankings.of(grade, max_grade=1)
+
+
+def figure_1() -> Any:
+    """Weights, halting probabilities and residuals of three static metrics."""
+    drawn = {name: curves(metric, DRAWN) for name, metric in FIGURE_1.items()}
+    return _side_by_side(
+        "Figure 1",
+        _panel(drawn, "W", "(a) weight", "metric"),
+        _panel(drawn, "H", "(b) halting probability", "metric"),
+        _panel(drawn, "R", "(c) residual", "metric"),
+    )
+
+
+def figure_2() -> Any:
+    """INSQ for three goals, and an example of what adapting does to its weights."""
+    import altair as alt
+
+    from irassay.views.theme import data
+
+    drawn = {name: curves(metric, DRAWN) for name, metric in FIGURE_2.items()}
+    adapted = {
+        "background": curves("INSQ(T=5)", DRAWN),
+        "adjusted (equation 3)": curves("aINSQ(T=5)", DRAWN, FIGURE_2C),
+        "adjusted (one rank deeper)": curves("aINSQ(T=5,shift=1)", DRAWN, FIGURE_2C),
+    }
+    ticks = [{"rank": rank, "value": float(adapted["adjusted (equation 3)"].W[rank - 1])} for rank in FIGURE_2C]
+    relevant = alt.Chart(data(ticks)).mark_point(color="black", size=24).encode(x="rank:Q", y="value:Q")
+    return _side_by_side(
+        "Figure 2",
+        _panel(drawn, "W", "(a) weight", "goal"),
+        _panel(drawn, "H", "(b) halting probability", "goal"),
+        _panel(adapted, "W", "(c) weight, T = 5; relevant ranks marked", "weights") + relevant,
+    )
+
+
+def transposed() -> Any:
+    """Class agreements recomputed from part (a) against those printed on either side of the diagonal."""
+    import altair as alt
+
+    from irassay.views.theme import data
+
+    points = [
+        {
+            "table": f"Table {TABLES[collection][0]}(b)",
+            "side": side.printed,
+            "metrics": f"{side.row}, {side.column}",
+            "printed": side.figure,
+            "recomputed": side.captioned,
+        }
+        for collection in TABLES
+        for side in sides(collection)
+    ]
+    scale = alt.Scale(domain=[60, 100])
+    dots = (
+        alt.Chart(data(points))
+        .mark_point(filled=True, opacity=0.8)
+        .encode(
+            x=alt.X("recomputed:Q", title="recomputed from part (a), as the caption defines it", scale=scale),
+            y=alt.Y("printed:Q", title="printed", scale=scale),
+            color=alt.Color("side:N", title="printed"),
+            tooltip=["metrics:N", alt.Tooltip("recomputed:Q", format=".1f"), "printed:Q"],
+        )
+    )
+    same = alt.Chart(data([{"recomputed": at, "printed": at} for at in (60, 100)])).mark_line(color="grey")
+    same = same.encode(x=alt.X("recomputed:Q", scale=scale), y=alt.Y("printed:Q", scale=scale))
+    return alt.hconcat(
+        *(
+            (same + dots.transform_filter(f"datum.table == '{name}'")).properties(width=260, height=260, title=name)
+            for name in dict.fromkeys(str(point["table"]) for point in points)
+        ),
+        title="moffat2012, Tables 1(b) and 2(b): printed and recomputed",
+    )
+
+
+def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> Any:
+    """One panel with logarithmic scales, which leave out what is 0."""
+    import altair as alt
+
+    from irassay.views.theme import data
+
+    shown = [*range(1, 101), *range(110, DRAWN + 1, 10)]
+    points = [
+        {"rank": rank, legend: name, "value": float(values[rank - 1])}
+        for name, model in drawn.items()
+        for values in (getattr(model, letter),)
+        for rank in shown
+        if rank <= len(values) and values[rank - 1] > 1e-6
+    ]
+    return (
+        alt.Chart(data(points), title=title, width=250, height=220)
+        .mark_line()
+        .encode(
+            x=alt.X("rank:Q", scale=alt.Scale(type="log"), title="rank"),
+            y=alt.Y("value:Q", scale=alt.Scale(type="log"), title=None, axis=alt.Axis(format="~e")),
+            color=alt.Color(f"{legend}:N", sort=list(drawn)),
+        )
+    )
+
+
+def _side_by_side(title: str, *panels: Any) -> Any:
+    import altair as alt
+
+    return alt.hconcat(*panels, title=f"moffat2012, {title}, redrawn").resolve_scale(color="independent")

@@ -1,0 +1,124 @@
+"""The view of a reproduced paper: what was published and what we get, cell by cell, and what became of its claims."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from irassay.papers.reproduction import Cell as Figure
+from irassay.papers.reproduction import Reproduction
+from irassay.prose import counted
+from irassay.views.view import Cell, Table, View, view
+
+COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "explanation")
+STATUSES = ("match", "explained", "differs", "not computed", "unpublished")
+VERDICTS = ("holds", "does not hold", "cannot be checked")
+MORE = 2  # decimals of ours beyond those published
+SHARED, LONG = 4, 70  # an explanation of more characters that so many figures share becomes a note
+
+
+@dataclass(frozen=True)
+class Figures(Table):
+    """A table whose rows were published with different numbers of decimals."""
+
+    published: tuple[int, ...] = ()  # [row] decimals
+
+    def shown(self, row: int, column: int) -> str:
+        """A figure as published, and ours with a little more."""
+        value = self.rows[row][column]
+        if not isinstance(value, float) or value != value:
+            return super().shown(row, column)
+        digits = self.published[row] + (0 if self.columns[column] == "published" else MORE)
+        text = f"{value:.{digits}f}"
+        return text.removeprefix("-") if float(text) == 0 else text
+
+
+@view.register
+def reproduction_view(result: Reproduction, **_: Any) -> View:
+    """Every figure with its explanation, a count for each table, and the findings."""
+    tables = [_cells(result), _summary(result)] if result.cells else []
+    if result.findings:
+        tables.append(_findings(result))
+    return View(
+        f"Reproduction of {result.paper}",
+        _sentences(result),
+        tuple(tables),
+        (*result.notes, *(f"Note {number}: {why}" for why, number in _shared(result).items())),
+        result.charts,
+        (result.paper,),
+    )
+
+
+def _sentences(result: Reproduction) -> tuple[str, ...]:
+    computed = sum(result.count(status) for status in STATUSES[:3])
+    said = [f"{result.paper}: {result.count('match'):,} of {counted(computed, 'figure')} that can be computed match."]
+    explained, differs, missing, new = (result.count(status) for status in STATUSES[1:])
+    if explained:
+        place = "it" if explained == 1 else "them"
+        said.append(f"{_do(explained, 'differ')} for a reason given beside {place} or in the notes.")
+    if differs:
+        said.append(f"{_do(differs, 'differ')} without a known reason.")
+    if missing:
+        said.append(f"{_do(missing, 'need')} data that are not at hand.")
+    if new:
+        said.append(f"{counted(new, 'figure')} of ours cannot be compared: the paper prints none, or none we can read.")
+    said += result.remarks
+    if result.findings:
+        verdicts = Counter(str(finding.verdict) for finding in result.findings)
+        counts = ", ".join(f"{verdicts[verdict]} {_agreed(verdict, verdicts[verdict])}" for verdict in VERDICTS)
+        said.append(f"Of {counted(len(result.findings), 'claim')} in its text, {counts}.")
+    return tuple(said)
+
+
+def _do(number: int, verb: str) -> str:
+    return f"{counted(number, 'figure')} {verb}{'s' if number == 1 else ''}"
+
+
+def _agreed(verdict: str, number: int) -> str:
+    return verdict if number == 1 else verdict.replace("holds", "hold").replace("does", "do")
+
+
+def _cells(result: Reproduction) -> Figures:
+    """Every figure; what differs is marked."""
+    shared = _shared(result)
+    rows = tuple(_row(cell, shared) for cell in result.cells)
+    marks = {
+        (r, COLUMNS.index("ours")) for r, cell in enumerate(result.cells) if cell.status in ("explained", "differs")
+    }
+    return Figures(
+        "cells",
+        COLUMNS,
+        rows,
+        "Figures as published and as recomputed",
+        marks=frozenset(marks),
+        published=tuple(cell.digits for cell in result.cells),
+    )
+
+
+def _shared(result: Reproduction) -> dict[str, int]:
+    """Long explanations that many figures have, and the number of the note that each becomes."""
+    times = Counter(cell.why for cell in result.cells if len(cell.why) > LONG)
+    return {why: number for number, why in enumerate((why for why, n in times.items() if n >= SHARED), start=1)}
+
+
+def _row(cell: Figure, shared: dict[str, int]) -> tuple[Cell, ...]:
+    why = f"see note {shared[cell.why]}" if cell.why in shared else cell.why or None
+    return (
+        *(cell.table, cell.row, cell.column),
+        *(cell.published, cell.ours, cell.difference),
+        *(cell.status, why),
+    )
+
+
+def _summary(result: Reproduction) -> Table:
+    """[table] how many figures there are, and what became of them."""
+    rows: list[tuple[Cell, ...]] = []
+    for table in (*result.tables, None):
+        counts = [result.count(status, table) for status in STATUSES]
+        rows.append((table or "all", sum(counts), *counts))
+    return Table("summary", ("table", "figures", *STATUSES), tuple(rows), "What became of them")
+
+
+def _findings(result: Reproduction) -> Table:
+    rows = tuple((finding.claim, finding.verdict, finding.evidence) for finding in result.findings)
+    marks = frozenset((r, 1) for r, row in enumerate(rows) if row[1] == "does not hold")
+    return Table("findings", ("claim", "verdict", "evidence"), rows, "Claims of the text", marks=marks)

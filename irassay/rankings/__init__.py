@@ -1,0 +1,1 @@
+"""The batch of judged result lists and its transforms."""

@@ -1,0 +1,312 @@
+"""Rankings: a batch of judged result lists, and what the judges had on offer."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.errors import InputError
+from irassay.rankings.effort import EffortMap, costs
+from irassay.rankings.gain import GainMap, gains
+from irassay.rankings.passages import NO_PASSAGES, Passages
+
+
+@dataclass(frozen=True)
+class MetricView:
+    """How a metric looks at grades: what they are worth, from where on they count as relevant, what they cost."""
+
+    gain: GainMap = "linear"
+    rel: float = 1
+    effort: EffortMap = None
+    raw: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Every judged document of every topic, in descending order of document id; short rows are padded."""
+
+    grade: Floats  # [t, p]
+    size: Ints  # [t] judged documents
+    aspects: NDArray[np.int8 | np.float64]  # [t, p, a] grade by aspect
+    weights: Floats  # [t, a] share of each aspect, 0 past a topic's own aspects
+    _once: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def listed(self) -> Bools:
+        """[t, p] true where there is a document, false in the padding."""
+        return np.arange(self.grade.shape[1]) < self.size[:, None]
+
+    @property
+    def whole(self) -> bool:
+        """Whether all grades are whole numbers."""
+        known: bool = self.once("whole", lambda: bool((self.grade == np.floor(self.grade)).all()))
+        return known
+
+    def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """What `compute` returns, computed the first time `key` is asked for."""
+        if key not in self._once:
+            self._once[key] = compute()
+        return self._once[key]
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """n result lists of at most `depth` results each. Past its end a row has grade 0 and is not judged."""
+
+    grade: Floats  # [n, depth] as judged; 0 where unjudged
+    judged: Bools  # [n, depth] the judgements list this document
+    retrieved: Ints  # [n] results in the list
+    topic: Ints  # [n] row of the pool
+    pool: Pool
+    max_grade: float  # top of the judging scale
+    cost: Floats  # [n|1, depth]
+    past_cost: float  # of each place past the list
+    words: Floats  # [n|1, depth] document lengths; NaN where unknown
+    past_words: float  # assumed of each place past the list
+    turn: Ints  # [n|1, depth] query or iteration of a session, from 1
+    turns: Ints  # [n] queries or iterations, empty ones too
+    aspects: NDArray[np.int8 | np.float64]  # [n, depth, a] grade by aspect
+    carries: frozenset[str] = frozenset()  # what the inputs brought: aspects turns lengths passages weights costs
+    topic_values: Mapping[str, Floats] = field(default_factory=dict)  # name -> [t], for parameters given by topic
+    metric_view: MetricView = MetricView()
+    past_grade: float = 0.0  # of each place past the batch; above 0 only where the best is assumed
+    passages: Passages = NO_PASSAGES
+
+    @classmethod
+    def of(
+        cls,
+        grades: Sequence[Any] | Floats,
+        best: Sequence[Any] | Floats | None = None,
+        max_grade: float | None = None,
+        judged: Any = None,
+    ) -> "Rankings":
+        """Rankings from grades in rank order, one list or several of one length; `best` is the judged pool.
+
+        >>> r = Rankings.of([0, 2, 1], best=[2, 1, 1])
+        >>> r.gain, r.relevant_known
+        (array([[0. , 1. , 0.5]]), array([3]))
+        """
+        grade = np.atleast_2d(np.asarray(grades, dtype=np.float64))
+        offered = np.sort(grade, axis=1)[:, ::-1] if best is None else np.atleast_2d(np.asarray(best, np.float64))
+        offered = np.broadcast_to(offered, (len(grade), offered.shape[1]))
+        top = max(grade.max(initial=0), offered.max(initial=0), 1) if max_grade is None else max_grade
+        n, depth = grade.shape
+        listed = np.ones_like(grade, dtype=bool) if judged is None else np.atleast_2d(np.asarray(judged, dtype=bool))
+        pool = Pool(offered, np.full(n, offered.shape[1]), offered[:, :, None], np.ones((n, 1)))
+        return cls(
+            grade=grade,
+            judged=listed,
+            retrieved=np.full(n, depth),
+            topic=np.arange(n),
+            pool=pool,
+            max_grade=float(top),
+            **neutral(n, depth),
+            aspects=grade[:, :, None],
+        )
+
+    def __len__(self) -> int:
+        return self.grade.shape[0]
+
+    @property
+    def depth(self) -> int:
+        """Columns of the batch: the length of its longest list."""
+        return self.grade.shape[1]
+
+    @cached_property
+    def rank(self) -> Floats:
+        """[1, depth] 1, 2, 3, …"""
+        return np.arange(1, self.depth + 1, dtype=np.float64)[None, :]
+
+    @cached_property
+    def gain(self) -> Floats:
+        """[n, depth] what each result is worth to the metric at hand."""
+        worth = gains(self.grade, self.metric_view.gain, self.max_grade, self.metric_view.rel, self.metric_view.raw)
+        if isinstance(self.metric_view.gain, tuple) and self.metric_view.gain[0] != 0:
+            return worth * (self.rank <= self.retrieved[:, None])
+        return worth
+
+    @cached_property
+    def past_gain(self) -> float:
+        """What each place past the batch is worth: nothing, unless the best is assumed."""
+        if self.past_grade <= 0:
+            return 0.0
+        grade = np.array([self.past_grade])
+        return float(gains(grade, self.metric_view.gain, self.max_grade, self.metric_view.rel, self.metric_view.raw)[0])
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """[n, depth] grade at or above the metric's level."""
+        return (self.grade >= self.metric_view.rel) & self.judged
+
+    @cached_property
+    def total_gain(self) -> Floats:
+        """[n, depth] gain of the results up to and including each rank."""
+        return self.gain.cumsum(axis=1)
+
+    @cached_property
+    def total_cost(self) -> Floats:
+        """[n|1, depth] cost of the results up to and including each rank."""
+        return self.cost.cumsum(axis=1)
+
+    @cached_property
+    def relevant_known(self) -> Ints:
+        """[n] relevant documents of the topic, found or not."""
+        pool, rel = self.pool, self.metric_view.rel
+        known: Ints = pool.once(("R", rel), lambda: ((pool.grade >= rel) & pool.listed).sum(axis=1))
+        return known[self.topic]
+
+    def seen(self, metric_view: MetricView, max_grade: float | None = None) -> "Rankings":
+        """The same lists through a metric's eyes: its gain, its level of relevance, its effort."""
+        top = float(self.max_grade if max_grade is None else max_grade)
+        if metric_view == self.metric_view and top == self.max_grade:
+            return self
+        views: dict[tuple[MetricView, float], Rankings] = self.__dict__.setdefault("_views", {})
+        if (metric_view, top) not in views:
+            views[metric_view, top] = self._seen(metric_view, top)
+        return views[metric_view, top]
+
+    def _seen(self, metric_view: MetricView, top: float) -> "Rankings":
+        view = replace(self, metric_view=metric_view, max_grade=top)
+        if top != self.max_grade:
+            view._check_scale()
+        if metric_view.gain == "exp" and not self.pool.whole:
+            raise InputError(
+                "gain='exp' goes with whole grades only, and these have fractions; use 'linear' or 'binary'"
+            )
+        if metric_view.effort == "words":
+            return replace(view, cost=self.known_words(), past_cost=self.past_words)
+        if metric_view.effort is not None:
+            past = np.array([self.past_grade])
+            cost = costs(self.grade, metric_view.effort, top)
+            return replace(view, cost=cost, past_cost=float(costs(past, metric_view.effort, top)[0]))
+        return view
+
+    def _check_scale(self) -> None:
+        top = max(self.grade.max(initial=0), self.pool.grade.max(initial=0))
+        if top > self.max_grade:
+            raise InputError(f"max_grade={self.max_grade:g}, but the judgements have a grade {top:g}; raise max_grade")
+
+    def known_words(self) -> Floats:
+        """[n|1, depth] document lengths, once it is sure that every retrieved document has one."""
+        if "lengths" not in self.carries:
+            raise InputError("document lengths are needed; give them with --lengths FILE (document, words)")
+        unknown = int((np.isnan(self.words) & (self.rank <= self.retrieved[:, None])).sum())
+        if unknown:
+            raise InputError(f"{unknown} retrieved documents have no length in the lengths file; add them")
+        return self.words
+
+    @property
+    def ideal(self) -> "Rankings":
+        """[t, p] every topic's judged documents, best grade first, as one list each; rows follow the pool."""
+        return self.pool.once(("ideal", self.metric_view, self.max_grade), self._ideal)
+
+    def _ideal(self) -> "Rankings":
+        listed = self.pool.listed
+        order = np.argsort(np.where(listed, -self.pool.grade, np.inf), axis=1, kind="stable")
+        grade = np.take_along_axis(np.where(listed, self.pool.grade, 0.0), order, axis=1)
+        t, p = grade.shape
+        blank = neutral(t, p)
+        ideal = Rankings(
+            grade=grade,
+            judged=np.take_along_axis(listed, order, axis=1),
+            retrieved=self.pool.size,
+            topic=np.arange(t),
+            pool=self.pool,
+            max_grade=self.max_grade,
+            **blank,
+            aspects=np.take_along_axis(self.pool.aspects, order[:, :, None], axis=1),
+            topic_values=self.topic_values,
+        )
+        return ideal.seen(self.metric_view)
+
+    def at_best(self, key: Hashable, score: Callable[["Rankings"], Floats]) -> Floats:
+        """[n] what `score` gives each row's ideal list, computed once a topic for each `key`."""
+        key = ("at best", key, self.metric_view, self.max_grade)
+        best: Floats = self.pool.once(key, lambda: score(self.ideal))
+        return best[self.topic]
+
+    def topic_value(self, name: str) -> Floats:
+        """[n, 1] the value that each row's topic has for a parameter given by topic."""
+        if name not in self.topic_values:
+            known = ", ".join(sorted(self.topic_values)) or "none"
+            raise InputError(f"'@{name}' is not a column of --topic-params (it has: {known})")
+        return self.topic_values[name][self.topic][:, None]
+
+    def __getitem__(self, rows: slice | Ints) -> "Rankings":
+        def part(array: Any) -> Any:
+            return array if array.shape[0] == 1 else array[rows]
+
+        return replace(
+            self,
+            grade=self.grade[rows],
+            judged=self.judged[rows],
+            retrieved=self.retrieved[rows],
+            topic=self.topic[rows],
+            cost=part(self.cost),
+            words=part(self.words),
+            turn=part(self.turn),
+            turns=self.turns[rows],
+            aspects=self.aspects[rows],
+            passages=self.passages[rows],
+        )
+
+    def top(self, k: int) -> "Rankings":
+        """The lists cut after k results."""
+        if k >= self.depth:
+            return self
+        return replace(
+            self,
+            grade=self.grade[:, :k],
+            judged=self.judged[:, :k],
+            retrieved=np.minimum(self.retrieved, k),
+            cost=self.cost[:, :k],
+            words=self.words[:, :k],
+            turn=self.turn[:, :k],
+            aspects=self.aspects[:, :k],
+            passages=self.passages.top(k),
+        )
+
+    def to_depth(self, depth: int) -> "Rankings":
+        """The batch widened with places past the lists."""
+        more = depth - self.depth
+        if more <= 0:
+            return self
+
+        def wide(array: Any, value: Any) -> Any:
+            return np.pad(array, [(0, 0), (0, more)] + [(0, 0)] * (array.ndim - 2), constant_values=value)
+
+        return replace(
+            self,
+            grade=wide(self.grade, 0.0),
+            judged=wide(self.judged, False),
+            cost=wide(self.cost, self.past_cost),
+            words=wide(self.words, self.past_words),
+            turn=np.pad(self.turn, [(0, 0), (0, more)], mode="edge") if self.depth else wide(self.turn, 1),
+            aspects=wide(self.aspects, 0),
+            passages=self.passages.to_depth(depth),
+        )
+
+
+def neutral(n: int, depth: int) -> dict[str, Any]:
+    """The arrays of a plain ad hoc batch: unit costs, one turn, unknown lengths."""
+    return {
+        "cost": np.ones((1, depth)),
+        "past_cost": 1.0,
+        "words": np.full((1, depth), np.nan),
+        "past_words": np.nan,
+        "turn": np.ones((1, depth), dtype=np.int64),
+        "turns": np.ones(n, dtype=np.int64),
+    }
+
+
+def share(part: Floats, whole: Floats | Ints) -> Floats:
+    """Part of the whole; 0 where there is no whole.
+
+    >>> share(np.array([1.0, 0.0]), np.array([4, 0]))
+    array([0.25, 0.  ])
+    """
+    return np.divide(part, whole, out=np.zeros_like(part, dtype=np.float64), where=np.asarray(whole) != 0)

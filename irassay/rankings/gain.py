@@ -1,0 +1,78 @@
+"""Grades to gains: what a result of each grade is worth."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.errors import InputError
+
+GainMap = str | tuple[float, ...]
+
+GAIN_NAMES = ("binary", "linear", "exp", "raw")
+
+
+def gains(grade: Floats, gain: GainMap, max_grade: float, rel: float, raw: bool = False) -> Floats:
+    """The gain of every grade, any shape; grades below 0 are worth nothing.
+
+    `raw` leaves 'exp' unscaled at 2^g - 1, as the DCG family has it; user models divide by 2^max_grade.
+
+    >>> gains(np.array([-1.0, 0, 1, 2]), "linear", max_grade=2, rel=1)
+    array([0. , 0. , 0.5, 1. ])
+    >>> gains(np.array([0.0, 1, 2]), "exp", max_grade=2, rel=1)
+    array([0.  , 0.25, 0.75])
+    """
+    if gain == "binary":
+        return (grade >= rel).astype(np.float64)
+    floor = np.maximum(grade, 0.0)
+    if gain == "raw":
+        return floor
+    if gain == "linear":
+        return floor / max_grade if max_grade > 0 else floor
+    if gain == "exp":
+        return (np.exp2(floor) - 1) / (1.0 if raw else 2.0**max_grade)
+    if isinstance(gain, str):
+        raise InputError(f"gain='{gain}' is not known; use one of {', '.join(GAIN_NAMES)}, or a table by grade")
+    return by_grade(floor, gain, max_grade, "gain")
+
+
+def by_grade(grade: Floats, table: Sequence[float], max_grade: float, what: str) -> Floats:
+    """Looks grades (not below 0) up in a table that has one entry for each grade of the scale."""
+    values = np.asarray(table, dtype=np.float64)
+    if len(values) != max_grade + 1:
+        scale = f"grades 0 to {max_grade:g}"
+        raise InputError(
+            f"the table of {what} {compact(table)} has {len(values)} entries, but {scale} need {max_grade + 1:g}; "
+            f"give one entry for each grade, or set --max-grade"
+        )
+    index = grade.astype(np.intp)
+    if not np.array_equal(index, grade):
+        raise InputError(f"a table of {what} by grade goes with whole grades only; these judgements have fractions")
+    return values[index]
+
+
+def threshold_gains(h: Sequence[float], max_grade: float) -> tuple[float, ...]:
+    """The gain table of a user whose relevance threshold is s with probability h[s-1] (jiang2016, section 3.2).
+
+    >>> threshold_gains((0.4, 0.6), 2)
+    (0.0, 0.4, 1.0)
+    """
+    if len(h) != max_grade or not math.isclose(sum(h), 1, abs_tol=1e-9):
+        raise InputError(
+            f"h={compact(h)} must have one probability for each grade from 1 to {max_grade:g}, and they must sum to 1"
+        )
+    return (0.0, *(float(total) for total in np.cumsum(h)))
+
+
+def compact(value: Any) -> str:
+    """A parameter's value as a metric string spells it.
+
+    >>> compact((0, 0.4, 1.0)), compact("MAX"), compact(2.0)
+    ('(0,0.4,1)', "'MAX'", '2.0')
+    """
+    if isinstance(value, tuple | list):
+        inner = ",".join(f"{int(v)}" if isinstance(v, float) and v.is_integer() else compact(v) for v in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    return repr(value)

@@ -1,0 +1,77 @@
+"""Ideal rankings of documents about several aspects: built greedily, as ndeval builds them, for many topics at once."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.arrays import Bools, Floats
+from irassay.rankings.batch import Pool
+
+CELLS_AT_A_TIME = 1 << 19  # documents times aspects that are ranked together, so that they stay in the cache
+FIRST_REACH = 20  # ranks that every ideal has; deeper ones have twice as many, or four times, …
+
+
+def about(aspects: NDArray[Any], rel: float) -> Bools:
+    """Whether a document is relevant to an aspect, any shape."""
+    level = math.ceil(rel) if aspects.dtype.kind == "i" else rel
+    return np.asarray(aspects >= level)
+
+
+def offered(pool: Pool, rel: float) -> Bools:
+    """[t, a] whether any document is relevant to the aspect."""
+    found: Bools = pool.once(("aspects offered", rel), lambda: about(pool.aspects, rel).any(axis=1))
+    return found
+
+
+def ideal_novelty(pool: Pool, alpha: float, rel: float, depth: int | None) -> Floats:
+    """[t, depth] what each rank of the greedy ideal adds; every relevant document has a rank if no depth is given.
+
+    The greedy ideal takes, rank by rank, the document of the largest gain, that of the largest id if several have it.
+    It need not be the best there is.
+    """
+    most = pool.grade.shape[1]
+    reach = most if depth is None else FIRST_REACH * 2 ** max(0, math.ceil(math.log2(depth / FIRST_REACH)))
+    key = ("greedy", alpha, rel, min(reach, most))
+    gains: Floats = pool.once(key, lambda: greedy(about(pool.aspects, rel), alpha, min(reach, most)))
+    return gains[:, :depth]
+
+
+def greedy(about: Bools, alpha: float, depth: int) -> Floats:
+    """[t, depth] the gains of the greedy order of documents [t, p, a], which come in descending order of id.
+
+    >>> apart, alike = [[True, False]], [[False, True], [False, True]]
+    >>> greedy(np.array([alike + apart]), alpha=0.5, depth=3)
+    array([[1. , 1. , 0.5]])
+    """
+    topics, _, aspects = about.shape
+    useful = about.any(axis=2)
+    kept = int(useful.sum(axis=1).max(initial=0))
+    order = np.argsort(~useful, axis=1, kind="stable")[:, :kept]
+    about = np.take_along_axis(about, order[:, :, None], axis=1)
+    gains = np.zeros((topics, depth))
+    rows = max(1, CELLS_AT_A_TIME // max(1, kept * aspects))
+    for start in range(0, topics, rows):
+        block = np.ascontiguousarray(about[start : start + rows].transpose(2, 0, 1), dtype=np.float64)
+        gains[start : start + rows, :kept] = _greedy(block, alpha, min(depth, kept))
+    return gains
+
+
+def _greedy(about: Floats, alpha: float, depth: int) -> Floats:
+    """[t, depth] the same for a block [a, t, p]; aspects are added in order, for ties depend on the last bit."""
+    aspects, topics, documents = about.shape
+    worth = np.ones((aspects, topics, 1))
+    taken = np.zeros((topics, documents))  # minus infinity where a document has its rank
+    gain, part = np.empty_like(taken), np.empty_like(taken)
+    gains, row = np.empty((topics, depth)), np.arange(topics)
+    for rank in range(depth):
+        gain[:] = taken
+        for aspect in range(aspects):
+            np.multiply(about[aspect], worth[aspect], out=part)
+            gain += part
+        best = gain.argmax(axis=1)
+        gains[:, rank] = gain[row, best]
+        taken[row, best] = -np.inf
+        worth[:, :, 0] *= 1 - alpha * about[:, row, best]
+    return gains

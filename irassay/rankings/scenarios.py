@@ -1,0 +1,69 @@
+"""What if: rankings without their unjudged results, or with the best assumed of them."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irassay.rankings.batch import Pool, Rankings
+
+
+def condensed(r: Rankings) -> Rankings:
+    """The lists without their unjudged results; a negative grade counts as unjudged, as in trec_eval -J."""
+    keep = r.judged & (r.grade >= 0)
+    order = np.argsort(~keep, axis=1, kind="stable")
+    left = keep.sum(axis=1)
+    inside = np.arange(r.depth) < left[:, None]
+
+    def packed(array: Any, value: Any) -> Any:
+        full = np.broadcast_to(array, (len(r), *array.shape[1:]))
+        index, mask = (order, inside) if full.ndim == 2 else (order[:, :, None], inside[:, :, None])
+        return np.where(mask, np.take_along_axis(full, index, axis=1), value).astype(array.dtype)
+
+    return replace(
+        r,
+        grade=packed(r.grade, 0.0),
+        judged=inside,
+        retrieved=left,
+        cost=packed(r.cost, r.past_cost),
+        words=packed(r.words, r.past_words),
+        turn=packed(r.turn, 1),
+        aspects=packed(r.aspects, 0),
+        passages=r.passages.taken(order).kept(inside),
+    )
+
+
+def best_case(r: Rankings, depth: int | None = None, forever: bool = False) -> Rankings:
+    """The best that could be: every unjudged result, and every place up to `depth`, has the top grade.
+
+    They join the recall base and the ideal. `forever` assumes the same of every place past the batch.
+    """
+    wide = r if depth is None else r.top(depth).to_depth(depth)
+    within = wide.rank <= (wide.retrieved[:, None] if depth is None else wide.depth)
+    lucky = within & ~(wide.judged & (wide.grade >= 0))
+    weights = r.pool.weights[r.topic]
+    every_aspect = (weights > 0)[:, None, :]
+    return replace(
+        wide,
+        grade=np.where(lucky, r.max_grade, wide.grade),
+        judged=wide.judged | lucky,
+        retrieved=wide.retrieved if depth is None else np.full(len(r), wide.depth),
+        topic=np.arange(len(r)),
+        pool=with_more(r, lucky.sum(axis=1)),
+        aspects=np.where(lucky[:, :, None] & every_aspect, r.max_grade, wide.aspects),
+        topic_values={name: values[r.topic] for name, values in r.topic_values.items()},
+        past_grade=r.max_grade if forever else 0.0,
+    )
+
+
+def with_more(r: Rankings, extra: Any) -> Pool:
+    """A pool for each row: its topic's documents, and `extra` [n] more of the top grade on every aspect."""
+    pool, rows = r.pool, r.topic
+    more = int(extra.max(initial=0))
+    place = np.arange(pool.grade.shape[1] + more) - pool.size[rows][:, None]
+    new = (place >= 0) & (place < extra[:, None])
+    grade = np.where(new, r.max_grade, np.pad(pool.grade[rows], ((0, 0), (0, more))))
+    weights = pool.weights[rows]
+    aspects = np.pad(pool.aspects[rows], ((0, 0), (0, more), (0, 0)))
+    aspects = np.where(new[:, :, None] & (weights > 0)[:, None, :], r.max_grade, aspects)
+    return Pool(grade, pool.size[rows] + extra, aspects, weights)

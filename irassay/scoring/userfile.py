@@ -1,0 +1,47 @@
+"""A user's own metrics and properties, from a Python file that the user names."""
+
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+
+from irassay.errors import InputError
+from irassay.metrics.grammar import catalogue
+from irassay.metrics.metric import Metric
+
+
+def define_metrics(path: str | Path) -> list[Metric]:
+    """Runs a Python file that declares metrics (`@user_model`, `@stop_model`, `@metric`) or properties (`@axiom`).
+
+    Returns the new metrics. This executes the file: it is code that the user chose, never data.
+    """
+    path = Path(path)
+    from irassay.meta.axioms.relations import AXIOMS
+
+    known, axioms = set(catalogue()), set(AXIOMS)
+    if not path.is_file():
+        raise InputError(f"there is no file {path} to define metrics")
+    spec = importlib.util.spec_from_file_location(f"user_metrics_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path} is not a Python file; metrics are defined in one that ends in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except InputError as problem:
+        raise InputError(f"{_place(path, problem)}: {problem}") from None
+    except SyntaxError as problem:
+        raise InputError(f"{path}, line {problem.lineno}: {problem.msg}") from None
+    except Exception as problem:
+        raise InputError(f"{_place(path, problem)}: {type(problem).__name__}: {problem}") from None
+    new = [metric for name, metric in catalogue().items() if name not in known]
+    if not new and set(AXIOMS) == axioms:
+        raise InputError(
+            f"{path} defines no metric; decorate a function with @irassay.user_model, @irassay.metric or @irassay.axiom"
+        )
+    return new
+
+
+def _place(path: Path, problem: BaseException) -> str:
+    lines = [frame.lineno for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == str(path)]
+    return f"{path}, line {lines[-1]}" if lines else str(path)

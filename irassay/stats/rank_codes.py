@@ -1,0 +1,96 @@
+"""Kendall's tau of very many rankings of the same items, from the items' places.
+
+A place is the number of different scores below an item's. Places are small whole numbers, so that the pairs in
+opposite order are counted many at a time: some twenty times as fast as comparing scores.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.arrays import Floats, Ints
+
+Places = NDArray[np.int16]
+
+
+def places(x: Floats, tied: Floats | float = 0.0) -> Places:
+    """[ranking, item] the place of each item, 0 for the lowest, of scores [ranking, item].
+
+    Neighbours that differ by no more than `tied` (a number, or one a ranking) share a place.
+
+    >>> places(np.array([[0.5, 0.1, 0.5, 0.9]]))
+    array([[1, 0, 1, 2]], dtype=int16)
+    """
+    order = np.argsort(x, axis=1)
+    ascending = np.take_along_axis(x, order, axis=1)
+    step = np.zeros(x.shape, dtype=np.bool_)
+    np.greater(np.diff(ascending, axis=1), np.reshape(tied, (-1, 1)), out=step[:, 1:])
+    found = np.empty(x.shape, dtype=np.int16)
+    np.put_along_axis(found, order, step.cumsum(axis=1, dtype=np.int16), axis=1)
+    return found
+
+
+def taus(x: Places, y: Places) -> Floats:
+    """[ranking] tau-b of each ranking with the same row of the other; NaN where all items of one are tied.
+
+    >>> taus(np.array([[3, 2, 1, 0]], np.int16), np.array([[3, 1, 2, 0]], np.int16))
+    array([0.66666667])
+    """
+    n = x.shape[1]
+    pairs = n * (n - 1) // 2
+    both = x.astype(np.int32) * n + y
+    both.sort(axis=1)  # by x and, where that is tied, by y
+    later = np.ascontiguousarray((both % n).astype(np.uint8 if n <= 256 else np.int16).T)  # [item, ranking]
+    opposite = np.zeros(len(x), dtype=np.int64)
+    for item in range(1, n):
+        for start in range(0, item, 255):  # so many ones fit a byte
+            above = later[start : min(start + 255, item)] > later[item]
+            opposite += np.add.reduce(above.view(np.uint8), axis=0, dtype=np.uint8)
+    tied_x, tied_y, tied_both = tied_pairs(both // n), tied_pairs(np.sort(y, axis=1)), tied_pairs(both)
+    balance = pairs - tied_x - tied_y + tied_both - 2 * opposite  # same order less opposite order
+    with np.errstate(invalid="ignore"):
+        return balance / np.sqrt((pairs - tied_x) * 1.0 * (pairs - tied_y))
+
+
+def tied_pairs(ascending: NDArray[np.integer]) -> Ints:
+    """[ranking] how many pairs of items are equal, of rows in order.
+
+    >>> tied_pairs(np.array([[1, 1, 1, 2], [1, 2, 3, 4]]))
+    array([3, 0])
+    """
+    equal = (ascending[:, 1:] == ascending[:, :-1]).T  # [item, ranking]
+    count = np.zeros(len(ascending), dtype=np.int64)
+    if not equal.any():
+        return count
+    streak = np.zeros_like(count)
+    for row in equal:
+        streak = (streak + 1) * row  # an item ties with all of its streak
+        count += streak
+    return count
+
+
+def tau_matrices(x: Places) -> Floats:
+    """[..., ranking, ranking] tau-b of every two rankings of [..., ranking, item]; NaN where one is all tied.
+
+    >>> tau_matrices(np.array([[2, 1, 0], [0, 1, 2]], np.int16))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    above, below = _bits(x[..., :, None] > x[..., None, :]), _bits(x[..., :, None] < x[..., None, :])
+    rankings = x.shape[-2]
+    balance = np.empty((*x.shape[:-1], rankings))
+    for one in range(rankings):  # pairs in the same order less those in opposite order
+        same = np.bitwise_count(above[..., one : one + 1, :] & above[..., one:, :]).sum(axis=-1, dtype=np.int64)
+        opposite = np.bitwise_count(above[..., one : one + 1, :] & below[..., one:, :]).sum(axis=-1, dtype=np.int64)
+        balance[..., one, one:] = balance[..., one:, one] = same - opposite
+    apart = np.diagonal(balance, axis1=-2, axis2=-1)
+    with np.errstate(invalid="ignore"):
+        return balance / np.sqrt(apart[..., :, None] * apart[..., None, :])
+
+
+def _bits(true: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """[..., word] the last two axes as bits, in words of 64."""
+    flat = true.reshape(*true.shape[:-2], -1)
+    whole = np.zeros((*flat.shape[:-1], -(-flat.shape[-1] // 64) * 8), dtype=np.uint8)
+    packed = np.packbits(flat, axis=-1)
+    whole[..., : packed.shape[-1]] = packed
+    return whole.view(np.uint64)

@@ -1,0 +1,1 @@
+"""One file a result type: its sentences, tables and charts."""

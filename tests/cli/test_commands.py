@@ -1,0 +1,189 @@
+"""The command line as a user meets it: output, formats, exit status, and what is said of bad input."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import irassay as ia
+
+
+def irassay(*arguments: str | Path, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "irassay", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, check=False)
+
+
+@pytest.fixture(scope="module")
+def adhoc(oracles: Path) -> Path:
+    return oracles / "inputs" / "adhoc"
+
+
+def test_help_and_version_come_without_the_heavy_libraries() -> None:
+    code = (
+        "import sys; sys.argv = ['irassay', '--help']\n"
+        "from irassay.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'polars', 'scipy', 'altair', 'pandas'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert irassay("--version").stdout.startswith("irassay 0.")
+
+
+def test_the_catalogue_is_listed_without_polars_or_scipy() -> None:
+    code = (
+        "import sys; sys.argv = ['irassay', 'metrics', '--format', 'tsv']\n"
+        "from irassay.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "heavy = {'polars', 'scipy', 'altair', 'pandas'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    names = [row.split("\t")[0].removesuffix("@k") for row in done.stdout.splitlines()[1:]]
+    assert set(names) == set(ia.catalogue())
+
+
+def test_scores_for_machines_are_one_row_a_value(adhoc: Path) -> None:
+    done = irassay(
+        "score", adhoc / "qrels.txt", adhoc / "runA.txt", "-m", "map", "-m", "P_5", "--by-topic", "--format", "tsv"
+    )
+    rows = list(csv.DictReader(io.StringIO(done.stdout), delimiter="\t"))
+    assert done.returncode == 0
+    assert set(rows[0]) == {"run", "metric", "topic", "value"}
+    assert {row["metric"] for row in rows} == {"AP", "P@5"}
+    scores = ia.score(str(adhoc / "runA.txt"), str(adhoc / "qrels.txt"), ["AP"])
+    mean = next(float(row["value"]) for row in rows if (row["metric"], row["topic"]) == ("AP", "all"))
+    assert mean == scores.means()[0, 0]
+
+
+def test_json_says_where_the_numbers_come_from(adhoc: Path) -> None:
+    done = irassay("score", adhoc / "qrels.txt", adhoc / "runA.txt", "-m", "map", "--format", "json")
+    document = json.loads(done.stdout)
+    assert document["irassay"]
+    assert [len(entry["sha256"]) for entry in document["inputs"]] == [64, 64]
+    assert document["parameters"]["asked"] == ["map"]
+    assert document["results"][0]["metric"] == "AP"
+    assert any("not judged" in note for note in document["notes"])
+
+
+def test_trec_eval_output_can_be_read_back(adhoc: Path, tmp_path: Path) -> None:
+    table = tmp_path / "runA.eval"
+    table.write_text(
+        irassay("score", adhoc / "qrels.txt", adhoc / "runA.txt", "--by-topic", "--format", "trec_eval").stdout
+    )
+    done = irassay("convert", table, "--to", "tot")
+    assert done.returncode == 0
+    assert any(line.split()[1:3] == ["AP", "1"] for line in done.stdout.splitlines())
+
+
+def test_bounds_have_rows_of_their_own(adhoc: Path) -> None:
+    done = irassay("score", adhoc / "qrels.txt", adhoc / "runA.txt", "-m", "RBP", "--bounds", "--format", "tsv")
+    values = {line.split("\t")[1]: float(line.split("\t")[3]) for line in done.stdout.splitlines()[1:]}
+    assert values["RBP[worst]"] == values["RBP"] < values["RBP[best]"]
+
+
+def test_a_run_may_come_from_standard_input(adhoc: Path) -> None:
+    run = (adhoc / "runA.txt").read_text()
+    piped = irassay("score", adhoc / "qrels.txt", "-", "-m", "AP", "--format", "tsv", stdin=run)
+    named = irassay("score", adhoc / "qrels.txt", adhoc / "runA.txt", "-m", "AP", "--format", "tsv")
+    assert piped.stdout == named.stdout
+
+
+def test_notes_go_to_standard_error_and_can_be_silenced(adhoc: Path) -> None:
+    loud = irassay("score", adhoc / "qrels.txt", adhoc / "runA.txt", "-m", "AP")
+    assert "note:" in loud.stderr
+    assert "note:" not in loud.stdout
+    assert "note:" not in irassay("score", adhoc / "qrels.txt", adhoc / "runA.txt", "-m", "AP", "--quiet").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["score", "{qrels}", "{run}", "-m", "nDGC@10"], "did you mean nDCG"),
+        (["score", "{qrels}", "nothing.txt"], "there is no file nothing.txt"),
+        (["score", "{run}", "{qrels}"], "looks like a run"),
+        (["score", "{qrels}", "{qrels}"], "looks like qrels"),
+        (["score", "{qrels}", "{run}", "-m", "CT@5"], "needs a session or Dynamic Domain run"),
+        (["score", "{qrels}", "{run}", "-m", "TBG"], "--lengths"),
+        (["score", "{qrels}", "{run}", "-m", "RBP(effort='time')"], "grades 0 to 2"),
+        (["score", "{qrels}", "{run}", "-m", "AP", "--max-grade", "1"], "grade 3"),
+        (["score", "{qrels}", "{run}", "-m", "INST(T='@T')"], "--topic-params"),
+        (["compare", "{qrels}", "{run}"], "at least two systems"),
+        (["meta", "similarity", "{qrels}", "{run}"], "name metrics with -m"),
+        (["meta", "similarity"], "give judgements and at least one run"),
+        (["explain", "RBP(p=2)"], "above 0 and below 1"),
+        (["explain", "RBP", "1,b"], "mixes grades with aspects"),
+    ],
+    ids=lambda value: " ".join(value[:2]) + " " + value[-1] if isinstance(value, list) else "",
+)
+def test_bad_input_is_one_sentence_and_status_2(adhoc: Path, arguments: list[str], words: str) -> None:
+    places = {"qrels": str(adhoc / "qrels.txt"), "run": str(adhoc / "runA.txt")}
+    done = irassay(*[argument.format(**places) for argument in arguments])
+    assert done.returncode == 2
+    assert words in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_validate_lists_what_is_wrong_and_says_no(adhoc: Path, tmp_path: Path) -> None:
+    assert irassay("validate", adhoc / "qrels.txt").returncode == 0
+    broken = tmp_path / "broken.txt"
+    broken.write_text("1 Q0 a 1 high tag\n1 Q0 b 2 1.0 tag\n1 Q0 b 3 0.5 tag\n1 Q0 c\n")
+    done = irassay("validate", broken, "--format", "tsv")
+    assert done.returncode == 1
+    assert [row.split("\t")[1] for row in done.stdout.splitlines()[1:4]] == ["1", "3", "4"]
+
+
+def test_parameters_may_differ_by_topic(adhoc: Path, tmp_path: Path) -> None:
+    params = tmp_path / "T.tsv"
+    topics = ia.read_qrels(adhoc / "qrels.txt").topics
+    params.write_text("topic\tT\n" + "".join(f"{topic}\t{1 + i}\n" for i, topic in enumerate(topics)))
+    mixed = ia.score(str(adhoc / "runA.txt"), str(adhoc / "qrels.txt"), ["INST(T='@T')"], topic_params=params)
+    for i in range(len(topics)):
+        alone = ia.score(str(adhoc / "runA.txt"), str(adhoc / "qrels.txt"), [f"INST(T={1 + i})"])
+        assert mixed.values[0, i, 0] == pytest.approx(alone.values[0, i, 0], abs=1e-12)
+
+
+def test_a_comparison_names_the_leader_and_the_groups(shared: Path) -> None:
+    table = shared / "data" / "trec-8" / "adhoc8_ap.csv"
+    done = irassay("compare", "--scores", table, "--trials", "2000", "--methods", "--format", "json")
+    document = json.loads(done.stdout)
+    assert len(document["results"]["pairs"]) == 8256
+    assert document["results"]["systems"][0]["system"] == "run95"
+    assert any(sentence.startswith("Methods:") for sentence in document["sentences"])
+
+
+def test_the_catalogue_in_the_documentation_is_the_one_that_is_printed() -> None:
+    printed = irassay("metrics", "--format", "markdown").stdout
+    assert (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8") == printed, (
+        "run: irassay metrics --format markdown > docs/metrics.md"
+    )
+
+
+def test_any_result_can_be_a_page_of_its_own() -> None:
+    done = irassay("axioms", "-m", "AP_IA", "--depth", "4", "--format", "html")
+    assert done.returncode == 0
+    assert done.stdout.lstrip().startswith("<!doctype html>")
+    assert "breaks redundancy" in done.stdout
+    assert 'src="http' not in done.stdout
+
+
+def test_a_test_says_where_it_fails_in_its_help_and_with_its_result(adhoc: Path) -> None:
+    told = " ".join(irassay("compare", "--help").stdout.replace("│", " ").split())
+    assert "max-t with strongly skewed differences (10 %" in told
+    done = irassay(
+        "compare", adhoc / "qrels.txt", adhoc / "runA.txt", adhoc / "runC.txt", "-m", "AP", "--format", "json"
+    )
+    assert any("skewed differences it gave 10 %" in note for note in json.loads(done.stdout)["notes"])
+
+
+def test_every_json_names_the_versions() -> None:
+    for command in (["explain", "RBP", "1,0"], ["metrics", "RBP"], ["axioms", "-m", "RR", "--depth", "3"]):
+        document = json.loads(irassay(*command, "--format", "json").stdout)
+        assert document["irassay"] and document["versions"]["numpy"], command

@@ -1,0 +1,192 @@
+"""What holds of every metric of the catalogue; exceptions are declared on the metric."""
+
+import itertools
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irassay
+from irassay.metrics.cwl import AGGREGATIONS, ENDS
+from irassay.metrics.grammar import catalogue, parse
+from irassay.metrics.metric import Metric
+from irassay.rankings.batch import Pool, Rankings
+
+TOP = 2
+CARRIED = frozenset({"aspects", "turns", "lengths", "weights", "costs"})
+EVERY = list(catalogue().values())
+SCORABLE = [m for m in EVERY if m.declaration.needs <= CARRIED | {"pool"}]  # passages are brought by the tests of EU
+
+
+def aggregated(metric: Metric) -> list[Metric]:
+    """A user model under each aggregation that it can have a value for."""
+    found = [metric(A=A) for A in AGGREGATIONS] if metric.is_model or metric.declaration.with_A else [metric]
+    return [m(end="stop") if m.meaning.endless and m.params["A"] == "ERG" else m for m in found]
+
+
+MODELS = [m for metric in EVERY if metric.is_model or metric.declaration.with_A for m in aggregated(metric)]
+OPEN = [m for m in MODELS if m.params["end"] == "infinite" and not m.meaning.sized]
+MONOTONE = [m for metric in SCORABLE for m in aggregated(metric) if m.monotone]
+BOUNDED = [m for metric in SCORABLE for m in aggregated(metric) if m.bounded]
+FROM_NOTHING = [m for m in SCORABLE if m.declaration.starts_at_zero]
+
+
+def each(name: str, metrics: list[Metric]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(name, metrics, ids=str)
+
+
+def every_ranking(depth: int = 4, pool: int = 6) -> Rankings:
+    """Every list of grades 0, 1, 2 of one length, over a pool of judged documents, with all that metrics may need."""
+    grades = np.array(list(itertools.product(range(TOP + 1), repeat=depth)), dtype=float)
+    offered = np.tile(np.repeat([2.0, 1.0, 0.0], pool), (len(grades), 1))
+    r = Rankings.of(grades, best=offered, max_grade=TOP)
+    words = np.tile([300.0, 50.0, 1200.0, 10.0], depth // 4 + 1)[None, :depth]
+    return replace(r, words=words, past_words=390.0, carries=CARRIED)
+
+
+@each("metric", SCORABLE)
+def test_scores_stay_within_the_declared_range(metric: Metric) -> None:
+    r = every_ranking()
+    for m in aggregated(metric):
+        low, high = m.range
+        scores = m.score(r)
+        assert scores.min() >= low - 1e-12
+        assert scores.max() <= high + 1e-12
+
+
+@each("metric", FROM_NOTHING)
+def test_finding_nothing_scores_nothing(metric: Metric) -> None:
+    r = every_ranking()
+    nothing = r[np.flatnonzero(r.grade.max(axis=1) == 0)]
+    assert metric.score(nothing).tolist() == [0.0]
+
+
+@each("metric", SCORABLE)
+def test_a_batch_scores_as_its_rows_do(metric: Metric) -> None:
+    r = every_ranking()
+    for m in aggregated(metric):
+        some = np.arange(0, len(r), 7)
+        alone = np.concatenate([m.score(r[i : i + 1]) for i in some])
+        assert np.allclose(m.score(r)[some], alone, rtol=0, atol=1e-13)
+
+
+@each("metric", SCORABLE)
+def test_an_empty_list_has_a_finite_score(metric: Metric) -> None:
+    r = every_ranking().top(1)
+    empty = replace(
+        r, grade=np.zeros_like(r.grade), judged=np.zeros_like(r.judged), retrieved=np.zeros_like(r.retrieved)
+    )
+    empty = replace(empty, aspects=np.zeros_like(r.aspects))
+    for m in aggregated(metric):
+        assert np.isfinite(m.score(empty)).all()
+        if metric.is_model:
+            assert not m(end="list").score(empty).any()
+
+
+def upgraded(r: Rankings) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of every_ranking and, for each, the row with one grade one higher."""
+    depth = r.depth
+    weight = (TOP + 1) ** np.arange(depth - 1, -1, -1)
+    number = (r.grade @ weight).astype(int)
+    assert (number == np.arange(len(r))).all()
+    pairs = [(number[r.grade[:, i] < TOP], number[r.grade[:, i] < TOP] + weight[i]) for i in range(depth)]
+    return np.concatenate([a for a, _ in pairs]), np.concatenate([b for _, b in pairs])
+
+
+@each("metric", MONOTONE)
+def test_declared_monotone_means_monotone(metric: Metric) -> None:
+    r = every_ranking()
+    worse, better = upgraded(r)
+    scores = metric.score(r)
+    assert (scores[better] - scores[worse]).min() >= -1e-12
+
+
+@each("metric", BOUNDED)
+def test_bounds_hold_whatever_the_missing_judgements_say(metric: Metric) -> None:
+    r = every_ranking()
+    unjudged = np.array([False, True, False, True])
+    seen = replace(r, grade=np.where(unjudged, 0.0, r.grade), judged=np.tile(~unjudged, (len(r), 1)))
+    for m in (metric, metric @ 3):
+        worst, best = m.bounds(seen)
+        assert (worst <= m.score(r) + 1e-12).all()
+        assert (m.score(r) <= best + 1e-12).all()
+
+
+@each("model", MODELS)
+def test_unit_effort_changes_nothing(model: Metric) -> None:
+    r = every_ranking()
+    for end in ENDS:
+        if not (model.meaning.endless and model.params["A"] == "ERG" and end in ("infinite", "leak")):
+            m = model(end=end) @ 3
+            assert np.allclose(m(effort=(1, 1, 1)).score(r), m.score(r), rtol=0, atol=1e-13)
+
+
+@each("model", OPEN)
+def test_results_of_no_gain_at_the_end_change_nothing(model: Metric) -> None:
+    r = every_ranking()
+    longer = replace(r.to_depth(9), retrieved=np.full(len(r), 9))
+    assert np.allclose(model.score(longer), model.score(r), rtol=0, atol=1e-12)
+
+
+@each("model", [m for m in OPEN if m.meaning.tail is not None])
+def test_a_closed_tail_is_what_following_the_model_gives(model: Metric) -> None:
+    r = every_ranking(3)[np.array([0, 5, 13, 26])]
+    near, far = model.score(r), model.score(r.to_depth(200_000))
+    assert np.allclose(near, far, rtol=0, atol=1e-11)
+
+
+@each("metric", EVERY)
+def test_its_string_says_which_metric_it_is(metric: Metric) -> None:
+    for m in [*aggregated(metric), metric @ 7, metric(judged_only=True) @ 3]:
+        assert parse(str(m)) == m
+        assert str(parse(str(m))) == str(m)
+
+
+@each("metric", EVERY)
+def test_it_says_in_a_sentence_what_it_does_and_where_it_comes_from(metric: Metric) -> None:
+    assert metric.declaration.summary.endswith(".")
+    entries = (Path(irassay.__file__).parent / "references.bib").read_text(encoding="utf-8")
+    keys = set(re.findall(r"@\w+\{(\w+),", entries))
+    assert metric.declaration.cite
+    assert set(metric.declaration.cite) <= keys
+
+
+def test_every_work_is_cited_once() -> None:
+    entries = (Path(irassay.__file__).parent / "references.bib").read_text(encoding="utf-8")
+    keys = re.findall(r"@\w+\{(\w+),", entries)
+    assert len(keys) == len(set(keys))
+
+
+def test_unjudged_results_can_be_left_out_of_every_metric() -> None:
+    r = every_ranking()
+    gap = np.array([True, False, True, True])
+    holed = replace(r, judged=np.tile(gap, (len(r), 1)), grade=np.where(gap, r.grade, 0.0))
+    short = Rankings.of(r.grade[:, gap], best=r.pool.grade, max_grade=TOP)
+    for name in ("AP", "nDCG@3", "RBP", "INST", "bpref", "P@2"):
+        assert np.allclose(parse(name)(judged_only=True).score(holed), parse(name).score(short))
+
+
+def test_pools_are_shared_and_ideals_computed_once() -> None:
+    calls = []
+    pool = Pool(np.array([[1.0]]), np.array([1]), np.array([[[1.0]]]), np.ones((1, 1)))
+    for _ in range(3):
+        pool.once("key", lambda: calls.append(1))
+    assert len(calls) == 1
+
+
+@each("model", MODELS)
+def test_a_batch_of_other_lengths_changes_no_score_under_any_end(model: Metric) -> None:
+    r = every_ranking(2)
+    for end in ENDS:
+        if not (model.meaning.endless and model.params["A"] == "ERG" and end in ("infinite", "leak")):
+            m = model(end=end) @ 6
+            assert np.allclose(m.score(r.to_depth(9)), m.score(r), rtol=0, atol=1e-12), end
+
+
+@pytest.mark.parametrize("text", ["RBP(A='ERR',end='list')@9", "P(end='list')@9", "INSQ(A='AVG',end='list')@9"])
+def test_judging_more_makes_no_list_longer(text: str) -> None:
+    r = every_ranking(2)
+    worst, best = parse(text).bounds(r)
+    assert np.array_equal(worst, best)

@@ -1,0 +1,121 @@
+"""Comparisons of systems: what a reader is told about each pair, each system and all of them."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from irassay.arrays import Floats
+from irassay.errors import InputError
+from irassay.meta.comparison import comparison
+from irassay.stats.corrections import corrected
+from irassay.stats.tests import pvalues
+
+NAMES = ("one", "two", "three", "four")
+
+
+def scores(step: float = 0.3) -> Floats:
+    """[topic, system] one and two alike, three better, four best."""
+    rng = np.random.default_rng(1)
+    return rng.normal(size=(40, 1)) + np.array([0, 0, step, 3 * step]) + 0.3 * rng.normal(size=(40, 4))
+
+
+def test_effect_sizes_are_those_of_the_books() -> None:
+    X = scores()
+    found = comparison(X, NAMES, "t")
+    gap = X[:, found.test.i] - X[:, found.test.j]
+    d = gap.mean(axis=0) / gap.std(axis=0, ddof=1)
+    np.testing.assert_allclose(found.effect, d)
+    np.testing.assert_allclose(found.effect, found.test.statistic / np.sqrt(40))
+    np.testing.assert_allclose(found.unbiased_effect, d * (1 - 3 / (4 * 39 - 1)))
+
+
+def test_effect_sizes_without_spread() -> None:
+    x = scores()[:, :1]
+    found = comparison(np.hstack([x, x, x + 1]), ("a", "b", "c"), "t")
+    np.testing.assert_array_equal(found.effect, [0, np.nan, np.nan])
+
+
+def test_wins_ties_and_losses_are_over_topics() -> None:
+    X = np.array([[0.1, 0.2], [0.3, 0.3], [0.1 + 0.2, 0.3], [0.9, 0.1]])
+    found = comparison(X, ("a", "b"), "t")
+    assert (found.wins[0], found.ties[0], found.losses[0]) == (1, 2, 1)
+
+
+@pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "bh", "by"])
+def test_corrections_over_all_pairs(correction: str) -> None:
+    X = scores()
+    found = comparison(X, NAMES, "t", correction)
+    np.testing.assert_array_equal(found.p, corrected(pvalues(X, "t").p, correction))
+    assert found.simultaneous == (correction == "bonferroni")
+
+
+def test_bonferroni_intervals_are_as_wide_as_the_number_of_pairs_asks() -> None:
+    X = scores()
+    found = comparison(X, NAMES, "t", "bonferroni")
+    expected = stats.ttest_rel(X[:, 0], X[:, 3]).confidence_interval(1 - 0.05 / 6)
+    assert (found.low[2], found.high[2]) == pytest.approx((expected.low, expected.high))
+    np.testing.assert_array_equal((found.low > 0) | (found.high < 0), found.significant)
+
+
+def test_max_t_corrects_any_test() -> None:
+    X = scores()
+    found = comparison(X, NAMES, "wilcoxon", "max-t", trials=500)
+    family = pvalues(X, "max-t", trials=500)
+    np.testing.assert_array_equal(found.p, family.p)
+    np.testing.assert_array_equal(found.low, family.interval()[0])
+    np.testing.assert_array_equal(found.test.p, pvalues(X, "wilcoxon").p)
+    assert found.simultaneous
+
+
+def test_groups_and_ranks_say_who_is_not_told_apart() -> None:
+    found = comparison(scores(step=0.6), NAMES, trials=999)
+    assert found.groups() == ("c", "c", "b", "a")
+    best, worst = found.ranks()
+    np.testing.assert_array_equal(best, [3, 3, 2, 1])
+    np.testing.assert_array_equal(worst, [4, 4, 2, 1])
+    np.testing.assert_array_equal(found.ranked()[:2], [3, 2])
+    np.testing.assert_array_equal(found.verdicts()[3], [1, 1, 1, 0])
+
+
+def test_groups_may_overlap() -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(40, 1)) + 0.12 * np.arange(3) + 0.3 * rng.normal(size=(40, 3))
+    found = comparison(X, ("low", "middle", "high"), "t")
+    significant = {(0, 2)}
+    assert {(i, j) for i, j, s in zip(found.test.i, found.test.j, found.significant, strict=True) if s} == significant
+    assert found.groups() == ("b", "ab", "a")
+    np.testing.assert_array_equal(found.ranks(), [[2, 1, 1], [3, 3, 2]])
+
+
+def test_letters_do_not_run_out() -> None:
+    rng = np.random.default_rng(3)
+    X = np.arange(40.0)[::-1] + 0.01 * rng.normal(size=(20, 40))
+    found = comparison(X, [str(n) for n in range(40)], "t")
+    groups = found.groups()
+    assert groups[0] == "a" and groups[25] == "z" and groups[26] == "aa" and groups[39] == "an"
+
+
+def test_a_baseline_is_what_others_are_measured_against() -> None:
+    X = scores()
+    found = comparison(X, NAMES, "t", "holm", baseline="three")
+    np.testing.assert_array_equal(found.test.i, [0, 1, 3])
+    np.testing.assert_allclose(found.test.difference, (X - X[:, [2]]).mean(axis=0)[[0, 1, 3]])
+    assert len(found.p) == 3
+    with pytest.raises(InputError, match="Groups need all pairs"):
+        found.groups()
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "words"),
+    [
+        (("a", "b", "a", "c"), {}, "Two systems are called 'a'"),
+        (("a", "b"), {}, "4 systems, but 2 names"),
+        (NAMES, {"baseline": "five"}, "no system called 'five'"),
+        (NAMES, {"alpha": 5}, "alpha must lie between 0 and 1"),
+        (NAMES, {"test": "tukey", "correction": "holm"}, "needs no correction; found 'holm'"),
+        (NAMES, {"test": "t", "correction": "x"}, "no correction called 'x'"),
+    ],
+)
+def test_bad_requests_are_refused_in_a_sentence(names: tuple[str, ...], options: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        comparison(scores(), names, **options)  # type: ignore[arg-type]

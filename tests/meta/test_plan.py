@@ -1,0 +1,103 @@
+"""Variance components and the size of topic sets."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from irassay.errors import InputError
+from irassay.meta.plan import components, power_of_t, topics_for_anova, topics_for_t, topics_for_width
+
+
+def test_topics_for_a_paired_t_test(oracles: Path) -> None:
+    for case in json.loads((oracles / "meta/rankcorr/topic_set_size_paired_t.json").read_text()):
+        residual, alpha, power = case["var_diff"] / 2, case["alpha"], 1 - case["beta"]
+        topics = topics_for_t(case["minD"], residual, alpha=alpha, power=power)
+        assert topics == case["n_exact"]
+        assert power_of_t(topics, case["minD"], residual, alpha=alpha) == pytest.approx(case["power"], abs=1e-9)
+        assert power_of_t(topics - 1, case["minD"], residual, alpha=alpha) < power
+
+
+def test_power_is_the_share_of_simulations_that_find_the_difference() -> None:
+    gap = np.random.default_rng(0).normal(loc=0.1, scale=np.sqrt(0.1), size=(20_000, 81))
+    found = np.mean(stats.ttest_1samp(gap, 0, axis=1).pvalue < 0.05)
+    assert power_of_t(81, 0.1, 0.05) == pytest.approx(found, abs=4 * 0.5 / np.sqrt(20_000))
+
+
+def test_topics_for_an_analysis_of_variance_have_the_power() -> None:
+    topics, residual, systems = topics_for_anova(0.1, 0.05, 10), 0.05, 10
+
+    def power(n: int) -> float:
+        critical = stats.f.isf(0.05, systems - 1, systems * (n - 1))
+        return float(stats.ncf.sf(critical, systems - 1, systems * (n - 1), n * 0.1**2 / (2 * residual)))
+
+    assert power(topics - 1) < 0.8 <= power(topics)
+
+
+def test_topics_for_an_interval_make_it_narrow_enough_and_no_narrower() -> None:
+    topics = topics_for_width(0.1, 0.05)
+    rng = np.random.default_rng(1)
+
+    def width(n: int) -> float:
+        sd = rng.normal(scale=np.sqrt(0.1), size=(20_000, n)).std(axis=1, ddof=1).mean()
+        return float(2 * stats.t.isf(0.025, n - 1) * sd / np.sqrt(n))
+
+    assert width(topics) == pytest.approx(0.1, abs=5e-4)
+    assert width(topics - 5) > 0.1
+
+
+def test_components_are_those_the_scores_were_made_with() -> None:
+    rng = np.random.default_rng(2)
+    X = 2 * rng.normal(size=(400, 1)) + 0.5 * rng.normal(size=(1, 400)) + rng.normal(size=(400, 400))
+    found = components(X)
+    assert (found.topic, found.system, found.residual) == pytest.approx((4, 0.25, 1), rel=0.15)
+    assert found.relative() == pytest.approx(0.25 / (0.25 + 1 / 400), rel=0.01)
+    assert found.absolute(20) == pytest.approx(found.system / (found.system + (found.topic + found.residual) / 20))
+    assert found.absolute(20) < found.relative(20)
+
+
+def test_topics_for_a_reliability_reach_it_and_one_fewer_does_not() -> None:
+    rng = np.random.default_rng(3)
+    found = components(rng.normal(size=(50, 1)) + 0.3 * rng.normal(size=(1, 20)) + rng.normal(size=(50, 20)))
+    for wanted in (0.8, 0.95):
+        n, m = found.topics_for_relative(wanted), found.topics_for_absolute(wanted)
+        assert found.relative(n) >= wanted > found.relative(n - 1)
+        assert found.absolute(m) >= wanted > found.absolute(m - 1)
+
+
+def test_residual_variance_is_half_the_mean_variance_of_differences() -> None:
+    X = np.random.default_rng(4).random((12, 5))
+    i, j = np.triu_indices(5, k=1)
+    variance = (X[:, i] - X[:, j]).var(axis=0, ddof=1)
+    assert components(X).residual == pytest.approx(variance.mean() / 2)
+    across = np.array([(a < 2) != (b < 2) for a, b in zip(i, j, strict=True)])
+    assert components(X, ["x", "x", "y", "y", "y"]).residual == pytest.approx(variance[across].mean() / 2)
+
+
+def test_negative_components_are_nothing() -> None:
+    X = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    found = components(X)
+    assert found.system == 0 and found.topic == 0 and found.relative() == 0
+    with pytest.raises(InputError, match="do not differ beyond chance"):
+        found.topics_for_relative(0.9)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: topics_for_t(0, 0.1), "must be positive; found 0"),
+        (lambda: topics_for_t(0.1, 0), "residual variance must be positive"),
+        (lambda: topics_for_t(0.1, 0.1, alpha=5), "between 0 and 1"),
+        (lambda: topics_for_anova(0.1, 0.1, 1), "at least two systems"),
+        (lambda: components(np.ones((1, 3))), "at least two systems on at least two topics"),
+        (lambda: components(np.array([[1, np.nan], [1, 1]])), "some scores are missing"),
+        (lambda: components(np.ones((3, 2)), ["a"]), "2 systems, but 1 groups"),
+        (lambda: components(np.eye(2), ["a", "a"]), "All systems are of the group 'a'"),
+        (lambda: components(np.eye(3)).topics_for_relative(1.5), "reliability must lie between"),
+    ],
+)
+def test_bad_requests_are_refused_in_a_sentence(call: object, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        call()  # type: ignore[operator]

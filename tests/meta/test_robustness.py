@@ -1,0 +1,299 @@
+"""The same systems under other judgements: what is altered, what stays, and what the comparison says of it."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irassay
+from irassay.errors import InputError
+from irassay.meta.robustness.method import robustness
+from irassay.meta.robustness.perturb import as_judged, noisy, pooled, read_confusion, thinned, without_team
+from irassay.meta.robustness.rejudge import Case, rejudged, retrieved
+from irassay.rankings.batch import Pool
+from irassay.scores import Scores
+from irassay.scoring.score import resolved
+from tests.meta.test_similarity import simulated
+
+METRICS = ["AP", "nDCG@5", "RBP(p=0.5)", "bpref", "R@5"]
+
+
+def collection(
+    seed: int = 0, systems: int = 8, topics: int = 10
+) -> tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict[str, int]]]:
+    """Runs that find relevant documents the earlier the better they are, and judgements of most documents."""
+    rng = np.random.default_rng(seed)
+    qrels: dict[str, dict[str, int]] = {}
+    runs: dict[str, dict[str, dict[str, float]]] = {f"run{s}": {} for s in range(systems)}
+    for t in range(topics):
+        grades = rng.choice([0, 0, 0, 1, 2], 40)
+        docs = [f"d{t}-{i:02}" for i in range(40)]
+        qrels[str(t)] = {doc: int(grade) for doc, grade in zip(docs[:32], grades, strict=False)}
+        for s in range(systems):
+            merit = grades * (s + 1) / systems + rng.normal(0, 1, 40)
+            found = np.argsort(-merit)[:15]
+            runs[f"run{s}"][str(t)] = {docs[i]: 100.0 - rank for rank, i in enumerate(found)}
+    return runs, qrels
+
+
+def pool_of(*grades: list[float]) -> Pool:
+    width = max(map(len, grades))
+    table = np.array([[*row, *[0.0] * (width - len(row))] for row in grades])
+    return Pool(table, np.array([len(row) for row in grades]), table[:, :, None], np.ones((len(grades), 1)))
+
+
+def test_thinning_keeps_the_same_share_of_every_grade_in_every_topic() -> None:
+    pool = pool_of([2.0] * 10 + [1.0] * 20 + [0.0] * 70, [1.0] * 4 + [0.0] * 6)
+    half = thinned(pool, 0.5, seed=1)
+    for grade, kept in ((2, 5), (1, 10), (0, 35)):
+        assert (half.kept[0] & (pool.grade[0] == grade)).sum() == kept
+    assert half.kept[1, :10].sum() == 5 and not half.kept[1, 10:].any()
+    assert thinned(pool, 1.0).judged == 110
+
+
+def test_thinning_is_nested_and_right_on_average() -> None:
+    pool = pool_of([2.0] * 3 + [0.0] * 7)
+    for repeat in range(20):
+        kept = [thinned(pool, keep, seed=5, repeat=repeat).kept for keep in (0.1, 0.3, 0.7, 1.0)]
+        assert all((small <= large).all() for small, large in itertools.pairwise(kept))
+    share = np.mean([thinned(pool, 0.3, repeat=repeat).kept for repeat in range(600)], axis=0)
+    assert share == pytest.approx(0.3, abs=0.08)
+    assert (thinned(pool, 0.3, seed=1).kept == thinned(pool, 0.3, seed=1).kept).all()
+
+
+def test_the_pool_of_thinned_judgements_keeps_its_order() -> None:
+    pool = pool_of([1.0, 0.0, 2.0, 0.0], [2.0, 1.0])
+    altered = thinned(pool, 0.5, seed=3)
+    made = altered.as_pool()
+    assert made.size.tolist() == altered.kept.sum(axis=1).tolist()
+    for t in range(2):
+        assert made.grade[t, : made.size[t]].tolist() == pool.grade[t][altered.kept[t]].tolist()
+
+
+def test_noise_draws_from_the_row_of_each_grade() -> None:
+    pool = pool_of([0.0] * 2000 + [1.0] * 2000 + [2.0] * 10)
+    changed = noisy(pool, {0: {0: 0.9, 1: 0.1}, 1: {0: 0.25, 2: 0.75}}, max_grade=2, seed=2).grade[0]
+    assert set(changed[:2000]) == {0.0, 1.0} and changed[:2000].mean() == pytest.approx(0.1, abs=0.03)
+    assert set(changed[2000:4000]) == {0.0, 2.0} and (changed[2000:4000] == 2).mean() == pytest.approx(0.75, abs=0.04)
+    assert (changed[4000:] == 2).all()
+
+
+def test_pools_cut_to_a_depth_and_without_a_team() -> None:
+    pool = pool_of([2.0, 1.0, 0.0, 1.0])
+    place = np.array([[0, 1, -1], [0, 2, 3], [3, 0, -1]], dtype=np.int32)  # places of three runs' results
+    assert pooled(pool, place, 1).kept.tolist() == [[True, False, False, True]]
+    assert pooled(pool, place, 3).judged == 4
+    team = np.array([0, 1, 1])
+    assert without_team(pool, place, team, 0, None).kept.tolist() == [[True, False, True, True]]
+    assert without_team(pool, place, team, 1, None).kept.tolist() == [[True, True, False, False]]
+    assert without_team(pool, place, team, 1, 1).kept.tolist() == [[True, True, True, False]]
+
+
+def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
+    file = tmp_path / "noise.tsv"
+    file.write_text("from\tto\tprobability\n0\t0\t0.9\n0\t1\t0.1\n")
+    assert read_confusion(file) == {0: {0: 0.9, 1: 0.1}}
+    with pytest.raises(InputError, match=r"must sum to 1; found 0\.9"):
+        noisy(pool_of([0.0]), {0: {0: 0.9}}, max_grade=2)
+    with pytest.raises(InputError, match="above the top of the scale, 2"):
+        noisy(pool_of([0.0]), {0: {3: 1.0}}, max_grade=2)
+    for text, says in (("0 0\n", "line 1: found '0 0', expected three numbers"), ("0 0 1\n0 0 1\n", "line 2.*twice")):
+        file.write_text(text)
+        with pytest.raises(InputError, match=says):
+            read_confusion(file)
+    with pytest.raises(InputError, match="above 0 and up to 1; found 30"):
+        thinned(pool_of([0.0]), 30)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_confusion(tmp_path / "none.tsv")
+
+
+def test_looking_up_once_scores_as_scoring_does() -> None:
+    runs, qrels = collection()
+    asked = resolved(METRICS)
+    have = retrieved(runs, qrels, asked)
+    expected = irassay.score(runs, qrels, METRICS)
+    found = have.scores(as_judged(have.pool), asked)
+    assert (found.systems, found.topics, found.metrics) == (expected.systems, expected.topics, expected.metrics)
+    np.testing.assert_allclose(found.values, expected.values, atol=1e-12)
+
+
+def test_reading_policies_are_those_of_scoring() -> None:
+    runs, qrels = collection()
+    qrels["3"] = dict.fromkeys(qrels["3"], 0)
+    del runs["run1"]["5"]
+    policies = {"missing": "skip", "no_relevant": "skip", "depth": 7, "ties": "docid-asc", "max_grade": 4, "rel": 2}
+    reference, cases = rejudged(runs, qrels, METRICS, thin=(1.0,), repeats=1, **policies)
+    expected = irassay.score(runs, qrels, METRICS, **policies)
+    np.testing.assert_allclose(reference.values, expected.values, atol=1e-12)
+    np.testing.assert_array_equal(cases[0].scores.values, reference.values)
+    assert reference.metrics == expected.metrics and np.isnan(reference.values[:, 3]).all()
+
+
+def test_altered_judgements_score_as_a_file_of_them_would() -> None:
+    runs, qrels = collection()
+    asked = resolved(METRICS)
+    have = retrieved(runs, qrels, asked)
+    altered = noisy(have.pool, {0: {0: 0.8, 1: 0.2}, 2: {1: 1.0}}, max_grade=2, seed=4)
+    written: dict[str, dict[str, float]] = {}
+    for t, topic in enumerate(have.topics):
+        docs = sorted(qrels[topic], reverse=True)  # the order of the pool
+        written[topic] = {doc: altered.grade[t, i] for i, doc in enumerate(docs)}
+    expected = irassay.score(runs, written, METRICS, max_grade=2)
+    np.testing.assert_allclose(have.scores(altered, asked).values, expected.values, atol=1e-12)
+
+
+def test_aspects_are_thinned_with_their_documents() -> None:
+    runs, qrels = collection(systems=3, topics=4)
+    rows = [
+        (t, str(1 + (i + a) % 3), doc, float(min(grade, 1)))
+        for t, docs in qrels.items()
+        for i, (doc, grade) in enumerate(docs.items())
+        for a in (0, 1)
+    ]
+    import polars as pl
+
+    frame = pl.DataFrame(rows, schema=["topic", "subtopic", "doc", "grade"], orient="row")
+    metrics = resolved(["alpha_nDCG@5", "StRecall@5", "ERR_IA@5"])
+    have = retrieved(runs, frame, metrics)
+    expected = irassay.score(runs, frame, ["alpha_nDCG@5", "StRecall@5", "ERR_IA@5"])
+    np.testing.assert_allclose(have.scores(as_judged(have.pool), metrics).values, expected.values, atol=1e-12)
+    half = thinned(have.pool, 0.5)
+    docs = {topic: sorted(qrels[topic], reverse=True) for topic in have.topics}
+    kept = {(topic, docs[topic][p]) for t, topic in enumerate(have.topics) for p in np.flatnonzero(half.kept[t])}
+    part = frame.filter(pl.Series([(row[0], row[2]) in kept for row in rows]))
+    assert set(part["topic"]) == set(have.topics)
+    expected = irassay.score(runs, part, ["alpha_nDCG@5", "StRecall@5", "ERR_IA@5"])
+    np.testing.assert_allclose(have.scores(half, metrics).values, expected.values, atol=1e-12)
+    with pytest.raises(InputError, match="by subtopic"):
+        noisy(have.pool, {0: {0: 1.0}}, max_grade=1)
+
+
+def test_every_kind_of_alteration_in_one_go() -> None:
+    runs, qrels = collection()
+    other = {topic: {doc: min(grade, 1) for doc, grade in docs.items()} for topic, docs in qrels.items()}
+    teams = {name: "even" if int(name[3:]) % 2 == 0 else "odd" for name in runs}
+    reference, cases = rejudged(
+        runs,
+        qrels,
+        METRICS,
+        other=other,
+        thin=(0.5, 1.0),
+        pool_depth=(3, 15),
+        noise={1: {0: 0.5, 2: 0.5}},
+        groups=teams,
+        repeats=2,
+    )
+    found = robustness(reference, cases)
+    assert found.cases() == [
+        ("other", "other"),
+        ("thin", "0.5"),
+        ("thin", "1"),
+        ("pool", "3"),
+        ("pool", "15"),
+        ("noise", "noise"),
+        ("team", "even"),
+        ("team", "odd"),
+    ]
+    whole = found.rows("thin", "1")
+    assert (found.tau[whole] == 1).all() and (found.fall[whole] == 0).all() and (found.bias[whole] == 0).all()
+    assert (found.SSA[whole] + found.NN[whole] == found.pairs).all() and (found.judged[whole] == 320).all()
+    assert (found.SSA + found.SSD + found.SN + found.NS + found.NN - found.pairs == 0).all()
+    assert (found.judged[found.rows("thin", "0.5")] < 170).all()
+    assert (np.isnan(found.own_fall) == (np.array(found.kind) != "team")[:, None]).all()
+    assert (found.own_fall[found.rows("team", "odd")] <= found.fall[found.rows("team", "odd")]).all()
+    assert (found.mean("tau", "thin", "0.5") <= 1).all() and (found.sd("tau", "pool", "3") == 0).all()
+    assert found.ranked("thin", "0.5")[0][1] == found.mean("tau", "thin", "0.5").max()
+
+
+def test_the_scale_stays_that_of_the_reference() -> None:
+    runs, qrels = collection()
+    halved = {topic: {doc: min(grade, 1) for doc, grade in docs.items()} for topic, docs in qrels.items()}
+    _, cases = rejudged(runs, qrels, ["RBP"], other=halved)
+    expected = irassay.score(runs, halved, ["RBP"], max_grade=2)
+    assert (cases[0].scores.values == expected.values).all()
+    assert (cases[0].scores.values < irassay.score(runs, halved, ["RBP"]).values).any()
+    with pytest.raises(InputError, match="has a grade 2"):
+        rejudged(runs, halved, ["RBP"], other=qrels)
+
+
+def test_nothing_to_compare_with_is_refused() -> None:
+    runs, qrels = collection(systems=2, topics=3)
+    with pytest.raises(InputError, match=r"--other.*--thin.*--pool-depth.*--noise.*--groups"):
+        rejudged(runs, qrels, ["AP"])
+    with pytest.raises(InputError, match="1 runs have no team in the groups, such as run1"):
+        rejudged(runs, qrels, ["AP"], groups={"run0": "us"})
+    with pytest.raises(InputError, match="found none"):
+        robustness(simulated(3, 5, 1), [])
+
+
+def test_a_known_change_of_ranking_and_scores() -> None:
+    level = np.array([0.1, 0.3, 0.5, 0.7])
+    spread = 0.01 * np.random.default_rng(0).standard_normal((4, 12))
+    names = [tuple("abcd"), tuple(map(str, range(12))), ("AP",)]
+    before = Scores((level[:, None] + spread)[:, :, None], *names)
+    after = Scores((np.array([0.1, 0.3, 0.2, 0.4])[:, None] + spread)[:, :, None], *names)
+    found = robustness(before, after)
+    assert found.tau[0, 0] == pytest.approx(4 / 6) and found.systems[found.fallen[0, 0]] == "c"
+    assert found.fall[0, 0] == found.fall_top[0, 0] == 1
+    assert found.bias[0, 0] == pytest.approx(-0.15) and found.relative_bias[0, 0] == pytest.approx(
+        -0.15 / before.means().mean()
+    )
+    centred = before.means()[:, 0] - before.means().mean()
+    change = after.means()[:, 0] - before.means()[:, 0]
+    assert found.slope[0, 0] == pytest.approx((centred * change).sum() / (centred**2).sum())
+    assert found.SSD[0, 0] == 1 and found.SSA[0, 0] == 5
+    assert found.significance("kept")[0, 0] == pytest.approx(5 / 6) and found.significance("reversed")[
+        0, 0
+    ] == pytest.approx(1 / 6)
+
+
+def test_bias_of_a_cost_keeps_its_sign() -> None:
+    values = simulated(5, 10, 1).values
+    names = [tuple("abcde"), tuple(map(str, range(10))), ("time",)]
+    before, after = (Scores(cube, *names).costs("time") for cube in (values, values + 2))
+    found = robustness(before, after)
+    assert found.bias[0, 0] == pytest.approx(2) and found.tau[0, 0] == 1
+
+
+def test_what_is_not_under_both_is_left_out_and_counted() -> None:
+    scores = simulated(6, 10, 3)
+    part = scores.select(systems=scores.systems[1:], topics=scores.topics[:8], metrics=["m2", "m0"])
+    values = part.values.copy()
+    values[0, 0] = np.nan
+    found = robustness(scores, Scores(values, part.systems, part.topics, part.metrics))
+    assert (found.tau == 1).all() and found.metrics == ("m0", "m2") and found.topics == 7
+    said = " ".join(found.notes)
+    assert (
+        "1 of 6 systems" in said and "2 of 10 topics" in said and "1 of 3 metrics" in said and "1 of 8 topics" in said
+    )
+    with pytest.raises(InputError, match="no systems in common"):
+        robustness(scores, Scores(scores.values, tuple("uvwxyz"), scores.topics, scores.metrics))
+
+
+def test_a_metric_that_goes_flat_has_no_tau_and_the_notes_say_so() -> None:
+    scores = simulated(5, 8, 2)
+    values = scores.values.copy()
+    values[:, :, 1] = 0
+    found = robustness(scores, Scores(values, scores.systems, scores.topics, scores.metrics))
+    assert np.isnan(found.tau[0, 1]) and np.isnan(found.tau_ap[0, 1]) and found.tau[0, 0] == 1
+    assert any("all systems tie" in note for note in found.notes)
+    assert found.ranked("other", "other")[-1][0] == "m1"
+
+
+def test_the_same_answer_for_any_number_of_jobs() -> None:
+    runs, qrels = collection()
+    made = [rejudged(runs, qrels, METRICS, thin=(0.3,), repeats=4, seed=9) for _ in range(2)]
+    one, two = (robustness(reference, cases, jobs=jobs) for (reference, cases), jobs in zip(made, (1, 2), strict=True))
+    assert (one.tau == two.tau).all() and (one.SSA == two.SSA).all()
+    assert isinstance(made[0][1][0], Case)
+
+
+def test_bpref_withstands_thinning_best_on_trec_covid(shared: Path) -> None:
+    """Buckley and Voorhees made bpref for judgements that are few."""
+    folder = shared / "data" / "trec-covid-1"
+    paths = sorted(map(str, (folder / "runs").iterdir()))[::5]
+    reference, cases = rejudged(paths, str(folder / "qrels.txt"), ["AP", "P@10", "bpref"], thin=(0.1, 0.5), repeats=3)
+    found = robustness(reference, cases)
+    assert found.ranked("thin", "0.1")[0][0] == "bpref"
+    assert (found.mean("tau", "thin", "0.1") < found.mean("tau", "thin", "0.5")).all()

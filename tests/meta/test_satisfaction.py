@@ -1,0 +1,459 @@
+"""Satisfaction: jiang2016's Table 3 from its sessions, the statistics added to it, curves and fitted parameters."""
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irassay.errors import InputError
+from irassay.io.sessions import Sessions, read_session_qrels, read_sessions
+from irassay.io.trec import Qrels
+from irassay.meta.satisfaction.fitting import Fitting, Sensitivity, fitting, sensitivity
+from irassay.meta.satisfaction.method import Satisfaction, satisfaction
+from irassay.meta.satisfaction.ratings import Ratings, rated_scores, read_ratings
+from irassay.meta.satisfaction.units import session_curve, session_scores
+from irassay.metrics.grids import grid
+from irassay.papers.jiang2016.tables import FOLDS
+from irassay.saving import as_text, from_text
+from irassay.scores import Scores
+from irassay.stats.clustered import group_repeats
+from irassay.stats.compare_correlations import midranks, pearson, resampled_t, steiger, williams
+from irassay.stats.correlation_bootstrap import redrawn_pearson, redrawn_spearman
+from irassay.stats.regression import cross_validated, random_folds
+from irassay.views import fitting_views, satisfaction_views  # noqa: F401  register the views
+from irassay.views.render import FORMATS, render
+from irassay.views.view import column, view
+
+FAMILIES = ("P", "AP", "RR", "GP", "GAP", "RBP0.8", "RBP0.6", "GRBP0.8", "GRBP0.6", "ERR", "DCG", "nDCG")
+SESSION = ("TBG", "U-measure", "sDCG", "nsDCG")
+STUDY = tuple(f"{name}|{effort}" for effort in ("static", "param", "time") for name in FAMILIES) + SESSION
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def ratings(shared: Path) -> Ratings:
+    return read_ratings(shared / "data" / "jiang-2016" / "session", 1, 5)
+
+
+@pytest.fixture(scope="module")
+def study(shared: Path) -> Scores:
+    """The forty metrics of Table 3 that are not random, scored from the sessions, under the fixture's names."""
+    folder = shared / "data" / "jiang-2016"
+    metrics = [metric for metric in grid("effort").metrics if not metric.startswith("esNDCG")]
+    scores = session_scores(read_sessions(folder), read_session_qrels(folder), metrics)
+    return replace(scores, metrics=STUDY)
+
+
+@pytest.fixture(scope="module")
+def table3(study: Scores, ratings: Ratings) -> Satisfaction:
+    return satisfaction(study, ratings, FOLDS)
+
+
+@pytest.fixture(scope="module")
+def expected(shared: Path) -> dict[str, dict[str, dict[str, float]]]:
+    return json.loads((shared / "oracles" / "meta" / "satisfaction" / "expected.json").read_text())
+
+
+def test_the_scores_are_those_of_the_authors_program(study: Scores, shared: Path) -> None:
+    for row in rows_of(shared / "oracles" / "meta" / "satisfaction" / "session_scores.csv"):
+        ours = study.values[0, study.topics.index(row["session"])]
+        assert ours == pytest.approx([float(row[metric]) for metric in STUDY], abs=1e-12)
+
+
+def test_the_folds_are_those_of_the_authors_program(shared: Path, ratings: Ratings) -> None:
+    rows = rows_of(shared / "oracles" / "meta" / "satisfaction" / "folds_seed0.csv")
+    given = [[int(row[unit]) for unit in ratings.units] for row in rows]
+    assert FOLDS.tolist() == given
+
+
+def test_table_3_of_jiang2016(table3: Satisfaction, shared: Path) -> None:
+    """80 of 82 cells; esNDCG, the other two, is random in itself."""
+    cells = 0
+    for row in rows_of(shared / "oracles" / "meta" / "satisfaction" / "table3_published.csv"):
+        name = "|".join(filter(None, (row["metric"], row["effort"])))
+        if name in STUDY:
+            m = STUDY.index(name)
+            assert f"{table3.pearson[m]:.3f}" == f"{float(row['pearson']):.3f}"
+            assert f"{table3.nrmse()[m]:.3f}" == f"{float(row['nrmse']):.3f}"
+            cells += 2
+    assert cells == 80
+
+
+def test_correlations_and_errors_to_all_digits(
+    shared: Path, ratings: Ratings, expected: dict[str, dict[str, dict[str, float]]]
+) -> None:
+    """From the authors' own scores: their last digits decide some ties, and with them rho."""
+    rows = rows_of(shared / "oracles" / "meta" / "satisfaction" / "session_scores.csv")
+    values = np.array([[float(row[metric]) for metric in STUDY] for row in rows])
+    scores = Scores(values[None], ("x",), tuple(row["session"] for row in rows), STUDY)
+    found = satisfaction(scores, ratings, FOLDS, trials=50)
+    assert set(expected["metrics"]) == set(STUDY)
+    ours = {
+        "pearson": found.pearson,
+        "pearson_p": found.pearson_p,
+        "spearman": found.spearman,
+        "spearman_p": found.spearman_p,
+        "nrmse_mean": found.nrmse(),
+    }
+    for name, results in expected["metrics"].items():
+        for key, value in results.items():
+            assert ours[key][STUDY.index(name)] == pytest.approx(value, abs=1e-12)
+    assert any(note.startswith("Rounding errors") and "P|static, RR|static" in note for note in found.notes)
+
+
+def test_paired_t_tests_and_the_quoted_p(table3: Satisfaction, expected: dict[str, list[dict[str, object]]]) -> None:
+    assert len(expected["paired_t"]) == 40
+    for row in expected["paired_t"]:
+        at = STUDY.index(str(row["a"])), STUDY.index(str(row["b"]))
+        assert table3.t[at] == pytest.approx(row["t"], abs=1e-9)
+        assert table3.t_p[at] == pytest.approx(row["p"], abs=1e-9)
+    assert f"{table3.compare('DCG|static', 'DCG|param').paired_t:.3f}" == "0.078"
+
+
+def test_what_holds_up_beside_the_papers_choices(table3: Satisfaction) -> None:
+    """The figures that the paper does not have: overlap of folds, users and tasks, the mean as a prediction."""
+    static = table3.compare("GRBP0.6|static", "GRBP0.6|param")
+    assert static.paired_t == pytest.approx(8.0e-7, rel=0.01) and round(static.corrected_t, 3) == 0.133
+    assert round(static.williams, 3) == 0.058 and round(static.steiger, 3) == 0.060
+    assert static.low < static.pearson < static.high
+    assert round(table3.nrmse_of_mean(), 4) == 0.2542
+    assert table3.groupings == ("user", "task")
+    assert table3.explained.round(2).tolist() == [0.28, 0.47]
+    best = STUDY.index("GRBP0.6|param")
+    assert table3.ranked()[0][0] == "GRBP0.6|param" and round(table3.within[1, best], 2) == 0.28
+    no_use = {name for name, value in zip(STUDY, table3.skill, strict=True) if value <= 0}
+    assert {"AP|static", "AP|param", "AP|time", "sDCG"} <= no_use and "GRBP0.6|param" not in no_use
+
+
+def test_figure_1_of_jiang2016(shared: Path, ratings: Ratings) -> None:
+    """Correlations rise with the effort on relevant results, and are near their best from 3 to 5."""
+    folder = shared / "data" / "jiang-2016"
+    metrics = ["GRBP(p=0.6,end='list')@9", "ERR@9", "DCG(end='list',gain='exp')@9", "nDCG(end='list',gain='exp')@9"]
+    curve = session_curve(read_sessions(folder), read_session_qrels(folder), metrics, "e")
+    values = [1, 2, 3, 4, 5, 7, 10]
+    found = sensitivity(curve, values, ratings, "e", ("GRBP", "ERR", "DCG", "nDCG"), trials=300)
+    assert found.pearson[0].round(3).tolist() == [0.402, 0.385, 0.398, 0.352]
+    assert found.pearson[3].round(3).tolist() == [0.463, 0.427, 0.424, 0.398]
+    assert (found.pearson[3] > found.pearson[0]).all()
+    assert (found.pearson.max(axis=0) - found.pearson[2:5].max(axis=0) < 0.003).all()
+    assert found.spearman.shape == found.nrmse.shape == (7, 4)
+    assert all(low == 1 for _, low, _ in found.plausible())  # eighty units do not tell a static effort from the best
+    fitted = fitting(curve, values, ratings, "e", found.metrics)
+    assert (fitted.optimism() > 0).all()
+    assert (fitted.nrmse() < fitted.error_of_mean.mean()).all() and (fitted.skill > 0).all()
+    assert dict(fitted.best())["GRBP"] >= 4
+    assert as_text(from_text(as_text(fitted))) == as_text(fitted)
+    assert "expect an NRMSE of" in view(fitted).sentences[0]
+
+
+# The rest needs no data.
+
+
+def simulated(units: int = 60, seed: int = 0, noise: float = 1.0) -> tuple[Scores, Ratings]:
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=units)
+    values = np.stack([truth + rng.normal(size=units) * s for s in (0.3, 1.0, 3.0)], axis=1)
+    names = tuple(f"u{i}" for i in range(units))
+    rating = np.clip(np.round(3 + truth + noise * rng.normal(size=units)), 1, 5)
+    users, tasks = (tuple(f"{kind}{i % n}" for i in range(units)) for kind, n in (("a", 12), ("t", 10)))
+    return Scores(values[None], ("x",), names, ("good", "fair", "poor")), Ratings(names, rating, 1, 5, users, tasks)
+
+
+def errors_by_hand(x: np.ndarray, y: np.ndarray, fold: np.ndarray) -> tuple[list[float], list[float]]:
+    """RMSE of every fold, by a line fitted with numpy, and by the mean."""
+    line, mean = [], []
+    for row in fold:
+        for f in range(fold.max() + 1):
+            test = row == f
+            slope, level = np.polyfit(x[~test], y[~test], 1) if np.ptp(x[~test]) else (0.0, y[~test].mean())
+            line.append(float(np.sqrt(np.mean((y[test] - level - slope * x[test]) ** 2))))
+            mean.append(float(np.sqrt(np.mean((y[test] - y[~test].mean()) ** 2))))
+    return line, mean
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e9])
+def test_cross_validation_fits_a_line_in_every_fold(scale: float) -> None:
+    scores, ratings = simulated()
+    x, y = scores.values[0].T * scale + 7 * scale, ratings.values
+    x = np.vstack([x, np.full(60, 0.1)])
+    fold = random_folds(60, 7, 3, seed=1)
+    found = cross_validated(x, y, fold)
+    for m in range(4):
+        line, mean = errors_by_hand(x[m], y, fold)
+        assert found.rmse[m] == pytest.approx(line, rel=1e-7)
+        assert found.of_mean == pytest.approx(mean, rel=1e-12)
+    assert found.rmse[3] == pytest.approx(found.of_mean, rel=1e-12)  # a constant metric predicts the mean
+    sizes = np.array([np.bincount(row) for row in fold]).ravel()
+    assert found.squared_of_mean == pytest.approx(np.square(mean) @ sizes)
+    assert found.squared[0] == pytest.approx(np.square(errors_by_hand(x[0], y, fold)[0]) @ sizes)
+
+
+def test_folds_are_even_random_and_grouped() -> None:
+    fold = random_folds(23, 5, 4, seed=3)
+    assert fold.shape == (4, 23) and all(sorted(np.bincount(row)) == [4, 4, 5, 5, 5] for row in fold)
+    assert (fold == random_folds(23, 5, 4, seed=3)).all() and (fold != random_folds(23, 5, 4, seed=4)).any()
+    group = np.arange(23) % 6
+    grouped = random_folds(23, 3, 4, seed=0, group=group)
+    for row in grouped:
+        assert all(len(set(row[group == g])) == 1 for g in range(6))
+    assert random_folds(4, 10, 10, seed=0).tolist() == [[0, 1, 2, 3]]  # each left out once
+
+
+def test_a_metric_that_follows_ratings_is_found_and_a_useless_one_too() -> None:
+    scores, ratings = simulated(200)
+    found = satisfaction(scores, ratings, trials=500)
+    assert (
+        [name for name, _ in found.ranked()] == [name for name, _ in found.ranked("nrmse")] == ["good", "fair", "poor"]
+    )
+    assert found.skill[0] > 0.3 and found.compare("good", "poor").corrected_t < 0.01
+    assert found.compare("good", "poor").williams < 1e-6 and found.compare("good", "poor").low > 0
+    assert ((found.pearson_low < found.pearson) & (found.pearson < found.pearson_high)).all()
+    assert ((found.spearman_low < found.spearman) & (found.spearman < found.spearman_high)).all()
+
+
+def test_costs_are_turned_round() -> None:
+    scores, ratings = simulated()
+    turned = replace(scores, values=-scores.values).costs(*scores.metrics)
+    assert satisfaction(turned, ratings, trials=50).pearson == pytest.approx(
+        satisfaction(scores, ratings, trials=50).pearson
+    )
+
+
+def test_grouped_folds_and_intervals_are_wider_where_groups_matter() -> None:
+    """Scores and ratings that a task moves together: units are not what is sampled."""
+    rng = np.random.default_rng(2)
+    task = np.arange(120) // 10
+    level = rng.normal(size=12)[task]
+    values = (level + 0.3 * rng.normal(size=120))[:, None]
+    names = tuple(map(str, range(120)))
+    rating = 3 + level * 0.8 + 0.3 * rng.normal(size=120)
+    plain = Ratings(names, rating, 0, 6)
+    grouped = replace(plain, tasks=tuple(map(str, task)))
+    scores = Scores(values[None], ("x",), names, ("m",))
+    by_unit, by_task = satisfaction(scores, plain, trials=400), satisfaction(scores, grouped, group="task", trials=400)
+    assert by_unit.pearson == pytest.approx(by_task.pearson)
+    width = [(f.pearson_high - f.pearson_low).item() for f in (by_unit, by_task)]
+    assert width[1] > 1.5 * width[0]
+    assert abs(by_task.within.item()) < 0.3 < by_task.pearson.item()
+    assert by_task.grouped_folds == "task" and by_task.explained.item() > 0.7
+
+
+def test_within_group_correlation_and_its_degrees_of_freedom() -> None:
+    from scipy.stats import t
+
+    scores, ratings = simulated(40)
+    found = satisfaction(scores, ratings, trials=50)
+    user = np.array(ratings.users)
+    x, y = scores.values[0, :, 0].copy(), ratings.values.copy()
+    for name in set(ratings.users):
+        x[user == name] -= x[user == name].mean()
+        y[user == name] -= y[user == name].mean()
+    r = np.corrcoef(x, y)[0, 1]
+    freedom = 40 - 12 - 1
+    assert found.within[0, 0] == pytest.approx(r)
+    assert found.within_p[0, 0] == pytest.approx(2 * t.sf(abs(r) * np.sqrt(freedom / (1 - r**2)), freedom))
+
+
+def test_dependent_correlations_against_steigers_example() -> None:
+    """Steiger 1980: n = 103, r = .4 and .5, .1 between the two; both statistics are -.89."""
+    three = np.array(0.4), np.array(0.5), np.array(0.1)
+    assert round(float(williams(*three, 103)[0]), 2) == round(float(steiger(*three, 103)[0]), 2) == -0.89
+    assert np.isnan(williams(np.array(0.4), np.array(0.4), np.array(1.0), 50)[1])
+
+
+def test_the_corrected_t_and_williams_hold_their_level() -> None:
+    rng = np.random.default_rng(6)
+    rejected = np.zeros(3)
+    for trial in range(200):
+        truth = rng.normal(size=60)
+        x = truth + rng.normal(size=(2, 60))
+        y = truth + rng.normal(size=60)
+        errors = cross_validated(x, y, random_folds(60, 10, 5, seed=trial))
+        gap = errors.rmse[0] - errors.rmse[1]
+        r = pearson(x, y)
+        rejected += [
+            resampled_t(gap)[1] < 0.05,
+            resampled_t(gap, errors.ratio)[1] < 0.05,
+            williams(r[0], r[1], pearson(x[0], x[1]), 60)[1] < 0.05,
+        ]
+    plain, corrected, dependent = rejected / 200
+    assert plain > 0.3 and corrected < 0.08 and 0.01 <= dependent <= 0.09
+
+
+def test_resampled_correlations_are_those_of_the_resamples() -> None:
+    scores, ratings = simulated(30)
+    x, y = np.round(scores.values[0].T, 1), ratings.values  # rounded, so that there are ties
+    group = np.arange(30) % 7
+    draws = group_repeats(group, 5, seed=2)
+    weight = draws.draw(draws.blocks[0])
+    r, rho = redrawn_pearson(x, y, weight), redrawn_spearman(x, y, weight)
+    for trial in range(5):
+        drawn = np.repeat(np.arange(30), weight[:, trial].astype(int))
+        assert set(np.bincount(group[drawn], minlength=7) % np.bincount(group)) == {0}  # whole groups
+        assert r[trial] == pytest.approx(pearson(x[:, drawn], y[drawn]))
+        assert rho[trial] == pytest.approx(pearson(midranks(x[:, drawn]), midranks(y[drawn])))
+
+
+def test_a_constant_metric_has_no_correlation_and_predicts_the_mean() -> None:
+    scores, ratings = simulated()
+    values = scores.values.copy()
+    values[:, :, 1] = 0.1
+    found = satisfaction(replace(scores, values=values), ratings, trials=50)
+    assert np.isnan(found.pearson[1]) and np.isnan(found.compare("good", "fair").williams)
+    assert found.nrmse()[1] == pytest.approx(found.nrmse_of_mean()) and found.skill[1] == pytest.approx(0, abs=1e-12)
+    assert found.ranked()[-1][0] == "fair" and any("fair gives every unit" in note for note in found.notes)
+    assert view(found).tables[0].rows[-1][0] == "(the mean rating)"
+
+
+def test_units_without_a_score_or_a_rating_are_counted() -> None:
+    scores, ratings = simulated()
+    values = scores.values.copy()
+    values[0, 3, 1] = np.nan
+    holed = replace(scores, values=values)
+    fewer = ratings.select([unit for unit in ratings.units if unit != "u5"])
+    x, kept, notes = rated_scores(holed, fewer)
+    assert x.shape == (3, 58) and "u3" not in kept.units
+    assert notes == ("Left out: 1 of 59 rated units, without a score.", "Left out: 1 scored unit without a rating.")
+    given = random_folds(59, 10, 2, seed=0)
+    found = satisfaction(holed, fewer, given, trials=50)
+    assert found.fold.shape == (2, 58)
+    assert found.fold[0, kept.units.index("u4")] == given[0, fewer.units.index("u4")]
+
+
+def test_units_of_several_systems_are_called_by_both() -> None:
+    rng = np.random.default_rng(0)
+    scores = Scores(rng.random((2, 3, 1)), ("A", "B"), ("1", "2", "3"), ("m",))
+    ratings = Ratings(("B/2", "A/1", "A/3", "B/1"), np.array([1.0, 2, 3, 4]), 1, 5)
+    x, _, _ = rated_scores(scores, ratings)
+    assert x[0].tolist() == [
+        scores.values[1, 1, 0],
+        scores.values[0, 0, 0],
+        scores.values[0, 2, 0],
+        scores.values[1, 0, 0],
+    ]
+
+
+def test_sessions_score_as_the_mean_of_their_queries_or_as_a_whole() -> None:
+    sessions = Sessions.of({"s": [["a", "x"], []], "t": [["x", "b"]]})
+    qrels = Qrels.of({"s": {"a": 1}, "t": {"b": 1}})
+    scores = session_scores(sessions, qrels, ["RR", "sDCG"])
+    assert scores.topics == ("s", "t") and scores.of("RR").tolist() == [[0.5, 0.5]]
+    curve = session_curve(sessions, qrels, ["RBP"], "p")
+    assert curve(0.5).metrics == ("RBP(p=0.5)",) and curve(0.5).values[0, 0, 0] == 0.25
+    with pytest.raises(InputError, match="no parameter"):
+        session_curve(sessions, qrels, ["AP"], "p")(0.5)
+
+
+def test_fitting_finds_the_value_that_made_the_ratings() -> None:
+    rng = np.random.default_rng(8)
+    parts = rng.normal(size=(2, 150))
+    names = tuple(map(str, range(150)))
+    rating = np.clip(3 + parts[0] + 0.4 * parts[1] + 0.3 * rng.normal(size=150), 0, 6)
+    ratings = Ratings(names, rating, 0, 6, users=tuple(str(i % 15) for i in range(150)))
+
+    def score(value: float) -> Scores:
+        both = parts[0] + value * parts[1]
+        return Scores(np.stack([both, parts[0]], axis=1)[None], ("x",), names, ("right", "flat"))
+
+    values = [0.0, 0.2, 0.4, 0.6, 0.8]
+    for objective, group in (("nrmse", "none"), ("pearson", "user")):
+        found = fitting(score, values, ratings, "w", objective=objective, group=group)
+        assert found.best()[0] == ("right", 0.4) and found.shares()[2, 0] > 0.9
+        assert found.optimism()[1] == 0  # nothing to choose, nothing gained by choosing
+        assert found.nrmse()[0] < found.nrmse()[1] and (found.better_than_mean() < 0.01).all()
+        assert found.shares().sum(axis=0) == pytest.approx([1, 1])
+    curves = sensitivity(score, values, ratings, "w", trials=300)
+    assert curves.best()[0][1] == 0.4 and curves.best("nrmse")[0][1] == 0.4
+    assert curves.indistinct[2, 0] and not curves.indistinct[0, 0] and curves.indistinct[:, 1].all()
+    assert isinstance(from_text(as_text(curves)), Sensitivity) and isinstance(from_text(as_text(found)), Fitting)
+    assert len(view(curves).charts[0][1]().to_dict()["data"]["values"]) == 20
+    shown = view(found)
+    assert column(shown.tables[0], "w") == [0.4, 0.0, None]
+    assert shown.sentences[1].endswith("All folds chose 0.")
+    low, high = found.interval()
+    assert (low < found.nrmse()).all() and (found.nrmse() < high).all()
+    charts = {name: json.dumps(make().to_dict()) for name, make in shown.charts}
+    assert '"best on all units"' in charts["values"] and '"low"' in charts["errors"]
+
+
+def test_ratings_may_stand_apart_by_spaces(tmp_path: Path) -> None:
+    file = tmp_path / "ratings.txt"
+    file.write_text("unit  rating user\ns1  4   u1\ns2 5 u2\n")
+    found = read_ratings(file, 1, 5)
+    assert found.units == ("s1", "s2") and found.values.tolist() == [4, 5] and found.users == ("u1", "u2")
+
+
+def test_ratings_are_read_with_who_gave_them_and_on_what(tmp_path: Path) -> None:
+    file = tmp_path / "ratings.tsv"
+    file.write_text("unit\trating\tuser\ttask\nq1\t4\tann\tA\nq2\t2\tbob\tA\n\n")
+    found = read_ratings(file, 1, 5)
+    assert found.units == ("q1", "q2") and found.values.tolist() == [4, 2]
+    assert found.users == ("ann", "bob") and found.tasks == ("A", "A") and not found.notes
+    file.write_text("session,satisfaction\nq1,4\nq2,2\n")
+    found = read_ratings(file)
+    assert (found.low, found.high) == (2, 4) and "from 2 to 4" in found.notes[0] and found.users == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("unit\tscore\nq1\t4\n", "line 1: expected a header with columns unit and rating"),
+        ("unit\trating\nq1\tgood\n", "line 2: 'good' is no rating"),
+        ("unit\trating\tuser\nq1\t4\n", "line 2: found 2 columns"),
+        ("unit\trating\nq1\t4\nq1\t3\n", "'q1' is rated twice"),
+        ("unit\trating\nq1\t9\nq2\t3\n", "outside the scale"),
+        ("unit\trating\n", "holds no rating"),
+        ("", "line 1"),
+    ],
+)
+def test_bad_ratings_are_refused_with_their_place(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "ratings.tsv"
+    file.write_text(text)
+    with pytest.raises(InputError, match=words):
+        read_ratings(file, 1, 5)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda s, r: satisfaction(s, replace(r, values=np.full(60, 3.0))), "same rating"),
+        (lambda s, r: satisfaction(s, r, group="team"), "grouped by none, user, task"),
+        (lambda s, r: satisfaction(s, replace(r, users=()), group="user"), "grouped by none, task"),
+        (lambda s, r: satisfaction(s, r, folds=1), "2 folds or more"),
+        (lambda s, r: satisfaction(s, r, np.zeros((1, 5), dtype=int)), "60 units"),
+        (lambda s, r: satisfaction(s, r, np.zeros((1, 60), dtype=int)), "some units but not all"),
+        (lambda s, r: satisfaction(s, r.select(["u1", "u2"])), "at least 4"),
+        (lambda s, r: satisfaction(s, r, tuned=["x"]), "no metric 'x'"),
+        (lambda s, r: satisfaction(s, r).ranked("odd"), "ranked by"),
+        (lambda s, r: fitting(lambda value: s, [1.0], r), "at least two values"),
+        (lambda s, r: fitting(lambda value: s, [1, 2], r, objective="odd"), "nrmse"),
+        (lambda s, r: fitting(lambda value: s, [1, 2], r, group="odd"), "grouped by"),
+        (lambda s, r: sensitivity(lambda value: s, [1, 2], r, names=("a",)), "names"),
+    ],
+)
+def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
+    scores, ratings = simulated()
+    with pytest.raises(InputError, match=words):
+        call(scores, ratings)  # type: ignore[operator]
+
+
+def test_it_is_saved_shown_and_drawn() -> None:
+    scores, ratings = simulated()
+    found = satisfaction(scores, ratings, tuned=["good"], trials=100)
+    assert as_text(from_text(as_text(found))) == as_text(found)
+    shown = view(found)
+    assert shown.sentences[0].startswith("good goes best with the 60 ratings") and any(
+        "flatters: good" in n for n in shown.notes
+    )
+    assert "tuned" in shown.tables[0].columns and len(shown.tables[1].rows) == 3
+    for form in FORMATS[1:]:
+        assert "poor" in render(shown, form)
+    for _, chart in shown.charts:
+        assert "good" in str(chart().to_dict())

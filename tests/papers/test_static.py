@@ -1,0 +1,281 @@
+"""Papers that need no data: albahem2018 in full, moffat2012 but for its tables on TREC runs; and how they are shown."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irassay.errors import InputError
+from irassay.papers import Published, Reproduction, Request, reproduce
+from irassay.papers.moffat2012.agreement import MATRICES, RESIDUE, sides
+from irassay.papers.moffat2012.tables import FIGURE_2C, METRICS, NAMES, PART_A, PART_B
+from irassay.papers.reproduction import Cell, Finding
+from irassay.papers.view import reproduction_view
+from irassay.views.render import render, show
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IRASSAY_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture(scope="module")
+def albahem2018() -> Reproduction:
+    return reproduce("albahem2018", Request(Published()))
+
+
+@pytest.fixture(scope="module")
+def moffat2012() -> Reproduction:
+    return reproduce("moffat2012", Request(Published()))
+
+
+def cells_of(found: Reproduction, table: str) -> list[Cell]:
+    return [cell for cell in found.cells if cell.table == table]
+
+
+def cell(found: Reproduction, table: str, row: str, column: str) -> Cell:
+    [one] = [c for c in cells_of(found, table) if (c.row, c.column) == (row, column)]
+    return one
+
+
+def verdicts(found: Reproduction, word: str) -> list[str]:
+    return [finding.verdict for finding in found.findings if word in finding.claim]
+
+
+def test_everything_in_albahem2018_matches(albahem2018: Reproduction) -> None:
+    assert albahem2018.reproduced and albahem2018.count("match") == len(albahem2018.cells)
+    assert [len(cells_of(albahem2018, table)) for table in ("1", "figure 1", "text")] == [30 * 4, 2, 13]
+    act = cell(albahem2018, "text", "ACT, m(S.x) <= m(S)", "violations")
+    assert (act.published, act.ours) == (29496, 29496)
+    marks = [c.ours for c in cells_of(albahem2018, "1") if c.row in ("ACT", "AP_IA")]
+    assert "".join(map(str, marks)) == "✓×✓×✓✓××"
+
+
+def test_the_findings_of_albahem2018(albahem2018: Reproduction) -> None:
+    assert [finding.verdict for finding in albahem2018.findings].count("holds") == 9
+    assert verdicts(albahem2018, "Equations 7 and 8") == ["does not hold"]
+    [redundancy] = [f for f in albahem2018.findings if f.claim.startswith("AP-IA breaks redundancy")]
+    assert "1,254" in redundancy.evidence  # with the five documents for each aspect of the paper's example
+
+
+def test_progress_is_told_and_a_table_can_be_asked_for_alone() -> None:
+    told: list[tuple[int, int]] = []
+    found = reproduce(
+        "albahem2018",
+        Request(Published(), tables=frozenset({"text"}), progress=lambda done, total: told.append((done, total))),
+    )
+    assert found.tables == ("text",) and not found.findings and not found.charts
+    assert told and told == sorted(told) and told[-1][0] == told[-1][1]
+
+
+def test_static_figures_of_moffat2012(moffat2012: Reproduction) -> None:
+    static = [c for c in moffat2012.cells if c.table in ("text", "figure 1", "figure 2")]
+    explained = {(c.row, c.column): c.why for c in static if c.status != "match"}
+    assert len(static) == 21 and moffat2012.reproduced
+    assert set(explained) == {
+        ("R(100)", "INSQ"),
+        ("score of example (c)", "aINSQ(T=5)"),
+        ("W(100), in 1e-15", "RBP(p=0.73)"),
+    }
+    assert "101 ranks" in explained["R(100)", "INSQ"] and "rank 101" in explained["W(100), in 1e-15", "RBP(p=0.73)"]
+    assert "0.5016" in explained["score of example (c)", "aINSQ(T=5)"]
+    assert [dict(moffat2012.charts)[name] is not None for name in ("figure-1", "figure-2", "tables-1b-2b")]
+
+
+def test_parts_b_of_tables_1_and_2_appear_transposed(moffat2012: Reproduction) -> None:
+    for table, collection in (("1b", "TREC-8"), ("2b", "TREC-10")):
+        assert [c.status for c in cells_of(moffat2012, table)] == ["match"] * 72
+        found = sides(collection)
+        assert not any(side.as_captioned for side in found) and all(side.exchanged for side in found)
+    far = [abs(side.figure - side.captioned) for side in sides("TREC-8")]
+    near = [abs(side.figure - side.other) for side in sides("TREC-8")]
+    assert max(far) > 16 and max(near) < 0.4
+    assert verdicts(moffat2012, "Above the diagonal") == ["does not hold"]
+    assert verdicts(moffat2012, "62 to 81 %") == ["does not hold"]
+
+
+def test_tables_4b_and_5b_follow_from_parts_a(moffat2012: Reproduction) -> None:
+    made = [*cells_of(moffat2012, "4b"), *cells_of(moffat2012, "5b")]
+    assert [c.status for c in made].count("match") == 20 and len(made) == 26
+    assert {(c.row, c.table) for c in made if c.status == "unpublished"} == {("insq10", "4b")}  # cannot be read
+    assert max(abs(c.difference or 0) for c in made) < 0.2
+
+
+def test_the_published_tables_were_typed_right(oracles: Path) -> None:
+    for table, collection, typed in (("1", "TREC-8", (PART_A, PART_B)), ("2", "TREC-10", (PART_A, PART_B))):
+        for part, tables in zip("ab", typed, strict=True):
+            text = (oracles / "meta" / "classagree" / f"table{table}{part}_published.csv").read_text()
+            rows = csv.reader(io.StringIO(text))
+            assert tuple(next(rows)[1:]) == NAMES
+            read = np.array([[float(word) if word else np.nan for word in row[1:]] for row in rows])
+            assert np.array_equal(read, tables[collection], equal_nan=True)
+
+
+def test_without_data_the_rest_is_not_computed_and_says_why(moffat2012: Reproduction) -> None:
+    assert [moffat2012.count("not computed", table) for table in ("1a", "2a", "4a", "5a")] == [81, 81, 15, 15]
+    assert cell(moffat2012, "1a", "insq", "rr").why == "needs the TREC-8 run files"
+    assert "--data" in cell(moffat2012, "1a", "ap", "rr").why
+    assert any("--runs and --qrels" in note for note in moffat2012.notes)
+
+
+def test_trec_8_from_published_matrices(shared: Path) -> None:
+    found = reproduce("moffat2012", Request(Published((shared / "data",)), tables=frozenset({"1"})))
+    assert found.tables == ("1a", "1b", "1b from scores") and found.reproduced
+    made = [c for c in (*cells_of(found, "1a"), *cells_of(found, "1b from scores")) if c.ours is not None]
+    assert len(made) == 9 + 6
+    assert max(round(abs(c.difference or 0), 2) for c in made) == RESIDUE
+    assert all("names neither its test" in c.why for c in made if c.status == "explained")
+    assert f"{cell(found, '1a', 'ap', 'ap').ours:.2f}" == "72.44"
+
+
+def test_a_damaged_matrix_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "adhoc8_ap.csv").write_text("run1,run2\n0.1,0.2\n")
+    with pytest.raises(InputError, match=r"adhoc8_ap\.csv is not the published adhoc8_ap\.csv"):
+        reproduce("moffat2012", Request(Published((tmp_path,))))
+    assert MATRICES["ap"].url.endswith("/data/adhoc8_ap.csv")
+
+
+def collection(folder: Path, topics: range, runs: int) -> Request:
+    """Runs that find the relevant documents of more and more topics, and judgements of every topic."""
+    (folder / "runs").mkdir()
+    (folder / "qrels").write_text("".join(f"{topic} 0 d{d} {int(d < 2)}\n" for topic in topics for d in range(4)))
+    for run in range(runs):
+        lines = []
+        for topic in topics:
+            docs = range(4) if topic - topics.start < run * len(topics) // runs else range(3, -1, -1)
+            lines += [f"{topic} Q0 d{d} {i + 1} {4 - i} run{run}\n" for i, d in enumerate(docs)]
+        (folder / "runs" / f"run{run}").write_text("".join(lines))
+    return Request(Published(), runs=(str(folder / "runs"),), qrels=folder / "qrels")
+
+
+def test_a_users_runs_fill_the_tables_of_their_collection(tmp_path: Path) -> None:
+    found = reproduce("moffat2012", collection(tmp_path, range(501, 551), 4))
+    assert found.count("not computed", "2a") == found.count("not computed", "5a") == 0
+    assert found.count("not computed", "1a") == 81 and len(cells_of(found, "2b from scores")) == 72
+    assert {c.why for c in cells_of(found, "2a") if c.status == "explained"} == {"4 of 97 runs were given"}
+    assert any(note.startswith("TREC-10: 4 systems, 6 pairs") for note in found.notes)
+
+
+def test_runs_of_another_collection_are_refused(tmp_path: Path) -> None:
+    request = collection(tmp_path, range(1, 11), 2)
+    with pytest.raises(InputError, match=r"judges topics such as 1; .*TREC-8 ad hoc track \(topics 401 to 450\)"):
+        reproduce("moffat2012", request)
+    with pytest.raises(InputError, match="give both --runs and --qrels"):
+        reproduce("moffat2012", Request(Published(), qrels=tmp_path / "qrels"))
+
+
+def test_every_chart_can_be_drawn(albahem2018: Reproduction, moffat2012: Reproduction) -> None:
+    drawn = [make().to_dict() for found in (albahem2018, moffat2012) for _, make in found.charts]
+    assert len(drawn) == 4 and all("$schema" in chart for chart in drawn)
+    weights = json.dumps(drawn[2])
+    assert all(f'"rank": {rank},' in weights for rank in FIGURE_2C)
+
+
+SMALL = Reproduction(
+    "moffat2012",
+    (
+        Cell("1a", "ap", "rr", 50.2, 50.06, 1, why="7 < 8 pairs_"),
+        Cell("1a", "ap", "ap", 72.5, None, 1, why="needs runs"),
+        Cell("text", "W(1)", "INSQ", 0.388, 0.38763652, 3),
+        Cell("text", "pairs", "TREC-8", 8256, 8256, 0),
+        Cell("text", "mark", "P", "✓", "×"),
+        Cell("text", "nothing", "P", 0.0, -1e-17, 1),
+        Cell("text", "new", "P", None, 0.25, 1),
+    ),
+    (Finding("It rises.", "does not hold", "It falls."), Finding("It is so.", "cannot be checked", "No data.")),
+    ("a note",),
+)
+
+
+def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = reproduction_view(SMALL)
+    assert shown.sentences == (
+        "moffat2012: 3 of 5 figures that can be computed match.",
+        "1 figure differs for a reason given beside it or in the notes.",
+        "1 figure differs without a known reason.",
+        "1 figure needs data that are not at hand.",
+        "1 figure of ours cannot be compared: the paper prints none, or none we can read.",
+        "Of 2 claims in its text, 0 hold, 1 does not hold, 1 cannot be checked.",
+    )
+    show(shown)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["1a", "ap", "rr", "50.2", "50.060", "-0.140", "explained", "7", "<", "8", "pairs_"] in lines
+    assert ["text", "W(1)", "INSQ", "0.388", "0.38764", "-0.00036", "match"] in lines
+    assert ["text", "pairs", "TREC-8", "8256", "8256", "0", "match"] in lines
+    assert ["text", "nothing", "P", "0.0", "0.000", "0.000", "match"] in lines
+    assert ["1a", "2", "0", "1", "0", "1", "0"] in lines and ["all", "7", "3", "1", "1", "1", "1"] in lines
+
+
+def test_a_reproduction_for_machines() -> None:
+    shown = reproduction_view(SMALL)
+    document = json.loads(render(shown, "json"))
+    assert document["results"]["cells"][2] == {
+        "table": "text",
+        "row": "W(1)",
+        "column": "INSQ",
+        "published": 0.388,
+        "ours": 0.38763652,
+        "difference": 0.38763652 - 0.388,
+        "status": "match",
+        "explanation": None,
+    }
+    assert document["results"]["findings"][0]["verdict"] == "does not hold"
+    rows = list(csv.DictReader(io.StringIO(render(shown, "csv").split("\n\n")[0])))
+    assert len(rows) == 7 and rows[1]["ours"] == "" and rows[4]["published"] == "✓"
+    latex = render(shown, "latex")
+    assert r"\textbf{50.060}" in latex and r"7 \textless{} 8 pairs\_" in latex
+
+
+def test_the_metrics_of_moffat2012_are_in_the_catalogue() -> None:
+    from irassay.metrics.grammar import parse
+
+    assert len({parse(metric) for metric in METRICS.values()}) == 11
+
+
+def test_an_explanation_that_many_figures_share_is_a_note() -> None:
+    why = "the runs of this collection are lent to participants of the track only, and were not given"
+    cells = (*(Cell("1a", f"m{i}", "ap", 50.2, None, 1, why=why) for i in range(4)), *SMALL.cells)
+    shown = reproduction_view(Reproduction("moffat2012", cells, notes=("a note",)))
+    assert [row[-1] for row in shown.tables[0].rows[:5]] == ["see note 1"] * 4 + ["7 < 8 pairs_"]
+    assert shown.notes == ("a note", f"Note 1: {why}")
+
+
+@pytest.mark.parametrize(
+    ("paper", "request_", "told"),
+    [
+        (
+            "chen2023",
+            Request(Published(), frozenset({"3"})),
+            r"^Table 3 of chen2023 needs runs and judgements \(--runs",
+        ),
+        ("chen2023", Request(Published(), frozenset({"figure 2"})), "^Figure 2 of chen2023 needs runs"),
+        (
+            "chen2023",
+            Request(Published(), frozenset({"1", "7"})),
+            "chen2023 has no table or figure 7; there are 1, fig",
+        ),
+        ("albahem2018", Request(Published(), runs=("r",)), "albahem2018 does not use --runs: it takes no data at all"),
+        (
+            "jiang2016",
+            Request(Published(), runs=("r",), qrels=Path("q")),
+            "jiang2016 does not use --runs and --qrels: it takes published files, found with --data",
+        ),
+    ],
+)
+def test_what_cannot_be_had_or_would_do_nothing_is_refused(paper: str, request_: Request, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        reproduce(paper, request_)
+
+
+def test_a_folder_that_is_not_read_is_said(tmp_path: Path) -> None:
+    found = reproduce("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
+    assert found.notes[-1] == "--data: not used, since chen2023 reads no published files."
+
+
+def test_charts_have_short_names_and_titles_with_the_paper(albahem2018: Reproduction, moffat2012: Reproduction) -> None:
+    for found in (albahem2018, moffat2012):
+        for name, make in found.charts:
+            assert " " not in name and found.paper in json.dumps(make().to_dict())

@@ -1,0 +1,112 @@
+"""Metrics of a user's own: from five lines in a file to scores, curves and clear words about mistakes."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.metrics.explanation import explain
+from irassay.metrics.metric import METRICS
+from irassay.rankings.batch import Rankings
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(autouse=True)
+def _forget_new_metrics() -> Iterator[None]:
+    ia.catalogue()
+    before = dict(METRICS)
+    yield
+    METRICS.clear()
+    METRICS.update(before)
+
+
+def written(folder: Path, body: str) -> Path:
+    path = folder / "mine.py"
+    path.write_text("import numpy as np\nimport irassay as ia\n\n" + body)
+    return path
+
+
+def test_five_lines_make_a_metric() -> None:
+    (fickle,) = ia.define_metrics(EXAMPLES / "fickle.py")
+    assert str(fickle) == "Fickle"
+    assert str(ia.parse("Fickle(p=.5)@10")) == "Fickle(p=0.5)@10"
+    r = Rankings.of([[0, 0, 1], [1, 0, 0]], max_grade=1)
+    late, early = ia.parse("Fickle").score(r)
+    assert 0 < late < early < 1
+    worst, best = ia.parse("Fickle").bounds(r)
+    assert (worst <= best).all()
+    assert explain(ia.parse("Fickle"), "1,0,2").earned.sum() == pytest.approx(
+        explain(ia.parse("Fickle"), "1,0,2").score
+    )
+    assert ia.parse("Fickle(A='MAX')").score(r)[1] == pytest.approx(1, abs=1e-9)
+
+
+def test_one_metric_may_be_written_outright_or_by_its_stops(tmp_path: Path) -> None:
+    body = (
+        "@ia.metric('Half', cite='me')\ndef Half(r, k=None):\n    'Half of the gain.'\n    return r.gain.sum(axis=1) / 2\n\n"
+        "@ia.stop_model('First', cite='me')\ndef First(r):\n    'Stops at once.'\n    return np.where(r.rank == 1, 1.0, 0.0) + 0 * r.gain\n"
+    )
+    half, first = ia.define_metrics(written(tmp_path, body))
+    r = Rankings.of([[2, 1, 0]], max_grade=2)
+    assert half.score(r).tolist() == [0.75]
+    assert first.score(r).tolist() == [1.0]
+    assert first(A="ETG").score(r).tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("x = 1 +\n", ["line 4", "invalid syntax"]),
+        ("import nowhere_to_be_found\n", ["line 4", "ModuleNotFoundError", "nowhere_to_be_found"]),
+        ("x = 1\n", ["defines no metric"]),
+        ("@ia.user_model('RBP')\ndef RBP(r):\n    'Taken.'\n    return r.gain\n", ["there is a metric RBP already"]),
+        ("@ia.user_model('Silent')\ndef Silent(r):\n    return r.gain\n", ["Silent", "docstring"]),
+        ("@ia.user_model('No-name')\ndef N(r):\n    'No.'\n    return r.gain\n", ["No-name", "letters"]),
+        ("@ia.user_model('Open')\ndef Open(r, p):\n    'No default.'\n    return r.gain\n", ["Open", "default"]),
+    ],
+    ids=lambda value: value[:14] if isinstance(value, str) else "",
+)
+def test_a_mistake_in_the_file_is_named_with_its_line(tmp_path: Path, body: str, words: list[str]) -> None:
+    with pytest.raises(ia.InputError) as problem:
+        ia.define_metrics(written(tmp_path, body))
+    for word in [*words, "mine.py"]:
+        assert word in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("    return r.gain[:, 0]", ["Wrong", "must return C", "not shape [1]"]),
+        ("    return r.gain * 3", ["Wrong", "C is 3", "from 0 to 1"]),
+        ("    return r.gain * np.nan", ["Wrong", "C is NaN"]),
+        ("    return r.gains", ["mine.py, line 7", "Wrong", "AttributeError"]),
+    ],
+    ids=["shape", "range", "nan", "attribute"],
+)
+def test_a_mistake_at_work_is_named_with_the_metric(tmp_path: Path, body: str, words: list[str]) -> None:
+    ia.define_metrics(written(tmp_path, f"@ia.user_model('Wrong', cite='me')\ndef Wrong(r):\n    'Errs.'\n{body}\n"))
+    with pytest.raises(ia.InputError) as problem:
+        ia.parse("Wrong").score(Rankings.of([[1, 0]], max_grade=1))
+    for word in words:
+        assert word in str(problem.value)
+
+
+def test_the_decorators_stay_reachable_after_the_machinery_was_loaded() -> None:
+    ia.score({"1": {"a": 1.0}}, {"1": {"a": 1}}, ["P@1"])
+    assert callable(ia.metric)
+    assert callable(ia.user_model)
+
+
+def test_a_defined_metric_is_scored_from_the_command_line(oracles: Path) -> None:
+    inputs = oracles / "inputs" / "adhoc"
+    command = [sys.executable, "-m", "irassay", "score", str(inputs / "qrels.txt"), str(inputs / "runA.txt")]
+    command += ["-m", "Fickle(p=0.8)", "--define", str(EXAMPLES / "fickle.py"), "--format", "tsv"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    name, metric, topic, value = done.stdout.splitlines()[1].split("\t")
+    assert (name, metric, topic) == ("runA", "Fickle(p=0.8)", "all")
+    assert np.isfinite(float(value))
