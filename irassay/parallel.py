@@ -1,79 +1,101 @@
-"""One map over blocks of work: in a row, in threads, or in processes, always with the same answer."""
+"""One map over blocks of work, always with the same answer; how many workers there are is the caller's context.
+
+The context (jobs, progress) is no setting: it never changes a result, and only this module reads it.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from irassay.errors import InputError
+
 Block = TypeVar("Block")
 Result = TypeVar("Result")
-Progress = Callable[[int, int], None]  # blocks done, blocks in all
+Progress = Callable[[int, int], None]  # steps done, steps in all
+
+
+@dataclass(frozen=True)
+class Context:
+    """How work is done: by how many workers, and who is told how far it is."""
+
+    jobs: int = 1
+    progress: Callable[[str], Progress] | None = None  # from what is being done to who is told
+
+
+_CONTEXT: ContextVar[Context] = ContextVar("context", default=Context())
+
+
+@contextmanager
+def context(jobs: int | None = None, progress: Callable[[str], Progress] | None = None) -> Iterator[None]:
+    """Whatever is computed inside uses so many workers; the result is the same.
+
+    >>> with context(jobs=2):
+    ...     map_blocks(lambda n: n * n, range(4))
+    [0, 1, 4, 9]
+    """
+    outer = _CONTEXT.get()
+    if jobs is not None and jobs < 1:
+        raise InputError(f"jobs={jobs}; expected a number of workers, 1 or more")
+    inner = Context(outer.jobs if jobs is None else jobs, outer.progress if progress is None else progress)
+    token = _CONTEXT.set(inner)
+    try:
+        yield
+    finally:
+        _CONTEXT.reset(token)
+
+
+def telling(doing: str) -> Progress:
+    """Whom to tell how many steps are done; nobody, where the context has no progress."""
+    progress = _CONTEXT.get().progress
+    return progress(doing) if progress is not None and doing else lambda done, total: None
 
 
 def each_block(
-    function: Callable[[Block], Result],
-    blocks: Iterable[Block],
-    jobs: int = 1,
-    *,
-    processes: bool = False,
-    progress: Progress | None = None,
+    function: Callable[[Block], Result], blocks: Iterable[Block], *, doing: str = "", processes: bool = False
 ) -> Iterator[Result]:
     """What `function` returns for each block, one after another, in the order of the blocks.
 
-    Threads suit work that numpy does, which lets go of the interpreter; `processes` suits plain Python, and
-    then function and blocks must be picklable. `progress` is told how many blocks are done, in the calling
-    thread.
+    Threads suit work that numpy does, which lets go of the interpreter; `processes` suits plain Python, and then function
+    and blocks must be picklable. `doing` says in a word or two what progress is shown of.
     """
-    work = list(blocks)
+    work, jobs, tell = list(blocks), _CONTEXT.get().jobs, telling(doing)
     if jobs == 1 or len(work) < 2:
-        yield from _reported(map(function, work), len(work), progress)
+        yield from _reported(map(function, work), len(work), tell)
         return
     pool: type[Executor] = ProcessPoolExecutor if processes else ThreadPoolExecutor
     with pool(min(jobs, len(work))) as executor:  # type: ignore[call-arg]
-        yield from _reported(executor.map(function, work), len(work), progress)
+        yield from _reported(executor.map(function, work), len(work), tell)
 
 
 def map_blocks(
-    function: Callable[[Block], Result],
-    blocks: Iterable[Block],
-    jobs: int = 1,
-    *,
-    processes: bool = False,
-    progress: Progress | None = None,
+    function: Callable[[Block], Result], blocks: Iterable[Block], *, doing: str = "", processes: bool = False
 ) -> list[Result]:
-    """What `function` returns for each block, in the order of the blocks, whatever the number of jobs.
-
-    >>> map_blocks(lambda n: n * n, range(4), jobs=2)
-    [0, 1, 4, 9]
-    """
-    return list(each_block(function, blocks, jobs, processes=processes, progress=progress))
+    """What `function` returns for each block, in the order of the blocks."""
+    return list(each_block(function, blocks, doing=doing, processes=processes))
 
 
 def sum_blocks(
-    function: Callable[[Block], NDArray[Any]],
-    blocks: Iterable[Block],
-    jobs: int = 1,
-    *,
-    processes: bool = False,
-    progress: Progress | None = None,
+    function: Callable[[Block], NDArray[Any]], blocks: Iterable[Block], *, doing: str = "", processes: bool = False
 ) -> NDArray[Any]:
     """The sum of the arrays that `function` returns, added in the order of the blocks and not kept.
 
-    >>> sum_blocks(np.arange, [3, 3, 3], jobs=2)
+    >>> sum_blocks(np.arange, [3, 3, 3])
     array([0, 3, 6])
     """
-    results = each_block(function, blocks, jobs, processes=processes, progress=progress)
+    results = each_block(function, blocks, doing=doing, processes=processes)
     total = np.array(next(results))
     for result in results:
         total += result
     return total
 
 
-def _reported(results: Iterable[Result], total: int, progress: Progress | None) -> Iterator[Result]:
-    """The results, each one reported as it arrives."""
+def _reported(results: Iterable[Result], total: int, tell: Progress) -> Iterator[Result]:
     for done, result in enumerate(results, start=1):
-        if progress is not None:
-            progress(done, total)
+        tell(done, total)
         yield result

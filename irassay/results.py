@@ -1,30 +1,226 @@
-"""How a result shows itself in a Python session: what it is of and how it was made, on one line."""
+"""What a result can do: show itself, be kept and read back, become a frame, a table in a paper, a picture."""
 
 import dataclasses
-import reprlib
-from typing import Any
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
-SHOWN = 4  # names of a tuple
-LEFT_OUT = ("notes", "cite")
+import numpy as np
+
+from irassay.declarations import index
+from irassay.errors import InputError
+from irassay.provenance import provenance
+from irassay.settings import Settings
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+SAVED: dict[str, type["Saved"]] = {}  # by stable name
+# What is saved by its name and looked up again, not written out: who knows it by name.
+REFERENCES = {"axiom": "irassay.meta.axioms.relations:named"}
 
 
-class Result:
-    """A result whose arrays and notes stay out of its repr; its view prints them."""
+class Saved:
+    """A dataclass that may be part of a saved result, under a stable name."""
+
+    saved_as: ClassVar[str] = ""
+    formerly: ClassVar[Mapping[str, str]] = {}  # former names of fields, in files saved by other versions
+
+    def __init_subclass__(cls) -> None:
+        if cls.saved_as:
+            SAVED[cls.saved_as] = cls
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Saved):
+    """A frozen dataclass of names, numbers and arrays that answers one question.
+
+    Its view, the module `irassay.views.<saved_as>`, is loaded by name when somebody looks: the one call upward.
+    """
+
+    view_in: ClassVar[str] = ""  # the module of its view, where that is not irassay.views.<saved_as>
+
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    settings: Settings = field(default=Settings(), kw_only=True)
+
+    @property
+    def citations(self) -> tuple[str, ...]:
+        """Keys of the works that it rests on."""
+        return tuple(self._view().cite)
+
+    def _view(self, **options: Any) -> Any:
+        from_views = import_module("irassay.views.view")
+        return from_views.view_of(self, **options)
+
+    def _render(self, what: str, *given: Any) -> Any:
+        return getattr(import_module("irassay.views.render"), what)(*given)
+
+    def to_frame(self) -> "polars.DataFrame":
+        """A polars frame of the main table, numbers in full."""
+        return self._render("as_frame", self._view())
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """A pandas frame of the main table."""
+        return self.to_frame().to_pandas()
+
+    def to_latex(self) -> str:
+        """The tables as LaTeX (booktabs)."""
+        return self._render("render", self._view(), "latex")
+
+    def to_markdown(self) -> str:
+        """Sentences, tables and notes as Markdown."""
+        return self._render("render", self._view(), "markdown")
+
+    def to_json(self) -> str:
+        """What the command line prints with --format json."""
+        return self._render("render", self._view(), "json", self.provenance())
+
+    def plot(self, path: str | Path | None = None) -> Any:
+        """The first chart, an altair object; with a path, all charts are also drawn to files (svg, png, pdf, html)."""
+        view = self._view()
+        if path is not None:
+            import_module("irassay.views.theme").draw(view, Path(path))
+        return view.charts[0][1]() if view.charts else None
+
+    def save(self, path: str | Path) -> None:
+        """Writes the result as JSON, to be read back with `irassay.load`."""
+        document = {**self.provenance(), "saved": _plain(self)}
+        try:
+            Path(path).write_text(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InputError(
+                f"{path} cannot be written ({error.strerror}); name a file in a folder that exists."
+            ) from None
+
+    def provenance(self) -> dict[str, Any]:
+        """Versions, every setting, and every file that was read with its checksum."""
+        given = {key: _said(value) for key, value in self.settings.flat().items() if value is not None}
+        return provenance(self.settings.paths(), given)
+
+    def __str__(self) -> str:
+        return self._render("as_text", self._view())
 
     def __repr__(self) -> str:
-        """The names and settings, without the numbers."""
-        short = reprlib.Repr()
-        short.maxtuple, short.maxstring = SHOWN, 60
-        names = [field.name for field in dataclasses.fields(self) if field.name not in LEFT_OUT]  # type: ignore[arg-type]
-        said = [f"{name}={short.repr(_named(value))}" for name in names if _plain(value := getattr(self, name))]
-        return f"{type(self).__name__}({', '.join(said)})"
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return self._render("as_html", self._view())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return {"text/plain": str(self), "text/html": self._repr_html_()}
 
 
-def _named(value: Any) -> Any:
-    return tuple(getattr(item, "name", item) for item in value) if isinstance(value, tuple) else value
+def load(path: str | Path) -> Any:
+    """The result that was saved in a file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); expected a saved result.") from None
+    return from_text(text, str(path))
 
 
-def _plain(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return bool(value) and all(isinstance(item, str) for item in _named(value))
-    return isinstance(value, str | int | float)
+def as_text(result: Any) -> str:
+    """A result as one JSON object: arrays are lists with their kind and shape; what is not finite is a word."""
+    return json.dumps(_plain(result), ensure_ascii=False, allow_nan=False)
+
+
+def from_text(text: str, source: str = "the text") -> Any:
+    """The result that `as_text` wrote."""
+    try:
+        found = json.loads(text)
+        return _made(found["saved"] if isinstance(found, dict) and "saved" in found else found, source)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{source}, line {error.lineno}: no JSON ({error.msg}); expected a saved result.") from None
+
+
+def _said(value: Any) -> Any:
+    """A setting as JSON can hold it."""
+    if isinstance(value, list | tuple):
+        return [_said(entry) for entry in value]
+    return value if isinstance(value, str | int | float) else str(value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        whole = value.dtype.kind != "f" or bool(np.isfinite(value).all())
+        items = value.tolist() if whole else _plain(value.tolist())
+        return {"array": items, "kind": value.dtype.str, "shape": list(value.shape)}
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    reference = next((kind for kind in REFERENCES if hasattr(value, f"__{kind}__")), None)
+    if reference:
+        return {reference: value.name}  # a function, which is known by its name
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        kept = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {"result": value.saved_as, **kept} if isinstance(value, Saved) else _refuse(value)
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {"pairs": [[_plain(key), _plain(item)] for key, item in value.items()]}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"float": repr(value)} if not math.isnan(value) else None
+    if value is None:
+        return {"none": True}
+    if isinstance(value, str | int | float):
+        return value
+    return _refuse(value)
+
+
+def _refuse(value: Any) -> Any:
+    raise TypeError(f"a {type(value).__name__} cannot be saved")
+
+
+def _made(value: Any, source: str) -> Any:
+    """Undoes `_plain`: null is NaN, a list is a tuple."""
+    if value is None:
+        return math.nan
+    if isinstance(value, list):
+        return tuple(_made(item, source) for item in value)
+    if not isinstance(value, dict):
+        return value
+    if "result" not in value:  # which may itself have fields of these names
+        if "array" in value:
+            return np.array(_made(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
+        if "pairs" in value:
+            return {_made(key, source): _made(item, source) for key, item in value["pairs"]}
+        for kind, where in REFERENCES.items():
+            if kind in value:
+                module, _, function = where.partition(":")
+                return getattr(import_module(module), function)(str(value[kind]))
+        if "float" in value:
+            return float(value["float"])
+        if "none" in value:
+            return None
+    kind = _class(str(value.get("result")), source)
+    given = {name: _made(item, source) for name, item in value.items() if name != "result"}
+    given = {kind.formerly.get(name, name): item for name, item in given.items()}
+    known = {field.name: field for field in dataclasses.fields(kind)}
+    lacking = {
+        name
+        for name, field in known.items()
+        if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING and name not in given
+    }
+    if lacking or given.keys() - known.keys():
+        odd = ", ".join(sorted(lacking | (given.keys() - known.keys())))
+        raise InputError(f"{source}: a saved {kind.__name__} of another version of irassay, for it differs in {odd}.")
+    return kind(**given)
+
+
+def _class(name: str, source: str) -> Any:
+    """The class with this stable name; files of version 0.1.0 have module:class instead."""
+    stable = name if ":" not in name else _stable_name(name.rpartition(":")[2])
+    if stable not in SAVED and stable in (known := index()["saved"]):
+        import_module(known[stable].partition(":")[0])
+    if stable not in SAVED:
+        raise InputError(f"{source}: there is no kind of result called '{name}'; expected what irassay saved.")
+    return SAVED[stable]
+
+
+def _stable_name(kind: str) -> str:
+    listed = {where.rpartition(":")[2]: stable for stable, where in index()["saved"].items()}
+    return listed.get(kind, kind)

@@ -1,0 +1,91 @@
+"""What a method is: one decorated function, whose signature is the whole declaration.
+
+Before the `*` stands what a method is about, after it its settings. The command with its options and help, the Python
+call, the settings on the result and in JSON, the section of the report and the page of the documentation follow.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property, update_wrapper
+from typing import Any, Generic, ParamSpec, TypeVar, get_type_hints
+
+from irassay.errors import InputError
+from irassay.results import Result
+from irassay.settings import Setting, Settings, composed, recorded, settings_of
+
+P = ParamSpec("P")
+R = TypeVar("R", bound=Result)
+
+METHODS: dict[str, "Method[..., Any]"] = {}
+
+
+class Method(Generic[P, R]):
+    """A question asked of scores, rankings or judgements; called as the function is, with keywords of records too.
+
+    `discrimination(scores, test=PairedTest("t", correction="holm"))` may also be written
+    `discrimination(scores, test="t", correction="holm")`.
+    """
+
+    def __init__(self, function: Callable[P, R], question: str, cite: tuple[str, ...], path: str, report: bool) -> None:
+        update_wrapper(self, function)
+        self.function = function
+        self.question = question
+        self.cite = cite
+        self.path = path  # its command, such as 'meta discrimination'
+        self.report = report  # has a section of its own in the report
+        self.name = function.__name__
+        _ = self.settings  # a clash of keywords fails here, at import
+
+    @cached_property
+    def settings(self) -> tuple[Setting, ...]:
+        """What stands after the `*`, records flattened."""
+        return settings_of(self.function)
+
+    @cached_property
+    def inputs(self) -> dict[str, Any]:
+        """What stands before the `*`: names and annotated types."""
+        hints = get_type_hints(self.function, include_extras=True)
+        parameters = inspect.signature(self.function).parameters.values()
+        return {p.name: hints[p.name] for p in parameters if p.kind is not p.KEYWORD_ONLY}
+
+    @property
+    def summary(self) -> str:
+        """The first line of its docstring; its question, where docstrings are stripped."""
+        return (inspect.getdoc(self.function) or self.question).split("\n")[0]
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The answer, with the settings that it was made with."""
+        names = list(self.inputs)
+        about = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
+        given = {name: value for name, value in kwargs.items() if name not in names}
+        if len(args) > len(names):
+            raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
+        made = composed(self.function, given)
+        result = self.function(**about, **made)  # type: ignore[call-arg]
+        sources = {name: getattr(value, "settings", None) for name, value in about.items()}
+        inputs = {
+            name: source if isinstance(source, Settings) else about[name]
+            for name, source in sources.items()
+            if isinstance(source, Settings) or isinstance(about[name], str | list | tuple)
+        }
+        keys = {setting.name: setting.key for setting in self.settings if setting.key != setting.name}
+        return replace(result, settings=Settings(self.name, recorded(self.function, made, given), inputs, keys))
+
+    def __repr__(self) -> str:
+        return f"<method {self.path}: {self.question}>"
+
+
+def method(
+    question: str, cite: str = "", *, path: str = "", report: bool = False
+) -> Callable[[Callable[P, R]], Method[P, R]]:
+    """Makes a method of a function and enters it under its command; by default `meta` and the function's name."""
+
+    def enter(function: Callable[P, R]) -> Method[P, R]:
+        made = Method(function, question, tuple(cite.split()), path or f"meta {function.__name__}", report)
+        if made.path in METHODS and METHODS[made.path].function.__code__ is not function.__code__:
+            raise InputError(f"there is a method {made.path} already ({METHODS[made.path].function.__module__})")
+        METHODS[made.path] = made
+        return made
+
+    return enter

@@ -1,0 +1,219 @@
+"""Settings: what a function was told, complete by construction, and how its keywords are declared.
+
+A keyword of a method is declared by its annotation: `Annotated[int, "Resamples."]` or, where the command line spells it
+otherwise, `Annotated[str, Option("Correction for many pairs.", flag="--correct")]`. Keywords that several methods share
+are the fields of a frozen record, a `Record`, which is flattened: each field is a keyword and an option of its own.
+"""
+
+import difflib
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin, get_type_hints
+
+from irassay.errors import InputError
+
+
+@dataclass(frozen=True)
+class Option:
+    """How a keyword is shown to people: its sentence, and its spelling on the command line where that differs."""
+
+    help: str
+    flag: str = ""  # such as --correct; by default the keyword with dashes
+    short: str = ""  # such as -p
+    shown: str = ""  # the default in words, where the value would not say it
+    panel: str = ""  # heading under which help lists it
+    least: float | None = None  # smallest value
+    most: float | None = None  # largest value
+    metavar: str = ""
+    key: str = ""  # its name in JSON; by default the keyword
+    scored: bool = False  # names metrics, which are scored along with those asked for
+
+
+class Record:
+    """A frozen dataclass of keywords that several methods share."""
+
+
+class FromFile:
+    """A value that has a file format of its own: keywords of this type take a path, or the value itself."""
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The value that a file holds."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One keyword: its name, type, default and sentence."""
+
+    name: str
+    kind: Any  # the type, without its annotations
+    default: Any
+    option: Option
+    record: str = ""  # the parameter of which this is a field; '' for a keyword of its own
+
+    @property
+    def flag(self) -> str:
+        """Its spelling on the command line."""
+        return self.option.flag or "--" + self.name.replace("_", "-")
+
+    @property
+    def key(self) -> str:
+        """Its name in JSON."""
+        return self.option.key or self.name
+
+    @property
+    def reads(self) -> type[FromFile] | None:
+        """The type whose file format it takes, if it does."""
+        for kind in (self.kind, *get_args(self.kind)):
+            if isinstance(kind, type) and issubclass(kind, FromFile):
+                return kind
+        return None
+
+
+@dataclass(frozen=True)
+class Settings(Mapping[str, Any]):
+    """Every keyword that a function was called with, defaults too, and the settings of what it was given.
+
+    >>> Settings("similarity", {"alpha": 0.05}).alpha
+    0.05
+    """
+
+    method: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, Any] = field(default_factory=dict)  # what it was about: settings of results, paths, or words
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)  # names in JSON, where they are not the keywords
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self.values:
+            raise AttributeError(f"there is no setting {name!r}")
+        return self.values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def flat(self) -> dict[str, Any]:
+        """Every value by its name in JSON, those of what the function was about first."""
+        found: dict[str, Any] = {}
+        for given in self.inputs.values():
+            found |= given.flat() if isinstance(given, Settings) else {}
+        return found | {self.keys.get(name, name): value for name, value in self.values.items()}
+
+    def paths(self) -> list[str]:
+        """Every file that was read, in the order in which it was named."""
+        found: list[str] = []
+        for given in [*self.inputs.values(), *self.values.values()]:
+            for item in given if isinstance(given, list | tuple) else [given]:
+                found += item.paths() if isinstance(item, Settings) else [str(item)] if isinstance(item, Path) else []
+        return list(dict.fromkeys(found))
+
+
+@cache
+def settings_of(function: Callable[..., Any]) -> tuple[Setting, ...]:
+    """The keywords that a function's signature declares after the `*`, records flattened."""
+    hints = get_type_hints(function, include_extras=True)
+    found: list[Setting] = []
+    for parameter in signature(function).parameters.values():
+        if parameter.kind is Parameter.KEYWORD_ONLY:
+            found += declared(parameter.name, hints[parameter.name], parameter.default)
+    twice = [setting.name for i, setting in enumerate(found) if setting.name in [s.name for s in found[:i]]]
+    clash = [name for name in twice if name != "seed"]  # one seed fills all records
+    if clash:
+        raise TypeError(f"{function.__name__}: two keywords are called {clash[0]}")
+    return tuple(found)
+
+
+def declared(name: str, hint: Any, default: Any, record: str = "") -> list[Setting]:
+    """The keyword that a parameter or a field declares; the fields of a record, if it is one."""
+    kind, option = hint, Option("")
+    if get_origin(hint) is Annotated:
+        kind, *notes = get_args(hint)
+        option = next((n if isinstance(n, Option) else Option(n) for n in notes if isinstance(n, Option | str)), option)
+    if isinstance(kind, type) and issubclass(kind, Record):
+        base = default if isinstance(default, kind) else kind()
+        hints = get_type_hints(kind, include_extras=True)
+        return [s for f in fields(kind) if f.init for s in declared(f.name, hints[f.name], getattr(base, f.name), name)]
+    if default is Parameter.empty:
+        raise TypeError(f"the keyword {name} needs a default")
+    return [Setting(name, kind, default, option, record)]
+
+
+def composed(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords as the function takes them: fields of records put together, files read, unknown ones refused."""
+    known = settings_of(function)
+    hints = get_type_hints(function)
+    parameters = {p.name: p for p in signature(function).parameters.values() if p.kind is Parameter.KEYWORD_ONLY}
+    fields_of: dict[str, list[Setting]] = {}
+    for setting in known:
+        fields_of.setdefault(setting.record, []).append(setting)
+    made: dict[str, Any] = {}
+    used: set[str] = set()
+    for name, parameter in parameters.items():
+        if name not in fields_of:
+            if name in given:
+                made[name] = _read(next(s for s in known if s.name == name and not s.record), given[name])
+                used.add(name)
+            continue
+        flat = {s.name: _read(s, given[s.name]) for s in fields_of[name] if s.name in given}
+        whole = flat.pop(name) if isinstance(flat.get(name), hints[name]) else None  # such as test=PairedTest("t")
+        whole = given[name] if whole is None and isinstance(given.get(name), hints[name]) else whole
+        base = whole or (parameter.default if parameter.default is not Parameter.empty else hints[name]())
+        made[name] = replace(base, **flat) if flat else base
+        used |= {*flat, name}
+    odd = [name for name in given if name not in used and name not in {s.name for s in known}]
+    if odd:
+        refuse_unknown(odd[0], function.__name__, [s.name for s in known])
+    return made
+
+
+def refuse_unknown(name: str, by: str, known: list[str]) -> None:
+    """Says that there is no such keyword, and which one may have been meant."""
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known)}" if known else "it takes none"
+    raise InputError(f"{by} takes no {name}; {hint}")
+
+
+def recorded(function: Callable[..., Any], made: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Every keyword with the value it has, under its own name; files by path."""
+    found: dict[str, Any] = {}
+    for setting in settings_of(function):
+        if setting.reads is not None and isinstance(given.get(setting.name), str | Path):
+            found[setting.name] = Path(given[setting.name])
+        elif setting.record:
+            found[setting.name] = getattr(made[setting.record], setting.name)
+        else:
+            found[setting.name] = made.get(setting.name, setting.default)
+    return found
+
+
+def _read(setting: Setting, value: Any) -> Any:
+    kind = setting.reads
+    return kind.read(value) if kind is not None and isinstance(value, str | Path) else value
+
+
+def optional(kind: Any) -> tuple[Any, bool]:
+    """A type without `| None`, and whether it had it.
+
+    >>> optional(int | None)
+    (<class 'int'>, True)
+    """
+    if get_origin(kind) in (Union, types.UnionType):
+        rest = [part for part in get_args(kind) if part is not type(None)]
+        return (rest[0] if len(rest) == 1 else Union[tuple(rest)]), len(rest) < len(get_args(kind))  # noqa: UP007
+    return kind, False
+
+
+def choices(kind: Any) -> tuple[str, ...]:
+    """The words that a type allows; none where it is not a choice."""
+    kind, _ = optional(kind)
+    return tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else ()
