@@ -1,6 +1,6 @@
 """The index of every declaration: `index.json`, which `make index` writes and a test keeps current.
 
-With it `--help`, completion, `from irassay import nDCG` and saved results know what there is before anything is imported.
+With it `--help`, completion, `from irassay import nDCG` and saved results know what there is before it is imported.
 """
 
 import json

@@ -62,7 +62,7 @@ class Method(Generic[P, R]):
         if len(args) > len(names):
             raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
         made = composed(self.function, given)
-        result = self.function(**about, **made)  # type: ignore[call-arg]
+        result = self.function(**about, **made)  # type: ignore[call-arg, arg-type]
         sources = {name: getattr(value, "settings", None) for name, value in about.items()}
         inputs = {
             name: source if isinstance(source, Settings) else about[name]

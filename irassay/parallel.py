@@ -28,7 +28,8 @@ class Context:
     progress: Callable[[str], Progress] | None = None  # from what is being done to who is told
 
 
-_CONTEXT: ContextVar[Context] = ContextVar("context", default=Context())
+ALONE = Context()
+_CONTEXT: ContextVar[Context] = ContextVar("context", default=ALONE)
 
 
 @contextmanager
@@ -61,8 +62,8 @@ def each_block(
 ) -> Iterator[Result]:
     """What `function` returns for each block, one after another, in the order of the blocks.
 
-    Threads suit work that numpy does, which lets go of the interpreter; `processes` suits plain Python, and then function
-    and blocks must be picklable. `doing` says in a word or two what progress is shown of.
+    Threads suit work that numpy does, which lets go of the interpreter; `processes` suits plain Python, and then
+    function and blocks must be picklable. `doing` says in a word or two what progress is shown of.
     """
     work, jobs, tell = list(blocks), _CONTEXT.get().jobs, telling(doing)
     if jobs == 1 or len(work) < 2:

@@ -7,7 +7,7 @@ are the fields of a frozen record, a `Record`, which is flattened: each field is
 
 import difflib
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from inspect import Parameter, signature
@@ -33,6 +33,7 @@ class Option:
     scored: bool = False  # names metrics, which are scored along with those asked for
 
 
+@dataclass(frozen=True)
 class Record:
     """A frozen dataclass of keywords that several methods share."""
 
@@ -76,7 +77,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Settings(Mapping[str, Any]):
+class Settings:
     """Every keyword that a function was called with, defaults too, and the settings of what it was given.
 
     >>> Settings("similarity", {"alpha": 0.05}).alpha
@@ -84,35 +85,29 @@ class Settings(Mapping[str, Any]):
     """
 
     method: str = ""
-    values: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)  # every keyword, also where it has its default
     inputs: Mapping[str, Any] = field(default_factory=dict)  # what it was about: settings of results, paths, or words
-    keys: Mapping[str, str] = field(default_factory=dict, repr=False)  # names in JSON, where they are not the keywords
+    spelled: Mapping[str, str] = field(default_factory=dict, repr=False)  # names in JSON that are not the keywords
 
     def __getitem__(self, name: str) -> Any:
-        return self.values[name]
+        return self.given[name]
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self.values:
+        if name.startswith("_") or name not in self.given:
             raise AttributeError(f"there is no setting {name!r}")
-        return self.values[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.values)
-
-    def __len__(self) -> int:
-        return len(self.values)
+        return self.given[name]
 
     def flat(self) -> dict[str, Any]:
         """Every value by its name in JSON, those of what the function was about first."""
         found: dict[str, Any] = {}
-        for given in self.inputs.values():
-            found |= given.flat() if isinstance(given, Settings) else {}
-        return found | {self.keys.get(name, name): value for name, value in self.values.items()}
+        for about in self.inputs.values():
+            found |= about.flat() if isinstance(about, Settings) else {}
+        return found | {self.spelled.get(name, name): value for name, value in self.given.items()}
 
     def paths(self) -> list[str]:
         """Every file that was read, in the order in which it was named."""
         found: list[str] = []
-        for given in [*self.inputs.values(), *self.values.values()]:
+        for given in [*self.inputs.values(), *self.given.values()]:
             for item in given if isinstance(given, list | tuple) else [given]:
                 found += item.paths() if isinstance(item, Settings) else [str(item)] if isinstance(item, Path) else []
         return list(dict.fromkeys(found))
