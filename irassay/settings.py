@@ -24,6 +24,7 @@ class Option:
     help: str
     flag: str = ""  # such as --correct; by default the keyword with dashes
     short: str = ""  # such as -p
+    also: tuple[str, ...] = ()  # further spellings
     shown: str = ""  # the default in words, where the value would not say it
     panel: str = ""  # heading under which help lists it
     least: float | None = None  # smallest value
@@ -159,11 +160,13 @@ def composed(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
                 made[name] = _read(next(s for s in known if s.name == name and not s.record), given[name])
                 used.add(name)
             continue
+        kind, _ = optional(hints[name])
         flat = {s.name: _read(s, given[s.name]) for s in fields_of[name] if s.name in given}
-        whole = flat.pop(name) if isinstance(flat.get(name), hints[name]) else None  # such as test=PairedTest("t")
-        whole = given[name] if whole is None and isinstance(given.get(name), hints[name]) else whole
-        base = whole or (parameter.default if parameter.default is not Parameter.empty else hints[name]())
-        made[name] = replace(base, **flat) if flat else base
+        whole = given[name] if isinstance(given.get(name), kind) else None  # such as test=PairedTest("t")
+        if whole is not None:
+            flat.pop(name, None)
+        base = whole or parameter.default
+        made[name] = replace(kind() if base in (None, Parameter.empty) else base, **flat) if flat else base
         used |= {*flat, name}
     odd = [name for name in given if name not in used and name not in {s.name for s in known}]
     if odd:

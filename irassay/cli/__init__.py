@@ -1,4 +1,4 @@
-"""The command line: parse, call, print; nothing else."""
+"""The command line: parse by the index, read the inputs, ask the method, print the answer."""
 
 import os
 import sys
@@ -6,12 +6,15 @@ import sys
 
 def main() -> None:
     """Runs a command; bad input ends in one sentence on standard error and status 2."""
-    from irassay.errors import InputError
+    from irassay.errors import InputError, options_named
 
     try:
-        from irassay.cli.app import app
+        from irassay.cli.program import run
 
-        app(sys.argv[1:])(standalone_mode=True)
+        with options_named():
+            status = run(sys.argv[1:])
+        sys.stdout.flush()
+        sys.exit(status)
     except InputError as problem:
         print(f"irassay: {problem}", file=sys.stderr)
         sys.exit(2)

@@ -12,36 +12,40 @@ from irassay.views.view import View
 PICTURES = (".svg", ".png", ".pdf", ".html")
 
 
-def emit(
-    view: View,
-    form: str,
-    provenance: Mapping[str, Any] | None = None,
-    plot: Path | None = None,
-    quiet: bool = False,
-) -> None:
-    """Prints a view, and draws its charts where a picture was asked for."""
-    if plot is not None:
-        check_picture(plot)
+def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
+    """Prints an answer, draws and keeps it where that was asked for: the exit status."""
+    if isinstance(result, str):
+        sys.stdout.write(result)
+        return 0
+    form, quiet = out.get("format", "table"), out.get("quiet", False)
+    view = result.view(**options)
+    if "save" in out:
+        result.save(out["save"])
     if form == "table":
         show(view, quiet=quiet)
-    elif form == "trec_eval":
-        raise InputError("the format trec_eval is for scores only; use table, tsv, csv, json, latex, markdown or html")
     else:
-        if provenance is None and form in ("json", "html"):
-            from irassay.provenance import provenance as versions
-
-            provenance = versions((), {})
-        if form == "html":
-            from irassay.report.page import sheet
-
-            text = sheet(view, provenance=provenance)
-        else:
-            text = render(view, form, provenance)
+        text = written(result, view, form, options)
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
             print(f"note: {note}", file=sys.stderr)
-    if plot is not None:
-        draw(view, plot)
+    if "plot" in out:
+        draw(view, Path(out["plot"]))
+    return int(result.status)
+
+
+def written(result: Any, view: View, form: str, options: Mapping[str, Any]) -> str:
+    """A result in one of the formats that are text."""
+    if form == "trec_eval":
+        if not hasattr(result, "to_trec_eval"):
+            raise InputError(
+                "the format trec_eval is for scores only; use table, tsv, csv, json, latex, markdown or html"
+            )
+        return str(result.to_trec_eval(**options))
+    if form == "html":
+        from irassay.report.page import single_page
+
+        return single_page(view, provenance=result.provenance())
+    return render(view, form, result.provenance() if form == "json" else None)
 
 
 def check_picture(path: Path) -> None:

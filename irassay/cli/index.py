@@ -1,0 +1,87 @@
+"""Writes the index of every declaration, and the stubs that type checkers and editors read: `make index`."""
+
+import inspect
+import json
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from typing import Any, get_type_hints
+
+import irassay
+from irassay.cli.arguments import ENVELOPE, Argument, checked, keywords, places
+from irassay.inputs import reader_of
+from irassay.method import METHODS, Method
+from irassay.results import SAVED, Result
+
+PACKAGE = Path(irassay.__file__).parent
+
+
+def built() -> dict[str, Any]:
+    """Everything that is declared: commands with their arguments, metrics, saved results."""
+    from irassay.metrics.grammar import catalogue
+
+    for module in walk_packages([str(PACKAGE)], "irassay."):
+        if "__main__" not in module.name:
+            import_module(module.name)
+    return {
+        "commands": {path: entry(found) for path, found in METHODS.items()},
+        "metrics": {name: metric.declaration.summary for name, metric in catalogue().items()},
+        "saved": {name: f"{kind.__module__}:{kind.__qualname__}" for name, kind in sorted(SAVED.items())},
+    }
+
+
+def entry(found: Method[..., Any]) -> dict[str, Any]:
+    """What the command line has to know of a method before it is imported."""
+    text = inspect.getdoc(found.function) or found.question
+    about, _, more = text.partition("\n\n")
+    return {
+        "where": f"{found.function.__module__}:{found.function.__name__}",
+        "question": found.question,
+        "about": " ".join(about.split()),
+        "more": more.split("\n>>>")[0].strip(),
+        "examples": list(found.examples),
+        "arguments": [argument.packed() for argument in arguments_of(found)],
+    }
+
+
+def arguments_of(found: Method[..., Any]) -> list[Argument]:
+    """Every argument of a command: of its inputs, its settings, its view, and the envelope."""
+    listed: list[Argument] = []
+    for hint in found.inputs.values():
+        reader, _ = reader_of(hint)
+        if reader is not None:
+            listed += places(reader) + keywords(reader, "input")
+    listed += places(found.function) + keywords(found.function, "setting")
+    if found.rounds:
+        listed.append(
+            Argument(
+                "by", "input", "choice", "Repeat for every iteration of the tables.", ("--by",), choices=("iteration",)
+            )
+        )
+    listed += keywords(view_function(found), "view")
+    taken = {argument.name for argument in listed}
+    return checked(found.path, [*listed, *(a for a in ENVELOPE if a.name not in taken and a.name not in found.without)])
+
+
+def view_function(found: Method[..., Any]) -> Any:
+    """The view of what a method returns, whose keywords are options, too; a function without any, if it has none."""
+    kind = get_type_hints(found.function).get("return")
+    if isinstance(kind, type) and issubclass(kind, Result) and kind.saved_as:
+        try:
+            return import_module(kind.view_in or f"irassay.views.{kind.saved_as}").view
+        except ModuleNotFoundError:
+            pass
+    return lambda: None
+
+
+def write() -> None:
+    """Writes index.json."""
+    text = json.dumps(built(), indent=1, ensure_ascii=False, sort_keys=False)
+    (PACKAGE / "index.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
+
+__all__ = ["Mapping", "built", "entry", "write"]

@@ -1,0 +1,147 @@
+"""A command from its words to its exit status."""
+
+import difflib
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from irassay.cli.parser import given, parser_of
+from irassay.declarations import index
+from irassay.errors import InputError
+
+if TYPE_CHECKING:
+    from irassay.method import Method
+
+# In the order in which help lists them.
+ORDER = "demo score compare plan meta axioms explain metrics report reproduce validate convert".split()
+# A flag that asks for another command: (command, flag) to the command, and whether the flag stays.
+ALIASES = {
+    ("compare", "--plan"): ("plan", False),
+    ("meta satisfaction", "--fit"): ("meta fitting", False),
+    ("meta satisfaction", "--sweep"): ("meta sensitivity", True),
+}
+ABOUT = "Scores search runs with every effectiveness metric, and tests the metrics themselves."
+
+
+def run(words: Sequence[str]) -> int:
+    """The exit status of a command line: 0 done, 1 where the answer is no."""
+    words = list(words)
+    if words[:1] == ["--version"]:
+        return _say(f"irassay {import_module('importlib.metadata').version('irassay')}")
+    commands = index()["commands"] | defined(words)
+    if not words or words[0] in ("--help", "-h"):
+        return _say(listing(commands)) and 0 if words else _say(listing(commands), 2)
+    command, rest = resolved(words, commands)
+    if command.endswith(" "):
+        return _say(listing(commands, command), 0 if rest else 2)
+    entry = commands[command]
+    if "--help" in rest or "-h" in rest:
+        return _say(parser_of(command, entry).format_help().rstrip())
+    return answered(command, entry, given(command, entry, rest))
+
+
+def _say(text: str, status: int = 0) -> int:
+    print(text)
+    return status
+
+
+def defined(words: Sequence[str]) -> dict[str, Any]:
+    """The commands that users' files declare; they are read before the command is looked up."""
+    paths = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--define"]
+    paths += [word.partition("=")[2] for word in words if word.startswith("--define=")]
+    if not paths:
+        return {}
+    from irassay.cli.index import entry
+    from irassay.method import METHODS
+    from irassay.scoring.userfile import define
+
+    before = set(index()["commands"])
+    for path in dict.fromkeys(paths):
+        define(path)
+    return {path: entry(found) for path, found in METHODS.items() if path not in before}
+
+
+def resolved(words: Sequence[str], commands: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The command that the words begin with, and the rest of them; 'meta ' where only that was given."""
+    first, rest = words[0], list(words[1:])
+    groups = {name.split()[0] for name in commands if " " in name}
+    if first in groups:
+        if not rest or rest[0] in ("--help", "-h"):
+            return f"{first} ", rest
+        first, rest = f"{first} {rest[0]}", rest[1:]
+    if first not in commands:
+        near = difflib.get_close_matches(first, commands, 1)
+        hint = f"did you mean {near[0]}?" if near else "irassay --help lists them"
+        raise InputError(f"there is no command {first}; {hint}")
+    for (command, flag), (other, stays) in ALIASES.items():
+        if first == command and any(word.split("=")[0] == flag for word in rest):
+            return other, rest if stays else [word for word in rest if word != flag]
+    return first, rest
+
+
+def listing(commands: Mapping[str, Any], group: str = "") -> str:
+    """The commands with a line each."""
+    names = [name for name in commands if name.startswith(group)] if group else list(commands)
+    shown = {name.removeprefix(group) if group else name.split()[0]: name for name in names}
+    order = sorted(shown, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER)))
+    width = max(map(len, order)) + 2
+    about = {name: commands[shown[name]]["question"] for name in order}
+    if not group:
+        about["meta"] = "Test metrics: what each is good for."
+    lines = [f"  {name:<{width}}{about[name]}" for name in order]
+    what = ABOUT if not group else "Test metrics: what each is good for."
+    return "\n".join([f"irassay {group}COMMAND …", "", what, "", *lines, "", f"irassay {group}COMMAND --help says more."])
+
+
+def answered(command: str, entry: Mapping[str, Any], values: Mapping[str, Any]) -> int:
+    """Reads the inputs, asks the method, prints the answer: the exit status."""
+    from irassay.cli.output import check_picture, emit, progress
+    from irassay.method import METHODS
+    from irassay.parallel import context
+
+    parts = {argument["name"]: argument["part"] for argument in entry["arguments"]}
+    by_part: dict[str, dict[str, Any]] = {part: {} for part in ("input", "setting", "view", "envelope")}
+    for name, value in values.items():
+        by_part[parts[name]][name] = value
+    out = by_part["envelope"]
+    if "plot" in out:
+        check_picture(Path(out["plot"]))
+    module, _, _ = entry["where"].partition(":")
+    import_module(module)
+    method = METHODS[command]
+    quiet = out.get("quiet", False)
+    with context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):
+        if by_part["input"].pop("by", None):
+            from irassay.meta.standings import by_round
+
+            cubes = about(method, by_part["input"], by_part["setting"], rounds=True)
+            result = by_round(method, cubes["scores"], **by_part["setting"])
+        else:
+            result = method(**about(method, by_part["input"], by_part["setting"]), **by_part["setting"])
+        return emit(result, by_part["view"], out)
+
+
+def about(
+    method: "Method[..., Any]", words: Mapping[str, Any], settings: Mapping[str, Any], rounds: bool = False
+) -> dict[str, Any]:
+    """What the method is about, read by the reader of each input's type."""
+    from irassay.inputs import reader_of, rounds_from
+    from irassay.settings import composed
+
+    scored = [s.name for s in method.settings if s.option.scored]
+    also = tuple(name for key in scored for name in settings.get(key, ()))
+    found: dict[str, Any] = {}
+    for name, hint in method.inputs.items():
+        reader, more = reader_of(hint)
+        if reader is None:
+            found |= {name: words[name]} if name in words else {}
+            continue
+        rest = {key: value for key, value in words.items() if key not in method.inputs or key == "scores"}
+        by_place = (rest.pop("inputs"),) if "inputs" in rest else ()
+        if rounds:
+            found[name] = rounds_from(*by_place, **rest, also=also)
+            continue
+        found[name] = reader(*by_place, **composed(reader, rest | more | ({"also": also} if also else {})))
+    return found

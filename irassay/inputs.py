@@ -1,0 +1,125 @@
+"""What methods are about: the closed set of inputs, each with its arguments on the command line and its reader.
+
+An input is declared as a setting is: the keywords of its reader are its options. Adding one is rare; a method that takes
+one of these types before its `*` needs no further line of code.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from irassay.errors import InputError
+from irassay.io.tables import read_iterations, read_scores
+from irassay.judging.policy import JudgingPolicy
+from irassay.metrics.grids import grid as grid_of
+from irassay.scores import Scores
+from irassay.scoring.policy import ScoringPolicy
+from irassay.scoring.score import score
+from irassay.settings import Option
+
+METRICS = Option("Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", also=("--metrics",))
+GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's.")
+TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
+FILES = Option("Judgements, then runs: files, folders or globs.", metavar="[QRELS RUN...]")
+
+Grid = Literal["cwla", "effort", "dynamic"]
+
+
+@dataclass(frozen=True)
+class Usual:
+    """The metrics that are used where none is named, as a note on the type of an input."""
+
+    metrics: tuple[str, ...]
+
+
+def asked(metrics: Sequence[str], grid: str | None) -> list[str]:
+    """The metrics named one by one, and those of a grid."""
+    listed = list(metrics)
+    if grid:
+        listed += [metric for metric in grid_of(grid).metrics if metric not in listed]
+    return listed
+
+
+def scores_from(
+    inputs: Annotated[tuple[str, ...], FILES] = (),
+    *,
+    scores: Annotated[tuple[str, ...], TABLES] = (),
+    metrics: Annotated[tuple[str, ...], METRICS] = (),
+    grid: Annotated[Grid | None, GRID] = None,
+    dialect: Annotated[str | None, Option("Dialect of the score tables, where it cannot be told.", "--from")] = None,
+    lower: Annotated[tuple[str, ...], Option("A metric of which less is better; may be repeated.")] = (),
+    judging: JudgingPolicy | None = None,
+    scoring: ScoringPolicy | None = None,
+    usual: tuple[str, ...] = (),
+    also: tuple[str, ...] = (),
+) -> Scores:
+    """The scores that runs and judgements, or score tables of any tool, stand for.
+
+    `usual` are the metrics where none is named; `also` are scored with those that are.
+    """
+    wanted = asked(metrics, grid)
+    if scores:
+        if inputs:
+            raise InputError("give either QRELS RUN... or --scores TABLE, not both")
+        for record in (judging, scoring):
+            refuse_reading(record)
+        return chosen(read_scores(list(scores), dialect), wanted, also, lower)
+    if len(inputs) < 2:
+        raise InputError("give judgements and at least one run (QRELS RUN...), or score tables (--scores TABLE)")
+    wanted += [name for name in also if name not in wanted]
+    if not wanted and not usual:
+        raise InputError("name metrics with -m, such as -m nDCG@10 -m AP, or a paper's with --grid")
+    for name, value in (("--from", dialect), ("--lower", lower)):
+        if value:
+            raise InputError(f"{name} is about score tables; leave it out, or give them with --scores")
+    policies = {"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}
+    return score(inputs[1:], inputs[0], wanted or usual, **policies)
+
+
+def rounds_from(
+    *,
+    scores: Annotated[tuple[str, ...], TABLES] = (),
+    metrics: Annotated[tuple[str, ...], METRICS] = (),
+    dialect: Annotated[str | None, Option("Dialect of the score tables, where it cannot be told.", "--from")] = None,
+    lower: Annotated[tuple[str, ...], Option("A metric of which less is better; may be repeated.")] = (),
+    also: tuple[str, ...] = (),
+    **others: object,
+) -> dict[str, Scores]:
+    """The scores of every iteration that the tables have."""
+    if not scores:
+        raise InputError("--by iteration needs score tables with a column iteration; give them with --scores")
+    odd = next(iter(others), "")
+    if odd:
+        raise InputError(f"--{odd.replace('_', '-')} has no meaning with --by iteration; leave it out")
+    cubes = read_iterations(list(scores), dialect)
+    return {name: chosen(cube, list(metrics), also, lower) for name, cube in cubes.items()}
+
+
+def chosen(cube: Scores, wanted: Sequence[str], also: Sequence[str], lower: Sequence[str]) -> Scores:
+    """The metrics asked for, by any spelling; all, where none is."""
+    if wanted:
+        names = [*wanted, *(name for name in also if name not in wanted)]
+        cube = cube.select(metrics=[cube.named(name) for name in names])
+    return cube.costs(*(cube.named(name) for name in lower)) if lower else cube
+
+
+def refuse_reading(record: JudgingPolicy | ScoringPolicy | None) -> None:
+    """Says that tables of scores are not judged again."""
+    if record is None:
+        return
+    plain = type(record)()
+    changed = [f.name for f in fields(record) if getattr(record, f.name) != getattr(plain, f.name)]
+    named = f" (--{changed[0].replace('_', '-')})" if changed else ""
+    raise InputError(f"options on how runs are read{named} have no meaning beside --scores; leave them out")
+
+
+READERS: dict[Any, Callable[..., Any]] = {Scores: scores_from}
+
+
+def reader_of(hint: Any) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
+    """The reader of an input's type, and what its annotation adds; no reader where it is given as it stands."""
+    more: dict[str, Any] = {}
+    if get_origin(hint) is Annotated:
+        hint, *notes = get_args(hint)
+        more = {"usual": note.metrics for note in notes if isinstance(note, Usual)}
+    return READERS.get(hint), more
