@@ -1,7 +1,7 @@
 """Agreement: whether two metrics call the same pairs of systems significantly different."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ class Agreement(Result):
 
     S is a significant difference, N none; the first letter is the row's metric, the second the column's.
     """
+
+    saved_as: ClassVar[str] = "agreement"
 
     metrics: tuple[str, ...]
     systems: int

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ class Contest(Protocol):
 @dataclass(frozen=True, eq=False, repr=False)
 class Standings(Result):
     """How often each metric won, for every set of simple metrics in every round, and overall."""
+
+    saved_as: ClassVar[str] = "standings"
 
     metrics: tuple[str, ...]
     sets: Sets

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ FIELDS = 6  # what `_counts` counts
 @dataclass(frozen=True, eq=False, repr=False)
 class Unanimity(Result):
     """What each metric's verdicts tell of the verdict that the simple metrics share."""
+
+    saved_as: ClassVar[str] = "unanimity"
 
     metrics: tuple[str, ...]
     sets: Sets  # of simple metrics

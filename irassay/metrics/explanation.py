@@ -1,6 +1,7 @@
 """How a metric makes its score: the user model's curves, and what each rank of a ranking earns."""
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from irassay.rankings.batch import Pool, Rankings
 @dataclass(frozen=True, eq=False)
 class Explanation:
     """A metric at work on one ranking. Curves are NaN where the metric is not a user model."""
+
+    saved_as: ClassVar[str] = "explanation"
 
     metric: Metric
     score: float

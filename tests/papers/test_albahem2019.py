@@ -10,7 +10,7 @@ import pytest
 from irassay.errors import InputError
 from irassay.papers import Published, Reproduction, Request, reproduce
 from irassay.papers.albahem2019 import tables as printed
-from irassay.papers.view import reproduction_view
+from irassay.papers.view import view
 
 FILES = [file.name for file in (printed.SCORES_2016, printed.SCORES_2017, printed.TESTS_2015, printed.UNANIMITY_2015)]
 DOES_NOT_HOLD = {
@@ -51,7 +51,7 @@ def test_table_4_says_what_its_matches_rest_on(found: Reproduction) -> None:
     ]
     beside = {cell.row: cell.why.partition("both recomputed: ")[2] for cell in cells if "both" in cell.why}
     assert beside == {"iteration 1": "0.82*", "iteration 3": "0.71", "iteration 10": "0.62", "all iterations": "0.61"}
-    said = " ".join(reproduction_view(found).sentences)
+    said = " ".join(view(found).sentences)
     assert "as printed in Table 2" in said and "3 of 4 match" in said and "is circular" in said
 
 
@@ -73,9 +73,9 @@ def test_table_4_by_year_has_what_can_be_had(found: Reproduction) -> None:
 
 
 def test_claims(found: Reproduction) -> None:
-    assert {f.claim for f in found.findings if f.verdict == "does not hold"} == DOES_NOT_HOLD
-    assert sum(f.verdict == "cannot be checked" for f in found.findings) == 1
-    evidence = {f.claim: f.evidence for f in found.findings}
+    assert {f.claim for f in found.claims if f.verdict == "does not hold"} == DOES_NOT_HOLD
+    assert sum(f.verdict == "cannot be checked" for f in found.claims) == 1
+    evidence = {f.claim: f.evidence for f in found.claims}
     assert "Of 29 marks 11 stand" in evidence["The differences marked + are significant."]
     assert "2016 8.6% and 28.7%, 21 of 21" in evidence["Metrics disagree more at iteration 10 than at iteration 1."]
     (effort,) = [text for claim, text in evidence.items() if "r-it and neg-it" in claim]
@@ -95,7 +95,7 @@ def test_charts_can_be_drawn(found: Reproduction) -> None:
 
 def test_one_table_alone(shared: Path) -> None:
     one = reproduce("albahem2019", Request(Published((shared / "data" / "trec-dd",)), frozenset({"4"})))
-    assert one.tables == ("4",) and one.count("match") == 20 and not one.findings
+    assert one.tables == ("4",) and one.count("match") == 20 and not one.claims
 
 
 def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

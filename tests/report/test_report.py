@@ -10,7 +10,7 @@ import pytest
 
 from irassay.assay.assay import DIVERSE, Assay, assay
 from irassay.assay.findings import findings, own
-from irassay.assay.verdicts import Verdict, in_doubt, lacking, margin, verdicts
+from irassay.assay.soundness import Soundness, in_doubt, lacking, margin, soundness
 from irassay.bibliography import entries, works
 from irassay.cli.demo import demo
 from irassay.errors import InputError
@@ -21,9 +21,10 @@ from irassay.report.sections import sections
 from irassay.scores import Scores
 from irassay.scoring.userfile import define_metrics
 from irassay.simulation import simulate
-from irassay.views.assay_charts import dashed, labels
+from irassay.views.assay.landscape import labels
 from irassay.views.render import render
-from irassay.views.view import view
+from irassay.views.theme import dashed
+from irassay.views.view import view_of
 
 METRICS = ["nDCG@10", "AP", "RR", "INST(T=2.25,A='MAX')", "alpha_nDCG@10", "AP_IA"]
 QUICK = {"trials": 200, "splits": 50}
@@ -65,15 +66,15 @@ def data_of(html: str) -> dict:
 
 
 def test_metrics_that_break_common_sense_are_not_sound(made):
-    judged = verdicts(made)
+    judged = soundness(made)
     assert judged["AP_IA"].word == "not sound"
     assert judged["INST(T=2.25,A='MAX')"].word == "not sound"
-    assert any("redundancy" in fault.evidence for fault in judged["AP_IA"].faults)
+    assert any("redundancy" in objection.evidence for objection in judged["AP_IA"].objections)
     assert judged["nDCG@10"].word != "not sound"
 
 
 def test_the_first_finding_counts_the_verdicts(made):
-    words = [verdict.word for verdict in verdicts(made).values()]
+    words = [verdict.word for verdict in soundness(made).values()]
     first = findings(made)[0].text
     assert first.startswith(
         f"{words.count('sound')} of {len(METRICS)} metrics are sound for these 9 systems on 20 topics"
@@ -82,7 +83,7 @@ def test_the_first_finding_counts_the_verdicts(made):
 
 
 def test_findings_point_to_sections_that_exist(made):
-    known = {section.id for section in sections(made, verdicts(made))}
+    known = {section.id for section in sections(made, soundness(made))}
     assert {finding.section for finding in findings(made)} - {""} <= known
 
 
@@ -94,9 +95,9 @@ def test_a_metric_that_gives_all_the_same_ranks_nothing():
     rng = np.random.default_rng(0)
     values = np.stack([rng.random((6, 12)) + np.arange(6)[:, None], np.ones((6, 12))], axis=2)
     found = assay(scores=Scores(values, tuple("abcdef"), tuple(map(str, range(12))), ("mystery", "flat")), **QUICK)
-    judged = verdicts(found)
+    judged = soundness(found)
     assert judged["flat"].word == "not sound"
-    assert judged["flat"].faults[0].kind == "constant"
+    assert judged["flat"].objections[0].kind == "constant"
     assert found.bounds is None
     assert found.properties == ()
     assert any("Known by their scores only" in finding.text for finding in findings(found))
@@ -108,9 +109,9 @@ def test_a_metric_that_tells_nothing_apart_where_another_does_is_used_with_care(
     good = rng.random((6, 20)) / 10 + np.arange(6)[:, None]
     noise = rng.random((6, 20))
     scores = Scores(np.stack([good, noise], axis=2), tuple("abcdef"), tuple(map(str, range(20))), ("good", "noise"))
-    judged = verdicts(assay(scores=scores, **QUICK))
+    judged = soundness(assay(scores=scores, **QUICK))
     assert judged["good"].word == "sound"
-    assert [fault.kind for fault in judged["noise"].faults] == ["blind", "unsteady"]
+    assert [objection.kind for objection in judged["noise"].objections] == ["blind", "unsteady"]
     assert judged["noise"].word == "with care"
 
 
@@ -120,7 +121,7 @@ def test_metrics_are_not_blamed_for_systems_that_are_alike():
     for systems in ("ab", "abcdef"):
         scores = Scores(rng.random((len(systems), 20, 2)), tuple(systems), names, ("one", "other"))
         found = assay(scores=scores, **QUICK)
-        judged = verdicts(found)
+        judged = soundness(found)
         assert {verdict.word for verdict in judged.values()} == {"cannot be told"}
         assert findings(found)[0].text.startswith("Whether 2 metrics are sound cannot be told from these")
         text = page(found)
@@ -148,23 +149,23 @@ def test_missing_judgements_count_by_what_the_metric_promises(made):
     assert lacking(every)
     said = [finding.text for finding in findings(every) if "lacks judgements" in finding.text]
     assert len(said) == 1
-    assert all(fault.kind != "doubt" for verdict in verdicts(every).values() for fault in verdict.faults)
+    assert all(objection.kind != "doubt" for verdict in soundness(every).values() for objection in verdict.objections)
 
 
 def test_a_metric_that_is_only_harmless_is_not_called_good(made):
     power, steady = made.discrimination.power(made.alpha), made.consistency.mean
     last = [name for m, name in enumerate(METRICS) if power[m] == power.min() and steady[m] == steady.min()]
     best = METRICS[int(np.argmax(power))]
-    assert own(made, best, Verdict(best, ())).startswith(f"Is {best} any good? Yes: it breaks none")
+    assert own(made, best, Soundness(best, ())).startswith(f"Is {best} any good? Yes: it breaks none")
     assert last
-    said = own(made, last[0], Verdict(last[0], ()))
+    said = own(made, last[0], Soundness(last[0], ()))
     assert said.startswith(f"Is {last[0]} any good? It does no harm, but adds little: it breaks none of the properties")
     assert "of 6 in power" in said
     assert "place 6 of 6 in consistency" in said
 
 
 def test_a_matrix_too_large_to_draw_is_said_to_be_left_out(made):
-    asked = sections(made, verdicts(made))
+    asked = sections(made, soundness(made))
     shown = next(section for section in drawable(asked, 61) if section.id == "systems").views[1]
     assert [name for name, _ in shown.charts] == ["intervals"]
     assert shown.sentences[-1].endswith("it has room for 60 systems, and there are 61.")
@@ -180,7 +181,7 @@ def test_subtopical_judgements_bring_diversity_metrics():
 
 
 def test_the_comparison_and_the_leaders_go_by_one_test(made):
-    from irassay.report.sections import standing
+    from irassay.views.assay import standing
 
     leaders = standing(made).tables[1]
     assert leaders.columns[-1] == "not told from it (randomised Tukey HSD)"
@@ -225,7 +226,7 @@ def test_one_metric_is_enough():
 
 
 def test_cards_tell_what_breaks_with_the_counterexample(made):
-    found = {card.metric: card for card in cards(made, verdicts(made))}
+    found = {card.metric: card for card in cards(made, soundness(made))}
     assert list(found) == METRICS
     assert "AP_IA scores aa at" in found["AP_IA"].broken[0]
     assert "priority" in found["nDCG@10"].kept
@@ -236,7 +237,7 @@ def test_cards_tell_what_breaks_with_the_counterexample(made):
 
 
 def test_a_card_draws_curves_of_user_models_and_bars_of_others(made):
-    found = {card.metric: card for card in cards(made, verdicts(made))}
+    found = {card.metric: card for card in cards(made, soundness(made))}
     lines = found["INST(T=2.25,A='MAX')"].curves()
     assert lines["mark"]["type"] == "line"
     assert {row["curve"] for row in lines["data"]["values"]} == {
@@ -351,7 +352,7 @@ def test_packed_data_keep_every_value():
 
 @pytest.mark.parametrize("form", ["tsv", "csv", "json", "latex", "markdown"])
 def test_an_assay_has_the_same_view_in_every_format(made, form):
-    text = render(view(made), form)
+    text = render(view_of(made), form)
     assert "AP_IA" in text or r"AP\_IA" in text
     if form == "csv":
         assert text.splitlines()[0].startswith("metric,verdict,power (randomised Tukey HSD),consistency")

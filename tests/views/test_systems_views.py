@@ -18,10 +18,9 @@ from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
 from irassay.saving import as_text, from_text
 from irassay.scores import Scores
-from irassay.views import agreement_views, systems_views  # noqa: F401  register the views
 from irassay.views.render import render
 from irassay.views.theme import themed
-from irassay.views.view import column, view
+from irassay.views.view import column, view_of
 from tests.meta.test_robustness import collection
 from tests.meta.test_similarity import graded
 
@@ -70,7 +69,7 @@ every_result = pytest.mark.parametrize("name", RESULTS)
 
 @every_result
 def test_it_can_be_shown_in_every_format(name: str) -> None:
-    shown = view(RESULTS[name])
+    shown = view_of(RESULTS[name])
     assert shown.sentences and all(sentence.endswith(".") and "nan" not in sentence for sentence in shown.sentences)
     for form in ("tsv", "csv", "latex", "markdown"):
         assert render(shown, form)
@@ -82,7 +81,7 @@ def test_it_can_be_shown_in_every_format(name: str) -> None:
 
 @every_result
 def test_its_charts_can_be_drawn(name: str) -> None:
-    for _, make in view(RESULTS[name]).charts:
+    for _, make in view_of(RESULTS[name]).charts:
         text = json.dumps(themed(make()), allow_nan=False)
         assert "vega-lite" in text and len(text) < 2_000_000
 
@@ -99,48 +98,48 @@ def test_it_can_be_kept_and_read_back(name: str) -> None:
             np.testing.assert_array_equal(one, other)
         else:
             assert one == other
-    assert view(back).sentences == view(result).sentences
+    assert view_of(back).sentences == view_of(result).sentences
 
 
 @every_result
 def test_its_notes_name_constant_metrics(name: str) -> None:
     if name.startswith("grid") or name == "robustness":
         return
-    assert any("Constant" in note and FEW[3] in note for note in view(RESULTS[name]).notes)
+    assert any("Constant" in note and FEW[3] in note for note in view_of(RESULTS[name]).notes)
 
 
 def test_canonical_metrics_are_marked_in_tables_and_charts() -> None:
     for name in ("grid consistency", "grid discrimination", "grid agreement"):
-        shown = view(RESULTS[name])
+        shown = view_of(RESULTS[name])
         table = shown.tables[-1] if name == "grid agreement" else shown.tables[0]
         metrics = column(table, "metric")
         assert {metrics[row] for row, at in table.marks if at == 0} == set(grid("cwla").canonical)
         assert any("canonical" in note for note in shown.notes)
-    drawn = json.dumps(view(RESULTS["grid similarity"]).charts[0][1]().to_dict())
+    drawn = json.dumps(view_of(RESULTS["grid similarity"]).charts[0][1]().to_dict())
     assert all(f"{metric} *" in drawn for metric in grid("cwla").canonical)
 
 
 def test_the_tables_hold_what_the_results_say() -> None:
     found = RESULTS["grid similarity"]
-    table = view(found).tables[0]
+    table = view_of(found).tables[0]
     assert len(table.rows) == 39 * 38 // 2 and table.most is not None
     taus = [value for value in column(table, "tau") if isinstance(value, float)]
     assert taus == sorted(taus, reverse=True)
     for one, other, tau in zip(*(column(table, name) for name in ("metric", "other metric", "tau")), strict=True):
         assert found.of(one, other) == tau
-    power = view(RESULTS["grid discrimination"]).tables[0]
+    power = view_of(RESULTS["grid discrimination"]).tables[0]
     assert column(power, "metric") == [name for name, _ in RESULTS["grid discrimination"].ranked()]
-    robust = view(RESULTS["robustness"]).tables[0]
+    robust = view_of(RESULTS["robustness"]).tables[0]
     assert len(robust.rows) == 6 * 2 and "fall of the team" in robust.columns
     assert set(column(robust, "judgements")) == {"other", "thin", "pool", "noise", "team"}
 
 
 def test_two_constant_metrics_are_said_to_rank_nothing() -> None:
     flat = Scores(np.full((3, 8, 2), 0.5), tuple("abc"), tuple("12345678"), ("one", "other"))
-    assert "no two metrics that rank" in view(similarity(flat)).sentences[0]
-    assert "No metric ranks" in view(consistency(flat, splits=5)).sentences[0]
-    assert view(discrimination(flat, "t")).sentences[0].startswith("No metric tells any of 3 pairs apart")
-    assert view(agreement(flat)).sentences
+    assert "no two metrics that rank" in view_of(similarity(flat)).sentences[0]
+    assert "No metric ranks" in view_of(consistency(flat, splits=5)).sentences[0]
+    assert view_of(discrimination(flat, "t")).sentences[0].startswith("No metric tells any of 3 pairs apart")
+    assert view_of(agreement(flat)).sentences
 
 
 def tiny(values: Any, metrics: tuple[str, ...]) -> Scores:
@@ -151,38 +150,38 @@ def tiny(values: Any, metrics: tuple[str, ...]) -> Scores:
 def test_small_results_are_said_in_sentences_that_say_something() -> None:
     rng = np.random.default_rng(1)
     two = tiny(rng.random((3, 8, 2)), ("one", "other"))
-    (said,) = view(similarity(two, subsets=5)).sentences
+    (said,) = view_of(similarity(two, subsets=5)).sentences
     assert said.startswith("The rankings of 3 systems on 8 topics by one and other have a tau of")
-    assert any(note.startswith("The one split (seed 0)") for note in view(consistency(two, splits=1)).notes)
-    assert "On other topics it might be the other way" in view(consistency(two, splits=20)).sentences[1]
+    assert any(note.startswith("The one split (seed 0)") for note in view_of(consistency(two, splits=1)).notes)
+    assert "On other topics it might be the other way" in view_of(consistency(two, splits=20)).sentences[1]
     noise = tiny(rng.random((4, 4, 2)), ("one", "other"))
-    assert view(discrimination(noise, "t", levels=(1e-6,))).sentences == (
+    assert view_of(discrimination(noise, "t", levels=(1e-6,))).sentences == (
         "No metric tells any of 6 pairs apart at 1e-06 by t, with 4 systems on 4 topics.",
     )
-    assert view(agreement(noise, alpha=1e-6)).sentences[0].endswith("no metric tells any apart at 1e-06 by t.")
+    assert view_of(agreement(noise, alpha=1e-6)).sentences[0].endswith("no metric tells any apart at 1e-06 by t.")
     alone = tiny(np.linspace(0, 1, 12)[:, None, None] + rng.random((12, 20, 1)) / 100, ("one",))
-    assert not any("the 1 worst" in said for said in view(discrimination(alone)).sentences)
+    assert not any("the 1 worst" in said for said in view_of(discrimination(alone)).sentences)
 
 
 def test_where_nothing_changes_no_system_falls() -> None:
     scores = tiny(np.random.default_rng(2).random((5, 6, 2)), ("one", "other"))
     again = robustness(scores, scores.select(topics=scores.topics[::-1]))  # sums of another order
     assert (again.bias == 0).all() and (np.nan_to_num(again.slope) == 0).all()
-    shown = view(again)
+    shown = view_of(again)
     assert column(shown.tables[0], "system") == [None, None]
     assert "every metric keeps the ranking of 5 systems with a tau of 1.000" in shown.sentences[0]
 
 
 def test_charts_say_what_they_leave_out_and_start_where_they_should() -> None:
-    many = view(agreement(graded(8, 12, 10, 1, grid("cwla").metrics)))
+    many = view_of(agreement(graded(8, 12, 10, 1, grid("cwla").metrics)))
     assert "30 of " in json.dumps(dict(many.charts)["agreement"]().to_dict())
-    charts = dict(view(RESULTS["robustness"]).charts)
+    charts = dict(view_of(RESULTS["robustness"]).charts)
     assert charts["team"]().to_dict()["encoding"]["x"]["scale"]["domain"][0] <= 0.9
     curves = charts["thin"]().to_dict()
     assert {layer["encoding"]["color"]["legend"]["symbolOpacity"] for layer in curves["layer"]} == {1}
-    asl = dict(view(RESULTS["discrimination"]).charts)["asl"]().to_dict()
+    asl = dict(view_of(RESULTS["discrimination"]).charts)["asl"]().to_dict()
     assert asl["hconcat"][1]["encoding"]["y"]["scale"]["domain"] == [0, 0.1]
-    points = json.dumps(dict(view(RESULTS["alternatives"]).charts)["alternatives"]().to_dict())
+    points = json.dumps(dict(view_of(RESULTS["alternatives"]).charts)["alternatives"]().to_dict())
     assert '"role": "reference"' in points and '"tau"' in points
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +28,8 @@ OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
 @dataclass(frozen=True, eq=False, repr=False)
 class Robustness(Result):
     """What becomes of rankings, scores and significant differences under each other set of judgements."""
+
+    saved_as: ClassVar[str] = "robustness"
 
     metrics: tuple[str, ...]
     systems: tuple[str, ...]

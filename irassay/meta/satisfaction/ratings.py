@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +24,8 @@ COLUMNS = {  # what each column may be called, in any case
 @dataclass(frozen=True, eq=False, repr=False)
 class Ratings(Result):
     """One rating a unit, on a scale; who gave it, and working on what, where that is known."""
+
+    saved_as: ClassVar[str] = "ratings"
 
     units: tuple[str, ...]
     values: Floats  # [unit]

@@ -22,8 +22,8 @@ FOR_INCOMPLETE = ("bpref", "Judged")  # metrics made for incomplete judgements
 SOUND, CARE, UNSOUND, UNTOLD = "sound", "with care", "not sound", "cannot be told"
 WORDS = (SOUND, CARE, UNSOUND, UNTOLD)
 
-# Each kind of fault: the section with its evidence, and whether it makes a metric unsound by itself.
-FAULTS = {
+# Each kind of objection: the section with its evidence, and whether it makes a metric unsound by itself.
+OBJECTIONS = {
     "constant": ("discrimination", True),
     "blind": ("discrimination", False),
     "property": ("properties", True),
@@ -34,48 +34,48 @@ FAULTS = {
 
 
 @dataclass(frozen=True)
-class Fault:
+class Objection:
     """One thing that speaks against a metric on this collection."""
 
     metric: str
-    kind: str  # one of FAULTS
+    kind: str  # one of OBJECTIONS
     evidence: str  # what follows "because" in a sentence
     size: float  # how bad, to find the worst of a kind
 
     @property
     def grave(self) -> bool:
         """Whether this alone makes the metric unsound."""
-        return FAULTS[self.kind][1]
+        return OBJECTIONS[self.kind][1]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Soundness:
     """What speaks against a metric, and what that comes to."""
 
     metric: str
-    faults: tuple[Fault, ...]
+    objections: tuple[Objection, ...]
     untold: str = ""  # why the collection cannot tell good metrics from bad ones
 
     @property
     def word(self) -> str:
         """'sound', 'with care', 'not sound' or 'cannot be told'."""
-        if any(fault.grave for fault in self.faults):
+        if any(objection.grave for objection in self.objections):
             return UNSOUND
-        return UNTOLD if self.untold else CARE if self.faults else SOUND
+        return UNTOLD if self.untold else CARE if self.objections else SOUND
 
     @property
     def against(self) -> str:
         """All that speaks against the metric, or why nothing can be said."""
         said = [f"cannot be told here: {self.untold}"] if self.word == UNTOLD else []
-        return "; ".join([*(fault.evidence for fault in self.faults), *said]) or "nothing"
+        return "; ".join([*(objection.evidence for objection in self.objections), *said]) or "nothing"
 
 
-def verdicts(found: Assay) -> dict[str, Verdict]:
+def soundness(found: Assay) -> dict[str, Soundness]:
     """The verdict on every metric."""
     why = untold(found)
     doubtful = in_doubt(found) & (not lacking(found))
     return {
-        metric: Verdict(metric, _faults(found, m, bool(why), bool(doubtful[m])), why)
+        metric: Soundness(metric, _objections(found, m, bool(why), bool(doubtful[m])), why)
         for m, metric in enumerate(found.metrics)
     }
 
@@ -129,58 +129,62 @@ def doubts(found: Assay) -> tuple[Floats, Floats]:
     moved = np.full(shape, np.nan) if width is None else np.median(width, axis=0)
     power = found.discrimination
     asked = power.threshold[power.levels.index(found.alpha)]
-    return moved, np.where(np.isnan(asked), power.least(found.alpha), asked)
+    return moved, np.where(np.isnan(asked), power.smallest_significant(found.alpha), asked)
 
 
-def _faults(found: Assay, m: int, none_told: bool, doubtful: bool) -> tuple[Fault, ...]:
+def _objections(found: Assay, m: int, none_told: bool, doubtful: bool) -> tuple[Objection, ...]:
     """What speaks against a metric; where systems are too much alike, only what does so on any collection."""
     metric, power = found.metrics[m], found.discrimination.power(found.alpha)
-    faults = [*_broken(found, metric)]
+    objections = [*_broken(found, metric)]
     if none_told:
-        return tuple(faults)
+        return tuple(objections)
     if found.similarity.constant[m]:
-        return (Fault(metric, "constant", "it gives every system the same mean, and others do not", 1.0), *faults)
+        return (
+            Objection(metric, "constant", "it gives every system the same mean, and others do not", 1.0),
+            *objections,
+        )
     pairs = len(found.discrimination.p)
     best = int(np.argmax(power))
     most = f"where {found.metrics[best]} tells {power[best]:.1%} ({found.test})"
     if power[m] < WEAK * power[best] and round(float(power[best] - power[m]) * pairs) >= APART:
         if power[m]:
             said = f"it tells {power[m]:.1%} of the pairs of systems apart, {most}"
-            faults.append(Fault(metric, "weak", said, float(-power[m])))
+            objections.append(Objection(metric, "weak", said, float(-power[m])))
         else:
             said = f"it tells none of the {counted(pairs, 'pair')} of systems apart, {most}"
-            faults.append(Fault(metric, "blind", said, 1.0))
-    faults += _unsteady(found, metric)
+            objections.append(Objection(metric, "blind", said, 1.0))
+    objections += _unsteady(found, metric)
     if doubtful:
         moved, significant = doubts(found)
         said = (
             f"missing judgements could move a system's mean by {moved[m]:.3f} (median), and a difference is "
             f"significant from {significant[m]:.3f} on ({found.test})"
         )
-        faults.append(Fault(metric, "doubt", said, float(moved[m] / significant[m])))
-    return tuple(faults)
+        objections.append(Objection(metric, "doubt", said, float(moved[m] / significant[m])))
+    return tuple(objections)
 
 
-def _broken(found: Assay, metric: str) -> list[Fault]:
+def _broken(found: Assay, metric: str) -> list[Objection]:
     """The properties that the metric breaks, the most often broken first."""
     tested = found.axioms_of(metric, found.properties)
     if tested is None:
         return []
     m = tested.metrics.index(metric)
-    faults = []
+    objections = []
     for p, axiom in enumerate(tested.properties):
         share = float(tested.share[m, p])
         if tested.violations[m, p, 0]:
             witness = tested.witness(metric, axiom.name)
             example = f" ({witness.worse} beats {witness.better})" if witness else ""
-            faults.append(Fault(metric, "property", f"it breaks {axiom.title} in {share:.1%} of cases{example}", share))
-    return sorted(faults, key=lambda fault: -fault.size)
+            said = f"it breaks {axiom.title} in {share:.1%} of cases{example}"
+            objections.append(Objection(metric, "property", said, share))
+    return sorted(objections, key=lambda objection: -objection.size)
 
 
-def _unsteady(found: Assay, metric: str) -> list[Fault]:
+def _unsteady(found: Assay, metric: str) -> list[Objection]:
     best, high = found.consistency.ranked()[0]
     gap, low, _ = found.consistency.difference(best, metric)
     if metric == best or not (gap > STEADY and low > 0):
         return []
     said = f"halves of the topics rank the systems less alike (tau {high - gap:.3f}) than by {best} ({high:.3f})"
-    return [Fault(metric, "unsteady", said, gap)]
+    return [Objection(metric, "unsteady", said, gap)]

@@ -1,13 +1,13 @@
-"""Charts of a whole assay: every metric by what it is good for, and systems between their bounds."""
+"""The landscape of an assay: every metric by how consistent and how powerful it is."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from irassay.assay.assay import Assay
-from irassay.assay.verdicts import CARE, SOUND, UNSOUND, UNTOLD, Verdict
-from irassay.views.theme import COLOURS, data
+from irassay.assay.soundness import CARE, SOUND, UNSOUND, UNTOLD, Soundness
+from irassay.views.theme import data
 
 WIDTH, HEIGHT = 560, 320  # of the picture of all metrics, in pixels
 LETTER, LINE = 6.2, 13  # of a name in it
@@ -23,42 +23,10 @@ LOOKS = {
     UNSOUND: ("#D55E00", "triangle-up"),
     UNTOLD: ("#7f7f7f", "square"),
 }
-DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 Place = tuple[str, int, int]
 
 
-def dashed(chart: Any) -> Any:
-    """A chart with a colour a line, in which lines beyond the number of colours differ by their dashes."""
-    spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    parts = list(_parts(spec))
-    lists = [part for part in parts if isinstance(part.get("values"), list)]
-    named = [row["line"] for part in lists for row in part["values"] if "line" in row]
-    names = sorted(set(named))
-    if len(names) <= len(COLOURS):
-        return spec
-    dashes = [DASHES[n // len(COLOURS) % len(DASHES)] for n in range(len(names))]
-    for part in parts:
-        colour = part.get("color")
-        if isinstance(colour, dict) and colour.get("field") == "line" and "strokeDash" not in part:
-            colour["scale"] = (colour.get("scale") or {}) | {"domain": names}
-            same = {key: colour[key] for key in ("field", "type", "title", "legend") if key in colour}
-            part["strokeDash"] = same | {"scale": {"domain": names, "range": dashes}}
-    return spec
-
-
-def _parts(spec: Any) -> Iterator[dict[str, Any]]:
-    """Every mapping in a specification, itself among them, but for rows of data."""
-    if isinstance(spec, dict):
-        yield spec
-        for key, value in spec.items():
-            if key != "values":
-                yield from _parts(value)
-    elif isinstance(spec, list):
-        for value in spec:
-            yield from _parts(value)
-
-
-def landscape(found: Assay, judged: Mapping[str, Verdict]) -> Any:
+def landscape(found: Assay, judged: Mapping[str, Soundness]) -> Any:
     """Every metric by how consistent and how powerful it is."""
     import altair as alt
 
@@ -160,31 +128,3 @@ def _box(x: float, y: float, long: float, place: Place) -> tuple[float, float, f
 
 def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def judged_intervals(found: Assay) -> Any:
-    """Every system's mean by the main metric, between what missing judgements could make of it."""
-    import altair as alt
-
-    assert found.bounds is not None
-    m = found.metrics.index(found.main)
-    mean = found.scores.means()[:, m]
-    order = np.argsort(-mean if found.scores.higher_is_better[m] else mean, kind="stable")
-    lines = [
-        {
-            "system": found.scores.systems[s],
-            "mean": float(mean[s]),
-            "worst": float(found.bounds[s, m, 0]),
-            "best": float(found.bounds[s, m, 1]),
-        }
-        for s in order
-    ]
-    base = alt.Chart(data(lines)).encode(
-        y=alt.Y("system:N", sort=[line["system"] for line in lines], title=None),
-        tooltip=["system:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "worst", "best"))],
-    )
-    x = alt.X("worst:Q", title=f"{found.main}: mean, and what missing judgements could make of it")
-    return (
-        base.mark_rule(strokeWidth=4, opacity=0.45, color=LOOKS[CARE][0]).encode(x=x, x2="best:Q")
-        + base.mark_point(filled=True, size=40, opacity=1, color=LOOKS[SOUND][0]).encode(x="mean:Q")
-    ).properties(width=420, height=alt.Step(13))

@@ -1,4 +1,4 @@
-"""Views of how metrics go with what people said: ratings, curves over a parameter, fitted parameters, and choices."""
+"""The view of how metrics go with what people said of their searches."""
 
 from functools import partial
 from typing import Any
@@ -7,14 +7,14 @@ import numpy as np
 
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.prose import some
+from irassay.views.phrases import beside
 from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View, rows, view
+from irassay.views.view import Cell, Table, View, rows
 
 SCATTERS = 9  # metrics drawn, best first
 
 
-@view.register
-def satisfaction_view(result: Satisfaction, alpha: float = 0.05, **_: Any) -> View:
+def view(result: Satisfaction, alpha: float = 0.05) -> View:
     """Which metric goes best with the ratings, which do no better than their mean, and every two compared."""
     return View(
         "Satisfaction",
@@ -45,23 +45,6 @@ def _sentences(result: Satisfaction, alpha: float) -> list[str]:
             f"{result.metrics[best]} has r = {result.within[g, best]:.3f}."
         )
     return said
-
-
-def beside(close: int, others: int, by: str = "") -> str:
-    """How many of the other metrics cannot be told from the best one, as the end of a sentence.
-
-    >>> beside(0, 0), beside(1, 1), beside(2, 7)
-    ('', '; the other metric cannot be told from it', '; 2 of 7 others cannot be told from it')
-    """
-    if not others:
-        return ""
-    if others == 1:
-        return f"; the other metric {'cannot' if close else 'can'} be told from it{by}"
-    if not close:
-        return f"; {'both' if others == 2 else f'all {others}'} others can be told from it{by}"
-    if close == others:
-        return f"; none of {others} others can be told from it{by}"
-    return f"; {close} of {others} others cannot be told from it{by}"
 
 
 def _notes(result: Satisfaction) -> list[str]:

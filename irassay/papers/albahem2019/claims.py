@@ -5,18 +5,18 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.counts import ROUNDS, WHOLE, YEARS, Counts, correlation, table_1_matches
-from irassay.papers.albahem2019.ranks import rank_findings
+from irassay.papers.albahem2019.ranks import rank_claims
 from irassay.papers.claims import checked
-from irassay.papers.reproduction import Finding
+from irassay.papers.reproduction import CheckedClaim
 
 SETS, METRICS = tuple(printed.SETS), printed.METRICS
 
 
-def findings(counts: Counts) -> tuple[Finding, ...]:
+def checked_claims(counts: Counts) -> tuple[CheckedClaim, ...]:
     """What became of each claim."""
     return (
         *_table_1(counts),
-        *rank_findings(counts),
+        *rank_claims(counts),
         _efforts(counts),
         *_unanimity(counts),
         *_table_4(counts),
@@ -28,7 +28,7 @@ def _place(name: str) -> int:
     return METRICS.index(name)
 
 
-def _table_1(counts: Counts) -> list[Finding]:
+def _table_1(counts: Counts) -> list[CheckedClaim]:
     beats = {i: counts.marked[i].beats("binomial")[0, 0] for i in ("1", "10")}
     clustered = {i: counts.marked[i].beats("topics")[0, 0] for i in ("1", "10")}
     share = {i: counts.marked[i].shares()[0, 0] for i in ("1", "10")}
@@ -70,7 +70,7 @@ def _table_1(counts: Counts) -> list[Finding]:
     ]
 
 
-def _other_years(counts: Counts) -> Finding:
+def _other_years(counts: Counts) -> CheckedClaim:
     n, s = _place("nCT"), SETS.index(WHOLE)
     said, lost = [], 0
     for y, year in enumerate(YEARS):
@@ -89,7 +89,7 @@ def _other_years(counts: Counts) -> Finding:
     )
 
 
-def _disagreement(counts: Counts) -> Finding:
+def _disagreement(counts: Counts) -> CheckedClaim:
     pair = np.triu_indices(len(METRICS), k=1)
     by_year: dict[str, list[Floats]] = {
         year: [counts.tests[i].disagreement_rate()[y, 0][pair] for i in ("1", "10")] for y, year in enumerate(YEARS)
@@ -108,7 +108,7 @@ def _disagreement(counts: Counts) -> Finding:
     )
 
 
-def _efforts(counts: Counts) -> Finding:
+def _efforts(counts: Counts) -> CheckedClaim:
     a, b = _place("nCT"), _place("nEU")
     agrees: dict[str, tuple[int, int, int]] = {}
     for s, name in enumerate(printed.EFFORTS, start=len(SETS)):
@@ -129,7 +129,7 @@ def _efforts(counts: Counts) -> Finding:
     )
 
 
-def _unanimity(counts: Counts) -> list[Finding]:
+def _unanimity(counts: Counts) -> list[CheckedClaim]:
     ranks = {column: counts.unanimity_ranks(column) for column in printed.COLUMNS}
     whole, rel = SETS.index(WHOLE), SETS.index("Rel")
     top = {name: [int(ranks[column][whole, _place(name)]) for column in printed.COLUMNS] for name in ("nCT", "RBU")}
@@ -149,7 +149,7 @@ def _unanimity(counts: Counts) -> list[Finding]:
     ]
 
 
-def _table_4(counts: Counts) -> list[Finding]:
+def _table_4(counts: Counts) -> list[CheckedClaim]:
     found = {
         (chosen, column): (
             np.array(printed.ranks(printed.TABLE_2, chosen, column)),
@@ -203,7 +203,7 @@ def _table_4(counts: Counts) -> list[Finding]:
     ]
 
 
-def _errata(counts: Counts) -> list[Finding]:
+def _errata(counts: Counts) -> list[CheckedClaim]:
     differ, every = 0, 0
     for i in ROUNDS:
         for y in range(len(YEARS)):

@@ -1,4 +1,4 @@
-"""Views of scores: a table of means, or one row a value for machines."""
+"""The view of scores: a table of means, or one row a value for machines."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from irassay.scores import Scores
 from irassay.views.view import Table, View, rows
 
 
-def scores_view(scores: Scores, by_topic: bool = False, digits: int = 4, long: bool = False) -> View:
+def view(scores: Scores, by_topic: bool = False, digits: int = 4, long: bool = False) -> View:
     """Means of every run; with `by_topic` every topic; `long` gives one row a value."""
     table = (
         long_table(scores, by_topic)

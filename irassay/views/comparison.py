@@ -1,25 +1,25 @@
-"""Views of comparisons of systems, and of how many topics a comparison takes."""
+"""The view of a comparison of systems, and of several comparisons as one."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from irassay.meta.comparison import Comparison, letter
-from irassay.meta.plan import Components, power_of_t, topics_for_t
 from irassay.prose import counted
-from irassay.views.view import Table, View, rows, view
+from irassay.views.phrases import tested_by
+from irassay.views.theme import data
+from irassay.views.view import PAIRS_SHOWN, Table, View, rows
 
-PAIRS_SHOWN = 40
 
-
-@view.register
-def comparison_view(result: Comparison, metric: str = "", methods: bool = False, **_: Any) -> View:
+def view(result: Comparison, metric: str = "", methods: bool = False) -> View:
     """Which systems differ, by how much, and how sure that is."""
     pairs = len(result.p)
     found = int(result.significant.sum())
-    name = f"{result.test.test.name}" + (f", {result.correction}" if result.correction != "none" else "")
+    name = tested_by(result.test.test.name, result.correction)
     of = f"{metric}: " if metric else ""
     against = f" with the baseline {result.baseline}" if result.baseline else ""
     sentences = [
@@ -160,8 +160,6 @@ def interval_chart(result: Comparison, metric: str) -> Any:
     """Differences with the leader, or with the baseline, and their intervals."""
     import altair as alt
 
-    from irassay.views.theme import data
-
     anchor = int(result.ranked()[0]) if result.baseline is None else result.systems.index(result.baseline)
     test = result.test
     lines: list[dict[str, Any]] = []
@@ -197,8 +195,6 @@ def matrix_chart(result: Comparison, metric: str) -> Any:
     """Who beats whom: systems by systems, best first."""
     import altair as alt
 
-    from irassay.views.theme import data
-
     order = result.ranked()
     verdicts = result.verdicts()
     words = {1: "better", -1: "worse", 0: "not told apart"}
@@ -226,37 +222,22 @@ def matrix_chart(result: Comparison, metric: str) -> Any:
     )
 
 
-def plan_view(
-    metrics: Sequence[str], found: Sequence[Components], difference: float, alpha: float, power: float
-) -> View:
-    """How many topics each metric needs to see a difference."""
-    topics = [topics_for_t(difference, c.residual, alpha=alpha, power=power) if c.residual > 0 else 2 for c in found]
-    standard = [difference / np.sqrt(2 * c.residual) if c.residual > 0 else np.inf for c in found]
-    now = [power_of_t(c.topics, difference, c.residual, alpha=alpha) if c.residual > 0 else 1.0 for c in found]
-    columns = {
-        "metric": metrics,
-        "topics needed": topics,
-        "power now": now,
-        "standardised difference": standard,
-        "residual variance": [c.residual for c in found],
-        "topic variance": [c.topic for c in found],
-        "system variance": [c.system for c in found],
-        "E rho²": [c.relative() for c in found],
-        "Phi": [c.absolute() for c in found],
-    }
-    sentences = [
-        f"To see a difference of {difference:g} by {m} with probability {power:g} at {alpha:g} takes {t} topics; "
-        f"there are {c.topics}."
-        for m, t, c in zip(metrics, topics, found, strict=True)
-    ]
-    notes = (
-        "a paired t-test of two systems; the variance of a difference is twice the residual variance [sakai2016]",
-        "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones",
-    )
+def together(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:
+    """Several comparisons as one view: the same two tables, with a column for the metric."""
+    tables = []
+    for same in zip(*(view.tables for view in views), strict=True):
+        lines = tuple((metric, *row) for metric, table in zip(metrics, same, strict=True) for row in table.rows)
+        above = accumulate((len(table.rows) for table in same), initial=0)
+        placed = list(zip(above, same, strict=False))
+        marks = frozenset((r + at, c + 1) for at, table in placed for r, c in table.marks)
+        raised = {(r + at, c + 1): text for at, table in placed for (r, c), text in table.raised.items()}
+        columns = ("metric", *same[0].columns)
+        tables.append(replace(same[0], columns=columns, rows=lines, marks=marks, raised=raised))
     return View(
-        "Topics needed",
-        tuple(sentences),
-        (Table("plan", tuple(columns), rows(*columns.values())),),
-        notes,
-        cite=("sakai2016", "bodoff2007"),
+        views[0].title if len(views) == 1 else "Comparison",
+        tuple(sentence for view in views for sentence in view.sentences),
+        tuple(tables),
+        (*notes, *dict.fromkeys(note for view in views for note in view.notes)),
+        tuple((f"{name}-{i}" if i else name, make) for i, view in enumerate(views) for name, make in view.charts),
+        tuple(dict.fromkeys(key for view in views for key in view.cite)),
     )

@@ -7,13 +7,12 @@ import numpy as np
 
 from irassay.meta.preference import Preference
 from irassay.prose import counted
-from irassay.views.satisfaction_views import beside
+from irassay.views.phrases import beside
 from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View, rows, view
+from irassay.views.view import Cell, Table, View, rows
 
 
-@view.register
-def preference_view(result: Preference, alpha: float = 0.05, **_: Any) -> View:
+def view(result: Preference, alpha: float = 0.05) -> View:
     """Which metric shares most choices, and which are no better than a coin."""
     order = np.argsort(-result.agreement, kind="stable")
     best = int(order[0])

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from irassay.papers.chen2023 import tables as printed
 from irassay.papers.chen2023.claims import (
     ALIKE,
-    Case,
     Claim,
+    ExaminedCollection,
+    Instance,
     Measured,
-    Study,
     between,
     favourable,
     finding,
@@ -19,7 +19,7 @@ from irassay.papers.chen2023.claims import (
     trailing,
 )
 from irassay.papers.claims import checked
-from irassay.papers.reproduction import Finding
+from irassay.papers.reproduction import CheckedClaim
 
 NEAR = 0.02  # of a power or an area, what is called much the same
 STATIC = ("Precision", "DCG", "RBP")  # browsing without regard to relevance
@@ -27,10 +27,10 @@ STATIC = ("Precision", "DCG", "RBP")  # browsing without regard to relevance
 
 def taus(
     model: str, wanted: Callable[[str, str], bool], good: Callable[[float], bool]
-) -> Callable[[Measured], Iterator[Case]]:
+) -> Callable[[Measured], Iterator[Instance]]:
     """tau of certain pairs of aggregations under a model."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         for (a, b), tau in measured.tau.get(model, {}).items():
             if a < b and wanted(a, b):
                 yield f"{a} and {b} {tau:.3f}", good(tau)
@@ -38,10 +38,12 @@ def taus(
     return cases
 
 
-def least_alike(model: str, a: str, others: tuple[str, ...], gap: float = 0.0) -> Callable[[Measured], Iterator[Case]]:
+def least_alike(
+    model: str, a: str, others: tuple[str, ...], gap: float = 0.0
+) -> Callable[[Measured], Iterator[Instance]]:
     """Each tau of one aggregation with some others is below those among the others, by a gap at least."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         tau = measured.tau.get(model, {})
         if tau:
             rest = min(value for (x, y), value in tau.items() if x in others and y in others)
@@ -54,10 +56,10 @@ def least_alike(model: str, a: str, others: tuple[str, ...], gap: float = 0.0) -
     return cases
 
 
-def lowest_mean(model: str, a: str) -> Callable[[Measured], Iterator[Case]]:
+def lowest_mean(model: str, a: str) -> Callable[[Measured], Iterator[Instance]]:
     """On average the aggregation is less similar to the others than any of them."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         tau = measured.tau.get(model, {})
         means = {x: sum(v for (y, _), v in tau.items() if y == x) / (len(printed.AGGREGATIONS) - 1) for x, _ in tau}
         if means:
@@ -67,7 +69,7 @@ def lowest_mean(model: str, a: str) -> Callable[[Measured], Iterator[Case]]:
     return cases
 
 
-def same_ranking(measured: Measured) -> Iterator[Case]:
+def same_ranking(measured: Measured) -> Iterator[Instance]:
     """Under static browsing ERG and ETG rank alike, under Precision AVG too."""
     for model, a in (*((model, "ETG") for model in STATIC), ("Precision", "AVG")):
         if model in measured.tau:
@@ -75,10 +77,10 @@ def same_ranking(measured: Measured) -> Iterator[Case]:
             yield f"{model} ERG and {a} {tau:.3f}", tau > 1 - 1e-9
 
 
-def etg_under_err(rows: str) -> Callable[[Measured], Iterator[Case]]:
+def etg_under_err(rows: str) -> Callable[[Measured], Iterator[Instance]]:
     """Under INST and AP ETG is near ERG or above, under ERR behind AVG and ERR."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         for model, row in getattr(measured, rows).items():
             if model in ("INST", "AP"):
                 yield shown(model, row, "ETG", "ERG"), row["ETG"] > row["ERG"] - NEAR
@@ -88,10 +90,10 @@ def etg_under_err(rows: str) -> Callable[[Measured], Iterator[Case]]:
     return cases
 
 
-def fin_power(rows: str) -> Callable[[Measured], Iterator[Case]]:
+def fin_power(rows: str) -> Callable[[Measured], Iterator[Instance]]:
     """FIN is near ERG or above under RBP and INST, neither first nor last under AP and DCG, last under Precision."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         for model, row in getattr(measured, rows).items():
             if model in ("RBP", "INST"):
                 yield shown(model, row, "FIN", "ERG"), row["FIN"] > row["ERG"] - NEAR
@@ -103,7 +105,7 @@ def fin_power(rows: str) -> Callable[[Measured], Iterator[Case]]:
     return cases
 
 
-def fin_consistency(measured: Measured) -> Iterator[Case]:
+def fin_consistency(measured: Measured) -> Iterator[Instance]:
     """FIN is last under Precision and third from last under ERR."""
     for model, worse in (("Precision", 0), ("ERR", 2)):
         row = measured.consistency.get(model)
@@ -112,7 +114,7 @@ def fin_consistency(measured: Measured) -> Iterator[Case]:
             yield f"{shown(model, row, 'FIN')}, {found} worse", found == worse
 
 
-def pe_elsewhere(measured: Measured) -> Iterator[Case]:
+def pe_elsewhere(measured: Measured) -> Iterator[Instance]:
     """PE lies between FIN and MAX, or above both."""
     for model in ("Precision", "DCG", "RBP", "INST"):
         row = measured.consistency.get(model)
@@ -180,7 +182,7 @@ CONSISTENCY = (
     Claim("With their canonical aggregation all metrics have a favourable consistency.", favourable("consistency"), 1),
 )
 MAX_BEHIND = {"DCG": 0, "RBP": 0, "INST": 0, "ERR": 0, "AP": 1}  # how many are worse than MAX
-POWERS: tuple[tuple[str, Callable[[str], Callable[[Measured], Iterator[Case]]], int], ...] = (
+POWERS: tuple[tuple[str, Callable[[str], Callable[[Measured], Iterator[Instance]]], int], ...] = (
     ("ERG has the best or second best discriminative power in general.", lambda rows: leading("ERG", rows), 1),
     ("ETG is as strong as ERG, but under ERR falls behind AVG and ERR.", etg_under_err, 0),
     (
@@ -201,7 +203,7 @@ POWERS: tuple[tuple[str, Callable[[str], Callable[[Measured], Iterator[Case]]], 
 POWER = tuple(Claim(text, cases("curve"), spared, cases("power")) for text, cases, spared in POWERS)
 
 
-def findings(study: Study | None) -> tuple[Finding, ...]:
+def checked_claims(study: ExaminedCollection | None) -> tuple[CheckedClaim, ...]:
     """What became of each claim, on the collection if there is one."""
     return (
         *(finding(claim, study) for claim in (*SIMILARITY, *CONSISTENCY, *POWER)),
@@ -212,7 +214,7 @@ def findings(study: Study | None) -> tuple[Finding, ...]:
     )
 
 
-def _err(study: Study | None) -> Finding:
+def _err(study: ExaminedCollection | None) -> CheckedClaim:
     claim = "For ERR, the aggregation ERG instead of ERR has more power and a similar ranking of runs (RQ4)."
     consistent = "; ".join(
         f"{name}: {table['ERR']['ERG']:.3f} against {table['ERR']['ERR']:.3f}"
@@ -243,14 +245,14 @@ def _err(study: Study | None) -> Finding:
     )
 
 
-def _patience(study: Study | None) -> Finding:
+def _patience(study: ExaminedCollection | None) -> CheckedClaim:
     claim = "INST has T = 2.25 (Section 3.1, Figure 1) or T = 2.5 (Tables 1 and 3)."
     said = "The paper gives both values, and its runs are not public, so that which one was used cannot be told."
     here = f" Here the rankings with either have tau = {study.inst_tau:.3f}." if study else ""
     return checked(claim, None, said + here)
 
 
-def _cutoff(study: Study | None) -> Finding:
+def _cutoff(study: ExaminedCollection | None) -> CheckedClaim:
     claim = "Lists are cut at rank 10 (Section 6); what this means for users who would read on is not said."
     found = " and ".join(f"{printed.taus(name)['RBP']['ERG', 'FIN']:.3f}" for name in printed.TABLE_3)
     said = (
@@ -264,7 +266,7 @@ def _cutoff(study: Study | None) -> Finding:
     return checked(claim, on > 1 - 1e-9 > stop, said + here)
 
 
-def _closer() -> Finding:
+def _closer() -> CheckedClaim:
     means = {
         name: {model: sum(tau.values()) / len(tau) for model, tau in printed.taus(name).items()}
         for name in printed.TABLE_3

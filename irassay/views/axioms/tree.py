@@ -1,4 +1,4 @@
-"""Charts of properties: how often each metric breaks each, and rankings as a tree of what should beat what."""
+"""Rankings as a tree of what should beat what, and what a metric breaks of that."""
 
 import math
 from collections.abc import Sequence
@@ -20,40 +20,6 @@ WIDTH, LEVEL = 760, 110  # of a tree, in pixels
 PANELS = 3  # metrics whose violations are drawn in trees of their own
 RED, GREY, FAINT = "#D50000", "#8a8a8a", "#d8d8d8"
 INDUCED = "follows"
-
-
-def violation_map(result: Axioms) -> Any:
-    """Metric by property: the share of cases that the metric breaks."""
-    import altair as alt
-
-    cells = [
-        {
-            "metric": metric,
-            "property": axiom.title,
-            "share": float(result.share[m, p]),
-            "violations": int(result.violations[m, p, 0]),
-            "cases": int(result.cases[m, p, 0]),
-        }
-        for m, metric in enumerate(result.metrics)
-        for p, axiom in enumerate(result.properties)
-        if result.cases[m, p, 0]
-    ]
-    base = alt.Chart(data(cells), title="Cases in which a property is broken").encode(
-        x=alt.X("property:N", sort=[a.title for a in result.properties], title=None, axis=alt.Axis(labelAngle=-40)),
-        y=alt.Y("metric:N", sort=list(result.metrics), title=None),
-        tooltip=["metric:N", "property:N", "violations:Q", "cases:Q", alt.Tooltip("share:Q", format=".2%")],
-    )
-    scale = alt.Scale(domain=[0, 1], range=["#fde0dd", "#a50026"])
-    reds = alt.Color("share:Q", scale=scale, legend=None)
-    square = base.mark_rect(stroke="#cccccc").encode(
-        color=alt.condition("datum.violations == 0", alt.value("transparent"), reds)
-    )
-    ink = alt.condition("datum.share > 0.5", alt.value("white"), alt.value("black"))
-    label = alt.Text("shown:N")
-    form = "datum.share < 0.01 ? '.2%' : datum.share > 0.99 && datum.share < 1 ? '.1%' : '.0%'"  # 99.9% is not 100%
-    words = f"datum.violations == 0 ? '' : format(datum.share, {form})"
-    text = base.transform_calculate(shown=words).mark_text(fontSize=10).encode(text=label, color=ink)
-    return (square + text).properties(width=alt.Step(56), height=alt.Step(20))
 
 
 def relation_tree(result: Axioms, axiom: Axiom | None) -> Any:

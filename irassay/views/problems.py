@@ -1,4 +1,4 @@
-"""Views of what is wrong with files."""
+"""The view of what is wrong with files."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from irassay.io.validation import Problem
 from irassay.views.view import Table, View
 
 
-def problems_view(problems: Sequence[Problem], files: int) -> View:
+def view(problems: Sequence[Problem], files: int) -> View:
     """Every problem with its place and its remedy, file by file and line by line."""
     count = Counter(problem.severity for problem in problems)
     said = ", ".join(f"{n} {kind}{'s' * (n > 1)}" for kind, n in sorted(count.items())) or "nothing is wrong"

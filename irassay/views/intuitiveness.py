@@ -10,13 +10,12 @@ from irassay.meta.pair_verdicts import label
 from irassay.meta.standings import dense_ranks
 from irassay.prose import counted, some
 from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View, view
+from irassay.views.view import Cell, Table, View
 
 PAIRS_SHOWN = 60
 
 
-@view.register
-def intuitiveness_view(result: Intuitiveness, alpha: float = 0.05, **_: Any) -> View:
+def view(result: Intuitiveness, alpha: float = 0.05) -> View:
     """The answer for every set of simple metrics, the standings, and every two metrics."""
     stand, of = result.survivors("topics", alpha)
     both = result.survivors("runs", alpha)[0]

@@ -1,4 +1,4 @@
-"""Views of unanimity and of standings over several rounds."""
+"""The view of unanimity: which metric's verdicts tell most of those that simple metrics share."""
 
 from functools import partial
 from typing import Any
@@ -6,15 +6,14 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.pair_verdicts import label
-from irassay.meta.standings import Standings, dense_ranks
+from irassay.meta.standings import dense_ranks
 from irassay.meta.unanimity import Unanimity
 from irassay.prose import counted, some
 from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View, view
+from irassay.views.view import Cell, Table, View
 
 
-@view.register
-def unanimity_view(result: Unanimity, alpha: float = 0.05, **_: Any) -> View:
+def view(result: Unanimity, alpha: float = 0.05) -> View:
     """Which metric's verdicts tell most of those that the simple metrics share."""
     return View(
         "Unanimity",
@@ -117,58 +116,3 @@ def _bars(result: Unanimity, c: int) -> Any:
     return panel.facet(
         facet=alt.Facet("simple:N", sort=list(map(label, result.sets)), title=None), columns=3
     ).properties(title=title)
-
-
-@view.register
-def standings_view(result: Standings, **_: Any) -> View:
-    """Ranks for every set of simple metrics in every round, and over all."""
-    over = "over all rounds" if len(result.rounds) > 1 else f"in round {result.rounds[0]}"
-    sentences = [
-        f"By {label(chosen)}, {some([result.metrics[m] for m in np.flatnonzero(rank == 1)])} won most {over}."
-        if won.any()
-        else f"By {label(chosen)}, no metric won against another {over}."
-        for chosen, rank, won in zip(result.sets, result.overall_ranks(), result.overall(), strict=True)
-    ]
-    ranks, overall = result.ranks(), result.overall_ranks()
-    rows = [
-        (label(chosen), metric, *ranks[:, s, m].tolist(), int(overall[s, m]), int(result.overall()[s, m]))
-        for s, chosen in enumerate(result.sets)
-        for m, metric in enumerate(result.metrics)
-    ]
-    columns = ("simple", "metric", *(f"@{name}" for name in result.rounds), "all", "wins")
-    note = "Ranks are dense: equal numbers of wins share a rank and none is skipped after them."
-    return View(
-        "Standings",
-        tuple(sentences),
-        (Table("standings", columns, tuple(rows)),),
-        (note,),
-        (("standings", partial(_ranks, result)),),
-        ("albahem2019",),
-    )
-
-
-def _ranks(result: Standings) -> Any:
-    """A heat map of ranks, metric by round, a panel for each set of simple metrics."""
-    import altair as alt
-
-    ranks, overall = result.ranks(), result.overall_ranks()
-    rounds = [*(f"@{name}" for name in result.rounds), "all"]
-    cells = [
-        {"simple": label(chosen), "metric": metric, "round": name, "rank": int(rank)}
-        for s, chosen in enumerate(result.sets)
-        for m, metric in enumerate(result.metrics)
-        for name, rank in zip(rounds, [*ranks[:, s, m], overall[s, m]], strict=True)
-    ]
-    worst = max(int(ranks.max()), int(overall.max()))
-    base = alt.Chart().encode(
-        x=alt.X("round:N", sort=rounds, title="round", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("metric:N", sort=list(result.metrics), title=None),
-        tooltip=["simple:N", "metric:N", "round:N", "rank:Q"],
-    )
-    scale = alt.Scale(scheme="blues", reverse=True, domain=[1, max(2, worst)])
-    tiles = base.mark_rect().encode(color=alt.Color("rank:Q", scale=scale, legend=None))
-    ink = alt.condition(f"datum.rank <= {(1 + worst) / 2.5}", alt.value("white"), alt.value("#222222"))
-    text = base.mark_text(fontSize=11).encode(text="rank:Q", color=ink)
-    panel = alt.layer(tiles, text, data=data(cells)).properties(width=36 * len(rounds), height=22 * len(result.metrics))
-    facet = alt.Facet("simple:N", sort=list(map(label, result.sets)), title=None)
-    return panel.facet(facet=facet, columns=3).properties(title="Ranks by wins, 1 is best")

@@ -1,71 +1,15 @@
-"""Views of parameters against ratings: curves, and what a fitted value is worth."""
+"""The view of fitted parameters: what a fitted value is worth on new units."""
 
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from irassay.meta.satisfaction.fitting import Fitting, Sensitivity
+from irassay.arrays import Floats
+from irassay.meta.satisfaction.fitting import Fitting
 from irassay.views.theme import data
-from irassay.views.view import Table, View, rows, view
+from irassay.views.view import Table, View, rows
 
 
-@view.register
-def sensitivity_view(result: Sensitivity, **_: Any) -> View:
-    """Where each curve has its top, and how much of it cannot be told from the top."""
-    sentences = [
-        f"{name} goes best with the ratings at {result.parameter} = {value:g} (r = {r:.3f}); "
-        f"values from {low:g} to {high:g} cannot be told from that."
-        for (name, value, r), (_, low, high) in zip(result.best(), result.plausible(), strict=True)
-    ]
-    v, m = (index.ravel() for index in np.indices(result.pearson.shape))
-    columns: dict[str, Any] = {
-        "metric": [result.metrics[i] for i in m],
-        result.parameter: result.values[v],
-        "r": result.pearson[v, m],
-        "r low": result.pearson_low[v, m],
-        "r high": result.pearson_high[v, m],
-        "rho": result.spearman[v, m],
-        "NRMSE": result.nrmse[v, m],
-    }
-    notes = (
-        *result.notes,
-        "A value chosen at the top of its curve looks better on these units than it will on others; fit it within "
-        "cross-validation to see by how much.",
-    )
-    charts = (("sensitivity", partial(_curves, result)),)
-    table = Table("curves", tuple(columns), rows(*columns.values()), "Curves", most=60)
-    return View("Sensitivity", tuple(sentences), (table,), notes, charts, ("jiang2016",))
-
-
-def _curves(result: Sensitivity) -> Any:
-    """r and rho over the values, a line for each metric."""
-    import altair as alt
-
-    points = [
-        {"metric": name, "value": float(value), "correlation": float(curve[v, m]), "of": kind}
-        for kind, curve in (("Pearson's r", result.pearson), ("Spearman's rho", result.spearman))
-        for v, value in enumerate(result.values)
-        for m, name in enumerate(result.metrics)
-        if not np.isnan(curve[v, m])
-    ]
-    line = (
-        alt.Chart()
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("value:Q", title=result.parameter, scale=alt.Scale(zero=False)),
-            y=alt.Y("correlation:Q", scale=alt.Scale(zero=False), title=None),
-            color=alt.Color("metric:N", sort=list(result.metrics)),
-            tooltip=["metric:N", "value:Q", "correlation:Q"],
-        )
-        .properties(width=300, height=240)
-    )
-    panels = alt.layer(line, data=data(points)).facet(facet=alt.Facet("of:N", title=None), columns=2)
-    return panels.properties(title=f"Correlation with ratings over {result.parameter}")
-
-
-@view.register
-def fitting_view(result: Fitting, alpha: float = 0.05, **_: Any) -> View:
+def view(result: Fitting, alpha: float = 0.05) -> View:
     """What to expect of each fitted metric, and how well its value is determined."""
     nested, optimism, p = result.nrmse(), result.optimism(), result.better_than_mean()
     shares = result.shares()
@@ -98,7 +42,7 @@ def fitting_view(result: Fitting, alpha: float = 0.05, **_: Any) -> View:
     return View("Fitting", tuple(sentences), (table,), notes, charts, ("jiang2016", "nadeau2003"))
 
 
-def _folds(values: Any) -> str:
+def _folds(values: Floats) -> str:
     if len(values) == 1:
         return f"All folds chose {values[0]:g}."
     return f"Folds chose from {values.min():g} to {values.max():g}."

@@ -6,13 +6,13 @@ from irassay.meta.satisfaction.method import Difference, Satisfaction
 from irassay.papers.claims import checked
 from irassay.papers.jiang2016.scans import FIGURE_1, GRADED, RATIOS, THRESHOLDS, Scans
 from irassay.papers.jiang2016.tables import ADAPTIVE, BLOCKS, SINGLE, metrics
-from irassay.papers.reproduction import Finding
+from irassay.papers.reproduction import CheckedClaim
 
 BEST = "GRBP, p = 0.6, e = 4"
 CLOSE = 0.01  # of r, for "close to optimal" and "stable"
 
 
-class Table:
+class Table3:
     """Table 3 as recomputed, asked by the names of its rows."""
 
     def __init__(self, result: Satisfaction) -> None:
@@ -38,9 +38,9 @@ class Table:
         return {name: self.between(f"{name}, {effort}", f"{name}, static") for name in BLOCKS[block]}
 
 
-def findings(result: Satisfaction, scanned: Scans) -> tuple[Finding, ...]:
+def checked_claims(result: Satisfaction, scanned: Scans) -> tuple[CheckedClaim, ...]:
     """What became of each claim."""
-    table = Table(result)
+    table = Table3(result)
     return (*_adaptive(table), *_best(table), *_time(table), *_parameters(table, scanned), *_log())
 
 
@@ -48,7 +48,7 @@ def _listed(differences: dict[str, Difference], what: str) -> str:
     return "; ".join(f"{name}: {getattr(d, what):+.3f}" for name, d in differences.items())
 
 
-def _adaptive(table: Table) -> list[Finding]:
+def _adaptive(table: Table3) -> list[CheckedClaim]:
     fixed = table.against_static("D", "e = 4")
     r_gains = [d.pearson for d in fixed.values()]
     sure = [name for name, d in fixed.items() if d.paired_t < 0.05]
@@ -92,7 +92,7 @@ def _adaptive(table: Table) -> list[Finding]:
     ]
 
 
-def _no_help(table: Table) -> Finding:
+def _no_help(table: Table3) -> CheckedClaim:
     gains = {(b, e): table.against_static(b, e) for b in "ABC" for e in ("e = 4", "time")}
     up = sum(d.pearson > 0 for block in gains.values() for d in block.values())
     every = sum(len(block) for block in gains.values())
@@ -111,7 +111,7 @@ def _no_help(table: Table) -> Finding:
     )
 
 
-def _best(table: Table) -> list[Finding]:
+def _best(table: Table3) -> list[CheckedClaim]:
     highest = max(table.place, key=table.r)
     against = {name: table.between(BEST, name) for name in ("TBG", "U-measure")}
     return [
@@ -131,7 +131,7 @@ def _best(table: Table) -> list[Finding]:
     ]
 
 
-def _time(table: Table) -> list[Finding]:
+def _time(table: Table3) -> list[CheckedClaim]:
     both = {name: table.between(f"{name}, e = 4", f"{name}, time") for name in ADAPTIVE}
     stronger = [name for name, d in both.items() if d.pearson > 0]
     closer = [name for name, d in both.items() if d.nrmse < 0]
@@ -155,7 +155,7 @@ def _time(table: Table) -> list[Finding]:
     ]
 
 
-def _parameters(table: Table, scanned: Scans) -> list[Finding]:
+def _parameters(table: Table3, scanned: Scans) -> list[CheckedClaim]:
     ratio, (save, half_life) = scanned.ratio, scanned.save_and_half_life()
     reform, down = scanned.reform_and_down()
     inner = ratio.pearson[(ratio.values >= 3) & (ratio.values <= 5)]
@@ -221,7 +221,7 @@ def _parameters(table: Table, scanned: Scans) -> list[Finding]:
     ]
 
 
-def _log() -> list[Finding]:
+def _log() -> list[CheckedClaim]:
     return [
         checked(
             "Chances of clicks and times after them (Table 2); time spent goes with relevance (r = .274), not with "

@@ -7,15 +7,15 @@ import numpy as np
 from irassay.meta.axioms.method import Axioms, stated
 from irassay.meta.axioms.relations import Axiom
 from irassay.prose import counted, some
-from irassay.views.axioms_charts import relation_tree, violation_map
-from irassay.views.view import Cell, Table, View, view
+from irassay.views.axioms.tree import relation_tree
+from irassay.views.theme import data
+from irassay.views.view import Cell, Table, View
 
 SHOWN = 24  # rows of the long table
 SENTENCES = 12  # violations told in words; the tables have them all
 
 
-@view.register
-def axioms_view(result: Axioms, **_: Any) -> View:
+def view(result: Axioms) -> View:
     """Which metrics break which properties."""
     tables = [*_counts(result), *_induced(result), *_witnesses(result), *_checks(result)]
     charts: list[tuple[str, Any]] = []
@@ -198,3 +198,37 @@ def _notes(result: Axioms) -> tuple[str, ...]:
     if result.induced is None and len(stated(result.properties)) > 1:
         notes.append("What follows from the properties together was not counted.")
     return tuple(notes)
+
+
+def violation_map(result: Axioms) -> Any:
+    """Metric by property: the share of cases that the metric breaks."""
+    import altair as alt
+
+    cells = [
+        {
+            "metric": metric,
+            "property": axiom.title,
+            "share": float(result.share[m, p]),
+            "violations": int(result.violations[m, p, 0]),
+            "cases": int(result.cases[m, p, 0]),
+        }
+        for m, metric in enumerate(result.metrics)
+        for p, axiom in enumerate(result.properties)
+        if result.cases[m, p, 0]
+    ]
+    base = alt.Chart(data(cells), title="Cases in which a property is broken").encode(
+        x=alt.X("property:N", sort=[a.title for a in result.properties], title=None, axis=alt.Axis(labelAngle=-40)),
+        y=alt.Y("metric:N", sort=list(result.metrics), title=None),
+        tooltip=["metric:N", "property:N", "violations:Q", "cases:Q", alt.Tooltip("share:Q", format=".2%")],
+    )
+    scale = alt.Scale(domain=[0, 1], range=["#fde0dd", "#a50026"])
+    reds = alt.Color("share:Q", scale=scale, legend=None)
+    square = base.mark_rect(stroke="#cccccc").encode(
+        color=alt.condition("datum.violations == 0", alt.value("transparent"), reds)
+    )
+    ink = alt.condition("datum.share > 0.5", alt.value("white"), alt.value("black"))
+    label = alt.Text("shown:N")
+    form = "datum.share < 0.01 ? '.2%' : datum.share > 0.99 && datum.share < 1 ? '.1%' : '.0%'"  # 99.9% is not 100%
+    words = f"datum.violations == 0 ? '' : format(datum.share, {form})"
+    text = base.transform_calculate(shown=words).mark_text(fontSize=10).encode(text=label, color=ink)
+    return (square + text).properties(width=alt.Step(56), height=alt.Step(20))
