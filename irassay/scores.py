@@ -27,7 +27,6 @@ class Scores:
     """
 
     saved_as: ClassVar[str] = "scores"
-
     values: Floats = field(repr=False)  # [system, topic, metric], NaN where there is no score
     systems: tuple[str, ...]
     topics: tuple[str, ...]

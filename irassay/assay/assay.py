@@ -39,7 +39,6 @@ class Assay:
     """The results of every method for some metrics on one collection."""
 
     saved_as: ClassVar[str] = "assay"
-
     scores: Scores  # [system, topic, metric]
     bounds: Floats | None  # [system, metric, 2] mean scores with nothing, and with the top grade, for what is unjudged
     main: str  # the metric by which systems are compared in detail

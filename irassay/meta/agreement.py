@@ -21,7 +21,6 @@ class Agreement(Result):
     """
 
     saved_as: ClassVar[str] = "agreement"
-
     metrics: tuple[str, ...]
     systems: int
     topics: int

@@ -23,7 +23,6 @@ class Alternatives(Result):
     """Every metric against the reference, on the half of the topics that is chosen on and on the other one."""
 
     saved_as: ClassVar[str] = "alternatives"
-
     reference: str
     metrics: tuple[str, ...]
     systems: int

@@ -21,7 +21,6 @@ class Comparison:
     """Which systems differ, by how much, and how sure that is, by one metric."""
 
     saved_as: ClassVar[str] = "comparison"
-
     systems: tuple[str, ...]
     baseline: str | None
     mean: Floats  # [system]

@@ -29,7 +29,6 @@ class Consistency(Result):
     """Kendall's tau between the rankings of the systems on two halves of the topics, over many splits."""
 
     saved_as: ClassVar[str] = "consistency"
-
     metrics: tuple[str, ...]
     systems: int
     topics: int

@@ -67,7 +67,6 @@ class Discrimination(Result):
     """Which pairs of systems each metric tells apart, and how surely."""
 
     saved_as: ClassVar[str] = "discrimination"
-
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     topics: int

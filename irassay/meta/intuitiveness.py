@@ -26,7 +26,6 @@ class Intuitiveness(Result):
     """
 
     saved_as: ClassVar[str] = "intuitiveness"
-
     metrics: tuple[str, ...]
     sets: Sets  # of simple metrics
     collections: tuple[str, ...]

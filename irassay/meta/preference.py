@@ -24,7 +24,6 @@ class Choices(Result):
     """What people chose, shown two result lists for a topic."""
 
     saved_as: ClassVar[str] = "choices"
-
     topics: tuple[str, ...]  # [choice]
     left: tuple[str, ...]  # [choice] the system on the left
     right: tuple[str, ...]  # [choice]
@@ -37,7 +36,6 @@ class Preference(Result):
     """How often each metric prefers the result list that people chose."""
 
     saved_as: ClassVar[str] = "preference"
-
     metrics: tuple[str, ...]
     agree: Ints  # [metric] choices that the metric shares
     differ: Ints  # [metric] choices that it reverses

@@ -32,7 +32,6 @@ class Similarity(Result):
     """Kendall's tau-b between the rankings of the systems by every two metrics."""
 
     saved_as: ClassVar[str] = "similarity"
-
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     topics: int

@@ -37,7 +37,6 @@ class Standings(Result):
     """How often each metric won, for every set of simple metrics in every round, and overall."""
 
     saved_as: ClassVar[str] = "standings"
-
     metrics: tuple[str, ...]
     sets: Sets
     rounds: tuple[str, ...]  # iterations, cutoffs, or whatever was repeated

@@ -24,7 +24,6 @@ class Unanimity(Result):
     """What each metric's verdicts tell of the verdict that the simple metrics share."""
 
     saved_as: ClassVar[str] = "unanimity"
-
     metrics: tuple[str, ...]
     sets: Sets  # of simple metrics
     collections: tuple[str, ...]

@@ -18,7 +18,6 @@ class Explanation:
     """A metric at work on one ranking. Curves are NaN where the metric is not a user model."""
 
     saved_as: ClassVar[str] = "explanation"
-
     metric: Metric
     score: float
     items: tuple[str, ...]  # [rank] the ranking as it was given, and · past it

@@ -78,7 +78,6 @@ class Reproduction:
 
     saved_as: ClassVar[str] = "reproduction"
     view_in: ClassVar[str] = "irassay.papers.view"
-
     paper: str  # its key in references.bib
     cells: tuple[Figure, ...]
     claims: tuple[CheckedClaim, ...] = ()

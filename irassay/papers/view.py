@@ -99,11 +99,7 @@ def _shared(result: Reproduction) -> dict[str, int]:
 
 def _row(cell: Figure, shared: dict[str, int]) -> tuple[Cell, ...]:
     why = f"see note {shared[cell.why]}" if cell.why in shared else cell.why or None
-    return (
-        *(cell.table, cell.row, cell.column),
-        *(cell.published, cell.ours, cell.difference),
-        *(cell.status, why),
-    )
+    return (*(cell.table, cell.row, cell.column), *(cell.published, cell.ours, cell.difference), *(cell.status, why))
 
 
 def _summary(result: Reproduction) -> Table:

@@ -53,12 +53,7 @@ def today() -> str:
 
 
 def page(
-    found: Assay,
-    *,
-    title: str = "",
-    provenance: Mapping[str, Any] | None = None,
-    command: str = "",
-    date: str = "",
+    found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = "", date: str = ""
 ) -> str:
     """The page as HTML: the answer, a section a question, a card a metric, what was used, and where it came from."""
     from irassay.bibliography import works

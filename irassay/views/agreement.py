@@ -8,6 +8,7 @@ import numpy as np
 from irassay.meta.agreement import Agreement
 from irassay.meta.robustness.method import OUTCOMES
 from irassay.prose import counted
+from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical
 from irassay.views.heatmap import MATRIX, heat_map
 from irassay.views.phrases import tested_by
@@ -116,8 +117,6 @@ def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[
 
 def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:
     """The five outcomes of pairs of metrics, as shares of the pairs of systems."""
-    import altair as alt
-
     every = len(result.metrics) * (len(result.metrics) - 1) // 2
     which = f": {len(pairs)} of {every:,} pairs of metrics, least agreement first" if len(pairs) < every else ""
     kinds = ("SSA", "NN", "SN", "NS", "SSD")

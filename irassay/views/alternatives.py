@@ -1,12 +1,13 @@
 """The view of metrics that could stand in for a reference."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from irassay.meta.alternatives import CHOSEN, REPORTED, Alternatives
 from irassay.prose import counted, some
+from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
@@ -19,6 +20,8 @@ def view(result: Alternatives) -> View:
     """Metrics that could stand in for the reference, as chosen on one half of the topics and seen on the other."""
     r = result.metrics.index(result.reference)
     chosen, confirmed = result.chosen(), result.confirmed()
+    role = {name: 1 if name in confirmed else 2 if name in chosen else 3 for name in result.metrics}
+    role[result.reference] = 0
     order = [r] + [m for m in np.argsort(-np.nan_to_num(result.tau[CHOSEN], nan=-2), kind="stable").tolist() if m != r]
     rows = tuple(
         (
@@ -30,13 +33,7 @@ def view(result: Alternatives) -> View:
             ),
             float(result.gain_low[REPORTED, m]),
             float(result.gain_high[REPORTED, m]),
-            "reference"
-            if m == r
-            else "yes"
-            if result.metrics[m] in confirmed
-            else "chosen only"
-            if result.metrics[m] in chosen
-            else "",
+            ("reference", "yes", "chosen only", "")[role[result.metrics[m]]],
         )
         for m in order
     )
@@ -61,7 +58,7 @@ def view(result: Alternatives) -> View:
         _stand_ins(result, chosen, confirmed),
         (Table("alternatives", columns, rows, "Alternatives", digits=4, marks=marked(names)),),
         notes,
-        (("alternatives", lambda: alternatives_map(result, chosen, confirmed)),),
+        (("alternatives", lambda: alternatives_map(result, role)),),
         ("chen2023",),
     )
 
@@ -90,10 +87,8 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) ->
     return tuple(said)
 
 
-def alternatives_map(result: Alternatives, chosen: Sequence[str], confirmed: Sequence[str]) -> Any:
+def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> Any:
     """Power against consistency of every metric on the reporting half; who is above and to the right gains."""
-    import altair as alt
-
     roles = ("reference", "alternative", "chosen only", "other")
     called = starred(result.metrics)
     r = result.metrics.index(result.reference)
@@ -101,7 +96,7 @@ def alternatives_map(result: Alternatives, chosen: Sequence[str], confirmed: Seq
     points = [
         {
             "metric": called[name],
-            "role": roles[0 if m == r else 1 if name in confirmed else 2 if name in chosen else 3],
+            "role": roles[role[name]],
             "power": float(power[m]),
             "consistency": float(steady[m]),
             "tau": float(result.tau[REPORTED, m]),

@@ -10,6 +10,7 @@ import numpy as np
 
 from irassay.meta.comparison import Comparison, letter
 from irassay.prose import counted
+from irassay.views import altair as alt
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
 from irassay.views.view import PAIRS_SHOWN, Table, View, rows
@@ -158,8 +159,6 @@ def methods_paragraph(result: Comparison, metric: str) -> str:
 
 def interval_chart(result: Comparison, metric: str) -> Any:
     """Differences with the leader, or with the baseline, and their intervals."""
-    import altair as alt
-
     anchor = int(result.ranked()[0]) if result.baseline is None else result.systems.index(result.baseline)
     test = result.test
     lines: list[dict[str, Any]] = []
@@ -193,8 +192,6 @@ def interval_chart(result: Comparison, metric: str) -> Any:
 
 def matrix_chart(result: Comparison, metric: str) -> Any:
     """Who beats whom: systems by systems, best first."""
-    import altair as alt
-
     order = result.ranked()
     verdicts = result.verdicts()
     words = {1: "better", -1: "worse", 0: "not told apart"}

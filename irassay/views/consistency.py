@@ -8,6 +8,7 @@ import numpy as np
 from irassay.meta.consistency import Consistency
 from irassay.metrics.grids import browsing
 from irassay.prose import counted
+from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.theme import data
 from irassay.views.view import PAIRS_SHOWN, Table, View, plain
@@ -86,20 +87,13 @@ def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
 
 def interval_dots(result: Consistency, names: Sequence[str]) -> Any:
     """Mean tau of every metric with its interval."""
-    import altair as alt
-
     low, high = result.interval()
     called = starred(result.metrics)
     group = [browsing(metric) or "other" for metric in result.metrics]
+    drawn = {"mean": result.mean, "low": low, "high": high}
     points = [
-        {
-            "metric": called[name],
-            "model": group[m],
-            "mean": float(result.mean[m]),
-            "low": float(low[m]),
-            "high": float(high[m]),
-        }
-        for m, name in enumerate(result.metrics)
+        {"metric": called[metric], "model": group[m], **{name: float(values[m]) for name, values in drawn.items()}}
+        for m, metric in enumerate(result.metrics)
         if not np.isnan(result.mean[m])
     ]
     few = len(set(group)) <= min(8, len(group) // 2)

@@ -7,6 +7,7 @@ import numpy as np
 from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation, browsing
 from irassay.prose import counted, some
+from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
@@ -97,8 +98,6 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
 
 def asl_curves(result: Discrimination) -> Any:
     """p-values from the largest to the smallest, a line for each metric; a panel for each browsing model of several."""
-    import altair as alt
-
     curves = result.asl()
     pairs = len(curves)
     at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from irassay.metrics.explanation import Explanation
+from irassay.views import altair as alt
 from irassay.views.theme import data
 from irassay.views.view import Table, View, rows
 
@@ -48,8 +49,6 @@ def view(result: Explanation) -> View:
 
 def curves(result: Explanation) -> Any:
     """C, W, L and the residual by rank; or, of a metric that is no user model, what each rank earns."""
-    import altair as alt
-
     ranks = list(range(1, len(result.items) + 1))
     if not result.is_model:
         rows_ = [{"rank": i, "curve": "earned", "value": float(v)} for i, v in zip(ranks, result.earned, strict=True)]

@@ -5,6 +5,7 @@ from typing import Any
 
 from irassay.arrays import Floats
 from irassay.meta.satisfaction.fitting import Fitting
+from irassay.views import altair as alt
 from irassay.views.theme import data
 from irassay.views.view import Table, View, rows
 
@@ -50,8 +51,6 @@ def _folds(values: Floats) -> str:
 
 def _chosen(result: Fitting) -> Any:
     """In what share of the folds each value was chosen, a panel for each metric; the fitted value in another colour."""
-    import altair as alt
-
     shares = result.shares()
     bars = [
         {
@@ -82,8 +81,6 @@ def _chosen(result: Fitting) -> Any:
 
 def _errors(result: Fitting) -> Any:
     """NRMSE on new units with its interval, that on the fitted units, and that of the mean rating as a line."""
-    import altair as alt
-
     nested, (low, high) = result.nrmse(), result.interval()
     kinds = ["on new units", "on the fitted units"]
     points = [

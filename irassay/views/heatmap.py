@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.views import altair as alt
 from irassay.views.canonical import starred
 from irassay.views.theme import data
 
@@ -20,8 +21,6 @@ def heat_map(
     ends: tuple[Any, Any] | None = None,
 ) -> Any:
     """[metric, metric] as colours, metrics in the order given; `ends` are those of intervals, for the tooltips."""
-    import altair as alt
-
     name = starred(metrics)
     sort = [name[metrics[m]] for m in order]
     cells: list[dict[str, Any]] = [

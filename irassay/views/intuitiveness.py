@@ -9,6 +9,7 @@ from irassay.meta.intuitiveness import Intuitiveness
 from irassay.meta.pair_verdicts import label
 from irassay.meta.standings import dense_ranks
 from irassay.prose import counted, some
+from irassay.views import altair as alt
 from irassay.views.theme import data
 from irassay.views.view import Cell, Table, View
 
@@ -128,8 +129,6 @@ def _chart_name(result: Intuitiveness, c: int, s: int) -> str:
 
 def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> Any:
     """A heat map: the share of the row's metric where it disagrees with the column's; + marks a significant win."""
-    import altair as alt
-
     share, rate = result.shares()[c, s], result.disagreement_rate()[c, s]
     beats, published = result.beats("topics", alpha)[c, s], result.beats("binomial", alpha)[c, s]
     cells = [

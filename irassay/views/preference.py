@@ -7,6 +7,7 @@ import numpy as np
 
 from irassay.meta.preference import Preference
 from irassay.prose import counted
+from irassay.views import altair as alt
 from irassay.views.phrases import beside
 from irassay.views.theme import data
 from irassay.views.view import Cell, Table, View, rows
@@ -69,17 +70,11 @@ def view(result: Preference, alpha: float = 0.05) -> View:
 
 def _bars(result: Preference) -> Any:
     """Agreement with its interval, best first, and the coin's one half."""
-    import altair as alt
-
     ranked = [name for name, _ in result.ranked()]
+    drawn = {"agreement": result.agreement, "low": result.low, "high": result.high}
     points = [
-        {
-            "metric": name,
-            "agreement": float(result.agreement[m]),
-            "low": float(result.low[m]),
-            "high": float(result.high[m]),
-        }
-        for m, name in enumerate(result.metrics)
+        {"metric": metric, **{name: float(values[m]) for name, values in drawn.items()}}
+        for m, metric in enumerate(result.metrics)
     ]
     base = alt.Chart(data(points)).encode(y=alt.Y("metric:N", sort=ranked, title=None))
     rules = base.mark_rule(strokeWidth=2).encode(

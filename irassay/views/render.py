@@ -16,27 +16,12 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
 
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "–": "--",
-    "α": r"$\alpha$",
-    "τ": r"$\tau$",
-    "γ": r"$\gamma$",
-    "ρ": r"$\rho$",
-    "≥": r"$\ge$",
-    "≤": r"$\le$",
-}
+LATEX = (
+    {letter: f"\\{letter}" for letter in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "–": "--"}
+    | {"α": r"$\alpha$", "τ": r"$\tau$", "γ": r"$\gamma$", "ρ": r"$\rho$", "≥": r"$\ge$", "≤": r"$\le$"}
+)
 
 
 def render(view: View, form: str, provenance: Mapping[str, Any] | None = None) -> str:
@@ -137,10 +122,7 @@ def as_markdown(view: View) -> str:
     for table in view.tables:
         if table.title:
             parts.append(f"### {table.title}")
-        lines = [
-            "| " + " | ".join(_piped(name) for name in table.columns) + " |",
-            "|" + "---|" * len(table.columns),
-        ]
+        lines = ["| " + " | ".join(_piped(name) for name in table.columns) + " |", "|" + "---|" * len(table.columns)]
         for r in range(len(table.rows)):
             cells = [_piped(table.shown(r, c)) for c in range(len(table.columns))]
             bold = [f"**{cell}**" if (r, c) in table.marks else cell for c, cell in enumerate(cells)]

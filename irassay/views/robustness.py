@@ -1,12 +1,14 @@
 """The view of what other judgements change."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from irassay.meta.robustness.method import OUTCOMES, Robustness
 from irassay.prose import counted
+from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
@@ -17,21 +19,12 @@ USUAL_TAU = 0.9  # where the axis of tau begins at the latest
 
 def view(result: Robustness) -> View:
     """What other judgements change, for every metric."""
-    columns = [
-        "judgements",
-        "level",
-        "metric",
-        "repeats",
-        "judged",
-        "tau",
-        "sd",
-        "tau_AP",
-        "fall",
-        "system",
-        "fall of ten",
-    ]
-    columns += ["bias", "relative bias", "slope", "kept", "lost", "reversed", "new"]
     teams = "team" in result.kind
+    columns = (
+        *("judgements", "level", "metric", "repeats", "judged", "tau", "sd", "tau_AP", "fall", "system", "fall of ten"),
+        *("bias", "relative bias", "slope", "kept", "lost", "reversed", "new"),
+        *(("fall of the team",) if teams else ()),
+    )
     rows = []
     for kind, level in result.cases():
         at = result.rows(kind, level)
@@ -58,20 +51,16 @@ def view(result: Robustness) -> View:
     marks = frozenset(
         (row, 2) for row in range(len(rows)) for m, _ in marked(result.metrics) if row % len(result.metrics) == m
     )
-    table = Table(
-        "robustness",
-        (*columns, *(("fall of the team",) if teams else ())),
-        tuple(rows),
-        "Under other judgements",
-        digits=4,
-        marks=marks,
-    )
+    table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=4, marks=marks)
     return View(
         "Robustness to other judgements",
         _robust(result),
         (table,),
         (*result.notes, *_explained(result, teams), *on_canonical(result.metrics)),
-        _charts(result),
+        tuple(
+            (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
+            for kind in dict.fromkeys(result.kind)
+        ),
         ("buckley2004", "buttcher2007", "yilmaz2008"),
     )
 
@@ -125,18 +114,8 @@ def _kept(result: Robustness, kind: str, level: str, ranked: list[tuple[str, flo
     return f"{said}; {best} keeps {share:.0%} of its significant differences."
 
 
-def _charts(result: Robustness) -> tuple[tuple[str, Any], ...]:
-    charts: list[tuple[str, Any]] = []
-    for kind in dict.fromkeys(result.kind):
-        draw = robustness_curves if kind in ("thin", "pool") else robustness_dots
-        charts.append((kind, lambda draw=draw, kind=kind: draw(result, kind)))
-    return tuple(charts)
-
-
 def robustness_curves(result: Robustness, kind: str) -> Any:
     """tau with the reference ranking by how much is left of the judgements, a line for each metric."""
-    import altair as alt
-
     levels = [level for each, level in result.cases() if each == kind]
     called = starred(result.metrics)
     points: list[dict[str, Any]] = []
@@ -165,16 +144,12 @@ def robustness_curves(result: Robustness, kind: str) -> Any:
 
 def _tau_scale(low: Sequence[float], high: Sequence[float]) -> Any:
     """An axis of tau on which nearly perfect agreement looks so: up to 1, and from .9 or a round number below."""
-    import altair as alt
-
     least = float(np.floor(10 * min(low, default=0.0) + 1e-9) / 10)
     return alt.Scale(domain=[min(least, USUAL_TAU), max(1.0, *high) if len(high) else 1.0], nice=False)
 
 
 def robustness_dots(result: Robustness, kind: str) -> Any:
     """tau with the reference ranking of every metric, a dot for each case."""
-    import altair as alt
-
     called = starred(result.metrics)
     points: list[dict[str, Any]] = [
         {"metric": called[name], "case": level, "tau": float(t)}

@@ -7,6 +7,7 @@ import numpy as np
 
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.prose import some
+from irassay.views import altair as alt
 from irassay.views.phrases import beside
 from irassay.views.theme import data
 from irassay.views.view import Cell, Table, View, rows
@@ -102,8 +103,6 @@ def _pairs(result: Satisfaction) -> Table:
 
 def _scatter(result: Satisfaction) -> Any:
     """Ratings against scores, a panel for each of the best metrics, with the regression line."""
-    import altair as alt
-
     names = [name for name, _ in result.ranked()[:SCATTERS]]
     points = [
         {"metric": name, "unit": unit, "score": float(x), "rating": float(y)}
@@ -111,8 +110,7 @@ def _scatter(result: Satisfaction) -> Any:
         for unit, x, y in zip(result.units, result.score[result.metrics.index(name)], result.rating, strict=True)
     ]
     base = alt.Chart().encode(
-        x=alt.X("score:Q", scale=alt.Scale(zero=False)),
-        y=alt.Y("rating:Q", scale=alt.Scale(domain=list(result.scale))),
+        x=alt.X("score:Q", scale=alt.Scale(zero=False)), y=alt.Y("rating:Q", scale=alt.Scale(domain=list(result.scale)))
     )
     dots = base.mark_circle(opacity=0.5, size=36).encode(tooltip=["unit:N", "score:Q", "rating:Q"])
     line = base.transform_regression("score", "rating").mark_line(color="#D55E00")
@@ -123,18 +121,11 @@ def _scatter(result: Satisfaction) -> Any:
 
 def _correlations(result: Satisfaction) -> Any:
     """Correlations with their intervals, best first."""
-    import altair as alt
-
     names = [name for name, _ in result.ranked()]
     places = [result.metrics.index(name) for name in names]
+    drawn = {"r": result.pearson, "low": result.pearson_low, "high": result.pearson_high, "NRMSE": result.nrmse()}
     bars = [
-        {
-            "metric": result.metrics[m],
-            "r": float(result.pearson[m]),
-            "low": float(result.pearson_low[m]),
-            "high": float(result.pearson_high[m]),
-            "NRMSE": float(result.nrmse()[m]),
-        }
+        {"metric": result.metrics[m], **{name: float(values[m]) for name, values in drawn.items()}}
         for m in places
         if not np.isnan(result.pearson[m])
     ]

@@ -9,13 +9,10 @@ from irassay.views.view import Table, View, rows
 
 def view(scores: Scores, by_topic: bool = False, digits: int = 4, long: bool = False) -> View:
     """Means of every run; with `by_topic` every topic; `long` gives one row a value."""
-    table = (
-        long_table(scores, by_topic)
-        if long
-        else by_topic_table(scores, digits)
-        if by_topic
-        else means_table(scores, digits)
-    )
+    if long:
+        table = long_table(scores, by_topic)
+    else:
+        table = by_topic_table(scores, digits) if by_topic else means_table(scores, digits)
     systems, topics = len(scores.systems), len(scores.topics)
     sentence = f"{systems} run{'s' * (systems > 1)}, {topics} topic{'s' * (topics > 1)}."
     return View("Scores", (sentence,), (table,), (*scores.notes, *scenario_notes(scores)))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.satisfaction.fitting import Sensitivity
+from irassay.views import altair as alt
 from irassay.views.theme import data
 from irassay.views.view import Table, View, rows
 
@@ -39,8 +40,6 @@ def view(result: Sensitivity) -> View:
 
 def sensitivity_curves(result: Sensitivity) -> Any:
     """r and rho over the values, a line for each metric."""
-    import altair as alt
-
     points = [
         {"metric": name, "value": float(value), "correlation": float(curve[v, m]), "of": kind}
         for kind, curve in (("Pearson's r", result.pearson), ("Spearman's rho", result.spearman))

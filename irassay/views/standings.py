@@ -10,6 +10,7 @@ import numpy as np
 from irassay.meta.pair_verdicts import label
 from irassay.meta.standings import Contest, Standings, standings
 from irassay.prose import some
+from irassay.views import altair as alt
 from irassay.views.theme import data
 from irassay.views.view import Table, View, view_of
 
@@ -43,8 +44,6 @@ def view(result: Standings) -> View:
 
 def _ranks(result: Standings) -> Any:
     """A heat map of ranks, metric by round, a panel for each set of simple metrics."""
-    import altair as alt
-
     ranks, overall = result.ranks(), result.overall_ranks()
     rounds = [*(f"@{name}" for name in result.rounds), "all"]
     cells = [

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
+from irassay.views import altair as alt
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
 def data(rows: list[dict[str, Any]]) -> Any:
     """Rows as inline chart data."""
-    import altair as alt
-
     return alt.Data(values=rows)  # type: ignore[no-untyped-call]
 
 

@@ -9,6 +9,7 @@ from irassay.meta.pair_verdicts import label
 from irassay.meta.standings import dense_ranks
 from irassay.meta.unanimity import Unanimity
 from irassay.prose import counted, some
+from irassay.views import altair as alt
 from irassay.views.theme import data
 from irassay.views.view import Cell, Table, View
 
@@ -91,8 +92,6 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
 
 def _bars(result: Unanimity, c: int) -> Any:
     """Bits of every metric with their intervals, a panel for each set of simple metrics."""
-    import altair as alt
-
     rows = [
         {
             "simple": label(chosen),

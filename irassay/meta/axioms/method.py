@@ -50,7 +50,6 @@ class Axioms(Result):
     """
 
     saved_as: ClassVar[str] = "axioms"
-
     space: Space
     metrics: tuple[str, ...]
     properties: tuple[Axiom, ...]

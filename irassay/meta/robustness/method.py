@@ -30,7 +30,6 @@ class Robustness(Result):
     """What becomes of rankings, scores and significant differences under each other set of judgements."""
 
     saved_as: ClassVar[str] = "robustness"
-
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     topics: int

@@ -28,7 +28,6 @@ class Sensitivity(Result):
     """How a parameter's value changes what metrics have to do with the ratings."""
 
     saved_as: ClassVar[str] = "sensitivity"
-
     parameter: str
     values: Floats  # [value]
     metrics: tuple[str, ...]
@@ -67,7 +66,6 @@ class Fitting(Result):
     """A parameter fitted within cross-validation, so that its worth is measured on units it has not seen."""
 
     saved_as: ClassVar[str] = "fitting"
-
     parameter: str
     values: Floats  # [value]
     metrics: tuple[str, ...]

@@ -49,7 +49,6 @@ class Satisfaction(Result):
     """Correlation of each metric with the ratings, and the error of predicting them."""
 
     saved_as: ClassVar[str] = "satisfaction"
-
     metrics: tuple[str, ...]
     units: tuple[str, ...]
     rating: Floats  # [unit]

@@ -26,7 +26,6 @@ class Ratings(Result):
     """One rating a unit, on a scale; who gave it, and working on what, where that is known."""
 
     saved_as: ClassVar[str] = "ratings"
-
     units: tuple[str, ...]
     values: Floats  # [unit]
     low: float  # the ends of the scale, given or not

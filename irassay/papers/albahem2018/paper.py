@@ -17,6 +17,7 @@ from irassay.metrics.grammar import parse
 from irassay.papers.claims import checked
 from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request
 from irassay.rankings.enumeration import EMPTY, Space
+from irassay.views import altair as alt
 from irassay.views.theme import data
 
 TABLES = ("1", "figure 1", "text")
@@ -31,11 +32,7 @@ TESTED = (*AD_HOC, *DIVERSITY, *DYNAMIC)
 LATER = ("RBU", "D_nDCG@10", "Dsharp_nDCG@10")  # which the paper leaves to later work
 INTENT_AWARE = ("AP_IA", "P_IA@10", "IA(metric='RR')", "IA(metric='nDCG@10')")
 
-PROPERTIES = {
-    "relevance": "m(S) <= m(S.r)",
-    "irrelevance": "m(S.x) <= m(S)",
-    "redundancy": "m(S.p) <= m(S.n)",
-}
+PROPERTIES = {"relevance": "m(S) <= m(S.r)", "irrelevance": "m(S.x) <= m(S)", "redundancy": "m(S.p) <= m(S.n)"}
 KEPT, BROKEN = "✓", "×"
 TABLE_1 = {"ACT": (KEPT, BROKEN, KEPT, BROKEN), "AP_IA": (KEPT, KEPT, BROKEN, BROKEN)}
 FIGURE_1 = ("a aa ab ax", "b bb ba bx", "x xa xb xx", EMPTY)
@@ -228,8 +225,6 @@ def notes(found: Axioms) -> Iterator[str]:
 
 def violations(found: Axioms) -> Any:
     """The share of cases in which each metric breaks each property."""
-    import altair as alt
-
     cells = [
         {"metric": metric, "property": column, "broken": broken / cases, "cases": cases, "violations": broken}
         for metric in found.metrics

@@ -36,11 +36,7 @@ def _table_1(counts: Counts) -> list[CheckedClaim]:
     rivals = [_place("α-nDCG"), _place("nERR-IA")]
     won, lost, kept = (
         sum(int(matrix[pick].sum()) for matrix in of.values())
-        for of, pick in (
-            (beats, (n, rivals)),
-            (beats, (rivals, n)),
-            (clustered, (n, rivals)),
-        )
+        for of, pick in ((beats, (n, rivals)), (beats, (rivals, n)), (clustered, (n, rivals)))
     )
     marks = sum(int(matrix.sum()) for matrix in beats.values())
     stand = sum(int((beats[i] & clustered[i]).sum()) for i in beats)
@@ -151,10 +147,7 @@ def _unanimity(counts: Counts) -> list[CheckedClaim]:
 
 def _table_4(counts: Counts) -> list[CheckedClaim]:
     found = {
-        (chosen, column): (
-            np.array(printed.ranks(printed.TABLE_2, chosen, column)),
-            counts.unanimity_ranks(column)[s],
-        )
+        (chosen, column): (np.array(printed.ranks(printed.TABLE_2, chosen, column)), counts.unanimity_ranks(column)[s])
         for s, chosen in enumerate(SETS)
         for column in printed.COLUMNS
     }

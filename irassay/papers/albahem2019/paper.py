@@ -45,10 +45,7 @@ def reproduce(request: Request) -> Reproduction:
         *_by_year(counts),
         *_efforts(counts),
     ]
-    drawn = (
-        ("disagreement", partial(charts.disagreement, counts)),
-        ("ranks", partial(charts.ranks, counts)),
-    )
+    drawn = (("disagreement", partial(charts.disagreement, counts)), ("ranks", partial(charts.ranks, counts)))
     return Reproduction(
         "albahem2019",
         tuple(cell for cell in cells if request.wants(cell.table)),

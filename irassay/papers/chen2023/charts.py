@@ -8,6 +8,7 @@ from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
 from irassay.meta.similarity import Similarity
 from irassay.metrics.grids import aggregation, browsing
+from irassay.views import altair as alt
 from irassay.views.consistency import interval_dots
 from irassay.views.discrimination import asl_curves
 from irassay.views.theme import data
@@ -17,8 +18,6 @@ COLUMNS = 3  # panels in a row
 
 def heat_maps(result: Similarity) -> Any:
     """tau between the aggregations of each browsing model, with its interval."""
-    import altair as alt
-
     models: dict[str, list[int]] = {}
     for m, metric in enumerate(result.metrics):
         models.setdefault(browsing(metric), []).append(m)

@@ -153,10 +153,7 @@ SIMILARITY = (
         "Under AP, AVG is similar to ERG.", taus("AP", lambda a, b: {a, b} == {"AVG", "ERG"}, lambda tau: tau >= ALIKE)
     ),
     Claim("Under AP, MAX, FIN and PE are similar to each other.", taus("AP", trio, lambda tau: tau >= ALIKE)),
-    Claim(
-        "Under ERR, ETG is the least similar to the others.",
-        lowest_mean("ERR", "ETG"),
-    ),
+    Claim("Under ERR, ETG is the least similar to the others.", lowest_mean("ERR", "ETG")),
     Claim(
         "Under ERR, ERG, AVG and ERR are similar to each other, and so are MAX, FIN and PE.",
         taus("ERR", lambda a, b: trio(a, b) or {a, b} <= {"ERG", "AVG", "ERR"}, lambda tau: tau >= ALIKE),

@@ -10,16 +10,7 @@ from irassay.metrics.grammar import parse
 from irassay.papers.claims import checked
 from irassay.papers.moffat2012.agreement import from_printed, sides
 from irassay.papers.moffat2012.figures import curves, example
-from irassay.papers.moffat2012.tables import (
-    ADAPTIVE,
-    ADAPTIVE_A,
-    COMPARED,
-    FIGURE_2C,
-    NAMES,
-    PART_A,
-    PART_B,
-    TABLES,
-)
+from irassay.papers.moffat2012.tables import ADAPTIVE, ADAPTIVE_A, COMPARED, FIGURE_2C, NAMES, PART_A, PART_B, TABLES
 from irassay.papers.reproduction import CheckedClaim
 from irassay.rankings.batch import Rankings
 

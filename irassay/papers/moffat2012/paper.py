@@ -8,20 +8,10 @@ from collections.abc import Iterator, Mapping
 
 from irassay.meta.agreement import Agreement
 from irassay.metrics.grammar import parse
-from irassay.papers.moffat2012.agreement import (
-    MATRICES,
-    adaptive_b,
-    agreements,
-    from_scores,
-    part_b,
-)
+from irassay.papers.moffat2012.agreement import MATRICES, adaptive_b, agreements, from_scores, part_b
 from irassay.papers.moffat2012.claims import checked_claims
 from irassay.papers.moffat2012.figures import curves, example, figure_1, figure_2, transposed
-from irassay.papers.moffat2012.tables import (
-    FIGURE_2C,
-    PAIRS,
-    SYSTEMS,
-)
+from irassay.papers.moffat2012.tables import FIGURE_2C, PAIRS, SYSTEMS
 from irassay.papers.moffat2012.tables import TABLES as COMPARISONS
 from irassay.papers.reproduction import Figure, Reproduction, Request
 

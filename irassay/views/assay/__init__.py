@@ -25,10 +25,7 @@ def overview(found: Assay, judged: Mapping[str, Soundness]) -> View:
     low, high = found.consistency.interval()
     moved, significant = doubts(found)
     power, steady = found.discrimination.power(found.alpha), found.consistency.mean
-    order = sorted(
-        range(len(found.metrics)),
-        key=lambda m: (WORDS.index(judged[found.metrics[m]].word), -power[m]),
-    )
+    order = sorted(range(len(found.metrics)), key=lambda m: (WORDS.index(judged[found.metrics[m]].word), -power[m]))
     lines: list[tuple[Cell, ...]] = []
     for m in order:
         metric = found.metrics[m]
@@ -46,17 +43,8 @@ def overview(found: Assay, judged: Mapping[str, Soundness]) -> View:
             )
         )
     columns = (
-        "metric",
-        "verdict",
-        f"power ({found.test})",
-        "consistency",
-        "low",
-        "high",
-        "broken",
-        "doubt",
-        "most like",
-        "tau",
-        "against it",
+        *("metric", "verdict", f"power ({found.test})", "consistency", "low", "high", "broken", "doubt"),
+        *("most like", "tau", "against it"),
     )
     notes = (
         "Not sound: ranks nothing where others do, or breaks a property of common sense. With care: less than "
@@ -86,14 +74,8 @@ def standing(found: Assay) -> View:
         top = int(np.argmax(found.similarity.means[:, n]))
         against = (power.first == top) | (power.second == top)
         open_ = int(np.sum(power.p[against, n] >= found.alpha))
-        firsts.append(
-            (
-                metric,
-                found.similarity.systems[top],
-                float(means[found.scores.systems.index(found.similarity.systems[top]), n]),
-                open_,
-            )
-        )
+        first = found.similarity.systems[top]
+        firsts.append((metric, first, float(means[found.scores.systems.index(first), n]), open_))
     columns = ("metric", "first", "mean", f"not told from it ({found.test})")
     leaders = Table("leaders", columns, tuple(firsts), "Who is put first")
     table = replace(means_table(ranked, 4), title="Mean scores")

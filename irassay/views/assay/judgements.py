@@ -7,6 +7,7 @@ import numpy as np
 from irassay.assay.assay import Assay
 from irassay.assay.soundness import CARE, SOUND, doubts
 from irassay.prose import counted
+from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS
 from irassay.views.theme import data
 from irassay.views.view import Table, View, rows
@@ -57,8 +58,6 @@ def missing_judgements(found: Assay) -> View | None:
 
 def judged_intervals(found: Assay) -> Any:
     """Every system's mean by the main metric, between what missing judgements could make of it."""
-    import altair as alt
-
     assert found.bounds is not None
     m = found.metrics.index(found.main)
     mean = found.scores.means()[:, m]

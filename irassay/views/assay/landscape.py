@@ -7,6 +7,7 @@ import numpy as np
 
 from irassay.assay.assay import Assay
 from irassay.assay.soundness import CARE, SOUND, UNSOUND, UNTOLD, Soundness
+from irassay.views import altair as alt
 from irassay.views.theme import data
 
 WIDTH, HEIGHT = 560, 320  # of the picture of all metrics, in pixels
@@ -28,8 +29,6 @@ Place = tuple[str, int, int]
 
 def landscape(found: Assay, judged: Mapping[str, Soundness]) -> Any:
     """Every metric by how consistent and how powerful it is."""
-    import altair as alt
-
     power, steady = found.discrimination.power(found.alpha), found.consistency.mean
     points = [
         {"metric": metric, "verdict": judged[metric].word, "consistency": float(steady[m]), "power": float(power[m])}

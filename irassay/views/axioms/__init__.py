@@ -1,12 +1,13 @@
 """The view of desirable properties: who breaks what, how often, and the smallest example in words."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from irassay.meta.axioms.method import Axioms, stated
-from irassay.meta.axioms.relations import Axiom
 from irassay.prose import counted, some
+from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
 from irassay.views.theme import data
 from irassay.views.view import Cell, Table, View
@@ -20,16 +21,13 @@ def view(result: Axioms) -> View:
     tables = [*_counts(result), *_induced(result), *_witnesses(result), *_checks(result)]
     charts: list[tuple[str, Any]] = []
     if result.properties:
-        charts.append(("violations", lambda: violation_map(result)))
+        charts.append(("violations", partial(violation_map, result)))
     if not result.sampled:
-        charts += [(f"tree_{axiom.name}", _tree(result, axiom)) for axiom in result.properties if not axiom.sized]
+        drawn = [axiom for axiom in result.properties if not axiom.sized]
+        charts += [(f"tree_{axiom.name}", partial(relation_tree, result, axiom)) for axiom in drawn]
         if len(stated(result.properties)) > 1:
-            charts.append(("tree_all", _tree(result, None)))
+            charts.append(("tree_all", partial(relation_tree, result, None)))
     return View("Desirable properties", _said(result), tuple(tables), _notes(result), tuple(charts), result.cite)
-
-
-def _tree(result: Axioms, axiom: Axiom | None) -> Any:
-    return lambda: relation_tree(result, axiom)
 
 
 def _counts(result: Axioms) -> list[Table]:
@@ -45,15 +43,8 @@ def _counts(result: Axioms) -> list[Table]:
         for m, metric in enumerate(result.metrics)
     )
     bold = frozenset((m, p + 1) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist())
-    columns = (
-        "metric",
-        "property",
-        "cases",
-        "violations",
-        "share",
-        "cases with the empty",
-        "violations with the empty",
-    )
+    empty = ("cases with the empty", "violations with the empty")
+    columns = ("metric", "property", "cases", "violations", "share", *empty)
     share = result.share
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
@@ -178,7 +169,7 @@ def _notes(result: Axioms) -> tuple[str, ...]:
     notes = [
         f"A ranking is one turn of different documents, each of a kind: {kinds}, or {space.letters[space.nothing]} for "
         f"not relevant. {pool} documents of each relevant kind were judged; a ranking that has more of a kind has "
-        f"them unjudged.",
+        f"them unjudged."
     ]
     if result.sampled:
         notes.append(
@@ -202,8 +193,6 @@ def _notes(result: Axioms) -> tuple[str, ...]:
 
 def violation_map(result: Axioms) -> Any:
     """Metric by property: the share of cases that the metric breaks."""
-    import altair as alt
-
     cells = [
         {
             "metric": metric,

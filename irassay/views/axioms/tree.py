@@ -14,6 +14,7 @@ from irassay.meta.axioms.method import Axioms, small_depth, stated
 from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.treescores import tolerance
 from irassay.rankings.enumeration import Space
+from irassay.views import altair as alt
 from irassay.views.theme import data
 
 WIDTH, LEVEL = 760, 110  # of a tree, in pixels
@@ -28,8 +29,6 @@ def relation_tree(result: Axioms, axiom: Axiom | None) -> Any:
     Without a property, the arrows are those of all of them, and faint ones those that follow. Metrics that break
     something have a tree each.
     """
-    import altair as alt
-
     space = replace(result.space, depth=small_depth(result.space))
     edges = _edges(space, [axiom] if axiom else stated(result.properties), with_induced=axiom is None)
     panels = []
@@ -77,8 +76,6 @@ def _place(space: Space, index: int) -> tuple[float, float]:
 
 
 def _tree(space: Space, edges: Sequence[Edge], broken: Any, title: str) -> Any:
-    import altair as alt
-
     lines, heads = [], []
     order = np.argsort([bool(b) + (edge[2] != INDUCED) for edge, b in zip(edges, broken, strict=True)], kind="stable")
     for n in order.tolist():
