@@ -80,7 +80,7 @@ class Reproduction:
     view_in: ClassVar[str] = "irassay.papers.view"
     paper: str  # its key in references.bib
     cells: tuple[Figure, ...]
-    claims: tuple[CheckedClaim, ...] = ()
+    findings: tuple[CheckedClaim, ...] = ()
     notes: tuple[str, ...] = ()  # data used and missing, seeds, what is Monte-Carlo
     charts: tuple[tuple[str, Callable[[], Any]], ...] = field(default=(), repr=False)  # (name, makes an altair chart)
     remarks: tuple[str, ...] = ()  # what one must know to read the counts of matches

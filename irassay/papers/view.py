@@ -33,7 +33,7 @@ class FigureTable(Table):
 def view(result: Reproduction) -> View:
     """Every figure with its explanation, a count for each table, and what became of the claims."""
     tables = [_cells(result), _summary(result)] if result.cells else []
-    if result.claims:
+    if result.findings:
         tables.append(_claims(result))
     return View(
         f"Reproduction of {result.paper}",
@@ -59,10 +59,10 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
     if new:
         said.append(f"{counted(new, 'figure')} of ours cannot be compared: the paper prints none, or none we can read.")
     said += result.remarks
-    if result.claims:
-        verdicts = Counter(str(claim.verdict) for claim in result.claims)
+    if result.findings:
+        verdicts = Counter(str(claim.verdict) for claim in result.findings)
         counts = ", ".join(f"{verdicts[verdict]} {_agreed(verdict, verdicts[verdict])}" for verdict in VERDICTS)
-        said.append(f"Of {counted(len(result.claims), 'claim')} in its text, {counts}.")
+        said.append(f"Of {counted(len(result.findings), 'claim')} in its text, {counts}.")
     return tuple(said)
 
 
@@ -112,6 +112,6 @@ def _summary(result: Reproduction) -> Table:
 
 
 def _claims(result: Reproduction) -> Table:
-    rows = tuple((each.claim, each.verdict, each.evidence) for each in result.claims)
+    rows = tuple((each.claim, each.verdict, each.evidence) for each in result.findings)
     marks = frozenset((r, 1) for r, row in enumerate(rows) if row[1] == "does not hold")
     return Table("findings", ("claim", "verdict", "evidence"), rows, "Claims of the text", marks=marks)

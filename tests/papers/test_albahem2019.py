@@ -73,9 +73,9 @@ def test_table_4_by_year_has_what_can_be_had(found: Reproduction) -> None:
 
 
 def test_claims(found: Reproduction) -> None:
-    assert {f.claim for f in found.claims if f.verdict == "does not hold"} == DOES_NOT_HOLD
-    assert sum(f.verdict == "cannot be checked" for f in found.claims) == 1
-    evidence = {f.claim: f.evidence for f in found.claims}
+    assert {f.claim for f in found.findings if f.verdict == "does not hold"} == DOES_NOT_HOLD
+    assert sum(f.verdict == "cannot be checked" for f in found.findings) == 1
+    evidence = {f.claim: f.evidence for f in found.findings}
     assert "Of 29 marks 11 stand" in evidence["The differences marked + are significant."]
     assert "2016 8.6% and 28.7%, 21 of 21" in evidence["Metrics disagree more at iteration 10 than at iteration 1."]
     (effort,) = [text for claim, text in evidence.items() if "r-it and neg-it" in claim]
@@ -95,7 +95,7 @@ def test_charts_can_be_drawn(found: Reproduction) -> None:
 
 def test_one_table_alone(shared: Path) -> None:
     one = reproduce("albahem2019", Request(Published((shared / "data" / "trec-dd",)), frozenset({"4"})))
-    assert one.tables == ("4",) and one.count("match") == 20 and not one.claims
+    assert one.tables == ("4",) and one.count("match") == 20 and not one.findings
 
 
 def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

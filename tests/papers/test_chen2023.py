@@ -59,7 +59,7 @@ def test_the_grid_and_the_intervals_need_no_data() -> None:
 
 
 def test_claims_on_the_printed_figures() -> None:
-    found = reproduce("chen2023", Request(Published())).claims
+    found = reproduce("chen2023", Request(Published())).findings
     assert {f.verdict for f in found} == {"holds", "cannot be checked"}
     assert sum(f.verdict == "holds" for f in found) == 21
     assert all("Figure 2" in f.evidence or "T = 2.5" in f.claim for f in found if f.verdict == "cannot be checked")
@@ -83,7 +83,7 @@ def test_a_collection_of_ones_own(collection: Path, fewer: None) -> None:
         for cell in found.cells
         if cell.column == "ERG and ETG" and cell.table == "figure 1" and cell.row in printed.CONSTANT
     )
-    assert len(found.claims) == 31 and all("Here (8 runs, 12 topics" in f.evidence for f in found.claims[:27])
+    assert len(found.findings) == 31 and all("Here (8 runs, 12 topics" in f.evidence for f in found.findings[:27])
     assert any("8 runs and 12 topics; 40 splits" in note for note in found.notes)
     assert [name for name, make in found.charts if make().to_dict()] == ["figure-1", "table-3", "figure-2"]
 
@@ -94,7 +94,7 @@ def test_same_result_again(collection: Path, fewer: None) -> None:
 
 def test_one_figure_alone(collection: Path, fewer: None) -> None:
     found = of(collection, "figure 2")
-    assert found.tables == ("figure 2",) and [name for name, _ in found.charts] == ["figure-2"] and not found.claims
+    assert found.tables == ("figure 2",) and [name for name, _ in found.charts] == ["figure-2"] and not found.findings
 
 
 def test_a_collection_of_the_paper_is_held_against_its_table_3(
@@ -133,7 +133,7 @@ def test_trec_covid(shared: Path, fewer: None) -> None:
     assert value["figure 1", "ERR", "ERG and ERR"] == "0.928 (0.912, 0.942)"
     assert value["figure 1", "RBP", "ERG and FIN"] == "0.977 (0.972, 0.982)"
     assert value["3", "Precision", "ERG"] == value["3", "Precision", "AVG"] > value["3", "Precision", "FIN"]
-    verdict = {f.claim: f.verdict for f in found.claims}
+    verdict = {f.claim: f.verdict for f in found.findings}
     assert (
         verdict["For ERR, the aggregation ERG instead of ERR has more power and a similar ranking of runs (RQ4)."]
         == "holds"

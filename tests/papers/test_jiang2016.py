@@ -88,10 +88,10 @@ def test_the_scan_of_tbg_scores_as_the_metric_does(shared: Path) -> None:
 
 
 def test_claims(found: Reproduction) -> None:
-    assert [f.claim for f in found.claims if f.verdict == "does not hold"] == DOES_NOT_HOLD
-    assert sum(f.verdict == "holds" for f in found.claims) == 14
-    assert all(f.evidence.endswith(".") for f in found.claims)
-    (sure,) = [f.evidence for f in found.claims if "p = .078" in f.claim]
+    assert [f.claim for f in found.findings if f.verdict == "does not hold"] == DOES_NOT_HOLD
+    assert sum(f.verdict == "holds" for f in found.findings) == 14
+    assert all(f.evidence.endswith(".") for f in found.findings)
+    (sure,) = [f.evidence for f in found.findings if "p = .078" in f.claim]
     assert "p = 0.078" in sure and "corrected for that, 0 are" in sure
 
 
@@ -107,12 +107,12 @@ def test_charts_can_be_drawn(found: Reproduction) -> None:
 def test_table_2_needs_no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("IRASSAY_CACHE", str(tmp_path))
     found = reproduce("jiang2016", asked(tables="2"))
-    assert found.tables == ("2",) and found.count("match") == 6 and not found.claims
+    assert found.tables == ("2",) and found.count("match") == 6 and not found.findings
 
 
 def test_one_table_alone(shared: Path) -> None:
     found = reproduce("jiang2016", asked(shared / "data", tables="3"))
-    assert found.tables == ("3", "3 marks") and not found.claims and not found.charts
+    assert found.tables == ("3", "3 marks") and not found.findings and not found.charts
 
 
 def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ def cell(found: Reproduction, table: str, row: str, column: str) -> Figure:
 
 
 def verdicts(found: Reproduction, word: str) -> list[str]:
-    return [finding.verdict for finding in found.claims if word in finding.claim]
+    return [finding.verdict for finding in found.findings if word in finding.claim]
 
 
 def test_everything_in_albahem2018_matches(albahem2018: Reproduction) -> None:
@@ -55,9 +55,9 @@ def test_everything_in_albahem2018_matches(albahem2018: Reproduction) -> None:
 
 
 def test_the_findings_of_albahem2018(albahem2018: Reproduction) -> None:
-    assert [finding.verdict for finding in albahem2018.claims].count("holds") == 9
+    assert [finding.verdict for finding in albahem2018.findings].count("holds") == 9
     assert verdicts(albahem2018, "Equations 7 and 8") == ["does not hold"]
-    [redundancy] = [f for f in albahem2018.claims if f.claim.startswith("AP-IA breaks redundancy")]
+    [redundancy] = [f for f in albahem2018.findings if f.claim.startswith("AP-IA breaks redundancy")]
     assert "1,254" in redundancy.evidence  # with the five documents for each aspect of the paper's example
 
 
@@ -67,7 +67,7 @@ def test_progress_is_told_and_a_table_can_be_asked_for_alone() -> None:
         "albahem2018",
         Request(Published(), tables=frozenset({"text"}), progress=lambda done, total: told.append((done, total))),
     )
-    assert found.tables == ("text",) and not found.claims and not found.charts
+    assert found.tables == ("text",) and not found.findings and not found.charts
     assert told and told == sorted(told) and told[-1][0] == told[-1][1]
 
 
