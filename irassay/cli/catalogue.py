@@ -15,10 +15,10 @@ def metrics(
     """List every metric: parameters with defaults, range, what it needs, a sentence, and where it comes from."""
     from irassay.cli.output import emit
     from irassay.metrics.grammar import catalogue
-    from irassay.views.catalogue_views import catalogue_view
+    from irassay.views.catalogue import view
 
     load(define)
-    emit(catalogue_view(catalogue().values(), pattern), format)
+    emit(view(catalogue().values(), pattern), format)
 
 
 def explain(
@@ -44,11 +44,10 @@ def explain(
     from irassay.metrics.explanation import explain as explained
     from irassay.metrics.grammar import parse
     from irassay.provenance import provenance
-    from irassay.views import catalogue_views  # noqa: F401  registers the view
-    from irassay.views.view import view
+    from irassay.views.view import view_of
 
     load(define)
     asked = parse(metric)
     ranking = ranking or ("ab,x,a,b" if "aspects" in asked.meaning.needs else "1,0,2,0,0,1")
     origin = provenance([], {"metric": str(asked), "ranking": ranking, "pool": pool, "max_grade": max_grade})
-    emit(view(explained(asked, ranking, pool, max_grade, ranks)), format, origin, plot=plot)
+    emit(view_of(explained(asked, ranking, pool, max_grade, ranks)), format, origin, plot=plot)

@@ -1,6 +1,5 @@
 """`irassay compare`: which systems differ, by how much, how sure."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import typer
@@ -76,7 +75,8 @@ def compare(
     from irassay.meta.comparison import comparison
     from irassay.meta.plan import components
     from irassay.provenance import provenance
-    from irassay.views.compare_views import comparison_view, plan_view
+    from irassay.views import comparison as comparisons
+    from irassay.views import plan as plans
     from irassay.views.view import View
 
     cube = gather(inputs, policies, {"quiet": quiet}, scores=scores, metrics=metrics, define=define, usual=["nDCG@10"])
@@ -96,13 +96,8 @@ def compare(
 
             teams = read_groups(groups)
             team = [teams.get(system, system) for system in cube.systems]
-        emit(
-            plan_view(cube.metrics, [components(X, team) for X in tables], difference, alpha, power),
-            format,
-            origin,
-            plot,
-            quiet,
-        )
+        asked: dict[str, Any] = {"metrics": cube.metrics, "difference": difference, "alpha": alpha, "power": power}
+        emit(plans.view([components(X, team) for X in tables], **asked), format, origin, plot, quiet)
         return
     views: list[View] = []
     for metric, X in zip(cube.metrics, tables, strict=True):
@@ -110,33 +105,5 @@ def compare(
             X, cube.systems, test, correct, baseline=baseline, alpha=alpha, trials=trials, seed=seed, compat=compat,
             band=band, jobs=jobs, progress=progress(f"testing by {metric}", quiet),
         )  # fmt: skip
-        views.append(comparison_view(found, metric=metric, methods=methods))
-    emit(together(views, cube.metrics, cube.notes), format, origin, plot, quiet)
-
-
-def together(views: list[Any], metrics: Sequence[str], notes: tuple[str, ...]) -> Any:
-    """Several comparisons as one view: the same two tables, with a column for the metric."""
-    from dataclasses import replace
-
-    from irassay.views.view import View
-
-    tables = []
-    for place, first in enumerate(views[0].tables):
-        same = [v.tables[place] for v in views]
-        lines = tuple((metric, *row) for metric, table in zip(metrics, same, strict=True) for row in table.rows)
-        starts = [sum(len(table.rows) for table in same[:i]) for i in range(len(same))]
-        marks = {(r + at, c + 1) for at, table in zip(starts, same, strict=True) for r, c in table.marks}
-        raised = {
-            (r + at, c + 1): t for at, table in zip(starts, same, strict=True) for (r, c), t in table.raised.items()
-        }
-        tables.append(
-            replace(first, columns=("metric", *first.columns), rows=lines, marks=frozenset(marks), raised=raised)
-        )
-    return View(
-        views[0].title if len(views) == 1 else "Comparison",
-        tuple(sentence for v in views for sentence in v.sentences),
-        tuple(tables),
-        (*notes, *dict.fromkeys(note for v in views for note in v.notes)),
-        tuple((f"{name}-{i}" if i else name, make) for i, v in enumerate(views) for name, make in v.charts),
-        tuple(dict.fromkeys(key for v in views for key in v.cite)),
-    )
+        views.append(comparisons.view(found, metric=metric, methods=methods))
+    emit(comparisons.together(views, cube.metrics, cube.notes), format, origin, plot, quiet)

@@ -23,11 +23,11 @@ def validate(
     from irassay.io.sources import files as expanded
     from irassay.io.validation import validate as problems
     from irassay.provenance import provenance
-    from irassay.views.files_views import problems_view
+    from irassay.views.problems import view
 
     found = problems(paths)
     origin = provenance(expanded(paths), {"strict": strict}) if format == "json" else None
-    emit(problems_view(found, len(paths)), format, origin)
+    emit(view(found, len(paths)), format, origin)
     if any(problem.severity == "error" or (strict and problem.severity == "warning") for problem in found):
         raise typer.Exit(1)
 

@@ -109,13 +109,11 @@ def report_plain(
 
     from irassay.cli.output import emit
     from irassay.provenance import provenance
-    from irassay.views.registry import registered
-    from irassay.views.view import view
+    from irassay.views.view import view_of
 
-    registered()
     given = {key: _said(value) for key, value in options.items() if value is not None}
     origin = provenance(inputs, given)
-    shown = view(found)
+    shown = view_of(found)
     shown = replace(shown, notes=tuple(dict.fromkeys((*notes, *shown.notes))))
     if out.get("save"):
         from irassay.saving import write_result
@@ -152,24 +150,11 @@ def report_rounds(
     options: Mapping[str, Any],
 ) -> None:
     """Prints the result of every iteration, one after another, and the standings over all of them."""
-    from dataclasses import replace
-
     from irassay.cli.output import emit
-    from irassay.meta.standings import standings
     from irassay.provenance import provenance
-    from irassay.views.registry import registered
-    from irassay.views.view import View, view
+    from irassay.views.standings import rounds as joined
 
-    registered()
-    summary = view(standings(rounds))
-    each = {name: view(found) for name, found in rounds.items()}
-    tables = tuple(
-        replace(table, name=f"{table.name} {name}", title=f"{table.title} (iteration {name})".strip())
-        for name, shown in each.items()
-        for table in shown.tables
-    )
-    notes = dict.fromkeys(note for shown in each.values() for note in shown.notes)
-    whole = View(summary.title, summary.sentences, (*summary.tables, *tables), (*summary.notes, *notes), summary.charts)
+    whole = joined(rounds)
     given = {key: _said(value) for key, value in {**policies, **options}.items() if value is not None}
     origin = provenance(files_of(None, of.get("scores"), policies), given)
     if out.get("save"):

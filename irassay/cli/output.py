@@ -32,9 +32,9 @@ def emit(
 
             provenance = versions((), {})
         if form == "html":
-            from irassay.report.page import sheet
+            from irassay.report.page import single_page
 
-            text = sheet(view, provenance=provenance)
+            text = single_page(view, provenance=provenance)
         else:
             text = render(view, form, provenance)
         sys.stdout.write(text if text.endswith("\n") else text + "\n")

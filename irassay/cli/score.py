@@ -37,7 +37,7 @@ def score(
     from irassay.io.sources import files
     from irassay.provenance import provenance
     from irassay.scoring.score import score as scored
-    from irassay.views.scores_views import scores_view
+    from irassay.views.scores import view
 
     load(define)
     asked = metrics or USUAL
@@ -60,7 +60,7 @@ def score(
     }
     long = format in ("tsv", "csv", "json")
     emit(
-        scores_view(scores, by_topic, digits, long),
+        view(scores, by_topic, digits, long),
         format,
         provenance(inputs, parameters) if format == "json" else None,
         quiet=quiet,
