@@ -18,9 +18,7 @@ JOBS = 2
 def imported() -> SimpleNamespace:
     named = ("agreement", "consistency", "discrimination", "similarity")
     found = {name: getattr(import_module(f"irassay.meta.{name}"), name) for name in named}
-    for views in ("agreement_views", "systems_views"):
-        import_module(f"irassay.report.{views}")
-    rest = {"grid": "meta.grids", "score": "evaluate", "view": "report.view"}
+    rest = {"grid": "metrics.grids", "score": "scoring.score", "view_of": "views.view"}
     found |= {name: getattr(import_module(f"irassay.{module}"), name) for name, module in rest.items()}
     return SimpleNamespace(**found)
 
@@ -46,7 +44,7 @@ def stages(folder: Path) -> dict[str, float]:
         ),
         timed("agreement, t", lambda: ia.agreement(scores, "t", jobs=JOBS)),
     ]
-    views = timed("views", lambda: [ia.view(result) for result in results])
+    views = timed("views", lambda: [ia.view_of(result) for result in results])
     timed("charts", lambda: [make().to_dict() for view in views for _, make in view.charts])
     systems, topics, kinds = scores.values.shape
     print(f"{systems} runs x {topics} topics x {kinds} metrics, {JOBS} jobs")

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ class Scores:
     ('1',)
     """
 
+    saved_as: ClassVar[str] = "scores"
     values: Floats = field(repr=False)  # [system, topic, metric], NaN where there is no score
     systems: tuple[str, ...]
     topics: tuple[str, ...]

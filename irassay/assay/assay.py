@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,6 +38,7 @@ GRADES, DEPTH, ASPECTS = 2, 6, 2  # of the rankings that are enumerated: some th
 class Assay:
     """The results of every method for some metrics on one collection."""
 
+    saved_as: ClassVar[str] = "assay"
     scores: Scores  # [system, topic, metric]
     bounds: Floats | None  # [system, metric, 2] mean scores with nothing, and with the top grade, for what is unjudged
     main: str  # the metric by which systems are compared in detail

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from irassay.assay.assay import Assay
-from irassay.assay.verdicts import (
+from irassay.assay.soundness import (
     CARE,
-    FAULTS,
+    OBJECTIONS,
     SOUND,
     UNSOUND,
     UNTOLD,
     WORDS,
-    Fault,
-    Verdict,
+    Objection,
+    Soundness,
     doubts,
     in_doubt,
     lacking,
-    verdicts,
+    soundness,
 )
 from irassay.prose import counted, some
 
@@ -37,18 +37,18 @@ class Finding:
     section: str = ""
 
 
-def findings(found: Assay, judged: Mapping[str, Verdict] | None = None) -> tuple[Finding, ...]:
+def findings(found: Assay, judged: Mapping[str, Soundness] | None = None) -> tuple[Finding, ...]:
     """The answer: the user's own metric first, then which metrics are sound, and what speaks against the others."""
-    judged = judged or verdicts(found)
+    judged = judged or soundness(found)
     said = [Finding(own(found, metric, judged[metric])) for metric in found.new if metric in judged]
     said += [_summary(found, judged), *_start(found, judged)]
-    faults = [fault for verdict in judged.values() for fault in verdict.faults]
-    for kind in FAULTS:
-        said += _of_kind(found, kind, [fault for fault in faults if fault.kind == kind])
+    objections = [objection for verdict in judged.values() for objection in verdict.objections]
+    for kind in OBJECTIONS:
+        said += _of_kind(found, kind, [objection for objection in objections if objection.kind == kind])
     return (*said, *_leaders(found), *_twins(found), *_caveats(found))
 
 
-def _summary(found: Assay, judged: Mapping[str, Verdict]) -> Finding:
+def _summary(found: Assay, judged: Mapping[str, Soundness]) -> Finding:
     named = {word: [m for m, v in judged.items() if v.word == word] for word in WORDS}
     size = f"{counted(len(found.scores.systems), 'system')} on {counted(len(found.scores.topics), 'topic')}"
     # Of many metrics only the numbers; a table has the names.
@@ -72,7 +72,7 @@ def _summary(found: Assay, judged: Mapping[str, Verdict]) -> Finding:
     return Finding(", ".join(parts) + ".", "metrics")
 
 
-def _start(found: Assay, judged: Mapping[str, Verdict]) -> list[Finding]:
+def _start(found: Assay, judged: Mapping[str, Soundness]) -> list[Finding]:
     """The sound metric to begin with: the most powerful."""
     good = [metric for metric, _ in found.discrimination.ranked(found.alpha) if judged[metric].word == SOUND]
     if not good or len(judged) == 1:
@@ -88,12 +88,12 @@ def _start(found: Assay, judged: Mapping[str, Verdict]) -> list[Finding]:
     ]
 
 
-def _of_kind(found: Assay, kind: str, faults: Sequence[Fault]) -> list[Finding]:
-    """One sentence on all metrics with a kind of fault, with the evidence against the worst."""
-    if not faults:
+def _of_kind(found: Assay, kind: str, objections: Sequence[Objection]) -> list[Finding]:
+    """One sentence on all metrics with a kind of objection, with the evidence against the worst."""
+    if not objections:
         return []
-    names = list(dict.fromkeys(fault.metric for fault in faults))
-    worst = max(faults, key=lambda fault: fault.size)
+    names = list(dict.fromkeys(objection.metric for objection in objections))
+    worst = max(objections, key=lambda objection: objection.size)
     one = len(names) == 1
     does = {
         "constant": "ranks nothing" if one else "rank nothing",
@@ -103,7 +103,7 @@ def _of_kind(found: Assay, kind: str, faults: Sequence[Fault]) -> list[Finding]:
         "unsteady": "would rank the systems differently on other topics",
         "doubt": "is in doubt for want of judgements" if one else "are in doubt for want of judgements",
     }[kind]
-    section = FAULTS[kind][0]
+    section = OBJECTIONS[kind][0]
     if kind == "property":
         return [Finding(f"{_listed(names)} {does}. {_example(found, worst.metric) or worst.evidence}", section)]
     if one and worst.evidence.startswith("it "):
@@ -134,7 +134,7 @@ def _leaders(found: Assay) -> list[Finding]:
     if len(usable) < 2:
         return []
     first = [found.similarity.systems[int(np.argmax(means[:, m]))] for m in usable]
-    ranked = sorted(set(first), key=lambda system: -first.count(system))
+    ranked = sorted(dict.fromkeys(first), key=lambda system: -first.count(system))
     if len(ranked) == 1:
         return [Finding(f"All metrics put {ranked[0]} first.", "systems")]
     counts = [f"{system} by {first.count(system)}" for system in ranked]
@@ -196,7 +196,7 @@ def _caveats(found: Assay) -> list[Finding]:
     return [*said, *map(Finding, found.remarks)]
 
 
-def own(found: Assay, metric: str, verdict: Verdict) -> str:
+def own(found: Assay, metric: str, verdict: Soundness) -> str:
     """Whether a user's metric is any good, in a sentence."""
     m = found.metrics.index(metric)
     power, steady = found.discrimination.power(found.alpha), np.nan_to_num(found.consistency.mean, nan=-2.0)
@@ -206,12 +206,12 @@ def own(found: Assay, metric: str, verdict: Verdict) -> str:
     ahead = any(2 * np.sum(np.delete(values, m) <= values[m]) >= others for values in (power, steady))
     good = "Nothing speaks against it" if not others else "Yes" if ahead else "It does no harm, but adds little"
     answer = {SOUND: good, CARE: "With care", UNSOUND: "No", UNTOLD: "That cannot be told here"}[verdict.word]
-    against = "; ".join(fault.evidence for fault in verdict.faults)
+    against = "; ".join(objection.evidence for objection in verdict.objections)
     against = verdict.untold if verdict.word == UNTOLD else against
     tested = found.axioms_of(metric, found.properties)
     kept = (
         "it breaks none of the properties tested"
-        if tested is not None and not any(fault.kind == "property" for fault in verdict.faults)
+        if tested is not None and not any(objection.kind == "property" for objection in verdict.objections)
         else ""
     )
     near = found.similarity.nearest(metric)

@@ -36,8 +36,7 @@ def report(
     from irassay.cli.output import emit, progress
     from irassay.provenance import provenance
     from irassay.report.page import report as write
-    from irassay.views.registry import registered
-    from irassay.views.view import view
+    from irassay.views.view import view_of
 
     wanted = asked(of["metrics"], of["grid"])
     settings: dict[str, Any] = {
@@ -60,11 +59,10 @@ def report(
     }
     origin = provenance(files_of(inputs, of["scores"], policies), shown)
     path = write(found, output, title=title, provenance=origin, command=" ".join(["irassay", *sys.argv[1:]]))
-    registered()
     if format is not None:
-        emit(view(found), format, origin, quiet=quiet)
+        emit(view_of(found), format, origin, quiet=quiet)
     elif not quiet:
-        for sentence in view(found).sentences:
+        for sentence in view_of(found).sentences:
             print(sentence, file=sys.stderr)
         for note in found.scores.notes:
             print(f"note: {note}", file=sys.stderr)

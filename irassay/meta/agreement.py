@@ -1,7 +1,7 @@
 """Agreement: whether two metrics call the same pairs of systems significantly different."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ class Agreement(Result):
     S is a significant difference, N none; the first letter is the row's metric, the second the column's.
     """
 
+    saved_as: ClassVar[str] = "agreement"
     metrics: tuple[str, ...]
     systems: int
     topics: int

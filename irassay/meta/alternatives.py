@@ -1,6 +1,7 @@
 """Alternatives: metrics that rank systems much as a reference does, and tell them apart or repeat themselves better."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,7 @@ CHOSEN, REPORTED = 0, 1  # the half of the topics that is chosen on, and the one
 class Alternatives(Result):
     """Every metric against the reference, on the half of the topics that is chosen on and on the other one."""
 
+    saved_as: ClassVar[str] = "alternatives"
     reference: str
     metrics: tuple[str, ...]
     systems: int

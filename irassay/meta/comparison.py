@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from irassay.stats.tests import PairTest, find_test, pvalues
 class Comparison:
     """Which systems differ, by how much, and how sure that is, by one metric."""
 
+    saved_as: ClassVar[str] = "comparison"
     systems: tuple[str, ...]
     baseline: str | None
     mean: Floats  # [system]

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -28,6 +28,7 @@ SPLITS_WITHOUT = 30  # splits of what is left when some topics are left out
 class Consistency(Result):
     """Kendall's tau between the rankings of the systems on two halves of the topics, over many splits."""
 
+    saved_as: ClassVar[str] = "consistency"
     metrics: tuple[str, ...]
     systems: int
     topics: int

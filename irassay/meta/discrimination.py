@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class Procedure:
 class Discrimination(Result):
     """Which pairs of systems each metric tells apart, and how surely."""
 
+    saved_as: ClassVar[str] = "discrimination"
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     topics: int
@@ -106,23 +107,23 @@ class Discrimination(Result):
         """[pair, metric] the ASL curves: achieved significance levels from the largest to the smallest."""
         return -np.sort(-self.p, axis=0)
 
-    def area(self) -> Floats:
+    def asl_area(self) -> Floats:
         """[metric] the area under the ASL curve, pairs counted as shares of all: the mean p. Less is better."""
         return self.p.mean(axis=0)
 
-    def least(self, alpha: float = 0.05) -> Floats:
+    def smallest_significant(self, alpha: float = 0.05) -> Floats:
         """[metric] the smallest difference of means that was significant; NaN where none was."""
         gap = np.where(self.p < alpha, np.abs(self.difference), np.inf).min(axis=0)
         return np.where(np.isinf(gap), np.nan, gap)
 
-    def sure(self, alpha: float = 0.05) -> Floats:
+    def largest_nonsignificant(self, alpha: float = 0.05) -> Floats:
         """[metric] the largest difference of means that was not significant: all beyond it were. 0 where all were."""
         return np.where(self.p < alpha, 0.0, np.abs(self.difference)).max(axis=0)
 
     def ranked(self, alpha: float = 0.05) -> list[tuple[str, float]]:
         """The metrics and their power, the most powerful first."""
         power = self.power(alpha)
-        order = np.lexsort((self.area(), -power))
+        order = np.lexsort((self.asl_area(), -power))
         return [(self.metrics[m], float(power[m])) for m in order]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,7 @@ class Intuitiveness(Result):
     The last two axes are the metric in question and the one it disagrees with.
     """
 
+    saved_as: ClassVar[str] = "intuitiveness"
     metrics: tuple[str, ...]
     sets: Sets  # of simple metrics
     collections: tuple[str, ...]

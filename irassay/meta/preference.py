@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,7 @@ COLUMNS = ("topic", "left", "right", "choice")
 class Choices(Result):
     """What people chose, shown two result lists for a topic."""
 
+    saved_as: ClassVar[str] = "choices"
     topics: tuple[str, ...]  # [choice]
     left: tuple[str, ...]  # [choice] the system on the left
     right: tuple[str, ...]  # [choice]
@@ -33,6 +35,7 @@ class Choices(Result):
 class Preference(Result):
     """How often each metric prefers the result list that people chose."""
 
+    saved_as: ClassVar[str] = "preference"
     metrics: tuple[str, ...]
     agree: Ints  # [metric] choices that the metric shares
     differ: Ints  # [metric] choices that it reverses

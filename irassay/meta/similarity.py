@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,6 +31,7 @@ COEFFICIENTS: dict[str, Coefficient] = {
 class Similarity(Result):
     """Kendall's tau-b between the rankings of the systems by every two metrics."""
 
+    saved_as: ClassVar[str] = "similarity"
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     topics: int

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ class Contest(Protocol):
 class Standings(Result):
     """How often each metric won, for every set of simple metrics in every round, and overall."""
 
+    saved_as: ClassVar[str] = "standings"
     metrics: tuple[str, ...]
     sets: Sets
     rounds: tuple[str, ...]  # iterations, cutoffs, or whatever was repeated

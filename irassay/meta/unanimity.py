@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,7 @@ FIELDS = 6  # what `_counts` counts
 class Unanimity(Result):
     """What each metric's verdicts tell of the verdict that the simple metrics share."""
 
+    saved_as: ClassVar[str] = "unanimity"
     metrics: tuple[str, ...]
     sets: Sets  # of simple metrics
     collections: tuple[str, ...]

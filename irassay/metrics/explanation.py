@@ -1,6 +1,7 @@
 """How a metric makes its score: the user model's curves, and what each rank of a ranking earns."""
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from irassay.rankings.batch import Pool, Rankings
 class Explanation:
     """A metric at work on one ranking. Curves are NaN where the metric is not a user model."""
 
+    saved_as: ClassVar[str] = "explanation"
     metric: Metric
     score: float
     items: tuple[str, ...]  # [rank] the ranking as it was given, and · past it

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from irassay.papers.published import Published
 from irassay.parallel import Progress
 
-Figure = float | str | None
-Verdict = Literal["holds", "does not hold", "cannot be checked"]
+Value = float | str | None
+Holds = Literal["holds", "does not hold", "cannot be checked"]
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,14 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Cell:
+class Figure:
     """One published figure and ours; `digits` are the decimals printed, `within` allows for Monte-Carlo error."""
 
     table: str
     row: str
     column: str
-    published: Figure  # None: the paper prints none, as of a user's own collection, or none that can be read
-    ours: Figure  # None: cannot be computed, `why` says for want of what
+    published: Value  # None: the paper prints none, as of a user's own collection, or none that can be read
+    ours: Value  # None: cannot be computed, `why` says for want of what
     digits: int = 3
     within: float = 0.0
     why: str = ""  # what explains a difference, an erratum with its evidence, or what a match rests on
@@ -64,11 +64,11 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckedClaim:
     """A claim of the paper's text, and what the recomputation says of it."""
 
     claim: str
-    verdict: Verdict
+    verdict: Holds
     evidence: str
 
 
@@ -76,9 +76,11 @@ class Finding:
 class Reproduction:
     """A paper recomputed."""
 
+    saved_as: ClassVar[str] = "reproduction"
+    view_in: ClassVar[str] = "irassay.papers.view"
     paper: str  # its key in references.bib
-    cells: tuple[Cell, ...]
-    findings: tuple[Finding, ...] = ()
+    cells: tuple[Figure, ...]
+    findings: tuple[CheckedClaim, ...] = ()
     notes: tuple[str, ...] = ()  # data used and missing, seeds, what is Monte-Carlo
     charts: tuple[tuple[str, Callable[[], Any]], ...] = field(default=(), repr=False)  # (name, makes an altair chart)
     remarks: tuple[str, ...] = ()  # what one must know to read the counts of matches

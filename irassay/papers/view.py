@@ -2,12 +2,10 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
-from irassay.papers.reproduction import Cell as Figure
-from irassay.papers.reproduction import Reproduction
+from irassay.papers.reproduction import Figure, Reproduction
 from irassay.prose import counted
-from irassay.views.view import Cell, Table, View, view
+from irassay.views.view import Cell, Table, View
 
 COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "explanation")
 STATUSES = ("match", "explained", "differs", "not computed", "unpublished")
@@ -17,7 +15,7 @@ SHARED, LONG = 4, 70  # an explanation of more characters that so many figures s
 
 
 @dataclass(frozen=True)
-class Figures(Table):
+class FigureTable(Table):
     """A table whose rows were published with different numbers of decimals."""
 
     published: tuple[int, ...] = ()  # [row] decimals
@@ -32,12 +30,11 @@ class Figures(Table):
         return text.removeprefix("-") if float(text) == 0 else text
 
 
-@view.register
-def reproduction_view(result: Reproduction, **_: Any) -> View:
-    """Every figure with its explanation, a count for each table, and the findings."""
+def view(result: Reproduction) -> View:
+    """Every figure with its explanation, a count for each table, and what became of the claims."""
     tables = [_cells(result), _summary(result)] if result.cells else []
     if result.findings:
-        tables.append(_findings(result))
+        tables.append(_claims(result))
     return View(
         f"Reproduction of {result.paper}",
         _sentences(result),
@@ -63,7 +60,7 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
         said.append(f"{counted(new, 'figure')} of ours cannot be compared: the paper prints none, or none we can read.")
     said += result.remarks
     if result.findings:
-        verdicts = Counter(str(finding.verdict) for finding in result.findings)
+        verdicts = Counter(str(claim.verdict) for claim in result.findings)
         counts = ", ".join(f"{verdicts[verdict]} {_agreed(verdict, verdicts[verdict])}" for verdict in VERDICTS)
         said.append(f"Of {counted(len(result.findings), 'claim')} in its text, {counts}.")
     return tuple(said)
@@ -77,14 +74,14 @@ def _agreed(verdict: str, number: int) -> str:
     return verdict if number == 1 else verdict.replace("holds", "hold").replace("does", "do")
 
 
-def _cells(result: Reproduction) -> Figures:
+def _cells(result: Reproduction) -> FigureTable:
     """Every figure; what differs is marked."""
     shared = _shared(result)
     rows = tuple(_row(cell, shared) for cell in result.cells)
     marks = {
         (r, COLUMNS.index("ours")) for r, cell in enumerate(result.cells) if cell.status in ("explained", "differs")
     }
-    return Figures(
+    return FigureTable(
         "cells",
         COLUMNS,
         rows,
@@ -102,11 +99,7 @@ def _shared(result: Reproduction) -> dict[str, int]:
 
 def _row(cell: Figure, shared: dict[str, int]) -> tuple[Cell, ...]:
     why = f"see note {shared[cell.why]}" if cell.why in shared else cell.why or None
-    return (
-        *(cell.table, cell.row, cell.column),
-        *(cell.published, cell.ours, cell.difference),
-        *(cell.status, why),
-    )
+    return (*(cell.table, cell.row, cell.column), *(cell.published, cell.ours, cell.difference), *(cell.status, why))
 
 
 def _summary(result: Reproduction) -> Table:
@@ -118,7 +111,7 @@ def _summary(result: Reproduction) -> Table:
     return Table("summary", ("table", "figures", *STATUSES), tuple(rows), "What became of them")
 
 
-def _findings(result: Reproduction) -> Table:
-    rows = tuple((finding.claim, finding.verdict, finding.evidence) for finding in result.findings)
+def _claims(result: Reproduction) -> Table:
+    rows = tuple((each.claim, each.verdict, each.evidence) for each in result.findings)
     marks = frozenset((r, 1) for r, row in enumerate(rows) if row[1] == "does not hold")
     return Table("findings", ("claim", "verdict", "evidence"), rows, "Claims of the text", marks=marks)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.assay.assay import Assay, called
-from irassay.assay.verdicts import UNTOLD, Verdict, doubts
+from irassay.assay.soundness import UNTOLD, Soundness, doubts
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
 from irassay.prose import counted
@@ -43,12 +43,12 @@ class Card:
     curves: Callable[[], dict[str, Any]] | None  # a Vega-Lite specification
 
 
-def cards(found: Assay, judged: Mapping[str, Verdict]) -> tuple[Card, ...]:
+def cards(found: Assay, judged: Mapping[str, Soundness]) -> tuple[Card, ...]:
     """A card for every metric, in the order given."""
     return tuple(_card(found, m, judged[metric]) for m, metric in enumerate(found.metrics))
 
 
-def _card(found: Assay, m: int, verdict: Verdict) -> Card:
+def _card(found: Assay, m: int, verdict: Soundness) -> Card:
     metric = found.metrics[m]
     known = found.known.get(metric)
     tested = found.axioms_of(metric, found.properties)
@@ -71,7 +71,7 @@ def _card(found: Assay, m: int, verdict: Verdict) -> Card:
         summary="" if known is None else known.meaning.summary,
         parameters="" if known is None else _parameters(known),
         cite=() if known is None else known.meaning.cite,
-        against=tuple(fault.evidence for fault in verdict.faults if fault.kind != "property"),
+        against=tuple(objection.evidence for objection in verdict.objections if objection.kind != "property"),
         untold=verdict.untold if verdict.word == UNTOLD else "",
         broken=tuple(broken),
         kept=tuple(kept),

@@ -14,10 +14,11 @@ from typing import Any
 
 from irassay.assay.assay import Assay
 from irassay.assay.findings import findings
-from irassay.assay.verdicts import WORDS, verdicts
+from irassay.assay.soundness import WORDS, soundness
 from irassay.prose import counted
 from irassay.report.cards import cards
 from irassay.report.sections import Section, sections
+from irassay.views.render import latex_table
 from irassay.views.theme import config
 from irassay.views.view import Table, View
 
@@ -52,17 +53,12 @@ def today() -> str:
 
 
 def page(
-    found: Assay,
-    *,
-    title: str = "",
-    provenance: Mapping[str, Any] | None = None,
-    command: str = "",
-    date: str = "",
+    found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = "", date: str = ""
 ) -> str:
     """The page as HTML: the answer, a section a question, a card a metric, what was used, and where it came from."""
     from irassay.bibliography import works
 
-    judged = verdicts(found)
+    judged = soundness(found)
     asked = drawable(sections(found, judged), len(found.scores.systems))
     made = cards(found, judged)
     cited = {key for section in asked for view in section.views for key in view.cite}
@@ -96,7 +92,7 @@ def nearby(inputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return list({file["path"]: file for file in listed}.values())
 
 
-def sheet(view: View, *, provenance: Mapping[str, Any] | None = None) -> str:
+def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> str:
     """A page of one view, as self-contained as that of an assay."""
     from irassay.bibliography import works
 
@@ -104,7 +100,7 @@ def sheet(view: View, *, provenance: Mapping[str, Any] | None = None) -> str:
     given = provenance or {}
     told = {"irassay": version("irassay")} | dict(given.get("parameters", {}))
     return filled(
-        "sheet.html.jinja",
+        "single_page.html.jinja",
         {},
         title=view.title,
         size="",
@@ -235,14 +231,12 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str]) -> dict[str, Any]:
     """What the template needs of a table; its LaTeX is kept for the page's script under a new name."""
-    from irassay.views.render import as_latex
-
     shown = table.rows[: min(table.most or LONGEST, LONGEST)]
     part = replace(table, rows=shown)
     key = f"table-{len(latex) + 1}"
-    latex[key] = as_latex(part)
+    latex[key] = latex_table(part)
     lettered = len(shown) <= LETTERED
-    numeric = [any(isinstance(row[c], int | float) for row in shown) for c in range(len(table.columns))]
+    numeric = [part.numeric(c) for c in range(len(table.columns))]
     return {
         "id": key,
         "title": table.title if lettered or not table.raised else table.title.split(";")[0],

@@ -1,38 +1,27 @@
-"""Renderings of views: terminal, TSV, CSV, JSON, LaTeX and Markdown."""
+"""Renderings of views: terminal and plain text, HTML, TSV, CSV, JSON, LaTeX, Markdown, frames and charts."""
 
 import csv
 import io
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 from irassay.views.view import Cell, Table, View
 
+if TYPE_CHECKING:
+    import polars as pl
+
 FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
 
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "–": "--",
-    "α": r"$\alpha$",
-    "τ": r"$\tau$",
-    "γ": r"$\gamma$",
-    "ρ": r"$\rho$",
-    "≥": r"$\ge$",
-    "≤": r"$\le$",
-}
+LATEX = (
+    {letter: f"\\{letter}" for letter in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "–": "--"}
+    | {"α": r"$\alpha$", "τ": r"$\tau$", "γ": r"$\gamma$", "ρ": r"$\rho$", "≥": r"$\ge$", "≤": r"$\le$"}
+)
 
 
 def render(view: View, form: str, provenance: Mapping[str, Any] | None = None) -> str:
@@ -40,11 +29,8 @@ def render(view: View, form: str, provenance: Mapping[str, Any] | None = None) -
     if form == "json":
         return as_json(view, provenance or {})
     if form in ("tsv", "csv"):
-        main = [table for table in view.tables if table.main] or view.tables
-        return "\n".join(separated(table, "\t" if form == "tsv" else ",") for table in main)
-    if form == "latex":
-        return "\n\n".join(as_latex(table) for table in view.tables)
-    return as_markdown(view)
+        return "\n".join(separated(table, "\t" if form == "tsv" else ",") for table in view.main)
+    return as_latex(view) if form == "latex" else as_markdown(view)
 
 
 def separated(table: Table, separator: str) -> str:
@@ -83,12 +69,34 @@ def _finite(cell: Cell) -> Cell:
     return cell
 
 
+def as_frame(view: View) -> "pl.DataFrame":
+    """The main table as a frame, numbers in full precision; columns of words and numbers hold words."""
+    import polars as pl
+
+    if not view.main:
+        return pl.DataFrame()
+    table = view.main[0]
+    return pl.DataFrame(list(table.rows), table.columns, orient="row", infer_schema_length=None, strict=False)
+
+
+def vega(view: View) -> dict[str, Any] | None:
+    """The Vega-Lite specification of the first chart; None where there is none."""
+    from irassay.views.theme import themed
+
+    return themed(view.charts[0][1]()) if view.charts else None
+
+
 def latex_text(text: str) -> str:
     """Text with every character that LaTeX would take for a command made harmless."""
     return "".join(LATEX.get(letter, letter) for letter in text)
 
 
-def as_latex(table: Table) -> str:
+def as_latex(view: View) -> str:
+    """Every table of the view in LaTeX."""
+    return "\n\n".join(map(latex_table, view.tables))
+
+
+def latex_table(table: Table) -> str:
     """A booktabs table; marked cells are bold."""
     numeric = [all(isinstance(row[c], int | float | None) for row in table.rows) for c in range(len(table.columns))]
     lines = [
@@ -114,10 +122,7 @@ def as_markdown(view: View) -> str:
     for table in view.tables:
         if table.title:
             parts.append(f"### {table.title}")
-        lines = [
-            "| " + " | ".join(_piped(name) for name in table.columns) + " |",
-            "|" + "---|" * len(table.columns),
-        ]
+        lines = ["| " + " | ".join(_piped(name) for name in table.columns) + " |", "|" + "---|" * len(table.columns)]
         for r in range(len(table.rows)):
             cells = [_piped(table.shown(r, c)) for c in range(len(table.columns))]
             bold = [f"**{cell}**" if (r, c) in table.marks else cell for c, cell in enumerate(cells)]
@@ -132,6 +137,49 @@ def _piped(text: str) -> str:
     return text.replace("|", r"\|").replace("<", "&lt;")
 
 
+def as_html(view: View) -> str:
+    """Sentences, tables and notes as a piece of HTML that stands by itself; whatever names say is text."""
+    parts = [f"<p>{escape(sentence)}</p>" for sentence in view.sentences]
+    for table in view.tables:
+        parts += _html_table(table)
+    if view.notes:
+        notes = "".join(f"<li>{escape(note)}</li>" for note in view.notes)
+        parts.append(f"<details><summary>Notes</summary><ul>{notes}</ul></details>")
+    return f'<div class="irassay">{"".join(parts)}</div>'
+
+
+def _html_table(table: Table) -> Iterator[str]:
+    right = [' style="text-align:right"' if table.numeric(c) else "" for c in range(len(table.columns))]
+    shown = range(len(table.rows))[: table.most]
+
+    def cell(r: int, c: int) -> str:
+        text, above = escape(table.shown(r, c)), table.raised.get((r, c))
+        text = f"<b>{text}</b>" if (r, c) in table.marks else text
+        return f"<td{right[c]}>{text}{f'<sup>{escape(above)}</sup>' if above else ''}</td>"
+
+    yield "<table>" + (f"<caption>{escape(table.title)}</caption>" if table.title else "")
+    heads = (f"<th{align}>{escape(name)}</th>" for name, align in zip(table.columns, right, strict=True))
+    yield f"<thead><tr>{''.join(heads)}</tr></thead><tbody>"
+    yield from (f"<tr>{''.join(cell(r, c) for c in range(len(table.columns)))}</tr>" for r in shown)
+    yield "</tbody></table>"
+    if len(shown) < len(table.rows):
+        yield f"<p>{_more(table, shown)}</p>"
+
+
+def as_text(view: View) -> str:
+    """The sentences, then the tables, then the notes, in plain text as a terminal shows them."""
+    parts = list(view.sentences)
+    for table in view.tables:
+        shown = range(len(table.rows))[: table.most]
+        parts.append(aligned(table, shown).rstrip("\n"))
+        parts += [_more(table, shown)] if len(shown) < len(table.rows) else []
+    return "\n".join([*parts, *(f"note: {note}" for note in view.notes)])
+
+
+def _more(table: Table, shown: Sequence[int]) -> str:
+    return f"… {len(table.rows) - len(shown):,} more rows"
+
+
 def show(view: View, quiet: bool = False) -> None:
     """Prints the view for a person: tables to standard output, sentences and notes to standard error."""
     for sentence in () if quiet else view.sentences:
@@ -144,7 +192,7 @@ def show(view: View, quiet: bool = False) -> None:
         else:
             sys.stdout.write(plain)
         if len(shown) < len(table.rows):
-            _say(f"… {len(table.rows) - len(shown):,} more rows; --format tsv has them all")
+            _say(f"{_more(table, shown)}; --format tsv has them all")
     for note in () if quiet else view.notes:
         _say(f"note: {note}")
 
@@ -159,15 +207,11 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _numeric(table: Table, column: int) -> bool:
-    return any(isinstance(row[column], int | float) for row in table.rows)
-
-
 def aligned(table: Table, shown: Sequence[int]) -> str:
     """A table in plain text, as wide as it needs to be."""
     grid = [list(table.columns), *([table.shown(r, c) for c in range(len(table.columns))] for r in shown)]
     width = [max(len(row[c]) for row in grid) for c in range(len(table.columns))]
-    right = [_numeric(table, c) for c in range(len(table.columns))]
+    right = [table.numeric(c) for c in range(len(table.columns))]
     lines = [
         "  ".join(cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(row, width, right, strict=True)).rstrip()
         for row in grid
@@ -185,16 +229,15 @@ def _wants_folding(plain: str) -> bool:
 
 def _show_folded(table: Table, shown: Sequence[int]) -> None:
     """A table on a terminal, its cells folded to the window."""
+    from rich import table as rich_table
     from rich.console import Console
-    from rich.table import Table as RichTable
     from rich.text import Text
 
     title = Text(table.title) if table.title else None
-    grid = RichTable(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
+    grid = rich_table.Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
     for c, name in enumerate(table.columns):
-        grid.add_column(
-            Text(name), justify="right" if _numeric(table, c) else "left", overflow="fold", no_wrap=_numeric(table, c)
-        )
+        number = table.numeric(c)
+        grid.add_column(Text(name), justify="right" if number else "left", overflow="fold", no_wrap=number)
     for r in shown:
         grid.add_row(
             *(Text(table.shown(r, c), style="bold" if (r, c) in table.marks else "") for c in range(len(table.columns)))

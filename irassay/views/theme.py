@@ -1,16 +1,18 @@
 """Charts: what all of them share, and how they reach a file."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
+from irassay.views import altair as alt
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
 def data(rows: list[dict[str, Any]]) -> Any:
     """Rows as inline chart data."""
-    import altair as alt
-
     return alt.Data(values=rows)  # type: ignore[no-untyped-call]
 
 
@@ -61,3 +63,34 @@ def save(chart: Any, path: Path) -> None:
         path.write_text(vl_convert.vegalite_to_html(spec, bundle=True), encoding="utf-8")
     else:
         path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
+
+
+def dashed(chart: Any) -> Any:
+    """A chart with a colour a line, in which lines beyond the number of colours differ by their dashes."""
+    spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
+    parts = list(_parts(spec))
+    lists = [part for part in parts if isinstance(part.get("values"), list)]
+    named = [row["line"] for part in lists for row in part["values"] if "line" in row]
+    names = sorted(set(named))
+    if len(names) <= len(COLOURS):
+        return spec
+    dashes = [DASHES[n // len(COLOURS) % len(DASHES)] for n in range(len(names))]
+    for part in parts:
+        colour = part.get("color")
+        if isinstance(colour, dict) and colour.get("field") == "line" and "strokeDash" not in part:
+            colour["scale"] = (colour.get("scale") or {}) | {"domain": names}
+            same = {key: colour[key] for key in ("field", "type", "title", "legend") if key in colour}
+            part["strokeDash"] = same | {"scale": {"domain": names, "range": dashes}}
+    return spec
+
+
+def _parts(spec: Any) -> Iterator[dict[str, Any]]:
+    """Every mapping in a specification, itself among them, but for rows of data."""
+    if isinstance(spec, dict):
+        yield spec
+        for key, value in spec.items():
+            if key != "values":
+                yield from _parts(value)
+    elif isinstance(spec, list):
+        for value in spec:
+            yield from _parts(value)

@@ -1,11 +1,18 @@
 """Views: a result said in sentences, tables and charts, whatever it is shown on."""
 
+import dataclasses
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import singledispatch
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
+from irassay.results import Result
+
 Cell = str | float | int | bool | None
+
+PAIRS_SHOWN = 40  # rows of a table of pairs that people see
 
 
 @dataclass(frozen=True)
@@ -18,7 +25,7 @@ class Table:
     title: str = ""
     digits: int | tuple[int | None, ...] = 4  # decimals shown to people, for all columns or each
     marks: frozenset[tuple[int, int]] = field(default_factory=frozenset)  # (row, column) set in bold
-    raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to a superscript in LaTeX
+    raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to a superscript
     most: int | None = None  # rows shown to people; machines get them all
     main: bool = False  # the one that TSV and CSV print where a view has several
 
@@ -39,6 +46,10 @@ class Table:
             return f"{value:.1e}"
         return f"{value:.{digits}f}"
 
+    def numeric(self, column: int) -> bool:
+        """Whether the column holds numbers."""
+        return any(isinstance(row[column], int | float) for row in self.rows)
+
 
 @dataclass(frozen=True)
 class View:
@@ -51,11 +62,37 @@ class View:
     charts: tuple[tuple[str, Callable[[], Any]], ...] = ()  # (name, function that makes an altair chart)
     cite: tuple[str, ...] = ()  # keys of references.bib
 
+    @property
+    def main(self) -> tuple[Table, ...]:
+        """The tables that TSV and CSV print."""
+        return tuple(table for table in self.tables if table.main) or self.tables
 
-@singledispatch
-def view(result: Any, **options: Any) -> View:
-    """The view of a result; each result type registers its own."""
-    raise TypeError(f"there is no view of {type(result).__name__}")
+
+def view_of(result: object, **options: Any) -> View:
+    """The view of a result, made by the module that its stable name leads to.
+
+    That is `irassay.views.<saved_as>`, or the module that the result's class names as its `view_in`. A result without
+    one, such as that of a user's own method, shows its frame or its fields.
+    """
+    name = getattr(result, "saved_as", "")
+    module = getattr(result, "view_in", "") or (f"irassay.views.{name}" if name else "")
+    if module and find_spec(module):
+        found: View = import_module(module).view(result, **options)
+        return found
+    return View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
+
+
+def _plain_table(result: Any) -> Table:
+    """The frame that a result makes of itself, or else a row for each of its fields."""
+    name, own = type(result).__name__, getattr(type(result), "to_frame", None)
+    if own is not None and own is not getattr(Result, "to_frame", None):
+        frame = result.to_frame()
+        return Table(name.lower(), tuple(frame.columns), tuple(frame.rows()))
+    if not dataclasses.is_dataclass(result):
+        raise TypeError(f"there is no view of {name}")
+    fields = [(each.name, getattr(result, each.name)) for each in dataclasses.fields(result)]
+    lines = tuple((key, each if isinstance(each, Cell) else reprlib.repr(each)) for key, each in fields)
+    return Table(name.lower(), ("field", "value"), lines)
 
 
 def column(table: Table, name: str) -> list[Cell]:
@@ -64,10 +101,11 @@ def column(table: Table, name: str) -> list[Cell]:
     return [row[index] for row in table.rows]
 
 
+def plain(value: Any) -> Cell:
+    """A number of numpy, or a plain value, as a table takes it."""
+    return value.item() if hasattr(value, "item") else value
+
+
 def rows(*columns: Sequence[Any]) -> tuple[tuple[Cell, ...], ...]:
     """Rows from columns of numpy or plain values."""
-
-    def plain(value: Any) -> Cell:
-        return value.item() if hasattr(value, "item") else value
-
-    return tuple(tuple(plain(value) for value in row) for row in zip(*columns, strict=True))
+    return tuple(tuple(map(plain, row)) for row in zip(*columns, strict=True))

@@ -11,8 +11,7 @@ from irassay.meta.consistency import split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
 from irassay.scores import Scores
-from irassay.views import agreement_views  # noqa: F401  registers the view
-from irassay.views.view import view
+from irassay.views.view import view_of
 from tests.meta.test_similarity import simulated
 
 
@@ -54,7 +53,7 @@ def test_what_is_gained_in_one_must_not_be_lost_in_the_other() -> None:
     made = replace(found, **told, **stronger, gain_high=halves * [0, -0.01, 0.1, 0.2])
     # More power but clearly less consistent; more power and perhaps as consistent; more consistent with less power.
     assert made.confirmed() == made.chosen() == ["contrary"]
-    assert any("must not lie below 0" in note for note in view(made).notes)
+    assert any("must not lie below 0" in note for note in view_of(made).notes)
 
 
 def test_no_metric_is_similar_enough() -> None:

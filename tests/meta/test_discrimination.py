@@ -56,7 +56,7 @@ def test_every_shuffle_of_small_tables(oracles: Path) -> None:
 def test_curves_areas_and_ranks_follow_from_the_p_values() -> None:
     found = discrimination(simulated(12, 20, 3), "t", levels=(0.01, 0.05))
     curve = found.asl()
-    assert (np.diff(curve, axis=0) <= 0).all() and curve.mean(axis=0) == pytest.approx(found.area())
+    assert (np.diff(curve, axis=0) <= 0).all() and curve.mean(axis=0) == pytest.approx(found.asl_area())
     for alpha in found.levels:
         assert (curve < alpha).mean(axis=0) == pytest.approx(found.power(alpha))
     powers = [power for _, power in found.ranked()]
@@ -66,7 +66,9 @@ def test_curves_areas_and_ranks_follow_from_the_p_values() -> None:
 def test_the_difference_needed_under_hsd_is_one_threshold() -> None:
     found = discrimination(simulated(10, 25, 2), "tukey", trials=999)
     for level, threshold in zip(found.levels, found.threshold, strict=True):
-        assert (found.least(level) > threshold - 1e-12).all() and (found.sure(level) <= threshold + 1e-12).all()
+        assert (found.smallest_significant(level) > threshold - 1e-12).all() and (
+            found.largest_nonsignificant(level) <= threshold + 1e-12
+        ).all()
         apart = np.abs(found.difference) > threshold
         assert ((found.p < level) == apart).all()
     assert any("depends on the runs included" in note for note in found.notes)
@@ -75,7 +77,9 @@ def test_the_difference_needed_under_hsd_is_one_threshold() -> None:
 def test_other_tests_have_no_single_threshold() -> None:
     found = discrimination(simulated(10, 25, 2), "wilcoxon", "holm")
     assert np.isnan(found.threshold).all()
-    assert (found.least() <= np.abs(found.difference).max(axis=0)).all() and (found.sure() >= 0).all()
+    assert (found.smallest_significant() <= np.abs(found.difference).max(axis=0)).all() and (
+        found.largest_nonsignificant() >= 0
+    ).all()
     assert (found.p >= discrimination(simulated(10, 25, 2), "wilcoxon").p).all()
 
 
@@ -128,7 +132,7 @@ def test_a_constant_metric_tells_nothing_apart() -> None:
     values[:, :, 1] = 0.3
     found = discrimination(Scores(values, tuple("abcde"), tuple("0123456789"), ("AP", "flat")), trials=100)
     assert found.constant.tolist() == [False, True] and (found.p[:, 1] == 1).all() and found.power()[1] == 0
-    assert np.isnan(found.least()[1]) and found.sure()[1] == 0
+    assert np.isnan(found.smallest_significant()[1]) and found.largest_nonsignificant()[1] == 0
     assert any("flat" in note for note in found.notes)
 
 

@@ -16,9 +16,8 @@ from irassay.meta.standings import dense_ranks, rank_agreement, standings
 from irassay.saving import as_text, from_text
 from irassay.scores import Scores
 from irassay.stats.clustered import sign_flip, two_way_error
-from irassay.views import intuitiveness_views  # noqa: F401  registers the view
 from irassay.views.render import FORMATS, render
-from irassay.views.view import view
+from irassay.views.view import view_of
 
 COMPLEX = ("act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050")
 SIMPLE = ("p", "strec", "ttime")
@@ -284,7 +283,7 @@ def test_metrics_that_never_disagree_have_no_share() -> None:
     found = intuitiveness(made(values), ["m2"])
     assert np.isnan(found.shares()).all() and not found.beats().any()
     assert found.binomial[0, 0].tolist() == found.by_topic[0, 0].tolist() == [[1, 1], [1, 1]]
-    assert "no metric is significantly more intuitive" in view(found).sentences[0]
+    assert "no metric is significantly more intuitive" in view_of(found).sentences[0]
 
 
 @pytest.mark.parametrize(
@@ -310,7 +309,7 @@ def test_it_is_saved_shown_and_drawn(dynamic: dict[str, Scores]) -> None:
     found = intuitiveness(dynamic["10"], SIMPLE)
     again = from_text(as_text(found))
     assert isinstance(again, Intuitiveness) and as_text(again) == as_text(found)
-    shown = view(found)
+    shown = view_of(found)
     assert shown.sentences[0].startswith("By p+strec+ttime, nct is significantly more intuitive")
     assert "Of 14 significant differences by the sign test over cases, 7 hold" in shown.sentences[1]
     assert any("40 cases" in note for note in shown.notes)

@@ -15,9 +15,8 @@ from irassay.meta.standings import Standings, dense_ranks, rank_agreement, stand
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.saving import as_text, from_text
 from irassay.scores import Scores
-from irassay.views import unanimity_views  # noqa: F401  registers the view
 from irassay.views.render import FORMATS, render
-from irassay.views.view import view
+from irassay.views.view import view_of
 
 COMPLEX = ("act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050")
 SIMPLE = ("p", "strec", "ttime")
@@ -160,7 +159,7 @@ def test_a_constant_metric_gets_the_most_bits_but_no_gamma_and_is_named() -> Non
     assert found.gamma[0, 0, 1] == 0.0
     assert found.constant[0].tolist() == [False, True]
     assert any(note.startswith("m1 never prefers a system") for note in found.notes)
-    assert view(found).sentences[0].endswith("bits, and no other metric ever prefers a system.")
+    assert view_of(found).sentences[0].endswith("bits, and no other metric ever prefers a system.")
 
 
 def test_more_is_better_whatever_the_direction() -> None:
@@ -234,20 +233,20 @@ def test_it_is_saved_shown_and_drawn(dynamic: Scores) -> None:
     found = unanimity(dynamic, SIMPLE, simple_sets="all")
     again = from_text(as_text(found))
     assert isinstance(again, Unanimity) and as_text(again) == as_text(found)
-    shown = view(found)
+    shown = view_of(found)
     assert shown.sentences[-1].startswith("By p+strec+ttime, nct is the most unanimous (0.939 bits)")
     for form in FORMATS[1:]:
         assert "nERR-IA" in render(shown, form)
     spec = shown.charts[0][1]().to_dict()
     assert spec["columns"] == 3 and "p+strec+ttime" in str(spec)
-    table = view(standings({"10": found})).tables[0]
+    table = view_of(standings({"10": found})).tables[0]
     assert len(table.rows) == 49 and table.columns == ("simple", "metric", "@10", "all", "wins")
     assert as_text(from_text(as_text(standings({"10": found})))) == as_text(standings({"10": found}))
 
 
 def test_standings_are_drawn_as_ranks_by_round() -> None:
     found = Standings(("a", "b"), (("p",), ("q",)), ("1", "2"), np.array([[[3, 1], [0, 0]], [[0, 1], [0, 0]]]))
-    shown = view(found)
+    shown = view_of(found)
     assert shown.sentences == (
         "By p, a won most over all rounds.",
         "By q, no metric won against another over all rounds.",

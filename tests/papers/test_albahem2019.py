@@ -10,7 +10,7 @@ import pytest
 from irassay.errors import InputError
 from irassay.papers import Published, Reproduction, Request, reproduce
 from irassay.papers.albahem2019 import tables as printed
-from irassay.papers.view import reproduction_view
+from irassay.papers.view import view
 
 FILES = [file.name for file in (printed.SCORES_2016, printed.SCORES_2017, printed.TESTS_2015, printed.UNANIMITY_2015)]
 DOES_NOT_HOLD = {
@@ -51,7 +51,7 @@ def test_table_4_says_what_its_matches_rest_on(found: Reproduction) -> None:
     ]
     beside = {cell.row: cell.why.partition("both recomputed: ")[2] for cell in cells if "both" in cell.why}
     assert beside == {"iteration 1": "0.82*", "iteration 3": "0.71", "iteration 10": "0.62", "all iterations": "0.61"}
-    said = " ".join(reproduction_view(found).sentences)
+    said = " ".join(view(found).sentences)
     assert "as printed in Table 2" in said and "3 of 4 match" in said and "is circular" in said
 
 

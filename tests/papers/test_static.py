@@ -12,8 +12,8 @@ from irassay.errors import InputError
 from irassay.papers import Published, Reproduction, Request, reproduce
 from irassay.papers.moffat2012.agreement import MATRICES, RESIDUE, sides
 from irassay.papers.moffat2012.tables import FIGURE_2C, METRICS, NAMES, PART_A, PART_B
-from irassay.papers.reproduction import Cell, Finding
-from irassay.papers.view import reproduction_view
+from irassay.papers.reproduction import CheckedClaim, Figure
+from irassay.papers.view import view
 from irassay.views.render import render, show
 
 
@@ -32,11 +32,11 @@ def moffat2012() -> Reproduction:
     return reproduce("moffat2012", Request(Published()))
 
 
-def cells_of(found: Reproduction, table: str) -> list[Cell]:
+def cells_of(found: Reproduction, table: str) -> list[Figure]:
     return [cell for cell in found.cells if cell.table == table]
 
 
-def cell(found: Reproduction, table: str, row: str, column: str) -> Cell:
+def cell(found: Reproduction, table: str, row: str, column: str) -> Figure:
     [one] = [c for c in cells_of(found, table) if (c.row, c.column) == (row, column)]
     return one
 
@@ -177,21 +177,24 @@ def test_every_chart_can_be_drawn(albahem2018: Reproduction, moffat2012: Reprodu
 SMALL = Reproduction(
     "moffat2012",
     (
-        Cell("1a", "ap", "rr", 50.2, 50.06, 1, why="7 < 8 pairs_"),
-        Cell("1a", "ap", "ap", 72.5, None, 1, why="needs runs"),
-        Cell("text", "W(1)", "INSQ", 0.388, 0.38763652, 3),
-        Cell("text", "pairs", "TREC-8", 8256, 8256, 0),
-        Cell("text", "mark", "P", "✓", "×"),
-        Cell("text", "nothing", "P", 0.0, -1e-17, 1),
-        Cell("text", "new", "P", None, 0.25, 1),
+        Figure("1a", "ap", "rr", 50.2, 50.06, 1, why="7 < 8 pairs_"),
+        Figure("1a", "ap", "ap", 72.5, None, 1, why="needs runs"),
+        Figure("text", "W(1)", "INSQ", 0.388, 0.38763652, 3),
+        Figure("text", "pairs", "TREC-8", 8256, 8256, 0),
+        Figure("text", "mark", "P", "✓", "×"),
+        Figure("text", "nothing", "P", 0.0, -1e-17, 1),
+        Figure("text", "new", "P", None, 0.25, 1),
     ),
-    (Finding("It rises.", "does not hold", "It falls."), Finding("It is so.", "cannot be checked", "No data.")),
+    (
+        CheckedClaim("It rises.", "does not hold", "It falls."),
+        CheckedClaim("It is so.", "cannot be checked", "No data."),
+    ),
     ("a note",),
 )
 
 
 def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = reproduction_view(SMALL)
+    shown = view(SMALL)
     assert shown.sentences == (
         "moffat2012: 3 of 5 figures that can be computed match.",
         "1 figure differs for a reason given beside it or in the notes.",
@@ -210,7 +213,7 @@ def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_reproduction_for_machines() -> None:
-    shown = reproduction_view(SMALL)
+    shown = view(SMALL)
     document = json.loads(render(shown, "json"))
     assert document["results"]["cells"][2] == {
         "table": "text",
@@ -237,8 +240,8 @@ def test_the_metrics_of_moffat2012_are_in_the_catalogue() -> None:
 
 def test_an_explanation_that_many_figures_share_is_a_note() -> None:
     why = "the runs of this collection are lent to participants of the track only, and were not given"
-    cells = (*(Cell("1a", f"m{i}", "ap", 50.2, None, 1, why=why) for i in range(4)), *SMALL.cells)
-    shown = reproduction_view(Reproduction("moffat2012", cells, notes=("a note",)))
+    cells = (*(Figure("1a", f"m{i}", "ap", 50.2, None, 1, why=why) for i in range(4)), *SMALL.cells)
+    shown = view(Reproduction("moffat2012", cells, notes=("a note",)))
     assert [row[-1] for row in shown.tables[0].rows[:5]] == ["see note 1"] * 4 + ["7 < 8 pairs_"]
     assert shown.notes == ("a note", f"Note 1: {why}")
 

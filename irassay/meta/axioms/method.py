@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,7 @@ class Axioms(Result):
     Counts end in an axis of two: without cases that touch the empty ranking (as albahem2018 counts), and with them.
     """
 
+    saved_as: ClassVar[str] = "axioms"
     space: Space
     metrics: tuple[str, ...]
     properties: tuple[Axiom, ...]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,7 @@ OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
 class Robustness(Result):
     """What becomes of rankings, scores and significant differences under each other set of judgements."""
 
+    saved_as: ClassVar[str] = "robustness"
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     topics: int

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ OBJECTIVES = ("nrmse", "pearson")
 class Sensitivity(Result):
     """How a parameter's value changes what metrics have to do with the ratings."""
 
+    saved_as: ClassVar[str] = "sensitivity"
     parameter: str
     values: Floats  # [value]
     metrics: tuple[str, ...]
@@ -63,6 +65,7 @@ class Sensitivity(Result):
 class Fitting(Result):
     """A parameter fitted within cross-validation, so that its worth is measured on units it has not seen."""
 
+    saved_as: ClassVar[str] = "fitting"
     parameter: str
     values: Floats  # [value]
     metrics: tuple[str, ...]

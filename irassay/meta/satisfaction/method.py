@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -47,6 +48,7 @@ class Difference:
 class Satisfaction(Result):
     """Correlation of each metric with the ratings, and the error of predicting them."""
 
+    saved_as: ClassVar[str] = "satisfaction"
     metrics: tuple[str, ...]
     units: tuple[str, ...]
     rating: Floats  # [unit]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,7 @@ COLUMNS = {  # what each column may be called, in any case
 class Ratings(Result):
     """One rating a unit, on a scale; who gave it, and working on what, where that is known."""
 
+    saved_as: ClassVar[str] = "ratings"
     units: tuple[str, ...]
     values: Floats  # [unit]
     low: float  # the ends of the scale, given or not

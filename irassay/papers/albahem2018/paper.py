@@ -15,8 +15,10 @@ from irassay.meta.axioms.treescores import tolerance, tree_scores
 from irassay.metrics.explanation import written
 from irassay.metrics.grammar import parse
 from irassay.papers.claims import checked
-from irassay.papers.reproduction import Cell, Finding, Reproduction, Request
+from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request
 from irassay.rankings.enumeration import EMPTY, Space
+from irassay.views import altair as alt
+from irassay.views.theme import data
 
 TABLES = ("1", "figure 1", "text")
 FILES, TAKES_RUNS, NEEDS_RUNS = (), False, ()
@@ -30,11 +32,7 @@ TESTED = (*AD_HOC, *DIVERSITY, *DYNAMIC)
 LATER = ("RBU", "D_nDCG@10", "Dsharp_nDCG@10")  # which the paper leaves to later work
 INTENT_AWARE = ("AP_IA", "P_IA@10", "IA(metric='RR')", "IA(metric='nDCG@10')")
 
-PROPERTIES = {
-    "relevance": "m(S) <= m(S.r)",
-    "irrelevance": "m(S.x) <= m(S)",
-    "redundancy": "m(S.p) <= m(S.n)",
-}
+PROPERTIES = {"relevance": "m(S) <= m(S.r)", "irrelevance": "m(S.x) <= m(S)", "redundancy": "m(S.p) <= m(S.n)"}
 KEPT, BROKEN = "✓", "×"
 TABLE_1 = {"ACT": (KEPT, BROKEN, KEPT, BROKEN), "AP_IA": (KEPT, KEPT, BROKEN, BROKEN)}
 FIGURE_1 = ("a aa ab ax", "b bb ba bx", "x xa xb xx", EMPTY)
@@ -48,7 +46,7 @@ def reproduce(request: Request) -> Reproduction:
     return Reproduction(
         "albahem2018",
         tuple(cell for cell in cells if request.wants(cell.table)),
-        tuple(findings(found)) if not request.tables else (),
+        tuple(checked_claims(found)) if not request.tables else (),
         tuple(notes(found)),
         (("table-1", partial(violations, found)),) if request.wants("1") else (),
     )
@@ -60,47 +58,47 @@ def induced(found: Axioms, metric: str) -> tuple[int, int]:
     return int(found.induced.broken[found.metrics.index(metric), 0]), int(found.induced.cases[0])
 
 
-def table_1(found: Axioms) -> Iterator[Cell]:
+def table_1(found: Axioms) -> Iterator[Figure]:
     """The marks of the two metrics listed, and that nothing is broken by those that are not."""
     for metric, marks in TABLE_1.items():
         broken = [*(found.count(metric, name)[0] for name in PROPERTIES), induced(found, metric)[0]]
         for column, mark, number in zip((*PROPERTIES.values(), "Induction"), marks, broken, strict=True):
-            yield Cell("1", metric, column, mark, BROKEN if number else KEPT)
+            yield Figure("1", metric, column, mark, BROKEN if number else KEPT)
     for metric in found.metrics:
         if metric not in TABLE_1:
             for name, column in PROPERTIES.items():
-                yield Cell("1", metric, column, 0, found.count(metric, name)[0], 0)
-            yield Cell("1", metric, "Induction", 0, induced(found, metric)[0], 0)
+                yield Figure("1", metric, column, 0, found.count(metric, name)[0], 0)
+            yield Figure("1", metric, "Induction", 0, induced(found, metric)[0], 0)
 
 
-def figure_1() -> Iterator[Cell]:
+def figure_1() -> Iterator[Figure]:
     """Every ranking of at most two results."""
     space, printed = Space.of(2, 2), " ".join(FIGURE_1).split()
     ours = [space.text(index) for index in range(space.size)]
-    yield Cell("figure 1", "rankings", "number", len(printed), len(ours), 0)
-    yield Cell("figure 1", "rankings", "listed", " ".join(sorted(printed)), " ".join(sorted(ours)))
+    yield Figure("figure 1", "rankings", "number", len(printed), len(ours), 0)
+    yield Figure("figure 1", "rankings", "listed", " ".join(sorted(printed)), " ".join(sorted(ours)))
 
 
-def in_the_text(found: Axioms) -> Iterator[Cell]:
+def in_the_text(found: Axioms) -> Iterator[Figure]:
     """Counts and examples of Sections 3 to 5."""
     for metric, name, broken, cases in (("ACT", "irrelevance", 29496, 29523), ("AP_IA", "redundancy", 2026, 2026)):
         ours = found.count(metric, name)
-        yield Cell("text", f"{metric}, {PROPERTIES[name]}", "violations", broken, ours[0], 0)
-        yield Cell("text", f"{metric}, {PROPERTIES[name]}", "cases", cases, ours[1], 0)
+        yield Figure("text", f"{metric}, {PROPERTIES[name]}", "violations", broken, ours[0], 0)
+        yield Figure("text", f"{metric}, {PROPERTIES[name]}", "cases", cases, ours[1], 0)
     for ranking in ("a,a,a,a", "a,a,a,b"):
-        yield Cell("text", ranking, "StRecall@3", 0.5, scored("StRecall@3", ranking, "a,b"), 1)
+        yield Figure("text", ranking, "StRecall@3", 0.5, scored("StRecall@3", ranking, "a,b"), 1)
     paper = scored("ACT(dialect='paper')", "a,b")
     as_printed = f"as the track's scorer computes it; equations 7 and 8 as printed give {paper:.2f} for a,b"
-    yield Cell("text", "a,b", "ACT", 0.0750, scored("ACT", "a,b"), 4, why=as_printed)
-    yield Cell("text", "a,b,x", "ACT", 0.0833, scored("ACT", "a,b,x"), 4, why="printed as 0.08330; it is 1/12")
+    yield Figure("text", "a,b", "ACT", 0.0750, scored("ACT", "a,b"), 4, why=as_printed)
+    yield Figure("text", "a,b,x", "ACT", 0.0833, scored("ACT", "a,b,x"), 4, why="printed as 0.08330; it is 1/12")
     for ranking, printed in (("a,x,x,a", 0.150), ("a,x,x,b", 0.125)):
-        yield Cell("text", ranking, "AP_IA", printed, scored("AP_IA", ranking, FIVE_EACH))
+        yield Figure("text", ranking, "AP_IA", printed, scored("AP_IA", ranking, FIVE_EACH))
     one = axioms(["ACT", "AP_IA", "AP"], aspects=1, depth=DEPTH, induction=False)
-    yield Cell("text", "ACT, one aspect", PROPERTIES["irrelevance"], BROKEN, mark(one, "ACT", "irrelevance"))
+    yield Figure("text", "ACT, one aspect", PROPERTIES["irrelevance"], BROKEN, mark(one, "ACT", "irrelevance"))
     space = Space.of(1, DEPTH)
     apart = np.abs(tree_scores(parse("AP_IA"), space) - tree_scores(parse("AP"), space)).max()
-    yield Cell("text", "AP_IA - AP, one aspect", "largest difference", 0.0, float(apart), 9)
-    yield Cell("text", "redundancy, one aspect", "cases", 0, one.count("AP_IA", "redundancy")[1], 0)
+    yield Figure("text", "AP_IA - AP, one aspect", "largest difference", 0.0, float(apart), 9)
+    yield Figure("text", "redundancy, one aspect", "cases", 0, one.count("AP_IA", "redundancy")[1], 0)
 
 
 def mark(found: Axioms, metric: str, name: str) -> str:
@@ -117,7 +115,7 @@ def scored(metric: str, ranking: str, pool: str | None = None) -> float:
     return float(parse(metric).score(written(ranking, pool)[0])[0])
 
 
-def findings(found: Axioms) -> Iterator[Finding]:
+def checked_claims(found: Axioms) -> Iterator[CheckedClaim]:
     """The claims of the text."""
     act, ap_ia = found.count("ACT", "irrelevance"), found.count("AP_IA", "redundancy")
     breaking = {metric for metric, good in zip(found.metrics, found.all_hold, strict=True) if not good}
@@ -180,7 +178,7 @@ def findings(found: Axioms) -> Iterator[Finding]:
     )
 
 
-def by_averaging() -> Finding:
+def by_averaging() -> CheckedClaim:
     """Whether ACT rises with a useless result exactly where CT is above its average so far."""
     space = Space.of(2, DEPTH)
     act, ct = (tree_scores(parse(metric), space) for metric in ("ACT", "CT"))
@@ -195,7 +193,7 @@ def by_averaging() -> Finding:
     )
 
 
-def of_intent_awareness() -> Finding:
+def of_intent_awareness() -> CheckedClaim:
     """Whether other metrics made intent-aware break redundancy as AP does."""
     made = axioms(INTENT_AWARE, ("redundancy",), depth=DEPTH, induction=False)
     broken = [metric for metric, good in zip(made.metrics, made.all_hold, strict=True) if not good]
@@ -227,10 +225,6 @@ def notes(found: Axioms) -> Iterator[str]:
 
 def violations(found: Axioms) -> Any:
     """The share of cases in which each metric breaks each property."""
-    import altair as alt
-
-    from irassay.views.theme import data
-
     cells = [
         {"metric": metric, "property": column, "broken": broken / cases, "cases": cases, "violations": broken}
         for metric in found.metrics

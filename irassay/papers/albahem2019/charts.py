@@ -6,14 +6,12 @@ import numpy as np
 
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.counts import ROUNDS, YEARS, Counts
+from irassay.views import altair as alt
+from irassay.views.theme import data
 
 
 def disagreement(counts: Counts) -> Any:
     """The share of cases in which two metrics disagree, by iteration: the mean over pairs and its range."""
-    import altair as alt
-
-    from irassay.views.theme import data
-
     pair = np.triu_indices(len(printed.METRICS), k=1)
     points = []
     for i, iteration in enumerate(ROUNDS):
@@ -39,10 +37,6 @@ def disagreement(counts: Counts) -> Any:
 
 def ranks(counts: Counts) -> Any:
     """Tables 2 and 3 side by side, over all iterations: a metric's rank by either test, a panel for each set."""
-    import altair as alt
-
-    from irassay.views.theme import data
-
     points = [
         {"set": chosen, "metric": name, "intuitiveness": by_test, "unanimity": int(by_unanimity)}
         for s, chosen in enumerate(printed.SETS)

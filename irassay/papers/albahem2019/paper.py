@@ -6,6 +6,7 @@ import numpy as np
 
 from irassay.papers.albahem2019 import charts
 from irassay.papers.albahem2019 import tables as printed
+from irassay.papers.albahem2019.claims import checked_claims
 from irassay.papers.albahem2019.counts import (
     WHOLE,
     YEARS,
@@ -16,8 +17,7 @@ from irassay.papers.albahem2019.counts import (
     table_1,
     table_1_matches,
 )
-from irassay.papers.albahem2019.findings import findings
-from irassay.papers.reproduction import Cell, Reproduction, Request
+from irassay.papers.reproduction import Figure, Reproduction, Request
 
 TABLES = ("1", "2", "3", "4", "4 by year", "section 2.5", "section 3.2")
 FILES = (printed.SCORES_2016, printed.SCORES_2017, printed.TESTS_2015, printed.UNANIMITY_2015)
@@ -45,14 +45,11 @@ def reproduce(request: Request) -> Reproduction:
         *_by_year(counts),
         *_efforts(counts),
     ]
-    drawn = (
-        ("disagreement", partial(charts.disagreement, counts)),
-        ("ranks", partial(charts.ranks, counts)),
-    )
+    drawn = (("disagreement", partial(charts.disagreement, counts)), ("ranks", partial(charts.ranks, counts)))
     return Reproduction(
         "albahem2019",
         tuple(cell for cell in cells if request.wants(cell.table)),
-        () if request.tables else findings(counts),
+        () if request.tables else checked_claims(counts),
         _notes(counts),
         drawn,
         _remarks(counts) if request.wants("4") else (),
@@ -97,28 +94,28 @@ def _parameters(counts: Counts) -> str:
     )
 
 
-def _section_2(counts: Counts) -> list[Cell]:
+def _section_2(counts: Counts) -> list[Figure]:
     """Runs and topics of each year."""
     test = counts.tests["1"]
     found = {year: (test.systems[y], test.topics[y]) for y, year in enumerate(YEARS)}
     why = "2015 not public; its 117,056 cases of unanimity are those of 32 runs, in either order, and 118 topics"
     return [
-        Cell("section 2.5", year, what, table[year], found[year][i] if year in found else None, digits=0, why=reason)
+        Figure("section 2.5", year, what, table[year], found[year][i] if year in found else None, digits=0, why=reason)
         for year, reason in (("2015", why), ("2016", ""), ("2017", ""))
         for i, (what, table) in enumerate((("runs", printed.RUNS), ("topics", printed.TOPICS)))
     ]
 
 
-def _table_1(counts: Counts) -> list[Cell]:
+def _table_1(counts: Counts) -> list[Figure]:
     return [
-        Cell("1", f"{pair[0]}, iteration {iteration}", pair[1], text, found[pair])
+        Figure("1", f"{pair[0]}, iteration {iteration}", pair[1], text, found[pair])
         for iteration in ("1", "10")
         for found in [table_1(counts.marked[iteration])]
         for pair, text in published_table_1(iteration).items()
     ]
 
 
-def _table_2(counts: Counts) -> list[Cell]:
+def _table_2(counts: Counts) -> list[Figure]:
     cells = []
     for s, chosen in enumerate(printed.SETS):
         for column in printed.COLUMNS:
@@ -135,7 +132,7 @@ def _table_2(counts: Counts) -> list[Cell]:
                     why = ""
                 found = ours[m]
                 cells.append(
-                    Cell(
+                    Figure(
                         "2", name, _column(chosen, column), wanted[m], None if found is None else int(found), 0, why=why
                     )
                 )
@@ -152,9 +149,9 @@ def _one_more(counts: Counts) -> str:
     )
 
 
-def _table_3(counts: Counts) -> list[Cell]:
+def _table_3(counts: Counts) -> list[Figure]:
     return [
-        Cell("3", name, _column(chosen, column), wanted[m], int(ours[s, m]), digits=0)
+        Figure("3", name, _column(chosen, column), wanted[m], int(ours[s, m]), digits=0)
         for column in printed.COLUMNS
         for ours in [counts.unanimity_ranks(column)]
         for s, chosen in enumerate(printed.SETS)
@@ -163,7 +160,7 @@ def _table_3(counts: Counts) -> list[Cell]:
     ]
 
 
-def _table_4(counts: Counts) -> list[Cell]:
+def _table_4(counts: Counts) -> list[Figure]:
     """The published Table 2, repaired, against our Table 3; beside it ours against ours, where it can be made."""
     cells = []
     for column in printed.COLUMNS:
@@ -175,11 +172,11 @@ def _table_4(counts: Counts) -> list[Cell]:
             if chosen == WHOLE:
                 why += f"; {CIRCULAR}" if column == "10" else ""
                 why += f"; both recomputed: {_recomputed(counts, column)}"
-            cells.append(Cell("4", _row(column), chosen, printed.TABLE_4[column][s], text, why=why))
+            cells.append(Figure("4", _row(column), chosen, printed.TABLE_4[column][s], text, why=why))
     return cells
 
 
-def _by_year(counts: Counts) -> list[Cell]:
+def _by_year(counts: Counts) -> list[Figure]:
     """The same for each year alone, which the paper mentions but does not print; of 2015 what there is."""
     cells = []
     for column in printed.COLUMNS:
@@ -193,17 +190,17 @@ def _by_year(counts: Counts) -> list[Cell]:
                 else:
                     continue
                 text, _, _ = correlation(by_test, by_unanimity[s])
-                cells.append(Cell("4 by year", f"{year}, {_row(column)}", chosen, None, text))
+                cells.append(Figure("4 by year", f"{year}, {_row(column)}", chosen, None, text))
     return cells
 
 
-def _efforts(counts: Counts) -> list[Cell]:
+def _efforts(counts: Counts) -> list[Figure]:
     """nCT against nEU by each simple metric of effort, at iteration 10."""
     test = counts.tests["10"]
     a, b = printed.METRICS.index("nCT"), printed.METRICS.index("nEU")
     share = test.shares()
     return [
-        Cell("section 3.2", f"{name}, {year}", "nCT/nEU", None, f"{share[y, s, a, b]:.4f}/{share[y, s, b, a]:.4f}")
+        Figure("section 3.2", f"{name}, {year}", "nCT/nEU", None, f"{share[y, s, a, b]:.4f}/{share[y, s, b, a]:.4f}")
         for s, name in enumerate(printed.EFFORTS, start=len(printed.SETS))
         for y, year in enumerate(YEARS)
     ]

@@ -3,12 +3,12 @@
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.counts import Counts
 from irassay.papers.claims import checked
-from irassay.papers.reproduction import Finding
+from irassay.papers.reproduction import CheckedClaim
 
 SETS, METRICS = tuple(printed.SETS), printed.METRICS
 
 
-def rank_findings(counts: Counts) -> list[Finding]:
+def rank_claims(counts: Counts) -> list[CheckedClaim]:
     """Claims on ranks, by the published table and by what 2016 and 2017 alone give."""
 
     def rank(name: str, chosen: str, column: str) -> tuple[int, int]:

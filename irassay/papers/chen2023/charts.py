@@ -8,16 +8,16 @@ from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
 from irassay.meta.similarity import Similarity
 from irassay.metrics.grids import aggregation, browsing
+from irassay.views import altair as alt
+from irassay.views.consistency import interval_dots
+from irassay.views.discrimination import asl_curves
+from irassay.views.theme import data
 
 COLUMNS = 3  # panels in a row
 
 
 def heat_maps(result: Similarity) -> Any:
     """tau between the aggregations of each browsing model, with its interval."""
-    import altair as alt
-
-    from irassay.views.theme import data
-
     models: dict[str, list[int]] = {}
     for m, metric in enumerate(result.metrics):
         models.setdefault(browsing(metric), []).append(m)
@@ -54,14 +54,10 @@ def heat_maps(result: Similarity) -> Any:
 
 def consistencies(result: Consistency) -> Any:
     """Mean tau of every metric with the interval that topics give it."""
-    from irassay.views.systems_charts import interval_dots
-
     chart = interval_dots(result, [name for name, _ in result.ranked()])
     return chart.properties(title="chen2023, Table 3: consistency over halves of the topics")
 
 
 def curves(result: Discrimination) -> Any:
     """ASL curves, a panel for each browsing model."""
-    from irassay.views.systems_charts import asl_curves
-
     return asl_curves(result).properties(title="chen2023, Figure 2: ASL curves")

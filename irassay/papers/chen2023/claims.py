@@ -9,10 +9,10 @@ from irassay.meta.discrimination import Discrimination
 from irassay.meta.similarity import Similarity
 from irassay.papers.chen2023 import tables as printed
 from irassay.papers.claims import checked
-from irassay.papers.reproduction import Finding
+from irassay.papers.reproduction import CheckedClaim
 
 Row = dict[str, float]  # by aggregation
-Case = tuple[str, bool]  # what was looked at, with its figures, and whether it is as claimed
+Instance = tuple[str, bool]  # what was looked at, with its figures, and whether it is as claimed
 SAME = 1e-9
 SLACK = 0.002  # of a mean tau or a power, what splits or resamples alone may make of it
 ALIKE = 0.9  # the tau from which the paper calls rankings similar
@@ -29,7 +29,7 @@ class Measured:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class ExaminedCollection:
     """A collection examined as in the paper."""
 
     name: str
@@ -48,9 +48,9 @@ class Claim:
     """A sentence, what to look at, and in how many cases of a collection it may fail, by its own words."""
 
     text: str
-    cases: Callable[[Measured], Iterator[Case]]
+    cases: Callable[[Measured], Iterator[Instance]]
     spared: int = 0
-    also: Callable[[Measured], Iterator[Case]] | None = None  # another way to look at it
+    also: Callable[[Measured], Iterator[Instance]] | None = None  # another way to look at it
 
 
 def place(row: Row, a: str) -> int:
@@ -68,10 +68,10 @@ def shown(model: str, row: Row, *aggregations: str) -> str:
     return f"{model} {', '.join(f'{a} {row[a]:.3f}' for a in aggregations)}"
 
 
-def leading(a: str, rows: str, models: tuple[str, ...] = printed.MODELS) -> Callable[[Measured], Iterator[Case]]:
+def leading(a: str, rows: str, models: tuple[str, ...] = printed.MODELS) -> Callable[[Measured], Iterator[Instance]]:
     """The aggregation is best or second best under these models."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         for model, row in getattr(measured, rows).items():
             if model in models:
                 yield f"{shown(model, row, a)}, place {place(row, a)}", place(row, a) <= 2
@@ -79,10 +79,10 @@ def leading(a: str, rows: str, models: tuple[str, ...] = printed.MODELS) -> Call
     return cases
 
 
-def trailing(rows: str, wanted: dict[str, int], a: str) -> Callable[[Measured], Iterator[Case]]:
+def trailing(rows: str, wanted: dict[str, int], a: str) -> Callable[[Measured], Iterator[Instance]]:
     """At most so many are worse than the aggregation under each of these models."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         for model, most in wanted.items():
             row = getattr(measured, rows).get(model)
             if row:
@@ -91,10 +91,10 @@ def trailing(rows: str, wanted: dict[str, int], a: str) -> Callable[[Measured], 
     return cases
 
 
-def middling(rows: str) -> Callable[[Measured], Iterator[Case]]:
+def middling(rows: str) -> Callable[[Measured], Iterator[Instance]]:
     """AVG does not exceed ERG and ETG, and exceeds MAX."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         for model, row in getattr(measured, rows).items():
             under = row["AVG"] <= min(row["ERG"], row["ETG"]) + SAME
             yield shown(model, row, "AVG", "ERG", "ETG", "MAX"), under and row["AVG"] > row["MAX"] + SAME
@@ -102,10 +102,10 @@ def middling(rows: str) -> Callable[[Measured], Iterator[Case]]:
     return cases
 
 
-def between(rows: str, models: tuple[str, ...]) -> Callable[[Measured], Iterator[Case]]:
+def between(rows: str, models: tuple[str, ...]) -> Callable[[Measured], Iterator[Instance]]:
     """PE lies between FIN and MAX."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         for model in models:
             row = getattr(measured, rows).get(model)
             if row:
@@ -115,10 +115,10 @@ def between(rows: str, models: tuple[str, ...]) -> Callable[[Measured], Iterator
     return cases
 
 
-def favourable(rows: str) -> Callable[[Measured], Iterator[Case]]:
+def favourable(rows: str) -> Callable[[Measured], Iterator[Instance]]:
     """The canonical aggregation is among the three best."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         for model, row in getattr(measured, rows).items():
             a = printed.CANONICAL[model]
             yield f"{shown(model, row, a)}, place {place(row, a)}", place(row, a) <= 3
@@ -126,10 +126,10 @@ def favourable(rows: str) -> Callable[[Measured], Iterator[Case]]:
     return cases
 
 
-def only_for_err(rows: str, top: int) -> Callable[[Measured], Iterator[Case]]:
+def only_for_err(rows: str, top: int) -> Callable[[Measured], Iterator[Instance]]:
     """The aggregation ERR does well under the model ERR, and is last or next to last under INST and AP."""
 
-    def cases(measured: Measured) -> Iterator[Case]:
+    def cases(measured: Measured) -> Iterator[Instance]:
         for model, row in getattr(measured, rows).items():
             if model == "ERR":
                 yield f"{shown(model, row, 'ERR')}, place {place(row, 'ERR')}", place(row, "ERR") <= top
@@ -153,7 +153,7 @@ def held(claim: Claim, tables: dict[str, Measured], whole: bool) -> tuple[bool |
     return (failed <= claim.spared * len(tables) if every else None), ". ".join(said)
 
 
-def finding(claim: Claim, study: Study | None) -> Finding:
+def finding(claim: Claim, study: ExaminedCollection | None) -> CheckedClaim:
     """The claim on the collection, or, without one, on the figures of the paper; evidence from both."""
     in_print = {name: Measured(table, {}, {}, printed.taus(name)) for name, table in printed.TABLE_3.items()}
     published, as_printed = held(claim, in_print, whole=False)

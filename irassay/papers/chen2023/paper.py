@@ -16,9 +16,9 @@ from irassay.metrics.grammar import parse
 from irassay.metrics.grids import aggregation, grid
 from irassay.papers.chen2023 import charts
 from irassay.papers.chen2023 import tables as printed
-from irassay.papers.chen2023.claims import Measured, Study
-from irassay.papers.chen2023.findings import findings
-from irassay.papers.reproduction import Cell, Reproduction, Request
+from irassay.papers.chen2023.checked_claims import checked_claims
+from irassay.papers.chen2023.claims import ExaminedCollection, Measured
+from irassay.papers.reproduction import Figure, Reproduction, Request
 from irassay.rankings.batch import Rankings
 from irassay.scores import Scores
 from irassay.scoring.score import score
@@ -52,7 +52,7 @@ def reproduce(request: Request) -> Reproduction:
         "Figure 1's panels of INST, AP and ERR on TR19DL, and Table 3's marks, are illegible in our copy of the paper.",
         "In C/W/L/A metrics the probability left at rank 10 is taken to stop there; the original ERR is left open.",
     ]
-    study: Study | None = None
+    study: ExaminedCollection | None = None
     drawn: list[tuple[str, Callable[[], Any]]] = []
     if request.runs and request.qrels:
         scores = _scores(request)
@@ -77,7 +77,7 @@ def reproduce(request: Request) -> Reproduction:
     return Reproduction(
         "chen2023",
         tuple(cell for cell in cells if request.wants(cell.table.split(",")[0])),
-        () if request.tables else findings(study),
+        () if request.tables else checked_claims(study),
         tuple(notes),
         tuple(chart for chart in drawn if request.wants(chart[0].removeprefix("table-").replace("-", " "))),
         (READ.format(sum(low is None for _, _, _, low, _ in printed.intervals())),)
@@ -91,14 +91,14 @@ def metrics() -> dict[tuple[str, str], str]:
     return {(MODELS[parse(metric).name], aggregation(metric)): metric for metric in grid("cwla").metrics}
 
 
-def examined(scores: Scores, splits: int, trials: int, seed: int = 0, jobs: int = 1) -> Study:
+def examined(scores: Scores, splits: int, trials: int, seed: int = 0, jobs: int = 1) -> ExaminedCollection:
     """Similarity, consistency and discriminative power of the grid on a collection."""
     by_place = metrics()
     ours = scores.select(metrics=list(by_place.values()))
     alike = similarity(ours, seed=seed, jobs=jobs)
     steady = consistency(ours, splits=splits, compat=True, group_by="browse", trials=trials, seed=seed, jobs=jobs)
     apart = discrimination(ours, trials=trials, compat=True, seed=seed, jobs=jobs)
-    power, area = apart.power(0.05), apart.area()
+    power, area = apart.power(0.05), apart.asl_area()
     place = {key: ours.metrics.index(metric) for key, metric in by_place.items()}
     under_err = [metric for (model, _), metric in by_place.items() if model == "ERR"]
     extra = similarity(scores.select(metrics=[by_place["INST", "ERG"], OTHER_T, *READ_ON]), seed=seed)
@@ -111,7 +111,7 @@ def examined(scores: Scores, splits: int, trials: int, seed: int = 0, jobs: int 
             for model, row in _by_model(place).items()
         },
     )
-    return Study(
+    return ExaminedCollection(
         name=f"{len(scores.systems)} runs, {len(scores.topics)} topics",
         metric=by_place,
         measured=measured,
@@ -144,7 +144,7 @@ def _by_model(found: dict[tuple[str, str], Value]) -> dict[str, dict[str, Value]
     return {model: {a: value for (m, a), value in found.items() if m == model} for model in printed.MODELS}
 
 
-def _table_1() -> list[Cell]:
+def _table_1() -> list[Figure]:
     """Which combinations are constant, tried on many random lists of results."""
     grades = np.random.default_rng(0).integers(0, 4, (200, 10)).astype(np.float64)
     lists = Rankings.of(grades, max_grade=3)
@@ -161,11 +161,11 @@ def _table_1() -> list[Cell]:
             flat = bool(np.ptp(scores) < 1e-12)
             ours = "constant" if flat else "canonical" if metric in grid("cwla").canonical else "alternative"
             why = f"Its score is {scores[0]:.6f} whatever the results." if flat else ""
-            cells.append(Cell("1", model, a, published, ours, why=why))
+            cells.append(Figure("1", model, a, published, ours, why=why))
     return cells
 
 
-def _intervals() -> list[Cell]:
+def _intervals() -> list[Figure]:
     """The intervals of Figure 1 from its values of tau, which are odd multiples of one over the number of pairs."""
     cells = []
     for model, collection, tau, low, high in printed.intervals():
@@ -175,11 +175,12 @@ def _intervals() -> list[Cell]:
         ours = "({:.3f}, {:.3f})".format(*(float(end) for end in fieller(exact[0], runs)))
         found = None if low is None or high is None else f"({low:.3f}, {high:.3f})"
         why = "illegible in our copy of the paper" if found is None else ""
-        cells.append(Cell("figure 1, intervals", f"{model} on {collection}", f"tau = {tau:.3f}", found, ours, why=why))
+        row, column = f"{model} on {collection}", f"tau = {tau:.3f}"
+        cells.append(Figure("figure 1, intervals", row, column, found, ours, why=why))
     return cells
 
 
-def _of_collection(study: Study) -> list[Cell]:
+def _of_collection(study: ExaminedCollection) -> list[Figure]:
     """Figure 1, Table 3 and Figure 2 of a collection, beside the published Table 3 where it seems to be the same."""
     alike, steady = study.similarity, study.consistency
     size = len(alike.systems), alike.topics
@@ -192,20 +193,20 @@ def _of_collection(study: Study) -> list[Cell]:
         if model == other_model:
             ours = f"{alike.tau[i, j]:.3f} ({alike.low[i, j]:.3f}, {alike.high[i, j]:.3f})"
             flat = bool(alike.constant[[i, j]].any())
-            cells.append(_unless(flat, Cell("figure 1", model, f"{one} and {other}", None, ours)))
+            cells.append(_unless(flat, Figure("figure 1", model, f"{one} and {other}", None, ours)))
     for model, row in study.measured.consistency.items():
         for a, mean in row.items():
             published = printed.TABLE_3[same][model][a] if same else None
             flat = bool(alike.constant[place[model, a]])
-            cells.append(_unless(flat, Cell("3", model, a, published, mean, within=MONTE_CARLO)))
-    cells += [Cell("3, better than the worst", *key, None, int(beats[m]), digits=0) for key, m in place.items()]
+            cells.append(_unless(flat, Figure("3", model, a, published, mean, within=MONTE_CARLO)))
+    cells += [Figure("3, better than the worst", *key, None, int(beats[m]), digits=0) for key, m in place.items()]
     for model, row in study.measured.power.items():
-        cells += [Cell("figure 2", model, f"{a}, power at .05", None, value) for a, value in row.items()]
+        cells += [Figure("figure 2", model, f"{a}, power at .05", None, value) for a, value in row.items()]
         curve = study.measured.curve[model]
-        cells += [Cell("figure 2", model, f"{a}, area under the curve", None, 1 - curve[a]) for a in row]
+        cells += [Figure("figure 2", model, f"{a}, area under the curve", None, 1 - curve[a]) for a in row]
     return cells
 
 
-def _unless(flat: bool, cell: Cell) -> Cell:
+def _unless(flat: bool, cell: Figure) -> Figure:
     """The cell, without a figure where a metric ranks nothing."""
     return replace(cell, ours=None, why="Every run has the same mean, so that there is no ranking.") if flat else cell

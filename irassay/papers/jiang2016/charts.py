@@ -10,6 +10,9 @@ from irassay.arrays import Floats
 from irassay.meta.satisfaction.fitting import Sensitivity
 from irassay.papers.jiang2016.scans import CHANCES, HALF_LIVES, LIMITS, Scans
 from irassay.papers.jiang2016.tables import TUNED
+from irassay.views import altair as alt
+from irassay.views.sensitivity import sensitivity_curves
+from irassay.views.theme import data
 
 
 def drawn(scanned: Scans) -> list[tuple[str, Callable[[], Any]]]:
@@ -24,12 +27,7 @@ def drawn(scanned: Scans) -> list[tuple[str, Callable[[], Any]]]:
 
 def figure_1(ratio: Sensitivity) -> Any:
     """r and rho over e, a line for each metric."""
-    from irassay.views import fitting_views  # noqa: F401  registers the view
-    from irassay.views.view import view
-
-    return dict(view(ratio).charts)["sensitivity"]().properties(
-        title="jiang2016, Figure 1: correlation with the ratings over e"
-    )
+    return sensitivity_curves(ratio).properties(title="jiang2016, Figure 1: correlation with the ratings over e")
 
 
 def half_life(scanned: Scans) -> Any:
@@ -44,10 +42,6 @@ def limit(scanned: Scans) -> Any:
 
 def paths(scanned: Scans) -> Any:
     """r of esNDCG over P_down and P_reform."""
-    import altair as alt
-
-    from irassay.views.theme import data
-
     squares = [
         {"P_reform": reform, "P_down": down, "r": float(scanned.es[i, j])}
         for i, reform in enumerate(CHANCES)
@@ -65,10 +59,6 @@ def paths(scanned: Scans) -> Any:
 
 def _curve(values: Any, r: Floats, parameter: str, chosen: float, title: str) -> Any:
     """A curve, and a line at the value that the paper chose."""
-    import altair as alt
-
-    from irassay.views.theme import data
-
     points = [{"value": float(v), "r": float(y)} for v, y in zip(values, r, strict=True) if np.isfinite(y)]
     line = (
         alt.Chart(data(points), title=f"jiang2016, Section 5.1: r of {title} with the ratings")

@@ -17,9 +17,9 @@ from irassay.metrics.grids import grid
 from irassay.papers.folder import unpacked
 from irassay.papers.jiang2016 import charts
 from irassay.papers.jiang2016 import tables as printed
-from irassay.papers.jiang2016.findings import findings
+from irassay.papers.jiang2016.claims import checked_claims
 from irassay.papers.jiang2016.scans import CHANCES, FIGURE_1, Scans, scans
-from irassay.papers.reproduction import Cell, Finding, Reproduction, Request
+from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request
 from irassay.rankings.effort import effort_table
 from irassay.scoring.score import score
 from irassay.stats.regression import cross_validated, random_folds
@@ -38,7 +38,7 @@ READ = {  # how marks were read; that of U-measure is a dagger
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class UserStudy:
     """The published data of the user study."""
 
     sessions: Sessions
@@ -49,7 +49,7 @@ class Study:
 def reproduce(request: Request) -> Reproduction:
     """Recomputes Table 2's efforts, Table 3 with its marks, Figure 1, and the scans behind the tuned parameters."""
     cells = [*_equation_7(), *_table_2()]
-    found: tuple[Finding, ...] = ()
+    found: tuple[CheckedClaim, ...] = ()
     drawn: list[tuple[str, Callable[[], Any]]] = []
     if any(request.wants(table) for table in TABLES[2:]):
         study = _read(request)
@@ -62,7 +62,7 @@ def reproduce(request: Request) -> Reproduction:
             cells += [*_figure_1(scanned), *_section_5(scanned)]
             drawn = charts.drawn(scanned)
         if not request.tables:
-            found = findings(result, scanned)
+            found = checked_claims(result, scanned)
     wanted = tuple(cell for cell in cells if request.wants(cell.table.removesuffix(" marks")))
     return Reproduction("jiang2016", wanted, found, _notes(), tuple(drawn))
 
@@ -78,18 +78,18 @@ def _notes() -> tuple[str, ...]:
     )
 
 
-def _read(request: Request) -> Study:
+def _read(request: Request) -> UserStudy:
     with unpacked(request.published, printed.SESSION, printed.RESULTS, printed.QRELS) as folder:
         ratings = read_ratings(folder / "session", low=1, high=5)
-        return Study(read_sessions(folder), read_session_qrels(folder), ratings)
+        return UserStudy(read_sessions(folder), read_session_qrels(folder), ratings)
 
 
-def _satisfaction(study: Study, seed: int) -> Satisfaction:
+def _satisfaction(study: UserStudy, seed: int) -> Satisfaction:
     scores = session_scores(study.sessions, study.qrels, grid("effort").metrics)
     return satisfaction(scores, study.ratings, folds=printed.FOLDS, trials=DRAWS, seed=seed)
 
 
-def _equation_7() -> list[Cell]:
+def _equation_7() -> list[Figure]:
     """The worked example: grades 0, 0, 1, 2, 0, the best list being 2, 2, 2, 1, 1."""
     run = {"1": {doc: float(-i) for i, doc in enumerate("abcde")}}
     qrels = {"1": {"a": 0, "b": 0, "c": 1, "d": 2, "e": 0, "f": 2, "g": 2, "h": 1}}
@@ -102,31 +102,31 @@ def _equation_7() -> list[Cell]:
     by_hand = (2 / (2 + 3 / 4), 1 / (1 / 4 + 1 / 4 + 1), gained[0] / spent[0] / (gained[1] / spent[1]))
     why = "The paper prints the formula, which was worked out by hand."
     return [
-        Cell("equation 7", name, "e = 4", value, float(found), digits=9, why=why)
+        Figure("equation 7", name, "e = 4", value, float(found), digits=9, why=why)
         for name, value, found in zip(("P@5", "RR", "nDCG@5"), by_hand, ours, strict=True)
     ]
 
 
-def _table_2() -> list[Cell]:
+def _table_2() -> list[Figure]:
     """Expected seconds by grade, and the efforts that follow from them."""
     chances = zip(printed.CLICK, printed.AFTER_CLICK, strict=True)
     seconds = [printed.SUMMARY + chance * after for chance, after in chances]
     efforts = effort_table("time", 2)
     return [
-        *(Cell("2", f"grade {g}", "t(r)", printed.SECONDS[g], seconds[g], digits=1) for g in range(3)),
-        *(Cell("2", f"grade {g}", "effort", printed.EFFORT[g], efforts[g], digits=2) for g in range(3)),
+        *(Figure("2", f"grade {g}", "t(r)", printed.SECONDS[g], seconds[g], digits=1) for g in range(3)),
+        *(Figure("2", f"grade {g}", "effort", printed.EFFORT[g], efforts[g], digits=2) for g in range(3)),
     ]
 
 
-def _section_4(study: Study) -> list[Cell]:
+def _section_4(study: UserStudy) -> list[Figure]:
     counts = Counter(study.ratings.values.astype(int).tolist())
     return [
-        Cell("section 4", f"rated {rating}", "sessions", many, counts[rating], digits=0)
+        Figure("section 4", f"rated {rating}", "sessions", many, counts[rating], digits=0)
         for rating, many in printed.RATINGS.items()
     ]
 
 
-def _table_3(result: Satisfaction, seed: int) -> list[Cell]:
+def _table_3(result: Satisfaction, seed: int) -> list[Figure]:
     place = {name: result.metrics.index(metric) for name, metric in printed.metrics().items()}
     error = result.nrmse()
     folds = (random_folds(len(result.units), 10, 10, seed + draw) for draw in range(DRAWS))
@@ -141,7 +141,7 @@ def _table_3(result: Satisfaction, seed: int) -> list[Cell]:
                 m = place[name if single else f"{name}, {printed.EFFORTS[e]}"]
                 sampled = name == "esNDCG" and kind == "NRMSE"
                 cells.append(
-                    Cell(
+                    Figure(
                         *("3", name, kind if single else f"{kind} {printed.EFFORTS[e]}", value, float(ours[m])),
                         within=2 * float(np.std(drawn)) if sampled else 0.0,
                         why=f"Its folds in the paper are not known; over {DRAWS} random ones the exact metric has "
@@ -153,7 +153,7 @@ def _table_3(result: Satisfaction, seed: int) -> list[Cell]:
     return cells
 
 
-def _marks(result: Satisfaction) -> list[Cell]:
+def _marks(result: Satisfaction) -> list[Figure]:
     metric = printed.metrics()
 
     def mark(name: str, other: str, symbols: str) -> str:
@@ -167,19 +167,19 @@ def _marks(result: Satisfaction) -> list[Cell]:
         found = (mark(fixed, static, "↑↓"), mark(time, static, "↑↓"), mark(fixed, time, "**"))
         columns = ("e = 4 against static", "time against static", "e = 4 against time")
         cells += [
-            Cell("3 marks", name, column, wanted, ours)
+            Figure("3 marks", name, column, wanted, ours)
             for column, wanted, ours in zip(columns, printed.MARKS[name], found, strict=True)
         ]
     for name, wanted in printed.DAGGERS.items():
-        cells.append(Cell("3 marks", name, f"against {BEST}", wanted, mark(name, BEST, "††"), why=READ.get(name, "")))
+        cells.append(Figure("3 marks", name, f"against {BEST}", wanted, mark(name, BEST, "††"), why=READ.get(name, "")))
     return cells
 
 
-def _figure_1(scanned: Scans) -> list[Cell]:
+def _figure_1(scanned: Scans) -> list[Figure]:
     """The curves at whole values of e; the paper draws them without figures."""
     ratio = scanned.ratio
     return [
-        Cell("figure 1", name, f"{kind}, e = {value:g}", None, float(curve[v, m]))
+        Figure("figure 1", name, f"{kind}, e = {value:g}", None, float(curve[v, m]))
         for m, name in enumerate(FIGURE_1)
         for kind, curve in (("r", ratio.pearson), ("rho", ratio.spearman))
         for v, value in enumerate(ratio.values)
@@ -187,7 +187,7 @@ def _figure_1(scanned: Scans) -> list[Cell]:
     ]
 
 
-def _section_5(scanned: Scans) -> list[Cell]:
+def _section_5(scanned: Scans) -> list[Figure]:
     """Each tuned parameter, and the best one by the same scan."""
     save, half_life = scanned.save_and_half_life()
     reform, down = scanned.reform_and_down()
@@ -200,6 +200,6 @@ def _section_5(scanned: Scans) -> list[Cell]:
     ours = (half_life, *save, scanned.limit(), down, reform)
     whys = ("", ratio, ratio, "", near, near)
     return [
-        Cell("section 5.1", name, "highest r", value, float(found), digits=0 if value > 1 else 1, why=why)
+        Figure("section 5.1", name, "highest r", value, float(found), digits=0 if value > 1 else 1, why=why)
         for (name, value), found, why in zip(printed.TUNED.items(), ours, whys, strict=True)
     ]

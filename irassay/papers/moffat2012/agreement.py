@@ -25,7 +25,7 @@ from irassay.papers.moffat2012.tables import (
     TOPICS,
 )
 from irassay.papers.published import DataFile
-from irassay.papers.reproduction import Cell, Request
+from irassay.papers.reproduction import Figure, Request
 from irassay.scores import Scores
 
 HALF = 0.05  # how far a printed percentage may be from what was rounded
@@ -120,7 +120,7 @@ def sides(collection: str) -> list[Side]:
     return found
 
 
-def part_b(collection: str) -> list[Cell]:
+def part_b(collection: str) -> list[Figure]:
     """Class agreements from part (a), each as the class that it turns out to be."""
     formulas = ("2SSA/(2SSA+SN+NS)", "2NN/(2NN+SN+NS)")
     cells = []
@@ -128,12 +128,14 @@ def part_b(collection: str) -> list[Cell]:
         captioned, found = formulas if side.printed.startswith("above") else formulas[::-1]
         why = f"appears transposed: by the caption this is {captioned}, which is {side.captioned:.1f}; it is {found}"
         cells.append(
-            Cell(f"{TABLES[collection][0]}b", side.row, side.column, side.figure, side.other, 1, side.other_margin, why)
+            Figure(
+                f"{TABLES[collection][0]}b", side.row, side.column, side.figure, side.other, 1, side.other_margin, why
+            )
         )
     return cells
 
 
-def adaptive_b(collection: str) -> list[Cell]:
+def adaptive_b(collection: str) -> list[Figure]:
     """Tables 4(b) and 5(b) from their parts (a) and the power of the other metrics; SSD, not printed, is taken as 0."""
     a, b = ADAPTIVE_A[collection], ADAPTIVE_B[collection]
     power = dict(zip(NAMES, PART_A[collection].diagonal(), strict=True)) | dict(
@@ -144,7 +146,7 @@ def adaptive_b(collection: str) -> list[Cell]:
         made, margin = from_printed(a[i, j], 0.0, power[ADAPTIVE[i]], power[COMPARED[j]])
         table, printed = f"{TABLES[collection][1]}b", None if np.isnan(b[i, j]) else float(b[i, j])
         why = "illegible in our copy of the paper" if printed is None else ""
-        cells.append(Cell(table, ADAPTIVE[i], COMPARED[j], printed, float(made[0]), 1, float(margin[0]), why))
+        cells.append(Figure(table, ADAPTIVE[i], COMPARED[j], printed, float(made[0]), 1, float(margin[0]), why))
     return cells
 
 
@@ -184,7 +186,7 @@ def _from_runs(request: Request) -> tuple[str, Scores]:
     )
 
 
-def from_scores(found: Mapping[str, Agreement]) -> list[Cell]:
+def from_scores(found: Mapping[str, Agreement]) -> list[Figure]:
     """Parts (a) of all four tables, and parts (b) of Tables 1 and 2 for the metrics that there are scores of."""
     return [
         cell
@@ -197,7 +199,7 @@ def from_scores(found: Mapping[str, Agreement]) -> list[Cell]:
     ]
 
 
-def _part_a(collection: str, found: Agreement | None) -> list[Cell]:
+def _part_a(collection: str, found: Agreement | None) -> list[Figure]:
     """Power on the diagonal, SSA above it, SSD below, in percent of all pairs."""
     cells = []
     for i, row in enumerate(NAMES):
@@ -209,7 +211,7 @@ def _part_a(collection: str, found: Agreement | None) -> list[Cell]:
     return cells
 
 
-def _adaptive_a(collection: str, found: Agreement | None) -> list[Cell]:
+def _adaptive_a(collection: str, found: Agreement | None) -> list[Figure]:
     """SSA with adaptive INSQ, and its power, in percent of all pairs."""
     table, a = f"{TABLES[collection][1]}a", ADAPTIVE_A[collection]
     return [
@@ -222,7 +224,7 @@ def _adaptive_a(collection: str, found: Agreement | None) -> list[Cell]:
     ]  # fmt: skip
 
 
-def _measured_b(collection: str, found: Agreement | None) -> list[Cell]:
+def _measured_b(collection: str, found: Agreement | None) -> list[Figure]:
     """Class agreements from scores, read as the class that each figure turns out to be."""
     if found is None:
         return []
@@ -249,12 +251,12 @@ def _percent(found: Agreement | None, outcome: str, row: str, column: str) -> fl
 
 def _cell(
     table: str, row: str, column: str, published: float, ours: float | None, collection: str, found: Agreement | None
-) -> Cell:
-    cell = Cell(table, row, column, float(published), ours, 1)
+) -> Figure:
+    cell = Figure(table, row, column, float(published), ours, 1)
     return replace(cell, why=_why(cell, collection, found))
 
 
-def _why(cell: Cell, collection: str, found: Agreement | None) -> str:
+def _why(cell: Figure, collection: str, found: Agreement | None) -> str:
     """What a figure lacks, or why it is not quite the published one."""
     if found is None or cell.difference is None:
         matrices = collection == "TREC-8" and {cell.row, cell.column} <= set(MATRICES)

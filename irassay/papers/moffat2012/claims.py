@@ -10,17 +10,8 @@ from irassay.metrics.grammar import parse
 from irassay.papers.claims import checked
 from irassay.papers.moffat2012.agreement import from_printed, sides
 from irassay.papers.moffat2012.figures import curves, example
-from irassay.papers.moffat2012.tables import (
-    ADAPTIVE,
-    ADAPTIVE_A,
-    COMPARED,
-    FIGURE_2C,
-    NAMES,
-    PART_A,
-    PART_B,
-    TABLES,
-)
-from irassay.papers.reproduction import Finding
+from irassay.papers.moffat2012.tables import ADAPTIVE, ADAPTIVE_A, COMPARED, FIGURE_2C, NAMES, PART_A, PART_B, TABLES
+from irassay.papers.reproduction import CheckedClaim
 from irassay.rankings.batch import Rankings
 
 SHALLOW, DEEP = NAMES[:5], NAMES[5:]
@@ -28,7 +19,7 @@ EXISTING = ("P@100", "SDCG@100", "RBP(p=0.73)", "INSQ", "RR", "AP")  # of Sectio
 FIRST_THREE = ("ranking_only", "untruncated", "patience")  # goals of Section 5 by the names of our checks
 
 
-def findings(found: Mapping[str, Agreement]) -> Iterator[Finding]:
+def checked_claims(found: Mapping[str, Agreement]) -> Iterator[CheckedClaim]:
     """The claims of the paper in its order."""
     yield from of_models()
     yield from of_significance(found)
@@ -47,7 +38,7 @@ def findings(found: Mapping[str, Agreement]) -> Iterator[Finding]:
     )
 
 
-def of_models() -> Iterator[Finding]:
+def of_models() -> Iterator[CheckedClaim]:
     """Section 2 and 3: what user models imply."""
     insq, sdcg, rbp = (curves(metric, 1000) for metric in ("INSQ", "SDCG@100", "RBP(p=0.73)"))
     yield checked(
@@ -97,7 +88,7 @@ def of_models() -> Iterator[Finding]:
     )
 
 
-def of_goals() -> Iterator[Finding]:
+def of_goals() -> Iterator[CheckedClaim]:
     """Section 5: which metrics meet its five goals."""
     depths = [(T, curves(f"INSQ(T={T})", 1).depth) for T in (1, 5, 25, 100)]
     yield checked(
@@ -132,7 +123,7 @@ def of_goals() -> Iterator[Finding]:
     )
 
 
-def of_significance(found: Mapping[str, Agreement]) -> Iterator[Finding]:
+def of_significance(found: Mapping[str, Agreement]) -> Iterator[CheckedClaim]:
     """Section 4: what significance tests say under each metric."""
     ours = {collection: _recomputed(made) for collection, made in found.items()}
     for collection in TABLES:
@@ -162,7 +153,7 @@ def _recomputed(made: Agreement) -> str:
     return f" Recomputed with the paired t-test: {power}."
 
 
-def of_class_agreement() -> Iterator[Finding]:
+def of_class_agreement() -> Iterator[CheckedClaim]:
     """Section 4: on what metrics agree."""
     every = [side for collection in TABLES for side in sides(collection)]
     captioned, exchanged = sum(side.as_captioned for side in every), sum(side.exchanged for side in every)
@@ -188,7 +179,7 @@ def of_class_agreement() -> Iterator[Finding]:
     )
 
 
-def of_adaptive() -> Iterator[Finding]:
+def of_adaptive() -> Iterator[CheckedClaim]:
     """Section 5: adaptive INSQ beside the others, by agreement on what differs."""
     made = {collection: _with_adaptive(collection) for collection in TABLES}
     nearer = all(m["insq5", "p10"] > m["insq5", "rbp95"] for m in made.values())

@@ -12,6 +12,8 @@ from irassay.metrics.grammar import parse
 from irassay.papers.moffat2012.agreement import sides
 from irassay.papers.moffat2012.tables import FIGURE_2C, TABLES
 from irassay.rankings.batch import Rankings
+from irassay.views import altair as alt
+from irassay.views.theme import data
 
 DRAWN = 1000  # ranks
 FIGURE_1 = {"SDCG@100": "SDCG@100", "RBP, p = 0.73": "RBP(p=0.73)", "INSQ": "INSQ"}
@@ -75,10 +77,6 @@ def figure_1() -> Any:
 
 def figure_2() -> Any:
     """INSQ for three goals, and an example of what adapting does to its weights."""
-    import altair as alt
-
-    from irassay.views.theme import data
-
     drawn = {name: curves(metric, DRAWN) for name, metric in FIGURE_2.items()}
     adapted = {
         "background": curves("INSQ(T=5)", DRAWN),
@@ -97,10 +95,6 @@ def figure_2() -> Any:
 
 def transposed() -> Any:
     """Class agreements recomputed from part (a) against those printed on either side of the diagonal."""
-    import altair as alt
-
-    from irassay.views.theme import data
-
     points = [
         {
             "table": f"Table {TABLES[collection][0]}(b)",
@@ -136,10 +130,6 @@ def transposed() -> Any:
 
 def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> Any:
     """One panel with logarithmic scales, which leave out what is 0."""
-    import altair as alt
-
-    from irassay.views.theme import data
-
     shown = [*range(1, 101), *range(110, DRAWN + 1, 10)]
     points = [
         {"rank": rank, legend: name, "value": float(values[rank - 1])}
@@ -160,6 +150,4 @@ def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> An
 
 
 def _side_by_side(title: str, *panels: Any) -> Any:
-    import altair as alt
-
     return alt.hconcat(*panels, title=f"moffat2012, {title}, redrawn").resolve_scale(color="independent")

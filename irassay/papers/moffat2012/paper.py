@@ -8,22 +8,12 @@ from collections.abc import Iterator, Mapping
 
 from irassay.meta.agreement import Agreement
 from irassay.metrics.grammar import parse
-from irassay.papers.moffat2012.agreement import (
-    MATRICES,
-    adaptive_b,
-    agreements,
-    from_scores,
-    part_b,
-)
-from irassay.papers.moffat2012.claims import findings
+from irassay.papers.moffat2012.agreement import MATRICES, adaptive_b, agreements, from_scores, part_b
+from irassay.papers.moffat2012.claims import checked_claims
 from irassay.papers.moffat2012.figures import curves, example, figure_1, figure_2, transposed
-from irassay.papers.moffat2012.tables import (
-    FIGURE_2C,
-    PAIRS,
-    SYSTEMS,
-)
+from irassay.papers.moffat2012.tables import FIGURE_2C, PAIRS, SYSTEMS
 from irassay.papers.moffat2012.tables import TABLES as COMPARISONS
-from irassay.papers.reproduction import Cell, Reproduction, Request
+from irassay.papers.reproduction import Figure, Reproduction, Request
 
 TABLES = ("text", "figure 1", "figure 2", "1a", "1b", "2a", "2b", "4a", "4b", "5a", "5b")  # 1 stands for 1a and 1b
 FILES, TAKES_RUNS, NEEDS_RUNS = tuple(MATRICES.values()), True, ()
@@ -43,7 +33,7 @@ def reproduce(request: Request) -> Reproduction:
     return Reproduction(
         "moffat2012",
         tuple(sorted(wanted, key=lambda cell: (order[cell.table.split(" from")[0]], " from" in cell.table))),
-        tuple(findings(found)) if not request.tables else (),
+        tuple(checked_claims(found)) if not request.tables else (),
         tuple(notes(found)),
         tuple(chart for chart in charts if any(wants(request, table) for table in drawn_for(chart[0]))),
     )
@@ -60,36 +50,36 @@ def drawn_for(chart: str) -> tuple[str, ...]:
     return ("1b", "2b") if chart.startswith("tables") else (chart.replace("-", " "),)
 
 
-def in_the_text() -> Iterator[Cell]:
+def in_the_text() -> Iterator[Figure]:
     """The figures of Sections 2, 4 and 5."""
     insq, rbp, sdcg, prec = (curves(name, 101) for name in ("INSQ", "RBP(p=0.73)", "SDCG@100", "P@100"))
-    yield Cell("text", "S", "normalises INSQ", 0.6449, 1 / (4 * float(insq.W[0])), 4)
+    yield Figure("text", "S", "normalises INSQ", 0.6449, 1 / (4 * float(insq.W[0])), 4)
     for rank, printed in ((1, 0.388), (2, 0.172), (3, 0.097)):
-        yield Cell("text", f"W({rank})", "INSQ", printed, float(insq.W[rank - 1]))
-    yield Cell("text", "W(100), in 1e-4", "INSQ", 1.5, 1e4 * float(insq.W[99]), 1)
-    yield Cell("text", "W(100), in 1e-15", "RBP(p=0.73)", 6.0, 1e15 * float(rbp.W[99]), 0, why=(
+        yield Figure("text", f"W({rank})", "INSQ", printed, float(insq.W[rank - 1]))
+    yield Figure("text", "W(100), in 1e-4", "INSQ", 1.5, 1e4 * float(insq.W[99]), 1)
+    yield Figure("text", "W(100), in 1e-15", "RBP(p=0.73)", 6.0, 1e15 * float(rbp.W[99]), 0, why=(
         f"printed is the weight of rank 101, {1e15 * float(rbp.W[100]):.1f}e-15, as R(100) of INSQ is that of 101"
     ))  # fmt: skip
-    yield Cell("text", "W(1)", "RBP(p=0.95)", 0.05, float(curves("RBP(p=0.95)", 1).W[0]), 2)
-    yield Cell("text", "W(1) / W(100)", "SDCG@100", 7.0, float(sdcg.W[0] / sdcg.W[99]), 0)
-    yield Cell("text", "1 / V(100)", "SDCG@100", 7.0, 1 / float(sdcg.V[99]), 0)
-    yield Cell("text", "L(100)", "P@100", 1.0, float(prec.L[99]), 1)
-    yield Cell("text", "largest other L", "P@100", 0.0, float(prec.L[:99].max()), 1)
-    yield Cell("text", "R(100)", "SDCG@100", 0.0, float(sdcg.R[99]), 1)
-    yield Cell("text", "R(100)", "INSQ", 0.0151, float(insq.R[99]), 4, why=(
+    yield Figure("text", "W(1)", "RBP(p=0.95)", 0.05, float(curves("RBP(p=0.95)", 1).W[0]), 2)
+    yield Figure("text", "W(1) / W(100)", "SDCG@100", 7.0, float(sdcg.W[0] / sdcg.W[99]), 0)
+    yield Figure("text", "1 / V(100)", "SDCG@100", 7.0, 1 / float(sdcg.V[99]), 0)
+    yield Figure("text", "L(100)", "P@100", 1.0, float(prec.L[99]), 1)
+    yield Figure("text", "largest other L", "P@100", 0.0, float(prec.L[:99].max()), 1)
+    yield Figure("text", "R(100)", "SDCG@100", 0.0, float(sdcg.R[99]), 1)
+    yield Figure("text", "R(100)", "INSQ", 0.0151, float(insq.R[99]), 4, why=(
         f"printed is the residual after 101 ranks, {float(insq.R[100]):.4f}"
     ))  # fmt: skip
     for collection, systems in SYSTEMS.items():
-        yield Cell("text", "system pairs", collection, PAIRS[collection], systems * (systems - 1) // 2, 0)
+        yield Figure("text", "system pairs", collection, PAIRS[collection], systems * (systems - 1) // 2, 0)
     for T, printed in ((1, 2.58), (5, 10.52), (25, 50.50)):
-        yield Cell("text", f"expected depth, T = {T}", "INSQ", printed, curves(f"INSQ(T={T})", 1).depth, 2)
-    yield Cell("figure 1", "H(100)", "SDCG@100", 1.0, float(sdcg.H[99]), 1)
+        yield Figure("text", f"expected depth, T = {T}", "INSQ", printed, curves(f"INSQ(T={T})", 1).depth, 2)
+    yield Figure("figure 1", "H(100)", "SDCG@100", 1.0, float(sdcg.H[99]), 1)
     static, adaptive, deeper = (
         float(parse(metric).score(example(FIGURE_2C, 100))[0])
         for metric in ("INSQ(T=5)", "aINSQ(T=5)", "aINSQ(T=5,shift=1)")
     )
-    yield Cell("figure 2", "score of example (c)", "INSQ(T=5)", 0.350, static)
-    yield Cell("figure 2", "score of example (c)", "aINSQ(T=5)", 0.502, adaptive, why=(
+    yield Figure("figure 2", "score of example (c)", "INSQ(T=5)", 0.350, static)
+    yield Figure("figure 2", "score of example (c)", "aINSQ(T=5)", 0.502, adaptive, why=(
         f"equation 3 gives {adaptive:.4f}; with its factor one rank deeper, aINSQ(T=5,shift=1), it is {deeper:.4f}"
     ))  # fmt: skip
 

@@ -1,0 +1,147 @@
+"""The view of whether metrics find the same differences significant."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.agreement import Agreement
+from irassay.meta.robustness.method import OUTCOMES
+from irassay.prose import counted
+from irassay.views import altair as alt
+from irassay.views.canonical import marked, on_canonical
+from irassay.views.heatmap import MATRIX, heat_map
+from irassay.views.phrases import tested_by
+from irassay.views.theme import data
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View
+
+BARS = 30  # pairs of metrics in a chart
+
+
+def view(result: Agreement) -> View:
+    """On which pairs of systems the significant differences of every two metrics agree."""
+    first, second = np.triu_indices(len(result.metrics), k=1)
+    significant, neither = result.significance_class, result.insignificance_class
+    order = np.argsort(np.nan_to_num(significant[first, second], nan=-1), kind="stable")
+    pairs = [(int(first[i]), int(second[i])) for i in order]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            result.metrics[a],
+            result.metrics[b],
+            *(int(getattr(result, name)[a, b]) for name in OUTCOMES),
+            float(significant[a, b]),
+            float(neither[a, b]),
+        )
+        for a, b in pairs
+    )
+    columns = ("metric", "other metric", *OUTCOMES, "SSA class", "NN class")
+    strongest = [result.metrics[m] for m in _by_power(result)]
+    powers = tuple((result.metrics[m], float(result.power[m])) for m in _by_power(result))
+    tables = [
+        Table("agreement", columns, rows, "Pairs of metrics, least agreement first", digits=4, most=PAIRS_SHOWN),
+        Table("power", ("metric", "power"), powers, "Discriminative power", marks=marked(strongest)),
+    ]
+    if 2 < len(result.metrics) <= MATRIX:
+        tables.append(_percentages(result))
+    how = tested_by(result.test, result.correction)
+    notes = (
+        *result.notes,
+        f"S: the difference is significant at {result.alpha:g} by {how}; the first letter is of the metric, the second "
+        "of the other one; A and D: the two agree or disagree on which system is better. SSA class: 2SSA/(2SSA+SN+NS), "
+        "NN class: 2NN/(2NN+SN+NS).",
+        *on_canonical(result.metrics),
+    )
+    return View(
+        "Agreement of significant differences",
+        _agreed(result, pairs, how),
+        tuple(tables),
+        notes,
+        (
+            ("agreement", lambda: outcome_bars(result, pairs[:BARS])),
+            ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", "SSA class")),
+        ),
+        ("moffat2012",),
+    )
+
+
+def _by_power(result: Agreement) -> list[int]:
+    return [int(m) for m in np.argsort(-result.power, kind="stable")]
+
+
+def _percentages(result: Agreement) -> Table:
+    """As the papers print it: power on the diagonal, SSA above, SSD below, in per cent of the pairs."""
+    count = np.triu(result.SSA) + np.tril(result.SSD, k=-1)
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (name, *(float(100 * value / result.pairs) for value in row))
+        for name, row in zip(result.metrics, count, strict=True)
+    )
+    title = "Per cent of pairs of systems: power on the diagonal, SSA above it, SSD below"
+    return Table("matrix", ("metric", *result.metrics), rows, title, digits=2, marks=marked(result.metrics))
+
+
+def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
+    power = result.power[~result.constant] if not result.constant.all() else result.power
+    least, most = f"{power.min():.1%}", f"{power.max():.1%}"
+    told = (
+        "no metric tells any apart"
+        if not power.max()
+        else f"the metrics tell from {least} to {most} apart"
+        if least != most
+        else f"every metric tells {most} apart"
+    )
+    said = [
+        f"Of {counted(result.pairs, 'pair')} of {counted(result.systems, 'system')} on "
+        f"{counted(result.topics, 'topic')}, {told} at {result.alpha:g} by {how}."
+    ]
+    classes = result.significance_class
+    known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]
+    for pair, most in ((known[0], "least"), (known[-1], "most")) if len(known) > 1 else ():
+        a, b = pair
+        said.append(
+            f"{result.metrics[a]} and {result.metrics[b]} agree the {most} on what is significant "
+            f"({classes[pair]:.1%})."
+        )
+    against = sorted(pairs, key=lambda pair: -result.SSD[pair])
+    if not power.max():
+        return tuple(said)
+    if against and result.SSD[against[0]]:
+        a, b = against[0]
+        said.append(
+            f"{result.metrics[a]} and {result.metrics[b]} contradict each other on "
+            f"{counted(int(result.SSD[a, b]), 'pair')}, each significantly for another system."
+        )
+    elif against:
+        said.append("No two metrics contradict each other significantly.")
+    return tuple(said)
+
+
+def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:
+    """The five outcomes of pairs of metrics, as shares of the pairs of systems."""
+    every = len(result.metrics) * (len(result.metrics) - 1) // 2
+    which = f": {len(pairs)} of {every:,} pairs of metrics, least agreement first" if len(pairs) < every else ""
+    kinds = ("SSA", "NN", "SN", "NS", "SSD")
+    names = [f"{result.metrics[a]} / {result.metrics[b]}" for a, b in pairs]
+    percent = alt.Axis(format="%")
+    bars = [
+        {
+            "pair": name,
+            "outcome": kind,
+            "order": kinds.index(kind),
+            "share": float(getattr(result, kind)[a, b] / result.pairs),
+        }
+        for name, (a, b) in zip(names, pairs, strict=True)
+        for kind in kinds
+    ]
+    colours = alt.Scale(domain=list(kinds), range=["#0072B2", "#56B4E9", "#E69F00", "#F0E442", "#D55E00"])
+    return (
+        alt.Chart(data(bars), title=f"Agreement of significant differences{which}")
+        .mark_bar()
+        .encode(
+            x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
+            color=alt.Color("outcome:N", scale=colours, title=None),
+            order="order:Q",
+            tooltip=["pair:N", "outcome:N", alt.Tooltip("share:Q", format=".1%")],
+        )
+        .properties(width=420)
+    )

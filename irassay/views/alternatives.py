@@ -1,0 +1,125 @@
+"""The view of metrics that could stand in for a reference."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.alternatives import CHOSEN, REPORTED, Alternatives
+from irassay.prose import counted, some
+from irassay.views import altair as alt
+from irassay.views.canonical import marked, on_canonical, starred
+from irassay.views.phrases import tested_by
+from irassay.views.theme import data
+from irassay.views.view import Table, View
+
+AXES = (("x", "power"), ("y", "consistency"))
+
+
+def view(result: Alternatives) -> View:
+    """Metrics that could stand in for the reference, as chosen on one half of the topics and seen on the other."""
+    r = result.metrics.index(result.reference)
+    chosen, confirmed = result.chosen(), result.confirmed()
+    role = {name: 1 if name in confirmed else 2 if name in chosen else 3 for name in result.metrics}
+    role[result.reference] = 0
+    order = [r] + [m for m in np.argsort(-np.nan_to_num(result.tau[CHOSEN], nan=-2), kind="stable").tolist() if m != r]
+    rows = tuple(
+        (
+            result.metrics[m],
+            *(
+                float(array[half, m])
+                for half in (CHOSEN, REPORTED)
+                for array in (result.tau, result.power, result.consistency)
+            ),
+            float(result.gain_low[REPORTED, m]),
+            float(result.gain_high[REPORTED, m]),
+            ("reference", "yes", "chosen only", "")[role[result.metrics[m]]],
+        )
+        for m in order
+    )
+    halves = [f"{name} ({half})" for half in ("choosing", "reporting") for name in ("tau", "power", "consistency")]
+    columns = ("metric", *halves, "gain low", "gain high", "alternative")
+    names = [result.metrics[m] for m in order]
+    how = tested_by(result.test, result.correction)
+    notes = (
+        *result.notes,
+        f"Chosen on {result.topics[0]} topics (seed {result.seed}): tau with {result.reference} of at least "
+        f"{result.similar:g}, and better in power (pairs told apart at {result.alpha:g} by {how}) or in consistency "
+        f"(mean tau between halves), as chen2023 asks. Reported on the other {result.topics[1]}; there it must be "
+        "similar, and better in the same again.",
+        "Unlike chen2023, what is better in one must not be worse in the other: with more power, the interval of its "
+        "gain in consistency must not lie below 0; with more consistency, it must have no less power.",
+        f"gain: how much more consistent than {result.reference} on the reporting half, with what other topics would "
+        "give.",
+        *on_canonical(result.metrics),
+    )
+    return View(
+        f"Alternatives to {result.reference}",
+        _stand_ins(result, chosen, confirmed),
+        (Table("alternatives", columns, rows, "Alternatives", digits=4, marks=marked(names)),),
+        notes,
+        (("alternatives", lambda: alternatives_map(result, role)),),
+        ("chen2023",),
+    )
+
+
+def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) -> tuple[str, ...]:
+    if not chosen:
+        return (
+            f"No metric ranks the systems as {result.reference} does (tau of {result.similar:g} or more) and is better "
+            f"in something without being worse in another, on the {result.topics[0]} topics that were chosen on.",
+        )
+    said = [
+        f"{counted(len(chosen), 'metric')} could stand in for {result.reference} on the topics chosen on; on the other "
+        f"topics this holds for {len(confirmed)}: {some(confirmed, 8)}."
+        if confirmed
+        else f"{counted(len(chosen), 'metric')} could stand in for {result.reference} on the topics chosen on, but "
+        "none on the other topics."
+    ]
+    if confirmed:
+        r = result.metrics.index(result.reference)
+        best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.power[REPORTED, m])
+        said.append(
+            f"{result.metrics[best]} has the most power of them: it tells {result.power[REPORTED, best]:.1%} of the "
+            f"pairs apart, {result.reference} {result.power[REPORTED, r]:.1%}; their tau is "
+            f"{result.tau[REPORTED, best]:.3f}."
+        )
+    return tuple(said)
+
+
+def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> Any:
+    """Power against consistency of every metric on the reporting half; who is above and to the right gains."""
+    roles = ("reference", "alternative", "chosen only", "other")
+    called = starred(result.metrics)
+    r = result.metrics.index(result.reference)
+    power, steady = result.power[REPORTED], result.consistency[REPORTED]
+    points = [
+        {
+            "metric": called[name],
+            "role": roles[role[name]],
+            "power": float(power[m]),
+            "consistency": float(steady[m]),
+            "tau": float(result.tau[REPORTED, m]),
+        }
+        for m, name in enumerate(result.metrics)
+        if np.isfinite([power[m], steady[m], result.tau[REPORTED, m]]).all()
+    ]
+    colours = alt.Scale(domain=list(roles), range=["#D55E00", "#009E73", "#E69F00", "#999999"])
+    base = alt.Chart(data(points)).encode(
+        x=alt.X(
+            "power:Q", title="pairs told apart", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False, padding=16)
+        ),
+        y=alt.Y("consistency:Q", title="mean tau between halves", scale=alt.Scale(zero=False, padding=16)),
+    )
+    below = alt.Legend(orient="bottom")  # on the right it would hide names
+    tips = [alt.Tooltip(f"{what}:Q", format=".3f") for what in ("power", "consistency", "tau")]
+    dots = base.mark_point(filled=True, size=70, opacity=0.85).encode(
+        color=alt.Color("role:N", scale=colours, title=None, legend=below),
+        shape=alt.Shape("role:N", scale=alt.Scale(domain=list(roles)), title=None, legend=below),
+        tooltip=["metric:N", "role:N", *tips],
+    )
+    names = base.transform_filter("datum.role != 'other'").mark_text(align="left", dx=7, dy=-9, fontSize=10)
+    here = alt.Chart(data([{"power": float(power[r]), "consistency": float(steady[r])}]))
+    lines = [here.mark_rule(strokeDash=[4, 4], color="#888888").encode(**{axis: f"{what}:Q"}) for axis, what in AXES]
+    title = alt.Title(f"Alternatives to {result.reference}", subtitle="on the half of the topics that is reported")
+    return alt.layer(*lines, dots, names.encode(text="metric:N")).properties(width=480, height=360, title=title)

@@ -1,0 +1,82 @@
+"""The view of what missing judgements could change, by metric and by system."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.assay.assay import Assay
+from irassay.assay.soundness import CARE, SOUND, doubts
+from irassay.prose import counted
+from irassay.views import altair as alt
+from irassay.views.assay.landscape import LOOKS
+from irassay.views.theme import data
+from irassay.views.view import Table, View, rows
+
+
+def missing_judgements(found: Assay) -> View | None:
+    """What missing judgements leave open; None where scores came without judgements."""
+    width = found.width()
+    if width is None or found.bounds is None:
+        return None
+    moved, significant = doubts(found)
+    low, high = found.bounds.min(axis=2), found.bounds.max(axis=2)  # [system, metric]
+    first, second = np.triu_indices(len(low), k=1)
+    undecided = ((low[first] <= high[second]) & (low[second] <= high[first])).mean(axis=0)
+    kinds = ["bounds" if (m := found.known.get(name)) and m.bounded else "imputation range" for name in found.metrics]
+    columns = {
+        "metric": found.metrics,
+        "median width": moved,
+        "largest width": width.max(axis=0),
+        f"significant from ({found.test})": significant,
+        "undecided pairs": undecided,
+        "kind": kinds,
+    }
+    worst, best = int(np.nanargmax(undecided)), int(np.nanargmin(undecided))
+    said = [
+        f"Missing judgements leave the order of {undecided[best]:.0%} of the pairs of systems undecided by "
+        f"{found.metrics[best]}"
+        + (
+            f", the fewest, and of {undecided[worst]:.0%} by {found.metrics[worst]}, the most."
+            if worst != best
+            else "."
+        )
+    ]
+    doubtful = int(np.sum(moved > significant))
+    said.append(
+        f"By {counted(doubtful, 'metric')} they could move the mean of half of the systems by more than a significant "
+        f"difference ({found.test})."
+    )
+    notes = (
+        "width: the mean score if all that was not judged, and places beyond a list, had the top grade, less that if "
+        "it had none. Of metrics that can only grow with a better grade these are bounds; of the others a range.",
+        "undecided pairs: pairs of systems whose ranges overlap.",
+    )
+    table = Table("judgements", tuple(columns), rows(*columns.values()), "Missing judgements", digits=3)
+    charts = (("judgements", lambda: judged_intervals(found)),)
+    return View("Missing judgements", tuple(said), (table,), notes, charts)
+
+
+def judged_intervals(found: Assay) -> Any:
+    """Every system's mean by the main metric, between what missing judgements could make of it."""
+    assert found.bounds is not None
+    m = found.metrics.index(found.main)
+    mean = found.scores.means()[:, m]
+    order = np.argsort(-mean if found.scores.higher_is_better[m] else mean, kind="stable")
+    lines = [
+        {
+            "system": found.scores.systems[s],
+            "mean": float(mean[s]),
+            "worst": float(found.bounds[s, m, 0]),
+            "best": float(found.bounds[s, m, 1]),
+        }
+        for s in order
+    ]
+    base = alt.Chart(data(lines)).encode(
+        y=alt.Y("system:N", sort=[line["system"] for line in lines], title=None),
+        tooltip=["system:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "worst", "best"))],
+    )
+    x = alt.X("worst:Q", title=f"{found.main}: mean, and what missing judgements could make of it")
+    return (
+        base.mark_rule(strokeWidth=4, opacity=0.45, color=LOOKS[CARE][0]).encode(x=x, x2="best:Q")
+        + base.mark_point(filled=True, size=40, opacity=1, color=LOOKS[SOUND][0]).encode(x="mean:Q")
+    ).properties(width=420, height=alt.Step(13))

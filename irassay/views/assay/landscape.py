@@ -1,0 +1,129 @@
+"""The landscape of an assay: every metric by how consistent and how powerful it is."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from irassay.assay.assay import Assay
+from irassay.assay.soundness import CARE, SOUND, UNSOUND, UNTOLD, Soundness
+from irassay.views import altair as alt
+from irassay.views.theme import data
+
+WIDTH, HEIGHT = 560, 320  # of the picture of all metrics, in pixels
+LETTER, LINE = 6.2, 13  # of a name in it
+LABELLED = 16  # metrics that are named in it
+# Where a name may stand by its point, the best place first: alignment, and pixels to the right and down.
+PLACES: tuple[tuple[str, int, int], ...] = (
+    *(("left", 9, 0), ("right", -9, 0), ("center", 0, -13), ("center", 0, 14)),
+    *((align, dx, dy) for dy in (-13, 13, -26, 26, -39, 39) for align, dx in (("left", 9), ("right", -9))),
+)
+LOOKS = {
+    SOUND: ("#0072B2", "circle"),
+    CARE: ("#E69F00", "diamond"),
+    UNSOUND: ("#D55E00", "triangle-up"),
+    UNTOLD: ("#7f7f7f", "square"),
+}
+Place = tuple[str, int, int]
+
+
+def landscape(found: Assay, judged: Mapping[str, Soundness]) -> Any:
+    """Every metric by how consistent and how powerful it is."""
+    power, steady = found.discrimination.power(found.alpha), found.consistency.mean
+    points = [
+        {"metric": metric, "verdict": judged[metric].word, "consistency": float(steady[m]), "power": float(power[m])}
+        for m, metric in enumerate(found.metrics)
+        if not np.isnan(steady[m])
+    ]
+    below = alt.Legend(orient="bottom")
+    used = {point["verdict"] for point in points}
+    words = [word for word in LOOKS if word in used]
+    looks = [LOOKS[word] for word in words]
+    across, up = domains(points)
+    x = alt.X(
+        "consistency:Q",
+        title="consistency: tau between halves of the topics",
+        scale=alt.Scale(domain=across, nice=False),
+        axis=alt.Axis(format=".2f", tickCount=6),
+    )
+    y = alt.Y(
+        "power:Q",
+        title=["power: pairs of systems told apart", f"({found.test})"],
+        scale=alt.Scale(domain=up, nice=False),
+        axis=alt.Axis(format=".0%" if up[1] > 0.2 else ".1%", tickCount=6),
+    )
+    base = alt.Chart(data(points)).encode(
+        x=x,
+        y=y,
+        tooltip=[
+            *("metric:N", "verdict:N"),
+            alt.Tooltip("power:Q", format=".1%"),
+            alt.Tooltip("consistency:Q", format=".3f"),
+        ],
+    )
+    colour = alt.Color(
+        "verdict:N", title=None, legend=below, scale=alt.Scale(domain=words, range=[look[0] for look in looks])
+    )
+    shape = alt.Shape(
+        "verdict:N", title=None, legend=below, scale=alt.Scale(domain=words, range=[look[1] for look in looks])
+    )
+    chart = base.mark_point(filled=True, size=110, opacity=0.85).encode(color=colour, shape=shape)
+    where = labels(points)
+    for align, dx, dy in dict.fromkeys(where.values()):
+        here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
+        text = alt.Chart(data(here)).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
+        chart = chart + text.encode(x="consistency:Q", y="power:Q", text="metric:N")
+    return chart.properties(width=WIDTH, height=HEIGHT, title="Metrics by consistency and power")
+
+
+def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[float]]:
+    """The ends of the axes of consistency and of power: room around the points, and around one point alone.
+
+    >>> domains([{"consistency": 0.5, "power": 0.0}])
+    ([0.45, 0.55], [0.0, 0.1])
+    """
+    x, y = ([float(point[key]) for point in points] or [0.5] for key in ("consistency", "power"))
+    room = max(0.08 * (max(x) - min(x)), 0.05 if max(x) - min(x) < 0.02 else 0.01)
+    return (
+        [round(max(-1.0, min(x) - room), 4), round(min(1.0 + room / 2, max(x) + room), 4)],
+        [0.0, round(max(0.1, 1.08 * max(y)), 4)],
+    )
+
+
+def labels(points: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
+    """Where the name of each point stands, by the number of the point: where it covers the least of what is there.
+
+    >>> near = {"consistency": 0.9, "power": 0.5, "metric": "AP"}
+    >>> labels([near, near | {"metric": "RR"}])
+    {0: ('left', 9, 0), 1: ('right', -9, 0)}
+    """
+    if len(points) > LABELLED:
+        return {}
+    across, up = domains(points)
+    x = [WIDTH * (point["consistency"] - across[0]) / (across[1] - across[0]) for point in points]
+    y = [HEIGHT * (1 - point["power"] / up[1]) for point in points]
+    taken = [(cx - 6, cy - 6, cx + 6, cy + 6) for cx, cy in zip(x, y, strict=True)]
+    found: dict[int, Place] = {}
+    for n, point in enumerate(points):
+        long = LETTER * len(point["metric"])
+        others = [box for m, box in enumerate(taken) if m != n]
+        boxes = {place: _box(x[n], y[n], long, place) for place in PLACES}
+        cost = {
+            place: sum(_overlap(box, other) for other in others)
+            + 3 * (box[0] < 0 or box[2] > WIDTH + 20 or box[1] < -10 or box[3] > HEIGHT)
+            for place, box in boxes.items()
+        }
+        found[n] = min(PLACES, key=lambda place: cost[place])
+        taken.append(boxes[found[n]])
+    return found
+
+
+def _box(x: float, y: float, long: float, place: Place) -> tuple[float, float, float, float]:
+    """The ends of a name: left, top, right, bottom."""
+    align, dx, dy = place
+    left = x + dx - {"left": 0.0, "right": long, "center": long / 2}[align]
+    return left, y + dy - LINE / 2, left + long, y + dy + LINE / 2
+
+
+def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -1,0 +1,114 @@
+"""Rankings as a tree of what should beat what, and what a metric breaks of that."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.axioms.closure import graph, reached
+from irassay.meta.axioms.comparing import violated
+from irassay.meta.axioms.induction import relations
+from irassay.meta.axioms.method import Axioms, small_depth, stated
+from irassay.meta.axioms.relations import Axiom
+from irassay.meta.axioms.treescores import tolerance
+from irassay.rankings.enumeration import Space
+from irassay.views import altair as alt
+from irassay.views.theme import data
+
+WIDTH, LEVEL = 760, 110  # of a tree, in pixels
+PANELS = 3  # metrics whose violations are drawn in trees of their own
+RED, GREY, FAINT = "#D50000", "#8a8a8a", "#d8d8d8"
+INDUCED = "follows"
+
+
+def relation_tree(result: Axioms, axiom: Axiom | None) -> Any:
+    """The shortest rankings as a tree, with an arrow to each ranking that should score no less; violations in red.
+
+    Without a property, the arrows are those of all of them, and faint ones those that follow. Metrics that break
+    something have a tree each.
+    """
+    space = replace(result.space, depth=small_depth(result.space))
+    edges = _edges(space, [axiom] if axiom else stated(result.properties), with_induced=axiom is None)
+    panels = []
+    for m, metric in enumerate(result.metrics):
+        broken = _broken(result.shortest[m], edges)
+        if broken.any():
+            panels.append(_tree(space, edges, broken, f"{metric} breaks {int(broken.sum())} of {len(edges)}"))
+    title = axiom.title if axiom else "all properties and what follows from them"
+    if not panels:
+        panels = [_tree(space, edges, np.zeros(len(edges), dtype=bool), f"{len(edges)} relations, none broken")]
+    return alt.vconcat(*panels[:PANELS]).properties(title=f"Rankings of up to {space.depth} results: {title}")
+
+
+Edge = tuple[int, int, str, bool]  # worse, better, property, strict
+
+
+def _edges(space: Space, axioms: Sequence[Axiom], with_induced: bool) -> list[Edge]:
+    found: dict[tuple[int, int], Edge] = {}
+    for axiom in axioms:
+        for worse, better in relations(space, [axiom]):
+            for w, b in zip(worse.tolist(), better.tolist(), strict=True):
+                found.setdefault((w, b), (w, b, axiom.title, axiom.strict))
+    if with_induced and found:
+        known = graph(space.size, *np.array(list(found)).T)
+        for w in range(space.size):
+            for b in reached(known, w).tolist():
+                if b != w:
+                    found.setdefault((w, b), (w, b, INDUCED, False))
+    return list(found.values())
+
+
+def _broken(scores: Any, edges: Sequence[Edge]) -> Any:
+    """[edge] whether the scores break the relation."""
+    if not edges:
+        return np.zeros(0, dtype=bool)
+    least = tolerance(scores)
+    return np.array([bool(violated(scores, w, b, least, strict)) for w, b, _, strict in edges])
+
+
+def _place(space: Space, index: int) -> tuple[float, float]:
+    """Where a ranking stands: below the one it extends, in pixels."""
+    letters = space.decoded(index)
+    value = index - space.first(len(letters))
+    return WIDTH * (value + 0.5) / space.q ** len(letters), LEVEL * len(letters)
+
+
+def _tree(space: Space, edges: Sequence[Edge], broken: Any, title: str) -> Any:
+    lines, heads = [], []
+    order = np.argsort([bool(b) + (edge[2] != INDUCED) for edge, b in zip(edges, broken, strict=True)], kind="stable")
+    for n in order.tolist():
+        worse, better, name, _ = edges[n]
+        colour = RED if broken[n] else FAINT if name == INDUCED else GREY
+        (x, y), (to_x, to_y) = _place(space, worse), _place(space, better)
+        bow = 12 + 0.16 * abs(to_x - x) if y == to_y else 0.0
+        said = {
+            "edge": n,
+            "relation": f"{space.text(worse)} should not beat {space.text(better)}",
+            "why": name,
+            "colour": colour,
+        }
+        middle = (x + to_x) / 2, (y + to_y) / 2 + bow
+        path = [(x, y), middle, (to_x, to_y)]
+        lines += [said | {"x": px, "y": py, "step": step} for step, (px, py) in enumerate(path)]
+        if name != INDUCED or broken[n]:
+            angle = math.degrees(math.atan2(to_x - x, -(to_y - y)))
+            tip = (x + 3 * to_x) / 4, (y + 3 * to_y) / 4 + 0.46 * bow
+            heads.append(said | {"x": tip[0], "y": tip[1], "angle": angle})
+    nodes = [{"ranking": space.text(i), "x": _place(space, i)[0], "y": _place(space, i)[1]} for i in range(space.size)]
+    across = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH]))
+    down = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[LEVEL * (space.depth + 0.25), -LEVEL * 0.2]))
+    ink = alt.Color("colour:N", scale=None)
+    tips = ["relation:N", "why:N"]
+    drawn = alt.Chart(data(lines)).mark_line(interpolate="basis", strokeWidth=1.2)
+    layers = [drawn.encode(x=across, y=down, detail="edge:N", order="step:Q", color=ink, tooltip=tips)]
+    arrows = alt.Chart(data(heads)).mark_point(shape="triangle", filled=True, size=40, opacity=1)
+    layers.append(arrows.encode(x=across, y=down, color=ink, angle=alt.Angle("angle:Q", scale=None), tooltip=tips))
+    names = alt.Chart(data(nodes)).encode(x=across, y=down, text="ranking:N")
+    size = 15 if space.size <= 15 else 9
+    layers += [
+        names.mark_text(fontSize=size, stroke="white", strokeWidth=4),
+        names.mark_text(fontSize=size, fontWeight="bold"),
+    ]
+    return alt.layer(*layers).properties(width=WIDTH, height=LEVEL * (space.depth + 0.45), title=title)

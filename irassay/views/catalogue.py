@@ -1,0 +1,40 @@
+"""The view of the catalogue: every metric, what it takes and what it models."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from irassay.metrics.metric import Metric
+from irassay.rankings.gain import compact
+from irassay.views.view import Table, View
+
+
+def view(metrics: Iterable[Metric], pattern: str = "") -> View:
+    """Every metric with its parameters, range and needs, one sentence, and its source."""
+    found = [metric for metric in metrics if pattern.lower() in metric.name.lower()]
+    table = Table(
+        "metrics",
+        ("metric", "parameters", "range", "monotone", "needs", "what it models", "source"),
+        tuple(
+            (
+                metric.name + ("@k" if metric.declaration.sized else ""),
+                ", ".join(f"{key}={compact(value)}" for key, value in shown_defaults(metric).items()),
+                "[{:g}, {:g}]".format(*metric.range).replace("inf", "∞"),
+                "yes" if metric.monotone else "no",
+                " ".join(sorted(metric.declaration.needs)),
+                metric.declaration.summary,
+                " ".join(metric.declaration.cite),
+            )
+            for metric in found
+        ),
+    )
+    sentence = f"{len(found)} metrics; user models also take A, beta, gain, effort, end, horizon and max_grade."
+    return View("Metrics", (sentence,) if found else (f"No metric's name contains '{pattern}'.",), (table,))
+
+
+def shown_defaults(metric: Metric) -> dict[str, Any]:
+    """The defaults that tell one metric from another: its own parameters, its gain and its aggregation."""
+    defaults = metric.declaration.defaults
+    own = {key: defaults[key] for key in metric.declaration.own}
+    if metric.declaration.kind == "user_model":
+        return own | {key: defaults[key] for key in ("gain", "A") if key in defaults}
+    return own | {key: value for key, value in defaults.items() if key in ("gain", "rel")}

@@ -1,0 +1,240 @@
+"""The view of a comparison of systems, and of several comparisons as one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.comparison import Comparison, letter
+from irassay.prose import counted
+from irassay.views import altair as alt
+from irassay.views.phrases import tested_by
+from irassay.views.theme import data
+from irassay.views.view import PAIRS_SHOWN, Table, View, rows
+
+
+def view(result: Comparison, metric: str = "", methods: bool = False) -> View:
+    """Which systems differ, by how much, and how sure that is."""
+    pairs = len(result.p)
+    found = int(result.significant.sum())
+    name = tested_by(result.test.test.name, result.correction)
+    of = f"{metric}: " if metric else ""
+    against = f" with the baseline {result.baseline}" if result.baseline else ""
+    sentences = [
+        f"{of}{found:,} of {pairs:,} comparisons of {len(result.systems)} systems{against} "
+        f"on {result.test.topics} topics are significant at {result.alpha:g} ({name})."
+    ]
+    sentences.append(best_sentence(result))
+    if methods:
+        sentences.append(methods_paragraph(result, metric))
+    notes = [
+        *result.test.notes(result.alpha),
+        f"{result.test.test.name}: {result.test.test.small_print}",
+        "intervals of differences hold "
+        + ("for all pairs together" if result.simultaneous else "for one pair at a time"),
+    ]
+    charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
+    cite = tuple(key for key in (result.test.test.cite,) if key)
+    return View(
+        f"Comparison{' by ' + metric if metric else ''}",
+        tuple(sentences),
+        (systems_table(result), pairs_table(result)),
+        tuple(notes),
+        charts,
+        cite,
+    )
+
+
+def best_sentence(result: Comparison) -> str:
+    """Who leads, and who cannot be told from the leader."""
+    order = result.ranked()
+    top = int(order[0])
+    if result.baseline is not None:
+        base = result.systems.index(result.baseline)
+        verdicts = result.verdicts()[:, base]
+        return f"{int((verdicts > 0).sum())} systems are better than the baseline, {int((verdicts < 0).sum())} worse."
+    equal = int((result.verdicts()[top] == 0).sum()) - 1
+    others = (
+        f"; {counted(equal, 'other')} cannot be told from it"
+        if equal
+        else "; every other system is significantly worse"
+    )
+    return f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}{others}."
+
+
+def systems_table(result: Comparison) -> Table:
+    """[system] best mean first: mean, group letters, the ranks it may have, and whom it beats."""
+    order = result.ranked()
+    verdicts = result.verdicts()[np.ix_(order, order)]
+    low, high = result.ranks()
+    labels = [letter(i) for i in range(len(order))]
+    beats = [listed(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts]
+    columns: dict[str, Any] = {
+        "label": labels,
+        "system": [result.systems[i] for i in order],
+        "mean": result.mean[order],
+    }
+    if result.baseline is None:
+        groups = result.groups()
+        columns["group"] = [groups[i] for i in order]
+        columns["rank from"], columns["to"] = low[order], high[order]
+    columns["beats"] = [int((row > 0).sum()) for row in verdicts]
+    columns["loses to"] = [int((row < 0).sum()) for row in verdicts]
+    raised = {(i, 2): text for i, text in enumerate(beats) if text}
+    best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
+    title = "Systems; superscripts name those beaten" if raised else "Systems"
+    return Table("systems", tuple(columns), rows(*columns.values()), title, marks=frozenset(best), raised=raised)
+
+
+def settled(ends: Any, result: Comparison) -> Any:
+    """Ends of intervals, those that miss 0 by rounding alone at 0."""
+    return np.where(np.abs(ends) < 1e-12 * np.abs(result.mean).max(initial=0.0), 0.0, ends)
+
+
+def listed(labels: Sequence[str], places: Sequence[int]) -> str:
+    """Labels side by side, or, of more than 26 systems, separated and with runs of three or more shortened.
+
+    >>> listed("abcd", [0, 2]), listed([f"s{i}" for i in range(30)], [1, 2, 3, 4, 9])
+    ('ac', 's1–s4,s9')
+    """
+    if len(labels) <= 26:
+        return "".join(labels[i] for i in places)
+    stretches: list[list[int]] = []
+    for i in places:
+        if stretches and stretches[-1][-1] == i - 1:
+            stretches[-1].append(i)
+        else:
+            stretches.append([i])
+    short = [f"{labels[s[0]]}–{labels[s[-1]]}" if len(s) > 2 else ",".join(labels[i] for i in s) for s in stretches]
+    return ",".join(short)
+
+
+def pairs_table(result: Comparison) -> Table:
+    """[pair] smallest p first."""
+    order = np.lexsort((-np.abs(result.test.difference), result.p))
+    test = result.test
+    columns: dict[str, Any] = {
+        "system": [result.systems[i] for i in test.i[order]],
+        "other": [result.systems[j] for j in test.j[order]],
+        "difference": test.difference[order],
+        "low": settled(result.low[order], result),
+        "high": settled(result.high[order], result),
+        "effect": result.effect[order],
+        "p": test.p[order],
+        "corrected p": result.p[order],
+        "wins": result.wins[order],
+        "ties": result.ties[order],
+        "losses": result.losses[order],
+        "significant": ["yes" if yes else "no" for yes in result.significant[order]],
+    }
+    return Table("pairs", tuple(columns), rows(*columns.values()), "Pairs", most=PAIRS_SHOWN, main=True)
+
+
+def methods_paragraph(result: Comparison, metric: str) -> str:
+    """What a paper's section on methods needs to say."""
+    test = result.test
+    how = test.test.summary.rstrip("?.")
+    draws = f", {test.trials:,} resamples with seed {test.seed}" if test.trials and not test.exact else ""
+    enumerated = ", all cases enumerated" if test.exact and test.trials else ""
+    share = "c/B" if test.compat else "(c+1)/(B+1)"
+    p_is = f" p-values are {share}." if test.trials and not test.exact else ""
+    none = "" if test.test.family else ", without correction for the number of comparisons"
+    correction = none if result.correction == "none" else f", corrected by {result.correction}"
+    family = (
+        f"every system with {result.baseline} ({len(result.p)} comparisons)"
+        if result.baseline
+        else f"all {counted(len(result.p), 'pair')} of {len(result.systems)} systems"
+    )
+    return (
+        f"Methods: we compared {family} by {metric or 'the metric'} on {test.topics} topics "
+        f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{enumerated}{correction}, two-sided, "
+        f"at {result.alpha:g}.{p_is} "
+        f"Intervals of mean differences are at {1 - result.alpha:.0%}; effect sizes are mean differences in standard "
+        f"deviations of the differences (d_z). Computed with irassay {version('irassay')}."
+    )
+
+
+def interval_chart(result: Comparison, metric: str) -> Any:
+    """Differences with the leader, or with the baseline, and their intervals."""
+    anchor = int(result.ranked()[0]) if result.baseline is None else result.systems.index(result.baseline)
+    test = result.test
+    lines: list[dict[str, Any]] = []
+    for p in np.flatnonzero((test.i == anchor) | (test.j == anchor)):
+        flip = -1.0 if test.i[p] == anchor else 1.0
+        other = int(test.j[p] if test.i[p] == anchor else test.i[p])
+        ends = sorted((flip * result.low[p], flip * result.high[p]))
+        lines.append(
+            {
+                "system": result.systems[other],
+                "difference": float(flip * test.difference[p]),
+                "low": float(ends[0]),
+                "high": float(ends[1]),
+                "p": float(result.p[p]),
+                "significant": "yes" if result.significant[p] else "no",
+            }
+        )
+    lines.sort(key=lambda line: -line["difference"])
+    y = alt.Y("system:N", sort=[line["system"] for line in lines], title=None)
+    tip = [alt.Tooltip(name, format=".4f") for name in ("difference:Q", "low:Q", "high:Q", "p:Q")]
+    base = alt.Chart(data(lines)).encode(y=y, color=alt.Color("significant:N"), tooltip=["system:N", *tip])
+    zero = alt.Chart(data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
+    kind = "simultaneous " if result.simultaneous else ""
+    title = f"{metric} less that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()
+    return (
+        zero
+        + base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=title), x2="high:Q")
+        + base.mark_point(filled=True, size=45).encode(x="difference:Q")
+    ).properties(width=420, height=alt.Step(13))
+
+
+def matrix_chart(result: Comparison, metric: str) -> Any:
+    """Who beats whom: systems by systems, best first."""
+    order = result.ranked()
+    verdicts = result.verdicts()
+    words = {1: "better", -1: "worse", 0: "not told apart"}
+    names = [result.systems[i] for i in order]
+    lines = [
+        {"system": result.systems[i], "other": result.systems[j], "verdict": words[int(verdicts[i, j])]}
+        for i in order
+        for j in order
+        if i != j
+    ]
+    step = 13 if len(names) <= 60 else 6
+    labels = alt.Axis(labels=len(names) <= 60, ticks=False)
+    return (
+        alt.Chart(data(lines), title=f"Row against column{', by ' + metric if metric else ''}")
+        .mark_rect()
+        .encode(
+            x=alt.X("other:N", sort=names, title=None, axis=labels),
+            y=alt.Y("system:N", sort=names, title=None, axis=labels),
+            color=alt.Color(
+                "verdict:N", scale=alt.Scale(domain=list(words.values()), range=["#0072B2", "#D55E00", "#dddddd"])
+            ),
+            tooltip=["system:N", "other:N", "verdict:N"],
+        )
+        .properties(width=alt.Step(step), height=alt.Step(step))
+    )
+
+
+def together(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:
+    """Several comparisons as one view: the same two tables, with a column for the metric."""
+    tables = []
+    for same in zip(*(view.tables for view in views), strict=True):
+        lines = tuple((metric, *row) for metric, table in zip(metrics, same, strict=True) for row in table.rows)
+        above = accumulate((len(table.rows) for table in same), initial=0)
+        placed = list(zip(above, same, strict=False))
+        marks = frozenset((r + at, c + 1) for at, table in placed for r, c in table.marks)
+        raised = {(r + at, c + 1): text for at, table in placed for (r, c), text in table.raised.items()}
+        columns = ("metric", *same[0].columns)
+        tables.append(replace(same[0], columns=columns, rows=lines, marks=marks, raised=raised))
+    return View(
+        views[0].title if len(views) == 1 else "Comparison",
+        tuple(sentence for view in views for sentence in view.sentences),
+        tuple(tables),
+        (*notes, *dict.fromkeys(note for view in views for note in view.notes)),
+        tuple((f"{name}-{i}" if i else name, make) for i, view in enumerate(views) for name, make in view.charts),
+        tuple(dict.fromkeys(key for view in views for key in view.cite)),
+    )

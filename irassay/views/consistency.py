@@ -1,0 +1,109 @@
+"""The view of how well a metric's ranking of systems repeats on other topics."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.consistency import Consistency
+from irassay.metrics.grids import browsing
+from irassay.prose import counted
+from irassay.views import altair as alt
+from irassay.views.canonical import marked, on_canonical, starred
+from irassay.views.theme import data
+from irassay.views.view import PAIRS_SHOWN, Table, View, plain
+
+
+def view(result: Consistency) -> View:
+    """How well the ranking of the systems repeats on other topics."""
+    order = np.argsort(-np.nan_to_num(result.mean, nan=-np.inf), kind="stable")
+    low, high = result.interval()
+    beats = result.beats()
+    grouped = any(result.group)
+    columns = ["metric", "mean tau", "low", "high", "sd", "splits"]
+    rows = []
+    for m in order:
+        row = [result.metrics[m], *(plain(a[m]) for a in (result.mean, low, high, result.sd, result.valid))]
+        rows.append((*row, *((int(beats[m]),) if result.compared else ()), *((result.group[m],) if grouped else ())))
+    columns += ["beats the worst"] * result.compared + ["compared within"] * grouped
+    names = [result.metrics[m] for m in order]
+    tables = [Table("consistency", tuple(columns), tuple(rows), "Consistency", digits=3, marks=marked(names))]
+    if result.compared:
+        tables.append(_split_tests(result))
+    notes = (
+        *result.notes,
+        (f"Each of {len(result.tau):,} splits" if len(result.tau) > 1 else "The one split")
+        + f" (seed {result.seed}) is the same for all metrics; tau is tau-b.",
+        f"low and high are what other topics would give at {1 - result.alpha:.0%}, by leaving out a fifth of the "
+        "topics at a time; sd is over splits.",
+        *on_canonical(result.metrics),
+    )
+    return View(
+        "Consistency of system rankings",
+        _steady(result, order),
+        tuple(tables),
+        notes,
+        (("consistency", lambda: interval_dots(result, names)),),
+        ("chen2023", "sakai2021", "shao1989", *(("carterette2012",) if result.compared else ())),
+    )
+
+
+def _split_tests(result: Consistency) -> Table:
+    """Every two metrics that were compared over the splits, with the papers' p-value."""
+    rows = [
+        (result.metrics[a], result.metrics[b], float(result.mean[a] - result.mean[b]), float(result.p[a, b]))
+        for a in range(len(result.metrics))
+        for b in range(a + 1, len(result.metrics))
+        if not np.isnan(result.p[a, b])
+    ]
+    columns = ("metric", "other metric", "difference", "p (over splits)")
+    title = "Randomised HSD over the splits, as the papers have it"
+    return Table("splits", columns, tuple(rows), title, most=PAIRS_SHOWN)
+
+
+def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
+    usable = [int(m) for m in order if not np.isnan(result.mean[m])]
+    about = f"{counted(result.systems, 'system')} on halves of {counted(result.topics, 'topic')}"
+    if not usable:
+        return (f"No metric ranks {about}.",)
+    low, high = result.interval()
+    best, worst = usable[0], usable[-1]
+    said = [
+        f"{result.metrics[best]} ranks {about} the most consistently: mean tau {result.mean[best]:.3f} "
+        f"({low[best]:.3f} to {high[best]:.3f})."
+    ]
+    if worst != best:
+        beaten = [m for m in usable if m != best and result.difference(result.metrics[best], result.metrics[m])[1] > 0]
+        first, rivals = result.metrics[best], len(usable) - 1
+        if rivals == 1:
+            ahead = f"Other topics would leave {first} ahead" if beaten else "On other topics it might be the other way"
+        elif beaten:
+            ahead = f"Other topics would leave {first} ahead of {len(beaten)} of {rivals} others, each taken by itself"
+        else:
+            ahead = f"On other topics any of {rivals} others might be ahead of {first}"
+        said.append(f"{result.metrics[worst]} is the least consistent ({result.mean[worst]:.3f}). {ahead}.")
+    return tuple(said)
+
+
+def interval_dots(result: Consistency, names: Sequence[str]) -> Any:
+    """Mean tau of every metric with its interval."""
+    low, high = result.interval()
+    called = starred(result.metrics)
+    group = [browsing(metric) or "other" for metric in result.metrics]
+    drawn = {"mean": result.mean, "low": low, "high": high}
+    points = [
+        {"metric": called[metric], "model": group[m], **{name: float(values[m]) for name, values in drawn.items()}}
+        for m, metric in enumerate(result.metrics)
+        if not np.isnan(result.mean[m])
+    ]
+    few = len(set(group)) <= min(8, len(group) // 2)
+    base = alt.Chart(data(points), title="Consistency over halves of the topics").encode(
+        y=alt.Y("metric:N", sort=[called[name] for name in names], title=None),
+        tooltip=["metric:N", *(alt.Tooltip(f"{what}:Q", format=".3f") for what in ("mean", "low", "high"))],
+    )
+    if few:
+        base = base.encode(color=alt.Color("model:N", title="browsing model"))
+    x = alt.X("mean:Q", title="mean tau", scale=alt.Scale(zero=False))
+    return (
+        base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q") + base.mark_point(filled=True, size=60).encode(x=x)
+    ).properties(width=420)

@@ -1,0 +1,145 @@
+"""The view of discriminative power: how many pairs of systems a metric discriminates."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.discrimination import Discrimination
+from irassay.metrics.grids import aggregation, browsing
+from irassay.prose import counted, some
+from irassay.views import altair as alt
+from irassay.views.canonical import marked, on_canonical, starred
+from irassay.views.phrases import tested_by
+from irassay.views.theme import data
+from irassay.views.view import Table, View, plain
+
+POINTS = 200  # of a curve
+ZOOMED = 0.1  # p-values below this have a panel of their own
+
+
+def view(result: Discrimination) -> View:
+    """How many pairs of systems every metric tells apart."""
+    alpha = 0.05 if 0.05 in result.levels else result.levels[0]
+    order = np.lexsort((result.asl_area(), -result.power(alpha)))
+    middle = result.threshold[result.levels.index(alpha)]
+    columns: dict[str, Any] = {"metric": np.array(result.metrics, dtype=object)}
+    columns |= {f"power {level:g}": result.power(level) for level in result.levels}
+    columns |= {"area": result.asl_area()}
+    if not np.isnan(middle).all():
+        columns["threshold"] = middle
+    columns |= {
+        "least": result.smallest_significant(alpha),
+        "sure": result.largest_nonsignificant(alpha),
+        "spread": result.spread,
+    }
+    if result.grouped:
+        columns |= {name: result.power(alpha, name) for name in ("across", "within")}
+    if result.dropped:
+        columns["without worst"] = result.power_without(alpha)
+    rows = tuple(tuple(plain(values[m]) for values in columns.values()) for m in order)
+    names = [result.metrics[m] for m in order]
+    how = tested_by(result.test, result.correction)
+    notes = [
+        *result.notes,
+        f"power: share of pairs with p below a level by {how}"
+        + (f" ({result.trials:,} resamples, seed {result.seed})" if result.trials else "")
+        + "; area: under the ASL curve, less is better.",
+        f"At {alpha:g}, least is the smallest difference of means that was significant, sure the largest that was not, "
+        "spread that of the best and the worst system; they are in the metric's own units."
+        + (
+            " threshold is the difference that the test asks for, the median over pairs."
+            if "threshold" in columns
+            else ""
+        ),
+    ]
+    if result.dropped:
+        notes.append(f"without worst: power when the worst tenth by mean rank is left out ({some(result.dropped, 3)}).")
+    return View(
+        "Discriminative power",
+        _powerful(result, order, alpha, how),
+        (Table("discrimination", tuple(columns), rows, "Discriminative power", digits=4, marks=marked(names)),),
+        (*notes, *on_canonical(result.metrics)),
+        (("asl", lambda: asl_curves(result)),),
+        ("chen2023", "sakai2006", "carterette2012"),
+    )
+
+
+def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tuple[str, ...]:
+    power, pairs = result.power(alpha), len(result.p)
+    ranked = [int(m) for m in order if not result.constant[m]] or [int(order[0])]
+    best, worst = ranked[0], ranked[-1]
+    of = f"{round(power[best] * pairs):,} of {counted(pairs, 'pair')} ({power[best]:.1%})"
+    where = f"at {alpha:g} by {how}, with {counted(len(result.systems), 'system')} on {counted(result.topics, 'topic')}"
+    if not power[best]:
+        return (f"No metric tells any of {counted(pairs, 'pair')} apart {where}.",)
+    if power[best] == power[worst]:
+        who = result.metrics[best] if best == worst else "Every metric"
+        said = [f"{who} tells {of} apart {where}."]
+    else:
+        said = [
+            f"{result.metrics[best]} tells the most pairs apart: {of} {where}.",
+            f"{result.metrics[worst]} tells the fewest apart ({power[worst]:.1%}).",
+        ]
+    if result.grouped:
+        across = result.power(alpha, "across")[best]
+        said.append(
+            f"Across teams {result.metrics[best]} tells {across:.1%} of {int(result.across.sum()):,} pairs apart."
+        )
+    if result.dropped and len(result.metrics) > 1:
+        rest = result.power_without(alpha)
+        change = rest - power
+        again = result.metrics[int(np.argmax(rest))]
+        runs = "worst run" if len(result.dropped) == 1 else f"{len(result.dropped)} worst runs"
+        least, most = f"{100 * change.min():+.1f}", f"{100 * change.max():+.1f}"
+        moved = f"changes by {least} to {most} points" if least != most else f"changes by {most} points"
+        said.append(f"Without the {runs} power {moved}" + (f", and {again} has the most." if rest.any() else "."))
+    return tuple(said)
+
+
+def asl_curves(result: Discrimination) -> Any:
+    """p-values from the largest to the smallest, a line for each metric; a panel for each browsing model of several."""
+    curves = result.asl()
+    pairs = len(curves)
+    at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
+    called = starred(result.metrics)
+    models = [browsing(metric) for metric in result.metrics]
+    panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
+    points = [
+        {
+            "metric": called[metric],
+            "model": models[m] or "other",
+            "line": (aggregation(metric) or metric) if panels else called[metric],
+            "kind": "canonical" if called[metric] != metric else "variant",
+            "pairs": float((i + 1) / pairs),
+            "p": float(curves[i, m]),
+        }
+        for m, metric in enumerate(result.metrics)
+        for i in at
+    ]
+    chart = (
+        alt.Chart(data(points))
+        .mark_line()
+        .encode(
+            x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
+            y=alt.Y("p:Q", title="p"),
+            color=alt.Color("line:N", title=None),
+            detail="metric:N",
+            tooltip=["metric:N", alt.Tooltip("pairs:Q", format=".1%"), alt.Tooltip("p:Q", format=".4f")],
+        )
+    )
+    if any(point["kind"] == "canonical" for point in points):
+        width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])
+        chart = chart.encode(strokeWidth=alt.StrokeWidth("kind:N", scale=width, title=None))
+    below = (curves[at] < ZOOMED).any(axis=1)
+    low = float((at[below].min() + 1) / pairs) if below.any() else 0.0
+    near = chart.mark_line(clip=True).encode(
+        x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[low, 1])),
+        y=alt.Y("p:Q", title=f"p below {ZOOMED:g}", scale=alt.Scale(domain=[0, ZOOMED])),
+    )
+    title = "Achieved significance levels"
+    if panels:
+        facet = alt.Facet("model:N", title=None)
+        parts = [part.properties(width=240, height=180).facet(facet=facet, columns=3) for part in (chart, near)]
+        return alt.vconcat(*parts).properties(title=title)
+    parts = [part.properties(width=400, height=320) for part in (chart, near)]
+    return alt.hconcat(*parts).properties(title=title)

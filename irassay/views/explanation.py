@@ -1,0 +1,79 @@
+"""The view of a metric at work on one ranking."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.metrics.explanation import Explanation
+from irassay.views import altair as alt
+from irassay.views.theme import data
+from irassay.views.view import Table, View, rows
+
+
+def view(result: Explanation) -> View:
+    """The curves of the user model, and what each rank earns."""
+    ranks = np.arange(1, len(result.items) + 1)
+    columns: dict[str, Any] = {"rank": ranks, "result": result.items, "gain": result.gain}
+    if not np.all(result.cost == 1):
+        columns["cost"] = result.cost
+    if result.is_model:
+        columns |= {"C": result.C, "W": result.W, "L": result.L, "H": 1 - result.C, "residual": result.residual}
+        columns["discount"] = result.discount
+    columns["earned"] = result.earned
+    columns["so far"] = result.earned.cumsum()
+    meaning = result.metric.meaning
+    sentences = [f"{result.metric}: {meaning.summary}", f"Score {result.score:.6f}."]
+    if np.isfinite(result.expected_depth):
+        sentences.append(f"The user is expected to examine {result.expected_depth:.4f} results.")
+    elif not np.isnan(result.expected_depth):
+        sentences.append("The user may never stop, so that the share of attention W has no value.")
+    notes = []
+    if abs(result.past) > 1e-12:
+        notes.append(f"{result.past:.6f} of the score is earned past the ranks shown")
+    if result.still_there > 1e-9:
+        notes.append(f"the user is still there at the last rank followed with probability {result.still_there:.2g}")
+    if meaning.kind == "stop_model":
+        notes.append("this metric is given by its stops L; C, W and V are derived from them")
+    if result.is_model:
+        notes.append("discount is what a unit of gain at the rank adds to the score [jiang2016, eq. 8]")
+    table = Table("ranks", tuple(columns), rows(*columns.values()), digits=4)
+    return View(
+        str(result.metric),
+        tuple(sentences),
+        (table,),
+        tuple(notes),
+        (("curves", lambda: curves(result)),),
+        meaning.cite,
+    )
+
+
+def curves(result: Explanation) -> Any:
+    """C, W, L and the residual by rank; or, of a metric that is no user model, what each rank earns."""
+    ranks = list(range(1, len(result.items) + 1))
+    if not result.is_model:
+        rows_ = [{"rank": i, "curve": "earned", "value": float(v)} for i, v in zip(ranks, result.earned, strict=True)]
+    else:
+        named = {
+            "C goes on": result.C,
+            "W attention": result.W,
+            "L stops": result.L,
+            "residual": result.residual,
+            "earned": result.earned,
+        }
+        rows_ = [
+            {"rank": i, "curve": name, "value": float(v)}
+            for name, values in named.items()
+            for i, v in zip(ranks, values, strict=True)
+            if np.isfinite(v)
+        ]
+    return (
+        alt.Chart(data(rows_), title=f"{result.metric} on {','.join(item for item in result.items if item != '·')}")
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("rank:Q", axis=alt.Axis(tickMinStep=1, format="d")),
+            y=alt.Y("value:Q", title=None),
+            color=alt.Color("curve:N", title=None),
+            tooltip=["rank:Q", "curve:N", alt.Tooltip("value:Q", format=".4f")],
+        )
+        .properties(width=480, height=280)
+    )

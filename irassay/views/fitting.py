@@ -1,0 +1,107 @@
+"""The view of fitted parameters: what a fitted value is worth on new units."""
+
+from functools import partial
+from typing import Any
+
+from irassay.arrays import Floats
+from irassay.meta.satisfaction.fitting import Fitting
+from irassay.views import altair as alt
+from irassay.views.theme import data
+from irassay.views.view import Table, View, rows
+
+
+def view(result: Fitting, alpha: float = 0.05) -> View:
+    """What to expect of each fitted metric, and how well its value is determined."""
+    nested, optimism, p = result.nrmse(), result.optimism(), result.better_than_mean()
+    shares = result.shares()
+    seen = [result.values[shares[:, m] > 0] for m in range(len(result.metrics))]
+    sentences = [
+        f"{name}: {result.parameter} = {value:g} fits best; on new units expect an NRMSE of {nested[m]:.4f}, where the "
+        f"fitted units show {nested[m] - optimism[m]:.4f}. {_folds(seen[m])}"
+        for m, (name, value) in enumerate(result.best())
+    ]
+    columns: dict[str, Any] = {
+        "metric": result.metrics,
+        result.parameter: result.values[result.fitted],
+        "NRMSE (nested)": nested,
+        "NRMSE (same units)": nested - optimism,
+        "optimism": optimism,
+        "skill": result.skill,
+        "p (mean)": p,
+        "chosen from": [float(values.min()) for values in seen],
+        "to": [float(values.max()) for values in seen],
+        "share of the commonest": shares.max(axis=0),
+    }
+    mean = ("(the mean rating)", None, float(result.error_of_mean.mean()), *([None] * (len(columns) - 3)))
+    table = Table("fitting", tuple(columns), (*rows(*columns.values()), mean), "Fitted parameters")
+    notes = (
+        *result.notes,
+        f"Values were chosen by {result.objective} on the training units of each fold alone; p (mean) is that of "
+        f"predicting the mean rating as well, by the corrected resampled t (significant below {alpha:g}).",
+    )
+    charts = (("values", partial(_chosen, result)), ("errors", partial(_errors, result)))
+    return View("Fitting", tuple(sentences), (table,), notes, charts, ("jiang2016", "nadeau2003"))
+
+
+def _folds(values: Floats) -> str:
+    if len(values) == 1:
+        return f"All folds chose {values[0]:g}."
+    return f"Folds chose from {values.min():g} to {values.max():g}."
+
+
+def _chosen(result: Fitting) -> Any:
+    """In what share of the folds each value was chosen, a panel for each metric; the fitted value in another colour."""
+    shares = result.shares()
+    bars = [
+        {
+            "metric": name,
+            "value": float(value),
+            "share": float(shares[v, m]),
+            "value is": "best on all units" if v == result.fitted[m] else "another",
+        }
+        for m, name in enumerate(result.metrics)
+        for v, value in enumerate(result.values)
+    ]
+    colours = alt.Scale(domain=["best on all units", "another"], range=["#D55E00", "#56B4E9"])
+    bar = (
+        alt.Chart()
+        .mark_bar()
+        .encode(
+            x=alt.X("value:O", title=result.parameter, axis=alt.Axis(labelAngle=-40)),
+            y=alt.Y("share:Q", title="share of folds", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+            color=alt.Color("value is:N", scale=colours, title=None),
+            tooltip=["metric:N", "value:Q", alt.Tooltip("share:Q", format=".1%")],
+        )
+        .properties(width=220, height=140)
+    )
+    facet = alt.Facet("metric:N", sort=list(result.metrics), title=None)
+    panels = alt.layer(bar, data=data(bars)).facet(facet=facet, columns=3)
+    return panels.properties(title=f"Values of {result.parameter} that the folds chose")
+
+
+def _errors(result: Fitting) -> Any:
+    """NRMSE on new units with its interval, that on the fitted units, and that of the mean rating as a line."""
+    nested, (low, high) = result.nrmse(), result.interval()
+    kinds = ["on new units", "on the fitted units"]
+    points = [
+        {"metric": name, "NRMSE": float(value), "measured": kind, "low": float(low[m]), "high": float(high[m])}
+        for kind, values in zip(kinds, (nested, nested - result.optimism()), strict=True)
+        for m, (name, value) in enumerate(zip(result.metrics, values, strict=True))
+    ]
+    base = alt.Chart(data(points)).encode(y=alt.Y("metric:N", sort=list(result.metrics), title=None))
+    rules = (
+        base.transform_filter(f"datum.measured == '{kinds[0]}'")
+        .mark_rule(strokeWidth=2)
+        .encode(x=alt.X("low:Q", title="NRMSE, 95 % interval", scale=alt.Scale(zero=False)), x2="high:Q")
+    )
+    colours = alt.Scale(domain=kinds, range=["#D55E00", "#0072B2"])
+    dots = base.mark_point(filled=True, opacity=1).encode(
+        x="NRMSE:Q",
+        size=alt.Size("measured:N", scale=alt.Scale(domain=kinds, range=[130, 40]), title=None),
+        color=alt.Color("measured:N", scale=colours, title=None),
+        tooltip=["metric:N", "measured:N", alt.Tooltip("NRMSE:Q", format=".4f")],
+    )
+    mean = alt.Chart(data([{"mean": float(result.error_of_mean.mean())}]))
+    line = mean.mark_rule(strokeDash=[4, 4], color="#888888").encode(x="mean:Q")
+    title = alt.Title("Error of fitted metrics", subtitle="dashed: predicting the mean rating")
+    return (line + rules + dots).properties(width=360, title=title)

@@ -1,0 +1,165 @@
+"""The view of the intuitiveness test: who wins against whom, and whether that would hold on other topics and runs."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.intuitiveness import Intuitiveness
+from irassay.meta.pair_verdicts import label
+from irassay.meta.standings import dense_ranks
+from irassay.prose import counted, some
+from irassay.views import altair as alt
+from irassay.views.theme import data
+from irassay.views.view import Cell, Table, View
+
+PAIRS_SHOWN = 60
+
+
+def view(result: Intuitiveness, alpha: float = 0.05) -> View:
+    """The answer for every set of simple metrics, the standings, and every two metrics."""
+    stand, of = result.survivors("topics", alpha)
+    both = result.survivors("runs", alpha)[0]
+    sentences = [_leader(result, s, alpha) for s in range(len(result.sets))]
+    if of:
+        sentences.append(
+            f"Of {counted(of, 'significant difference')} by the sign test over cases, {stand or 'none'} "
+            f"{'holds' if stand <= 1 else 'hold'} when all cases of a topic count together, and {both or 'none'} when "
+            "systems and topics are both taken as samples."
+        )
+    return View(
+        "Intuitiveness",
+        tuple(sentences),
+        (_standings(result, alpha), _pairs(result, alpha)),
+        (*result.notes, *_notes(result)),
+        tuple(
+            (_chart_name(result, c, s), partial(_matrix, result, c, s, alpha))
+            for c in range(len(result.collections))
+            for s in range(len(result.sets))
+        ),
+        ("albahem2019", "sakai2012", "fisher1935", "owen2007"),
+    )
+
+
+def _leader(result: Intuitiveness, s: int, alpha: float) -> str:
+    """Who wins most against the others under one set of simple metrics."""
+    won = result.wins("topics", alpha)[:, s].sum(axis=0)
+    others = (len(result.metrics) - 1) * len(result.collections)
+    where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
+    if not won.any():
+        return f"By {label(result.sets[s])}, no metric is significantly more intuitive than another{where}."
+    best = [name for name, wins in zip(result.metrics, won, strict=True) if wins == won.max()]
+    verb = "is" if len(best) == 1 else "are each"
+    if others == 1:
+        other = next(name for name in result.metrics if name not in best)
+        return f"By {label(result.sets[s])}, {best[0]} is significantly more intuitive than {other}."
+    return (
+        f"By {label(result.sets[s])}, {some(best)} {verb} significantly more intuitive than another metric in "
+        f"{won.max()} of {others} comparisons{where}" + (", more than any other." if len(best) == 1 else ".")
+    )
+
+
+def _notes(result: Intuitiveness) -> list[str]:
+    dropped = int(result.dropped()[:, 0, 0, 0].sum())
+    said = [f"Left out: {counted(dropped, 'case')} (two systems on a topic) for want of a score."] if dropped else []
+    ties = (
+        "all simple metrics must prefer the same system" if result.ties == "strict" else "simple ties agree with both"
+    )
+    said.append(
+        f"Ties are {result.ties}: {ties}. The sign test takes cases to be independent, which they are not; p (topics) "
+        f"lets topics change sides ({result.trials:,} trials, seed {result.seed}), p (runs and topics) is by jackknife."
+    )
+    return said
+
+
+def _standings(result: Intuitiveness, alpha: float) -> Table:
+    """[set and metric] wins summed over collections by each test, and the dense rank."""
+    rows = []
+    tests = {test: result.wins(test, alpha).sum(axis=0) for test in ("topics", "runs", "binomial", "none")}
+    for s, chosen in enumerate(result.sets):
+        rank = dense_ranks(tests["topics"][s])
+        for m in np.argsort(rank, kind="stable"):
+            rows.append((label(chosen), result.metrics[m], int(rank[m]), *(int(won[s, m]) for won in tests.values())))
+    columns = ("simple", "metric", "rank", "wins (topics)", "wins (runs and topics)", "wins (sign test)", "wins (any)")
+    return Table("standings", columns, tuple(rows), "Wins against other metrics")
+
+
+def _pairs(result: Intuitiveness, alpha: float) -> Table:
+    """[collection, set and pair] shares and tests; the share of a winner by the clustered test is marked."""
+    share, rate, beats = result.shares(), result.disagreement_rate(), result.beats("topics", alpha)
+    rows: list[tuple[Cell, ...]] = []
+    marks: set[tuple[int, int]] = set()
+    for c, collection in enumerate(result.collections):
+        for s, chosen in enumerate(result.sets):
+            for a in range(len(result.metrics)):
+                for b in range(a + 1, len(result.metrics)):
+                    at = (c, s, a, b)
+                    marks |= {(len(rows), 4)} if beats[at] else {(len(rows), 5)} if beats[c, s, b, a] else set()
+                    rows.append(
+                        (
+                            *(collection, label(chosen), result.metrics[a], result.metrics[b]),
+                            *(float(share[at]), float(share[c, s, b, a]), float(rate[at])),
+                            *(int(result.correct[at]), int(result.correct[c, s, b, a])),
+                            *(int(result.disagreements[at]), int(result.cases[at])),
+                            *(float(p[at]) for p in (result.by_topic, result.by_run, result.binomial)),
+                        )
+                    )
+    columns = (
+        *("collection", "simple", "metric", "other", "intuitive", "other intuitive", "disagree"),
+        *("correct", "other correct", "disagreements", "cases", "p (topics)", "p (runs and topics)", "p (sign test)"),
+    )
+    keep = range(1 if result.collections == ("",) else 0, len(columns))
+    return Table(
+        "pairs",
+        tuple(columns[i] for i in keep),
+        tuple(tuple(row[i] for i in keep) for row in rows),
+        "Where two metrics disagree, how often each sides with all simple metrics",
+        marks=frozenset((row, column - keep.start) for row, column in marks),
+        most=PAIRS_SHOWN,
+    )
+
+
+def _short(share: float) -> str:
+    return "–" if np.isnan(share) else f"{share:.3f}".removeprefix("0")
+
+
+def _chart_name(result: Intuitiveness, c: int, s: int) -> str:
+    return "-".join(filter(None, ("intuitiveness", result.collections[c], label(result.sets[s]))))
+
+
+def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> Any:
+    """A heat map: the share of the row's metric where it disagrees with the column's; + marks a significant win."""
+    share, rate = result.shares()[c, s], result.disagreement_rate()[c, s]
+    beats, published = result.beats("topics", alpha)[c, s], result.beats("binomial", alpha)[c, s]
+    cells = [
+        {
+            "metric": result.metrics[a],
+            "other": result.metrics[b],
+            "intuitive": None if np.isnan(share[a, b]) else float(share[a, b]),
+            "shown": _short(float(share[a, b])) + ("+" if beats[a, b] else "°" if published[a, b] else ""),
+            "disagree": None if np.isnan(rate[a, b]) else float(rate[a, b]),
+            "p (topics)": float(result.by_topic[c, s, a, b]),
+        }
+        for a in range(len(result.metrics))
+        for b in range(len(result.metrics))
+        if a != b
+    ]
+    names = list(result.metrics)
+    base = alt.Chart(data(cells)).encode(
+        x=alt.X("other:N", sort=names, title="against", axis=alt.Axis(orient="top", labelAngle=-40)),
+        y=alt.Y("metric:N", sort=names, title=None),
+    )
+    tiles = base.mark_rect().encode(
+        color=alt.Color("intuitive:Q", title="share", scale=alt.Scale(scheme="blues")),
+        tooltip=["metric:N", "other:N", "intuitive:Q", "disagree:Q", "p (topics):Q"],
+    )
+    top = np.nanmax(share) if not np.isnan(share).all() else 1.0
+    text = base.mark_text(fontSize=11).encode(
+        text="shown:N", color=alt.condition(alt.datum.intuitive > 0.6 * top, alt.value("white"), alt.value("#222222"))
+    )
+    title = alt.Title(
+        f"Intuitiveness by {label(result.sets[s])}" + (f", {result.collections[c]}" if result.collections[c] else ""),
+        subtitle="+ significant with topics as clusters, ° by the sign test over cases only",
+    )
+    size = 46 * len(names)
+    return (tiles + text).properties(title=title, width=size, height=max(120, 28 * len(names)))

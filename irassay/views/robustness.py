@@ -1,0 +1,172 @@
+"""The view of what other judgements change."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.robustness.method import OUTCOMES, Robustness
+from irassay.prose import counted
+from irassay.views import altair as alt
+from irassay.views.canonical import marked, on_canonical, starred
+from irassay.views.phrases import tested_by
+from irassay.views.theme import data
+from irassay.views.view import Table, View, plain
+
+USUAL_TAU = 0.9  # where the axis of tau begins at the latest
+
+
+def view(result: Robustness) -> View:
+    """What other judgements change, for every metric."""
+    teams = "team" in result.kind
+    columns = (
+        *("judgements", "level", "metric", "repeats", "judged", "tau", "sd", "tau_AP", "fall", "system", "fall of ten"),
+        *("bias", "relative bias", "slope", "kept", "lost", "reversed", "new"),
+        *(("fall of the team",) if teams else ()),
+    )
+    rows = []
+    for kind, level in result.cases():
+        at = result.rows(kind, level)
+        found = {name: result.mean(name, kind, level) for name in ("tau", "tau_ap", "bias", "relative_bias", "slope")}
+        counts = {name: getattr(result, name)[at].mean(axis=0) for name in OUTCOMES}
+        with np.errstate(invalid="ignore"):
+            before = counts["SSA"] + counts["SN"] + counts["SSD"]
+            shares = [counts[name] / before for name in ("SSA", "SN", "SSD")]
+        for m, metric in enumerate(result.metrics):
+            worst = at[int(np.argmax(result.fall[at, m]))]
+            rows.append(
+                (
+                    *(kind, level, metric, len(at), int(result.judged[at].mean().round()) or None),
+                    *(plain(a[m]) for a in (found["tau"], result.sd("tau", kind, level), found["tau_ap"])),
+                    plain(result.fall[worst, m]),
+                    result.systems[result.fallen[worst, m]] if result.fall[worst, m] > 0 else None,
+                    plain(result.fall_top[at, m].max()),
+                    *(plain(found[name][m]) for name in ("bias", "relative_bias", "slope")),
+                    *(plain(share[m]) for share in shares),
+                    plain(counts["NS"][m] / result.pairs),
+                    *((plain(result.own_fall[at, m].max()),) if teams else ()),
+                )
+            )
+    marks = frozenset(
+        (row, 2) for row in range(len(rows)) for m, _ in marked(result.metrics) if row % len(result.metrics) == m
+    )
+    table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=4, marks=marks)
+    return View(
+        "Robustness to other judgements",
+        _robust(result),
+        (table,),
+        (*result.notes, *_explained(result, teams), *on_canonical(result.metrics)),
+        tuple(
+            (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
+            for kind in dict.fromkeys(result.kind)
+        ),
+        ("buckley2004", "buttcher2007", "yilmaz2008"),
+    )
+
+
+def _explained(result: Robustness, teams: bool) -> list[str]:
+    how = tested_by(result.test, result.correction)
+    said = [
+        "fall: most places lost by a system, in the worst repeat, and by one of the reference's first ten; bias: mean "
+        "score less that under the reference; slope: its change with the reference score; tau_AP is symmetric.",
+        f"kept, lost, reversed: shares of the pairs significant under the reference at {result.alpha:g} by {how}; new: "
+        "share of all pairs that are significant only under the other judgements.",
+    ]
+    if teams:
+        said.append("fall of the team: most places lost by a run of the team whose unique finds were left out.")
+    return said
+
+
+def _robust(result: Robustness) -> tuple[str, ...]:
+    what = {
+        "other": "Under the other judgements",
+        "thin": "With {} of the judgements",
+        "pool": "With a pool of depth {}",
+        "noise": "With noise in the grades",
+        "team": "Without what {} alone found",
+    }
+    said = []
+    for kind in dict.fromkeys(result.kind):
+        levels = [level for each, level in result.cases() if each == kind]
+        level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
+        ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
+        if not ranked:
+            said.append(f"{what[kind].format(level)} no metric ranks the systems.")
+            continue
+        said.append(f"{what[kind].format(level)} {_kept(result, kind, level, ranked)}")
+    return tuple(said)
+
+
+def _kept(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> str:
+    """Who keeps the ranking best and who least, and what becomes of the best one's significant differences."""
+    (best, high), (worst, low) = ranked[0], ranked[-1]
+    ranking = f"the ranking of {counted(len(result.systems), 'system')}"
+    if f"{high:.3f}" != f"{low:.3f}":
+        said = f"{best} keeps {ranking} best (tau {high:.3f}), {worst} least ({low:.3f})"
+    else:
+        who = best if len(ranked) == 1 else "every metric"
+        said = f"{who} keeps {ranking} with a tau of {high:.3f}"
+    before = (result.SSA + result.SN + result.SSD)[result.rows(kind, level), result.metrics.index(best)]  # [repeat]
+    if not before.any():
+        return f"{said}; {best} has no significant difference to keep."
+    share = result.significance("kept")[result.rows(kind, level), result.metrics.index(best)].mean()
+    return f"{said}; {best} keeps {share:.0%} of its significant differences."
+
+
+def robustness_curves(result: Robustness, kind: str) -> Any:
+    """tau with the reference ranking by how much is left of the judgements, a line for each metric."""
+    levels = [level for each, level in result.cases() if each == kind]
+    called = starred(result.metrics)
+    points: list[dict[str, Any]] = []
+    for level in levels:
+        mean, sd = result.mean("tau", kind, level), result.sd("tau", kind, level)
+        points += [
+            {"metric": called[name], "level": float(level), "tau": float(t), "low": float(t - s), "high": float(t + s)}
+            for name, t, s in zip(result.metrics, mean, sd, strict=True)
+            if not np.isnan(t)
+        ]
+    title = {"thin": "share of judgements kept", "pool": "pool depth"}[kind]
+    x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
+    # The legend shows the lines, whatever the bands look like.
+    legend = alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
+    ink = alt.Color("metric:N", title=None, legend=legend)
+    base = alt.Chart(data(points), title="Robustness of the ranking of systems").encode(x=x, color=ink)
+    scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
+    tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
+    band = base.mark_area(opacity=0.15).encode(
+        y=alt.Y("low:Q", title="tau with the reference", scale=scale), y2="high:Q"
+    )
+    y = alt.Y("tau:Q", title="tau with the reference", scale=scale)
+    line = base.mark_line(point=alt.OverlayMarkDef(size=40)).encode(y=y, tooltip=tip)
+    return (band + line).properties(width=480, height=320)
+
+
+def _tau_scale(low: Sequence[float], high: Sequence[float]) -> Any:
+    """An axis of tau on which nearly perfect agreement looks so: up to 1, and from .9 or a round number below."""
+    least = float(np.floor(10 * min(low, default=0.0) + 1e-9) / 10)
+    return alt.Scale(domain=[min(least, USUAL_TAU), max(1.0, *high) if len(high) else 1.0], nice=False)
+
+
+def robustness_dots(result: Robustness, kind: str) -> Any:
+    """tau with the reference ranking of every metric, a dot for each case."""
+    called = starred(result.metrics)
+    points: list[dict[str, Any]] = [
+        {"metric": called[name], "case": level, "tau": float(t)}
+        for case, (each, level) in enumerate(zip(result.kind, result.level, strict=True))
+        if each == kind
+        for name, t in zip(result.metrics, result.tau[case], strict=True)
+        if not np.isnan(t)
+    ]
+    taus = [point["tau"] for point in points]
+    title = {"other": "other judgements", "noise": "noise", "team": "without what one team found"}[kind]
+    return (
+        alt.Chart(data(points), title=f"Robustness of the ranking of systems: {title}")
+        .mark_point(filled=True, opacity=0.6, size=50)
+        .encode(
+            x=alt.X("tau:Q", title="tau with the reference", scale=_tau_scale(taus, taus)),
+            y=alt.Y("metric:N", sort=[called[name] for name in result.metrics], title=None),
+            tooltip=["metric:N", "case:N", alt.Tooltip("tau:Q", format=".3f")],
+        )
+        .properties(width=420)
+    )

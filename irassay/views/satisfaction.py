@@ -1,0 +1,137 @@
+"""The view of how metrics go with what people said of their searches."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.satisfaction.method import Satisfaction
+from irassay.prose import some
+from irassay.views import altair as alt
+from irassay.views.phrases import beside
+from irassay.views.theme import data
+from irassay.views.view import Cell, Table, View, rows
+
+SCATTERS = 9  # metrics drawn, best first
+
+
+def view(result: Satisfaction, alpha: float = 0.05) -> View:
+    """Which metric goes best with the ratings, which do no better than their mean, and every two compared."""
+    return View(
+        "Satisfaction",
+        tuple(_sentences(result, alpha)),
+        (_metrics(result), _pairs(result)),
+        (*result.notes, *_notes(result)),
+        (("satisfaction", partial(_scatter, result)), ("correlations", partial(_correlations, result))),
+        ("jiang2016", "nadeau2003", "williams1959", "steiger1980", "murphy1988", "bland1995"),
+    )
+
+
+def _sentences(result: Satisfaction, alpha: float) -> list[str]:
+    order = [result.metrics.index(name) for name, _ in result.ranked()]
+    best = order[0]
+    close = [m for m in order[1:] if not result.williams_p[best, m] < alpha and not np.isnan(result.pearson[m])]
+    said = [
+        f"{result.metrics[best]} goes {'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings, "
+        f"r = {result.pearson[best]:.3f} [{result.pearson_low[best]:.3f}, {result.pearson_high[best]:.3f}]"
+        f"{beside(len(close), len(order) - 1, ' (Williams test)')}."
+    ]
+    useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
+    if useless:
+        verb = "predicts" if len(useless) == 1 else "predict"
+        said.append(f"{some(useless)} {verb} a new rating no better than the mean of the others does.")
+    for g, name in enumerate(result.groupings):
+        said.append(
+            f"{name.capitalize()}s explain {result.explained[g]:.0%} of the variance of the ratings; within a {name}, "
+            f"{result.metrics[best]} has r = {result.within[g, best]:.3f}."
+        )
+    return said
+
+
+def _notes(result: Satisfaction) -> list[str]:
+    over = " and ".join(f"{name}s" for name in result.groupings) or "units"
+    partitions, folds = len(result.fold), int(result.fold.max()) + 1
+    grouped = f", every {result.grouped_folds} in one fold" if result.grouped_folds != "none" else ""
+    return [
+        f"NRMSE is the mean over {partitions} × {folds} folds{grouped}, as a share of the rating scale from "
+        f"{result.scale[0]:g} to {result.scale[1]:g}.",
+        "Folds overlap, so that the paired t-test over folds finds too much; the corrected one allows for it.",
+        f"Intervals redraw {over} ({result.trials:,} times, seed {result.seed}).",
+    ]
+
+
+def _metrics(result: Satisfaction) -> Table:
+    """[metric] correlations and errors, best first, and the prediction of the mean."""
+    order = np.array([result.metrics.index(name) for name, _ in result.ranked()])
+    columns: dict[str, Any] = {
+        "metric": [result.metrics[m] for m in order],
+        "r": result.pearson[order],
+        "r low": result.pearson_low[order],
+        "r high": result.pearson_high[order],
+        "p (r)": result.pearson_p[order],
+        "rho": result.spearman[order],
+        "rho low": result.spearman_low[order],
+        "rho high": result.spearman_high[order],
+        "p (rho)": result.spearman_p[order],
+        "NRMSE": result.nrmse()[order],
+        "skill": result.skill[order],
+        **{f"r within {name}": result.within[g, order] for g, name in enumerate(result.groupings)},
+        **{f"p within {name}": result.within_p[g, order] for g, name in enumerate(result.groupings)},
+    }
+    if result.tuned.any():
+        columns["tuned"] = result.tuned[order]
+    mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}
+    last = tuple(mean.get(name) for name in columns)
+    return Table("metrics", tuple(columns), (*rows(*columns.values()), last), "Metrics, best correlation first")
+
+
+def _pairs(result: Satisfaction) -> Table:
+    """[pair] what tells two metrics apart."""
+    lines: list[tuple[Cell, ...]] = []
+    for a in range(len(result.metrics)):
+        for b in range(a + 1, len(result.metrics)):
+            d = result.compare(result.metrics[a], result.metrics[b])
+            lines.append(
+                (d.first, d.second, d.pearson, d.low, d.high, d.williams, d.steiger, d.nrmse, d.paired_t, d.corrected_t)
+            )
+    columns = (
+        *("metric", "other", "r difference", "low", "high", "p (Williams)", "p (Steiger)"),
+        *("NRMSE difference", "p (paired t)", "p (corrected t)"),
+    )
+    return Table("pairs", columns, tuple(lines), "Every two metrics", most=40)
+
+
+def _scatter(result: Satisfaction) -> Any:
+    """Ratings against scores, a panel for each of the best metrics, with the regression line."""
+    names = [name for name, _ in result.ranked()[:SCATTERS]]
+    points = [
+        {"metric": name, "unit": unit, "score": float(x), "rating": float(y)}
+        for name in names
+        for unit, x, y in zip(result.units, result.score[result.metrics.index(name)], result.rating, strict=True)
+    ]
+    base = alt.Chart().encode(
+        x=alt.X("score:Q", scale=alt.Scale(zero=False)), y=alt.Y("rating:Q", scale=alt.Scale(domain=list(result.scale)))
+    )
+    dots = base.mark_circle(opacity=0.5, size=36).encode(tooltip=["unit:N", "score:Q", "rating:Q"])
+    line = base.transform_regression("score", "rating").mark_line(color="#D55E00")
+    panel = alt.layer(dots, line, data=data(points)).properties(width=200, height=160)
+    facets = panel.facet(facet=alt.Facet("metric:N", sort=names, title=None), columns=3)
+    return facets.resolve_scale(x="independent").properties(title="Ratings against scores")
+
+
+def _correlations(result: Satisfaction) -> Any:
+    """Correlations with their intervals, best first."""
+    names = [name for name, _ in result.ranked()]
+    places = [result.metrics.index(name) for name in names]
+    drawn = {"r": result.pearson, "low": result.pearson_low, "high": result.pearson_high, "NRMSE": result.nrmse()}
+    bars = [
+        {"metric": result.metrics[m], **{name: float(values[m]) for name, values in drawn.items()}}
+        for m in places
+        if not np.isnan(result.pearson[m])
+    ]
+    base = alt.Chart(data(bars)).encode(y=alt.Y("metric:N", sort=names, title=None))
+    rules = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="Pearson's r, 95 % interval"), x2="high:Q")
+    dots = base.mark_circle(size=60, color="#D55E00").encode(
+        x="r:Q", tooltip=["metric:N", "r:Q", "low:Q", "high:Q", "NRMSE:Q"]
+    )
+    return (rules + dots).properties(title="Correlation with ratings", width=360)

@@ -1,0 +1,62 @@
+"""The view of curves over a parameter: how well each of its values goes with the ratings."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.satisfaction.fitting import Sensitivity
+from irassay.views import altair as alt
+from irassay.views.theme import data
+from irassay.views.view import Table, View, rows
+
+
+def view(result: Sensitivity) -> View:
+    """Where each curve has its top, and how much of it cannot be told from the top."""
+    sentences = [
+        f"{name} goes best with the ratings at {result.parameter} = {value:g} (r = {r:.3f}); "
+        f"values from {low:g} to {high:g} cannot be told from that."
+        for (name, value, r), (_, low, high) in zip(result.best(), result.plausible(), strict=True)
+    ]
+    v, m = (index.ravel() for index in np.indices(result.pearson.shape))
+    columns: dict[str, Any] = {
+        "metric": [result.metrics[i] for i in m],
+        result.parameter: result.values[v],
+        "r": result.pearson[v, m],
+        "r low": result.pearson_low[v, m],
+        "r high": result.pearson_high[v, m],
+        "rho": result.spearman[v, m],
+        "NRMSE": result.nrmse[v, m],
+    }
+    notes = (
+        *result.notes,
+        "A value chosen at the top of its curve looks better on these units than it will on others; fit it within "
+        "cross-validation to see by how much.",
+    )
+    charts = (("sensitivity", partial(sensitivity_curves, result)),)
+    table = Table("curves", tuple(columns), rows(*columns.values()), "Curves", most=60)
+    return View("Sensitivity", tuple(sentences), (table,), notes, charts, ("jiang2016",))
+
+
+def sensitivity_curves(result: Sensitivity) -> Any:
+    """r and rho over the values, a line for each metric."""
+    points = [
+        {"metric": name, "value": float(value), "correlation": float(curve[v, m]), "of": kind}
+        for kind, curve in (("Pearson's r", result.pearson), ("Spearman's rho", result.spearman))
+        for v, value in enumerate(result.values)
+        for m, name in enumerate(result.metrics)
+        if not np.isnan(curve[v, m])
+    ]
+    line = (
+        alt.Chart()
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("value:Q", title=result.parameter, scale=alt.Scale(zero=False)),
+            y=alt.Y("correlation:Q", scale=alt.Scale(zero=False), title=None),
+            color=alt.Color("metric:N", sort=list(result.metrics)),
+            tooltip=["metric:N", "value:Q", "correlation:Q"],
+        )
+        .properties(width=300, height=240)
+    )
+    panels = alt.layer(line, data=data(points)).facet(facet=alt.Facet("of:N", title=None), columns=2)
+    return panels.properties(title=f"Correlation with ratings over {result.parameter}")

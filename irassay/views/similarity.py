@@ -1,0 +1,94 @@
+"""The view of how alike metrics rank systems."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.similarity import Similarity
+from irassay.prose import counted, some
+from irassay.views.canonical import marked, on_canonical
+from irassay.views.heatmap import MATRIX, heat_map
+from irassay.views.view import PAIRS_SHOWN, Table, View, plain
+
+NAMES = {"tau_ap": "tau_AP", "spearman": "rho", "rbo": "RBO"}
+
+
+def view(result: Similarity) -> View:
+    """How alike every two metrics rank the systems."""
+    low, high = result.interval()
+    pairs = sorted(result.pairs(), key=lambda pair: -np.nan_to_num(result.tau[pair], nan=-2))
+    columns = ("metric", "other metric", "tau", "low", "high", "low (topics)", "high (topics)")
+    rows = [
+        (
+            result.metrics[a],
+            result.metrics[b],
+            *(plain(array[a, b]) for array in (result.tau, result.low, result.high, low, high)),
+            *(plain(other[a, b]) for other in result.other),
+        )
+        for a, b in pairs
+    ]
+    also = tuple(NAMES[name] for name in result.also)
+    tables = [Table("pairs", (*columns, *also), tuple(rows), "Pairs of metrics", digits=3, most=PAIRS_SHOWN)]
+    if 2 < len(result.metrics) <= MATRIX:
+        names = tuple(result.metrics[m] for m in result.order)
+        matrix = result.tau[np.ix_(result.order, result.order)]
+        rows_of = tuple((name, *map(plain, row)) for name, row in zip(names, matrix, strict=True))
+        tables.append(Table("matrix", ("metric", *names), rows_of, "tau", digits=3, marks=marked(names)))
+    notes = (
+        *result.notes,
+        "low and high are Fieller's, as in chen2023, which takes the systems for a sample and was made for |tau| < .8; "
+        "those of topics leave out a fifth of the topics at a time.",
+        *(("tau_AP is the symmetric form, ties left out.",) if "tau_ap" in result.also else ()),
+        *on_canonical(result.metrics),
+    )
+    cite = (
+        "chen2023",
+        "fieller1957",
+        "shao1989",
+        *({"tau_ap": "yilmaz2008", "rbo": "webber2010"}.get(n, "") for n in result.also),
+    )
+    return View(
+        "Similarity of system rankings",
+        _alike(result, pairs),
+        tuple(tables),
+        notes,
+        (("similarity", lambda: similarity_map(result)),),
+        tuple(filter(None, cite)),
+    )
+
+
+def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    known = [pair for pair in pairs if not np.isnan(result.tau[pair])]
+    about = f"{counted(len(result.systems), 'system')} on {counted(result.topics, 'topic')}"
+    if not known:
+        return (f"There are no two metrics that rank {about}.",)
+    best, worst = known[0], known[-1]
+
+    def named(pair: tuple[int, int]) -> str:
+        return f"{result.metrics[pair[0]]} and {result.metrics[pair[1]]} ({result.tau[pair]:.3f})"
+
+    if len(known) == 1:
+        return (
+            f"The rankings of {about} by {result.metrics[best[0]]} and {result.metrics[best[1]]} have a tau of "
+            f"{result.tau[best]:.3f}.",
+        )
+    said = [f"Of {about}, the rankings by {named(best)} are the most alike, those by {named(worst)} the least."]
+    high = sum(result.tau[pair] >= 0.9 for pair in known)
+    many = "None" if not high else "All" if high == len(known) else f"{high:,} ({high / len(known):.0%})"
+    said.append(f"{many} of the {len(known):,} pairs of metrics have a tau of .9 or more.")
+    same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in known if result.tau[a, b] > 1 - 1e-12]
+    if same:
+        said.append(f"{counted(len(same), 'pair')} of metrics with exactly the same ranking: {some(same, 4)}.")
+    usable = np.flatnonzero(~result.constant)
+    if len(usable) > 2:
+        mean = (result.tau[np.ix_(usable, usable)].sum(axis=1) - 1) / (len(usable) - 1)
+        odd = int(np.argmin(mean))
+        said.append(f"{result.metrics[usable[odd]]} is the least like the others, with a mean tau of {mean[odd]:.3f}.")
+    return tuple(said)
+
+
+def similarity_map(result: Similarity) -> Any:
+    """tau between every two metrics, with Fieller's interval in the tooltip."""
+    ends = result.low, result.high
+    return heat_map(result.metrics, result.tau, result.order, "tau", "Similarity of rankings", ends)

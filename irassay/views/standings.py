@@ -1,0 +1,80 @@
+"""The view of ranks by wins, over several rounds."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.pair_verdicts import label
+from irassay.meta.standings import Contest, Standings, standings
+from irassay.prose import some
+from irassay.views import altair as alt
+from irassay.views.theme import data
+from irassay.views.view import Table, View, view_of
+
+
+def view(result: Standings) -> View:
+    """Ranks for every set of simple metrics in every round, and over all."""
+    over = "over all rounds" if len(result.rounds) > 1 else f"in round {result.rounds[0]}"
+    sentences = [
+        f"By {label(chosen)}, {some([result.metrics[m] for m in np.flatnonzero(rank == 1)])} won most {over}."
+        if won.any()
+        else f"By {label(chosen)}, no metric won against another {over}."
+        for chosen, rank, won in zip(result.sets, result.overall_ranks(), result.overall(), strict=True)
+    ]
+    ranks, overall = result.ranks(), result.overall_ranks()
+    rows = [
+        (label(chosen), metric, *ranks[:, s, m].tolist(), int(overall[s, m]), int(result.overall()[s, m]))
+        for s, chosen in enumerate(result.sets)
+        for m, metric in enumerate(result.metrics)
+    ]
+    columns = ("simple", "metric", *(f"@{name}" for name in result.rounds), "all", "wins")
+    note = "Ranks are dense: equal numbers of wins share a rank and none is skipped after them."
+    return View(
+        "Standings",
+        tuple(sentences),
+        (Table("standings", columns, tuple(rows)),),
+        (note,),
+        (("standings", partial(_ranks, result)),),
+        ("albahem2019",),
+    )
+
+
+def _ranks(result: Standings) -> Any:
+    """A heat map of ranks, metric by round, a panel for each set of simple metrics."""
+    ranks, overall = result.ranks(), result.overall_ranks()
+    rounds = [*(f"@{name}" for name in result.rounds), "all"]
+    cells = [
+        {"simple": label(chosen), "metric": metric, "round": name, "rank": int(rank)}
+        for s, chosen in enumerate(result.sets)
+        for m, metric in enumerate(result.metrics)
+        for name, rank in zip(rounds, [*ranks[:, s, m], overall[s, m]], strict=True)
+    ]
+    worst = max(int(ranks.max()), int(overall.max()))
+    base = alt.Chart().encode(
+        x=alt.X("round:N", sort=rounds, title="round", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("metric:N", sort=list(result.metrics), title=None),
+        tooltip=["simple:N", "metric:N", "round:N", "rank:Q"],
+    )
+    scale = alt.Scale(scheme="blues", reverse=True, domain=[1, max(2, worst)])
+    tiles = base.mark_rect().encode(color=alt.Color("rank:Q", scale=scale, legend=None))
+    ink = alt.condition(f"datum.rank <= {(1 + worst) / 2.5}", alt.value("white"), alt.value("#222222"))
+    text = base.mark_text(fontSize=11).encode(text="rank:Q", color=ink)
+    panel = alt.layer(tiles, text, data=data(cells)).properties(width=36 * len(rounds), height=22 * len(result.metrics))
+    facet = alt.Facet("simple:N", sort=list(map(label, result.sets)), title=None)
+    return panel.facet(facet=facet, columns=3).properties(title="Ranks by wins, 1 is best")
+
+
+def rounds(results: Mapping[str, Contest]) -> View:
+    """The standings over all rounds, and then the tables of every round."""
+    summary = view(standings(results))
+    each = {name: view_of(result) for name, result in results.items()}
+    tables = tuple(
+        replace(table, name=f"{table.name} {name}", title=f"{table.title} (iteration {name})".strip())
+        for name, shown in each.items()
+        for table in shown.tables
+    )
+    notes = dict.fromkeys(note for shown in each.values() for note in shown.notes)
+    return replace(summary, tables=(*summary.tables, *tables), notes=(*summary.notes, *notes), cite=())

@@ -1,0 +1,70 @@
+"""What an assay takes, adds and leaves out."""
+
+import numpy as np
+import pytest
+
+from irassay.assay.assay import DIVERSE, assay
+from irassay.assay.findings import findings
+from irassay.errors import InputError
+from irassay.report.page import page
+from irassay.scores import Scores
+from irassay.scoring.userfile import define_metrics
+from irassay.simulation import simulate
+from tests.support.assays import QUICK, nine_systems
+
+made = pytest.fixture(scope="module")(nine_systems)
+
+
+def test_counts_are_no_metrics():
+    rng = np.random.default_rng(0)
+    metrics = ("num_q", "map", "num_ret", "num_rel", "num_rel_ret")
+    scores = Scores(rng.random((4, 8, 5)), tuple("abcd"), tuple(map(str, range(8))), metrics)
+    found = assay(scores=scores, **QUICK)
+    assert found.metrics == ("map",)
+    left = "Left out, counts being no measures of how good a system is: num_q, num_ret, num_rel, num_rel_ret."
+    assert findings(found)[-1].text == left
+    assert assay(scores=scores.select(metrics=["num_ret"]), **QUICK).metrics == ("num_ret",)
+
+
+def test_subtopical_judgements_bring_diversity_metrics():
+    collection = simulate(seed=3, topics=6, systems=4)
+    found = assay(list(collection.runs), collection.diversity_qrels, **QUICK)
+    assert set(DIVERSE) < set(found.metrics)
+    assert "as the judgements are by subtopic" in findings(found)[-1].text
+    assert not set(DIVERSE) & set(assay(list(collection.runs), collection.qrels, **QUICK).metrics)
+
+
+def test_a_report_needs_systems_and_topics():
+    scores = Scores(np.zeros((2, 3, 1)), ("a", "b"), ("1", "2", "3"), ("AP",))
+    with pytest.raises(InputError, match="at least 4 topics"):
+        assay(scores=scores)
+    with pytest.raises(InputError, match="runs and judgements, or a table of scores"):
+        assay()
+
+
+def test_one_metric_is_enough():
+    rng = np.random.default_rng(1)
+    found = assay(scores=Scores(rng.random((5, 8, 1)), tuple("abcde"), tuple(map(str, range(8))), ("AP",)), **QUICK)
+    assert findings(found)[0].text.startswith("Whether AP is sound cannot be told")
+    assert 'id="similarity"' not in page(found)
+
+
+def test_a_user_metric_is_marked_and_answered(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import irassay as ia\n\n@ia.user_model('Mine', cite='me2026')\ndef Mine(r, p=0.7):\n"
+        '    """Goes on with probability p."""\n    import numpy as np\n    return np.full(r.gain.shape, p)\n'
+    )
+    define_metrics(file)
+    collection = simulate(seed=3, topics=8, systems=6)
+    found = assay(list(collection.runs), collection.qrels, ["AP", "RBP(p=0.7)", "Mine"], **QUICK)
+    assert found.new == ("Mine",)
+    first = findings(found)[0].text
+    assert first.startswith("Is Mine any good?")
+    assert "it ranks the systems most as RBP(p=0.7) does (tau 1.000)" in first
+    text = page(found)
+    alone = assay(list(collection.runs), collection.qrels, ["Mine"], **QUICK)
+    assert alone.metrics[0] == "Mine"
+    assert "nDCG@10" in alone.metrics
+    assert '<i class="new">new</i>' in text
+    assert "<code>me2026</code>, which is not in the bibliography" in text

@@ -1,0 +1,34 @@
+"""Report cards."""
+
+import pytest
+
+from irassay.assay.soundness import soundness
+from irassay.report.cards import cards
+from tests.support.assays import METRICS, nine_systems
+
+made = pytest.fixture(scope="module")(nine_systems)
+
+
+def test_cards_tell_what_breaks_with_the_counterexample(made):
+    found = {card.metric: card for card in cards(made, soundness(made))}
+    assert list(found) == METRICS
+    assert "AP_IA scores aa at" in found["AP_IA"].broken[0]
+    assert "priority" in found["nDCG@10"].kept
+    assert found["RR"].near[0][1] >= found["RR"].near[-1][1]
+    assert found["AP"].numbers.columns[-1] == "place of 6"
+    assert found["INST(T=2.25,A='MAX')"].parameters == "T = 2.25, A = 'MAX'"
+    assert found["AP"].cite
+
+
+def test_a_card_draws_curves_of_user_models_and_bars_of_others(made):
+    found = {card.metric: card for card in cards(made, soundness(made))}
+    lines = found["INST(T=2.25,A='MAX')"].curves()
+    assert lines["mark"]["type"] == "line"
+    assert {row["curve"] for row in lines["data"]["values"]} == {
+        "C goes on",
+        "W attention",
+        "L stops",
+        "residual",
+        "earned",
+    }
+    assert found["nDCG@10"].curves()["mark"]["type"] == "bar"

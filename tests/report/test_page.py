@@ -1,0 +1,133 @@
+"""The page, which stands by itself."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from irassay.assay.assay import Assay, assay
+from irassay.assay.soundness import soundness
+from irassay.report.page import drawable, in_script, packed, page, report
+from irassay.report.sections import sections
+from irassay.scores import Scores
+from tests.support.assays import QUICK, nine_systems
+
+EVIL = "</script><img src=x onerror=alert(1)>&_%"
+made = pytest.fixture(scope="module")(nine_systems)
+
+
+@pytest.fixture(scope="module")
+def html(made: Assay) -> str:
+    return page(made, title="Nine systems", command="irassay report qrels.txt runs")
+
+
+class Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: set[str] = set()
+        self.links: list[str] = []
+        self.outside: list[tuple[str, str]] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.tags.append(tag)
+        if "id" in given:
+            assert given["id"] not in self.targets, f"two elements are called {given['id']}"
+            self.targets.add(given["id"])
+        if tag == "a":
+            self.links.append(given["href"])
+        self.outside += [(tag, v) for k, v in attrs if k in ("src", "href") and not v.startswith(("#", "data:"))]
+
+
+def data_of(html: str) -> dict:
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)[1])
+
+
+def test_a_matrix_too_large_to_draw_is_said_to_be_left_out(made):
+    asked = sections(made, soundness(made))
+    shown = next(section for section in drawable(asked, 61) if section.id == "systems").views[1]
+    assert [name for name, _ in shown.charts] == ["intervals"]
+    assert shown.sentences[-1].endswith("it has room for 60 systems, and there are 61.")
+    assert drawable(asked, 60) == asked
+
+
+def test_the_page_needs_nothing_from_outside(html):
+    found = Links()
+    found.feed(html)
+    assert found.outside == []
+    assert {link[1:] for link in found.links} <= found.targets
+    assert "<!--data-->" not in html
+    assert len(html) < 5_000_000
+
+
+def test_every_table_has_latex_and_every_chart_a_specification(html):
+    held = data_of(html)
+    assert set(held["latex"]) == set(re.findall(r'data-latex="([^"]+)"', html)) != set()
+    assert set(held["charts"]) == set(re.findall(r'data-chart="([^"]+)"', html)) != set()
+    assert all(text.startswith(r"\begin{tabular}") for text in held["latex"].values())
+    assert all("config" not in spec for spec in held["charts"].values())
+
+
+def test_the_page_says_what_was_used_and_where_it_came_from(html):
+    for text in (
+        "irassay report qrels.txt runs",
+        "<dt>seed</dt><dd>3</dd>",
+        "@inproceedings{albahem2018,",
+        "jarvelin2002",
+    ):
+        assert text in html
+
+
+def test_the_same_assay_makes_the_same_page(made, html):
+    assert page(made, title="Nine systems", command="irassay report qrels.txt runs") == html
+
+
+def test_a_report_has_its_date_and_a_page_made_again_has_not(made, tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    monkeypatch.chdir(tmp_path)
+    origin = {
+        "inputs": [{"path": str(tmp_path / "runs" / "a.txt"), "sha256": "0"}] * 2,
+        "parameters": {"seed": "3", "alpha": "0.05", "test": "tukey"},
+    }
+    text = report(made, tmp_path / "r.html", provenance=origin).read_text(encoding="utf-8")
+    assert "<dt>date</dt><dd>1970-01-02 00:00 UTC</dd>" in text
+    assert "1 input file and its SHA-256" in text
+    assert "<span>runs/a.txt</span>" in text
+    assert "<dt>alpha</dt>" not in text
+    assert "1970-01-02" not in report(made, tmp_path / "r.html", dated=False).read_text(encoding="utf-8")
+
+
+def test_names_from_outside_are_text_and_nothing_else(tmp_path):
+    rng = np.random.default_rng(2)
+    systems = (EVIL, "b", "c", "d", "e")
+    scores = Scores(rng.random((5, 8, 2)), systems, tuple(map(str, range(8))), ("AP", EVIL))
+    found = assay(scores=scores, **QUICK)
+    path = report(
+        found, tmp_path / "deep" / "r.html", title=EVIL, provenance={"parameters": {EVIL: EVIL}}, command=EVIL
+    )
+    text = path.read_text(encoding="utf-8")
+    seen = Links()
+    seen.feed(text)
+    assert "img" not in seen.tags
+    assert seen.tags.count("script") == 3
+    assert "onerror=alert(1)>" not in text
+    latex = "".join(data_of(text)["latex"].values())
+    assert r"\textless{}/script\textgreater{}" in latex
+    assert r"\&\_\%" in latex
+
+
+def test_packed_data_keep_every_value():
+    rows = [{"a": "x", "b": 1.23456789}, {"a": "y", "c": None}, {"a": "x", "b": 2}]
+    assert packed({"layer": [{"data": {"values": rows}}]}) == {
+        "layer": [
+            {
+                "data": {
+                    "packed": {"a": {"words": ["x", "y"], "at": [0, 1, 0]}, "b": [1.23457, None, 2], "c": [None] * 3}
+                }
+            }
+        ]
+    }
+    assert json.loads(in_script({"x": [float("inf"), "\u2028<"]})) == {"x": [None, "\u2028<"]}

@@ -1,0 +1,21 @@
+"""The view of agreement."""
+
+import json
+
+import numpy as np
+
+from irassay.meta.agreement import agreement
+from irassay.metrics.grids import grid
+from irassay.views.view import view_of
+from tests.meta.test_similarity import graded
+from tests.views.examples import tiny
+
+
+def test_nothing_significant_is_said_so() -> None:
+    noise = tiny(np.random.default_rng(1).random((4, 4, 2)), ("one", "other"))
+    assert view_of(agreement(noise, alpha=1e-6)).sentences[0].endswith("no metric tells any apart at 1e-06 by t.")
+
+
+def test_a_chart_says_what_it_leaves_out() -> None:
+    many = view_of(agreement(graded(8, 12, 10, 1, grid("cwla").metrics)))
+    assert "30 of " in json.dumps(dict(many.charts)["agreement"]().to_dict())

@@ -1,0 +1,41 @@
+"""The view of an assay."""
+
+import numpy as np
+import pytest
+
+from irassay.views.assay.landscape import labels
+from irassay.views.render import render
+from irassay.views.view import view_of
+from tests.support.assays import METRICS, nine_systems
+
+made = pytest.fixture(scope="module")(nine_systems)
+
+
+def test_the_comparison_and_the_leaders_go_by_one_test(made):
+    from irassay.views.assay import standing
+
+    leaders = standing(made).tables[1]
+    assert leaders.columns[-1] == "not told from it (randomised Tukey HSD)"
+    row = next(row for row in leaders.rows if row[0] == made.main)
+    top = int(made.comparison.ranked()[0])
+    assert row[1] == made.comparison.systems[top]
+    assert row[-1] == int((made.comparison.verdicts()[top] == 0).sum()) - 1
+
+
+def test_every_point_has_its_name_unless_there_are_many():
+    rng = np.random.default_rng(4)
+    points = [
+        {"metric": f"metric {n}", "consistency": 0.8 + 0.1 * a, "power": 0.3 + 0.2 * b}
+        for n, (a, b) in enumerate(rng.random((40, 2)))
+    ]
+    assert sorted(labels(points[:14])) == list(range(14))
+    assert labels(points) == {}
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "json", "latex", "markdown"])
+def test_an_assay_has_the_same_view_in_every_format(made, form):
+    text = render(view_of(made), form)
+    assert "AP_IA" in text or r"AP\_IA" in text
+    if form == "csv":
+        assert text.splitlines()[0].startswith("metric,verdict,power (randomised Tukey HSD),consistency")
+        assert len(text.splitlines()) == 1 + len(METRICS)

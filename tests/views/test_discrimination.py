@@ -1,0 +1,27 @@
+"""The view of discriminative power."""
+
+import numpy as np
+
+from irassay.meta.discrimination import discrimination
+from irassay.views.view import column, view_of
+from tests.views.examples import RESULTS, tiny
+
+
+def test_the_most_powerful_metric_comes_first() -> None:
+    power = view_of(RESULTS["grid discrimination"]).tables[0]
+    assert column(power, "metric") == [name for name, _ in RESULTS["grid discrimination"].ranked()]
+
+
+def test_small_results_are_said_in_sentences_that_say_something() -> None:
+    noise = tiny(np.random.default_rng(1).random((4, 4, 2)), ("one", "other"))
+    assert view_of(discrimination(noise, "t", levels=(1e-6,))).sentences == (
+        "No metric tells any of 6 pairs apart at 1e-06 by t, with 4 systems on 4 topics.",
+    )
+    rng = np.random.default_rng(2)
+    alone = tiny(np.linspace(0, 1, 12)[:, None, None] + rng.random((12, 20, 1)) / 100, ("one",))
+    assert not any("the 1 worst" in said for said in view_of(discrimination(alone)).sentences)
+
+
+def test_small_p_values_have_a_panel_of_their_own() -> None:
+    asl = dict(view_of(RESULTS["discrimination"]).charts)["asl"]().to_dict()
+    assert asl["hconcat"][1]["encoding"]["y"]["scale"]["domain"] == [0, 0.1]

@@ -1,0 +1,75 @@
+"""Renderings for terminals, notebooks and programs, and views of results that have none of their own."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import polars as pl
+import pytest
+
+from irassay.views.render import as_frame, as_html, as_latex, as_text, vega
+from irassay.views.view import Table, View, view_of
+from tests.views.examples import RESULTS
+
+EVIL = "<img src=x onerror=alert(1)>&"
+SMALL = View(
+    "Small",
+    ("One is best.",),
+    (
+        Table("first", ("name", "value"), (("one", 1.5), (EVIL, None)), EVIL, marks=frozenset({(0, 1)}), most=1),
+        Table("second", ("name", "count"), (("two", 2), ("three", 3)), main=True, raised={(0, 1): "<a>"}),
+    ),
+    (f"Beware of {EVIL}.",),
+)
+
+
+def test_text_starts_with_the_answer() -> None:
+    lines = as_text(SMALL).split("\n")
+    assert lines[0] == "One is best." and lines[1] == EVIL
+    assert "… 1 more rows" in lines and lines[-1] == f"note: Beware of {EVIL}."
+    assert "two        2" in lines
+
+
+def test_html_is_text_and_nothing_else() -> None:
+    html = as_html(SMALL)
+    assert html.startswith('<div class="irassay"><p>One is best.</p><table>') and html.endswith("</div>")
+    assert "<img" not in html and "<a>" not in html
+    assert "<b>1.5000</b>" in html and "2<sup>&lt;a&gt;</sup>" in html and "1 more rows" in html
+
+
+def test_a_frame_is_the_main_table() -> None:
+    frame = as_frame(SMALL)
+    assert frame.to_dict(as_series=False) == {"name": ["two", "three"], "count": [2, 3]}
+    mixed = View("Mixed", (), (Table("t", ("a",), ((1.5,), ("x",), (None,))),))
+    assert as_frame(mixed).schema == {"a": pl.String} and as_frame(View("None", (), ())).is_empty()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_has_text_a_frame_and_a_chart(name: str) -> None:
+    shown = view_of(RESULTS[name])
+    assert as_text(shown).startswith(shown.sentences[0]) and shown.sentences[0].split("'")[0] in as_html(shown)
+    assert as_frame(shown).columns == list(shown.main[0].columns) and len(as_frame(shown)) == len(shown.main[0].rows)
+    assert "vega-lite" in vega(shown)["$schema"] and as_latex(shown).count("toprule") == len(shown.tables)
+
+
+@dataclass(frozen=True)
+class Mine:
+    """The result of a user's own method."""
+
+    saved_as: ClassVar[str] = "mine"
+    best: str
+    scores: tuple[float, ...]
+
+
+class Framed(Mine):
+    """One that makes a frame of itself."""
+
+    def to_frame(self) -> pl.DataFrame:
+        return pl.DataFrame({"metric": ["AP", "RR"], "score": self.scores})
+
+
+def test_a_result_without_a_view_shows_its_frame_or_its_fields() -> None:
+    assert view_of(Framed("AP", (0.5, 0.25))).tables[0].rows == (("AP", 0.5), ("RR", 0.25))
+    assert view_of(Mine("AP", (0.5, 0.25))).tables[0].rows == (("best", "AP"), ("scores", "(0.5, 0.25)"))
+    assert view_of(Mine("AP", ())).charts == () and vega(view_of(Mine("AP", ()))) is None
+    with pytest.raises(TypeError, match="no view of int"):
+        view_of(3)

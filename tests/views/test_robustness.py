@@ -1,0 +1,29 @@
+"""The view of robustness."""
+
+import numpy as np
+
+from irassay.meta.robustness.method import robustness
+from irassay.views.view import column, view_of
+from tests.views.examples import RESULTS, tiny
+
+
+def test_there_is_a_row_for_every_kind_of_other_judgements() -> None:
+    robust = view_of(RESULTS["robustness"]).tables[0]
+    assert len(robust.rows) == 6 * 2 and "fall of the team" in robust.columns
+    assert set(column(robust, "judgements")) == {"other", "thin", "pool", "noise", "team"}
+
+
+def test_where_nothing_changes_no_system_falls() -> None:
+    scores = tiny(np.random.default_rng(2).random((5, 6, 2)), ("one", "other"))
+    again = robustness(scores, scores.select(topics=scores.topics[::-1]))  # sums of another order
+    assert (again.bias == 0).all() and (np.nan_to_num(again.slope) == 0).all()
+    shown = view_of(again)
+    assert column(shown.tables[0], "system") == [None, None]
+    assert "every metric keeps the ranking of 5 systems with a tau of 1.000" in shown.sentences[0]
+
+
+def test_charts_start_where_they_should() -> None:
+    charts = dict(view_of(RESULTS["robustness"]).charts)
+    assert charts["team"]().to_dict()["encoding"]["x"]["scale"]["domain"][0] <= 0.9
+    curves = charts["thin"]().to_dict()
+    assert {layer["encoding"]["color"]["legend"]["symbolOpacity"] for layer in curves["layer"]} == {1}

@@ -1,0 +1,88 @@
+"""Every result can be shown, drawn, kept and read back, and says what it found."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from irassay.meta.agreement import agreement
+from irassay.meta.consistency import consistency
+from irassay.meta.discrimination import discrimination
+from irassay.meta.similarity import similarity
+from irassay.metrics.grids import grid
+from irassay.saving import as_text, from_text
+from irassay.scores import Scores
+from irassay.views.render import render
+from irassay.views.theme import themed
+from irassay.views.view import column, view_of
+from tests.views.examples import FEW, RESULTS
+
+every_result = pytest.mark.parametrize("name", RESULTS)
+
+
+@every_result
+def test_it_can_be_shown_in_every_format(name: str) -> None:
+    shown = view_of(RESULTS[name])
+    assert shown.sentences and all(sentence.endswith(".") and "nan" not in sentence for sentence in shown.sentences)
+    for form in ("tsv", "csv", "latex", "markdown"):
+        assert render(shown, form)
+    document = json.loads(render(shown, "json", {"irassay": "test"}))
+    assert document["sentences"] == list(shown.sentences)
+    for table in shown.tables:
+        assert table.rows and all(len(row) == len(table.columns) for row in table.rows)
+
+
+@every_result
+def test_its_charts_can_be_drawn(name: str) -> None:
+    for _, make in view_of(RESULTS[name]).charts:
+        text = json.dumps(themed(make()), allow_nan=False)
+        assert "vega-lite" in text and len(text) < 2_000_000
+
+
+@every_result
+def test_it_can_be_kept_and_read_back(name: str) -> None:
+    result = RESULTS[name]
+    back = from_text(as_text(result))
+    assert type(back) is type(result)
+    for field in dataclasses.fields(result):
+        one, other = getattr(result, field.name), getattr(back, field.name)
+        if isinstance(one, np.ndarray):
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one, other)
+        else:
+            assert one == other
+    assert view_of(back).sentences == view_of(result).sentences
+
+
+@every_result
+def test_its_notes_name_constant_metrics(name: str) -> None:
+    if name.startswith("grid") or name == "robustness":
+        return
+    assert any("Constant" in note and FEW[3] in note for note in view_of(RESULTS[name]).notes)
+
+
+def test_canonical_metrics_are_marked_in_tables_and_charts() -> None:
+    for name in ("grid consistency", "grid discrimination", "grid agreement"):
+        shown = view_of(RESULTS[name])
+        table = shown.tables[-1] if name == "grid agreement" else shown.tables[0]
+        metrics = column(table, "metric")
+        assert {metrics[row] for row, at in table.marks if at == 0} == set(grid("cwla").canonical)
+        assert any("canonical" in note for note in shown.notes)
+    drawn = json.dumps(view_of(RESULTS["grid similarity"]).charts[0][1]().to_dict())
+    assert all(f"{metric} *" in drawn for metric in grid("cwla").canonical)
+
+
+def test_a_repr_is_one_short_line() -> None:
+    for found in RESULTS.values():
+        said = repr(found)
+        assert said.startswith(type(found).__name__ + "(metrics=") or "reference=" in said
+        assert "\n" not in said and "array" not in said and len(said) < 400, said
+
+
+def test_two_constant_metrics_are_said_to_rank_nothing() -> None:
+    flat = Scores(np.full((3, 8, 2), 0.5), tuple("abc"), tuple("12345678"), ("one", "other"))
+    assert "no two metrics that rank" in view_of(similarity(flat)).sentences[0]
+    assert "No metric ranks" in view_of(consistency(flat, splits=5)).sentences[0]
+    assert view_of(discrimination(flat, "t")).sentences[0].startswith("No metric tells any of 3 pairs apart")
+    assert view_of(agreement(flat)).sentences
