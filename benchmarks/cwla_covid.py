@@ -42,9 +42,9 @@ def stages(folder: Path) -> dict[str, float]:
         timed("consistency, B = 1,000", lambda: ia.consistency(scores, splits=1000, jobs=JOBS)),
         timed(
             "discrimination, randomised HSD, B = 10,000",
-            lambda: ia.discrimination(scores, "tukey", trials=10_000, jobs=JOBS),
+            lambda: ia.discrimination(scores, test="tukey", trials=10_000, jobs=JOBS),
         ),
-        timed("agreement, t", lambda: ia.agreement(scores, "t", jobs=JOBS)),
+        timed("agreement, t", lambda: ia.agreement(scores, test="t", jobs=JOBS)),
     ]
     views = timed("views", lambda: [ia.view(result) for result in results])
     timed("charts", lambda: [make().to_dict() for view in views for _, make in view.charts])

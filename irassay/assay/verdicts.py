@@ -129,7 +129,7 @@ def doubts(found: Assay) -> tuple[Floats, Floats]:
     moved = np.full(shape, np.nan) if width is None else np.median(width, axis=0)
     power = found.discrimination
     asked = power.threshold[power.levels.index(found.alpha)]
-    return moved, np.where(np.isnan(asked), power.least(found.alpha), asked)
+    return moved, np.where(np.isnan(asked), power.smallest_significant(found.alpha), asked)
 
 
 def _faults(found: Assay, m: int, none_told: bool, doubtful: bool) -> tuple[Fault, ...]:

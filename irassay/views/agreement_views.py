@@ -41,7 +41,7 @@ def agreement_view(result: Agreement, **_: Any) -> View:
     )
     columns = ("metric", "other metric", *OUTCOMES, "SSA class", "NN class")
     strongest = [result.metrics[m] for m in _by_power(result)]
-    powers = tuple((result.metrics[m], float(result.power[m])) for m in _by_power(result))
+    powers = tuple((result.metrics[m], float(result.power()[m])) for m in _by_power(result))
     tables = [
         Table("agreement", columns, rows, "Pairs of metrics, least agreement first", digits=4, most=PAIRS_SHOWN),
         Table("power", ("metric", "power"), powers, "Discriminative power", marks=marked(strongest)),
@@ -70,7 +70,7 @@ def agreement_view(result: Agreement, **_: Any) -> View:
 
 
 def _by_power(result: Agreement) -> list[int]:
-    return [int(m) for m in np.argsort(-result.power, kind="stable")]
+    return [int(m) for m in np.argsort(-result.power(), kind="stable")]
 
 
 def _percentages(result: Agreement) -> Table:
@@ -85,7 +85,7 @@ def _percentages(result: Agreement) -> Table:
 
 
 def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
-    power = result.power[~result.constant] if not result.constant.all() else result.power
+    power = result.power()[~result.constant] if not result.constant.all() else result.power()
     least, most = f"{power.min():.1%}", f"{power.max():.1%}"
     told = (
         "no metric tells any apart"
@@ -251,7 +251,7 @@ def alternatives_view(result: Alternatives, **_: Any) -> View:
             *(
                 float(array[half, m])
                 for half in (CHOSEN, REPORTED)
-                for array in (result.tau, result.power, result.consistency)
+                for array in (result.tau, result.powers, result.consistency)
             ),
             float(result.gain_low[REPORTED, m]),
             float(result.gain_high[REPORTED, m]),
@@ -306,10 +306,10 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) ->
     ]
     if confirmed:
         r = result.metrics.index(result.reference)
-        best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.power[REPORTED, m])
+        best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED, m])
         said.append(
-            f"{result.metrics[best]} has the most power of them: it tells {result.power[REPORTED, best]:.1%} of the "
-            f"pairs apart, {result.reference} {result.power[REPORTED, r]:.1%}; their tau is "
+            f"{result.metrics[best]} has the most power of them: it tells {result.powers[REPORTED, best]:.1%} of the "
+            f"pairs apart, {result.reference} {result.powers[REPORTED, r]:.1%}; their tau is "
             f"{result.tau[REPORTED, best]:.3f}."
         )
     return tuple(said)

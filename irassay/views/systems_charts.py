@@ -256,7 +256,7 @@ def alternatives_map(result: Alternatives, chosen: Sequence[str], confirmed: Seq
     roles = ("reference", "alternative", "chosen only", "other")
     called = starred(result.metrics)
     r = result.metrics.index(result.reference)
-    power, steady = result.power[REPORTED], result.consistency[REPORTED]
+    power, steady = result.powers[REPORTED], result.consistency[REPORTED]
     points = [
         {
             "metric": called[name],

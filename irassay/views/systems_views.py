@@ -185,14 +185,14 @@ def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
 def discrimination_view(result: Discrimination, **_: Any) -> View:
     """How many pairs of systems every metric tells apart."""
     alpha = 0.05 if 0.05 in result.levels else result.levels[0]
-    order = np.lexsort((result.area(), -result.power(alpha)))
+    order = np.lexsort((result.asl_area(), -result.power(alpha)))
     middle = result.threshold[result.levels.index(alpha)]
     columns: dict[str, Any] = {"metric": np.array(result.metrics, dtype=object)}
     columns |= {f"power {level:g}": result.power(level) for level in result.levels}
-    columns |= {"area": result.area()}
+    columns |= {"area": result.asl_area()}
     if not np.isnan(middle).all():
         columns["threshold"] = middle
-    columns |= {"least": result.least(alpha), "sure": result.sure(alpha), "spread": result.spread}
+    columns |= {"least": result.smallest_significant(alpha), "sure": result.largest_nonsignificant(alpha), "spread": result.spread}
     if result.grouped:
         columns |= {name: result.power(alpha, name) for name in ("across", "within")}
     if result.dropped:

@@ -17,7 +17,7 @@ from irassay.meta.satisfaction.ratings import Ratings, rated_scores, read_rating
 from irassay.meta.satisfaction.units import session_curve, session_scores
 from irassay.metrics.grids import grid
 from irassay.papers.jiang2016.tables import FOLDS
-from irassay.saving import as_text, from_text
+from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.stats.clustered import group_repeats
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, steiger, williams

@@ -208,7 +208,7 @@ def test_total_gain_ranks_as_rate_of_gain_where_browsing_ignores_relevance(model
     ratio = total[rate > 0] / rate[rate > 0]
     assert ratio == pytest.approx(ratio[0], rel=1e-12)
     assert similarity(scores, subsets=5).tau == pytest.approx(1)
-    p = discrimination(scores, "tukey", trials=200).p
+    p = discrimination(scores, test="tukey", trials=200).p
     assert (p[:, 0] == p[:, 1]).all()
 
 

@@ -16,7 +16,7 @@ from irassay.meta.robustness.method import robustness
 from irassay.meta.robustness.rejudge import rejudged
 from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
-from irassay.saving import as_text, from_text
+from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.views import agreement_views, systems_views  # noqa: F401  register the views
 from irassay.views.render import render
@@ -56,10 +56,10 @@ def made() -> dict[str, Any]:
         "discrimination": discrimination(scores, trials=100, groups={name: name[-1] for name in scores.systems}),
         "agreement": agreement(scores),
         "robustness": robustness(reference, cases),
-        "alternatives": alternatives(scores, FEW[0], similar=0.2, trials=50, splits=20),
+        "alternatives": alternatives(scores, reference=FEW[0], similar=0.2, trials=50, splits=20),
         "grid similarity": similarity(whole, subsets=10),
         "grid consistency": consistency(whole, splits=20, subsets=10),
-        "grid discrimination": discrimination(whole, "t"),
+        "grid discrimination": discrimination(whole, test="t"),
         "grid agreement": agreement(whole),
     }
 
@@ -139,7 +139,7 @@ def test_two_constant_metrics_are_said_to_rank_nothing() -> None:
     flat = Scores(np.full((3, 8, 2), 0.5), tuple("abc"), tuple("12345678"), ("one", "other"))
     assert "no two metrics that rank" in view(similarity(flat)).sentences[0]
     assert "No metric ranks" in view(consistency(flat, splits=5)).sentences[0]
-    assert view(discrimination(flat, "t")).sentences[0].startswith("No metric tells any of 3 pairs apart")
+    assert view(discrimination(flat, test="t")).sentences[0].startswith("No metric tells any of 3 pairs apart")
     assert view(agreement(flat)).sentences
 
 
@@ -156,7 +156,7 @@ def test_small_results_are_said_in_sentences_that_say_something() -> None:
     assert any(note.startswith("The one split (seed 0)") for note in view(consistency(two, splits=1)).notes)
     assert "On other topics it might be the other way" in view(consistency(two, splits=20)).sentences[1]
     noise = tiny(rng.random((4, 4, 2)), ("one", "other"))
-    assert view(discrimination(noise, "t", levels=(1e-6,))).sentences == (
+    assert view(discrimination(noise, test="t", levels=(1e-6,))).sentences == (
         "No metric tells any of 6 pairs apart at 1e-06 by t, with 4 systems on 4 topics.",
     )
     assert view(agreement(noise, alpha=1e-6)).sentences[0].endswith("no metric tells any apart at 1e-06 by t.")
@@ -201,7 +201,7 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
         lambda: consistency(scores, alpha=alpha),
         lambda: agreement(scores, alpha=alpha),
         lambda: robustness(scores, scores, alpha=alpha),
-        lambda: alternatives(scores, "one", alpha=alpha),
+        lambda: alternatives(scores, reference="one", alpha=alpha),
         lambda: discrimination(scores, levels=(alpha,)),
     ]
     for call in calls:
