@@ -147,9 +147,11 @@ def from_text(text: str, source: str = "the text") -> Any:
 
 
 def _said(value: Any) -> Any:
-    """A setting as JSON can hold it."""
+    """A setting as JSON can hold it; what was made elsewhere by what it is."""
     if isinstance(value, list | tuple):
         return [_said(entry) for entry in value]
+    if isinstance(value, Saved):
+        return type(value).__name__
     return value if isinstance(value, str | int | float) else str(value)
 
 
@@ -193,9 +195,9 @@ def _kept(field: "dataclasses.Field[Any]") -> bool:
 
 
 def _setting(value: Any) -> Any:
-    """A setting as it is saved; in words, where it is nothing that can be."""
+    """A setting as it is saved: plain values and paths as they are, anything else in words."""
     try:
-        return _plain(value)
+        return _plain(_said(value) if isinstance(value, Saved) else value)
     except TypeError:
         return str(value)
 

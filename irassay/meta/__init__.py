@@ -3,7 +3,7 @@
 They are imported here by name, so that `irassay.meta.discrimination` is the function whatever was imported before.
 """
 
-import irassay.meta.axioms.method
+import irassay.meta.axioms.method  # noqa: F401  enters its method
 from irassay.meta.agreement import agreement
 from irassay.meta.alternatives import alternatives
 from irassay.meta.comparison import compare

@@ -44,7 +44,9 @@ class Agreement(Result):
     def power(self, alpha: float | None = None) -> Floats:
         """[metric] the share of pairs that the metric discriminates, at the level that was asked for and no other."""
         if alpha not in (None, self.alpha):
-            raise InputError(f"Agreement was counted at {self.alpha:g}; found {alpha:g}. Discrimination has all levels.")
+            raise InputError(
+                f"Agreement was counted at {self.alpha:g}; found {alpha:g}. Discrimination has all levels."
+            )
         return self.SSA.diagonal() / self.pairs
 
     def ranked(self) -> list[tuple[str, float]]:

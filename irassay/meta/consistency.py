@@ -16,11 +16,11 @@ from irassay.parallel import map_blocks
 from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores, positions
+from irassay.settings import Option
 from irassay.stats.jackknife import jackknife_error, kept_topics
 from irassay.stats.paired import ELEMENTS
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes, taus
-from irassay.settings import Option
 
 GroupBy = Literal["none", "browse"]
 

@@ -18,6 +18,7 @@ from irassay.stats.paired_test import PairedTest, PairTests
 
 Among = Literal["all", "across", "within"]
 
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Discrimination(Result):
     """Which pairs of systems each metric discriminates, and at what level of significance."""

@@ -88,7 +88,9 @@ class Unanimity(Result):
         return [(self.metrics[m], int(won[m])) for m in order]
 
 
-@method("How far is a metric's verdict the one that all simple metrics share?", cite="albahem2019 amigo2018", affine=True)
+@method(
+    "How far is a metric's verdict the one that all simple metrics share?", cite="albahem2019 amigo2018", affine=True
+)
 def unanimity(
     scores: Scores,
     *,
@@ -154,7 +156,9 @@ def unanimity(
     )
 
 
-def _collection(asked: TestedMetrics, part: Scores, variant: str, interval: str, trials: int, seed: int) -> tuple[Floats, ...]:
+def _collection(
+    asked: TestedMetrics, part: Scores, variant: str, interval: str, trials: int, seed: int
+) -> tuple[Floats, ...]:
     """[set, metric] each array of the result, for one collection."""
     counted = list(_counts(part, len(asked.metrics), asked.simple, variant))
     nominal = len(part.systems) * (len(part.systems) - 1) * len(part.topics) / (1 if variant == "amigo" else 2)

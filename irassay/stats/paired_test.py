@@ -101,8 +101,8 @@ def find_test(name: str) -> Test:
 class PairedTest(Record):
     """How pairs of systems are tested.
 
-    >>> found, p = PairedTest("t", "holm").run(np.array([[0.7, 0.3, 0.2, 0.6, 0.4], [0.5, 0.1, 0, 0.2, 0.4]])[:, :, None])
-    >>> p.round(4)
+    >>> table = np.array([[0.7, 0.3, 0.2, 0.6, 0.4], [0.5, 0.1, 0.0, 0.2, 0.4]])  # [system, topic]
+    >>> PairedTest("t", "holm").run(table[:, :, None])[1].round(4)
     array([[0.0341]])
     """
 
@@ -112,9 +112,9 @@ class PairedTest(Record):
     ] = "none"
     trials: Annotated[int | None, Option("Resamples.", shown="10000", least=1, panel="Testing")] = None
     seed: Annotated[int, Option("Seed of all that is random.", panel="Testing")] = 0
-    compat: Annotated[
-        bool, Option("As the papers: p-values c/B and their other choices.", panel="Testing")
-    ] = False  # c/B, not (c+1)/(B+1)
+    compat: Annotated[bool, Option("As the papers: p-values c/B and their other choices.", panel="Testing")] = (
+        False  # c/B, not (c+1)/(B+1)
+    )
     band: Annotated[float, Option("Dead band of the sign test.", least=0, panel="Testing")] = 0.0
 
     def __post_init__(self) -> None:
@@ -133,7 +133,9 @@ class PairedTest(Record):
             if self.trials is not None:
                 raise InputError(f"The test '{self.test}' does not resample; leave out trials={self.trials}.")
             if self.compat:
-                raise InputError(f"The test '{self.test}' does not resample, so that its p-value is no c/B; leave out compat.")
+                raise InputError(
+                    f"The test '{self.test}' does not resample, so that its p-value is no c/B; leave out compat."
+                )
         if self.band and self.test != "sign":
             raise InputError(f"Only the sign test has a dead band; leave out band={self.band:g} with '{self.test}'.")
 

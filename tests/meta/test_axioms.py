@@ -24,6 +24,7 @@ from irassay.meta.axioms.relations import AXIOMS, Axiom, Pairs, axiom, named
 from irassay.meta.axioms.treescores import every_score, tolerance, tree_scores
 from irassay.meta.axioms.witness import distinct
 from irassay.metrics.grammar import parse
+from irassay.parallel import context
 from irassay.rankings.enumeration import Space, Strings
 from irassay.views.axioms_views import axioms_view
 from irassay.views.render import render
@@ -440,7 +441,9 @@ def test_the_documentation_names_every_property_check_and_group() -> None:
 
 def test_one_metric_and_one_property_may_be_plain_strings() -> None:
     one = axioms("ACT", properties="irrelevance", depth=3)
-    assert one.count("ACT", "irrelevance") == axioms(["ACT"], properties=["irrelevance"], depth=3).count("ACT", "irrelevance")
+    assert one.count("ACT", "irrelevance") == axioms(["ACT"], properties=["irrelevance"], depth=3).count(
+        "ACT", "irrelevance"
+    )
 
 
 # ---------------------------------------------------------------- named checks
@@ -497,7 +500,9 @@ def test_thresholds() -> None:
 
 
 def test_a_sample_finds_what_lies_deeper_and_says_that_it_is_one() -> None:
-    found = axioms(["AP", "ACT", "RBP"], properties=("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2)
+    found = axioms(
+        ["AP", "ACT", "RBP"], properties=("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2
+    )
     assert found.sampled == 600 and found.induced is None
     assert found.count("ACT", "irrelevance")[0] > 0 and found.count("RBP", "irrelevance")[0] == 0
     witness = found.witness("AP", "top_heaviness")
@@ -505,9 +510,10 @@ def test_a_sample_finds_what_lies_deeper_and_says_that_it_is_one() -> None:
     assert witness.worse_score > witness.better_score
     said = view(found)
     assert said.sentences[0].startswith("In a sample") and any("may still be violations" in note for note in said.notes)
-    again = axioms(
-        ["AP", "ACT", "RBP"], properties=("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2, jobs=3
-    )
+    with context(jobs=3):
+        again = axioms(
+            ["AP", "ACT", "RBP"], properties=("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2
+        )
     assert again.cases.tolist() == found.cases.tolist() and again.witnesses == found.witnesses
 
 
@@ -615,14 +621,16 @@ def test_pictures_show_violations_in_red() -> None:
 
 def test_progress_is_told_to_the_end() -> None:
     told: list[tuple[int, int]] = []
-    axioms(["ACT", "RBP"], depth=5, progress=lambda done, total: told.append((done, total)))
+    with context(progress=lambda doing: lambda done, total: told.append((done, total))):
+        axioms(["ACT", "RBP"], depth=5)
     assert told[-1] == (1000, 1000) and told == sorted(told)
 
 
 def test_metrics_that_do_not_fit_together_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = axioms(["ACT", "AP_IA", "RBU"], properties=(*THREE, "boundedness"), depth=5)
     monkeypatch.setattr("irassay.meta.axioms.method.TOGETHER", 500)
-    parts = axioms(["ACT", "AP_IA", "RBU"], properties=(*THREE, "boundedness"), depth=5, jobs=2)
+    with context(jobs=2):
+        parts = axioms(["ACT", "AP_IA", "RBU"], properties=(*THREE, "boundedness"), depth=5)
     assert parts.violations.tolist() == whole.violations.tolist() and parts.witnesses == whole.witnesses
     assert parts.induced is not None and whole.induced is not None
     assert parts.induced.closure_broken.tolist() == whole.induced.closure_broken.tolist()

@@ -8,8 +8,10 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.meta.discrimination import discrimination
+from irassay.parallel import context
 from irassay.scores import Scores
 from tests.meta.test_similarity import simulated
+from tests.support.paired import how
 
 
 def trec8(shared: Path) -> Scores:
@@ -40,7 +42,7 @@ def test_pairs_of_trec_8_told_apart(shared: Path, test: str, recorded: str) -> N
     [("tukey", (21.7, 31.0, 32.4)), ("permutation", (55.5, 63.5, 72.6)), ("bootstrap", (55.8, 64.4, 71.7))],
 )
 def test_power_on_trec_8_by_resampling(shared: Path, test: str, percent: tuple[float, ...]) -> None:
-    found = discrimination(trec8(shared), test=test, trials=1000, compat=True, jobs=2)
+    found = discrimination(trec8(shared), test=test, trials=1000, compat=True)
     assert 100 * found.power() == pytest.approx(percent, abs=1.0)  # of other resamples: 1,000 give p within .007
 
 
@@ -56,7 +58,7 @@ def test_every_shuffle_of_small_tables(oracles: Path) -> None:
 def test_curves_areas_and_ranks_follow_from_the_p_values() -> None:
     found = discrimination(simulated(12, 20, 3), test="t", levels=(0.01, 0.05))
     curve = found.asl()
-    assert (np.diff(curve, axis=0) <= 0).all() and curve.mean(axis=0) == pytest.approx(found.area())
+    assert (np.diff(curve, axis=0) <= 0).all() and curve.mean(axis=0) == pytest.approx(found.asl_area())
     for alpha in found.levels:
         assert (curve < alpha).mean(axis=0) == pytest.approx(found.power(alpha))
     powers = [power for _, power in found.ranked()]
@@ -66,7 +68,9 @@ def test_curves_areas_and_ranks_follow_from_the_p_values() -> None:
 def test_the_difference_needed_under_hsd_is_one_threshold() -> None:
     found = discrimination(simulated(10, 25, 2), test="tukey", trials=999)
     for level, threshold in zip(found.levels, found.threshold, strict=True):
-        assert (found.least(level) > threshold - 1e-12).all() and (found.sure(level) <= threshold + 1e-12).all()
+        assert (found.smallest_significant(level) > threshold - 1e-12).all() and (
+            found.largest_nonsignificant(level) <= threshold + 1e-12
+        ).all()
         apart = np.abs(found.difference) > threshold
         assert ((found.p < level) == apart).all()
     assert any("depends on the runs included" in note for note in found.notes)
@@ -75,7 +79,9 @@ def test_the_difference_needed_under_hsd_is_one_threshold() -> None:
 def test_other_tests_have_no_single_threshold() -> None:
     found = discrimination(simulated(10, 25, 2), test="wilcoxon", correction="holm")
     assert np.isnan(found.threshold).all()
-    assert (found.least() <= np.abs(found.difference).max(axis=0)).all() and (found.sure() >= 0).all()
+    assert (found.smallest_significant() <= np.abs(found.difference).max(axis=0)).all() and (
+        found.largest_nonsignificant() >= 0
+    ).all()
     assert (found.p >= discrimination(simulated(10, 25, 2), test="wilcoxon").p).all()
 
 
@@ -84,7 +90,7 @@ def test_affine_metrics_get_the_same_p_values() -> None:
     cube = np.concatenate([values, 3 * values + 2, -values], axis=2)
     scores = Scores(cube, tuple("abcdefgh"), tuple(map(str, range(15))), ("AP", "stretched", "cost")).costs("cost")
     for test in ("tukey", "max-t", "t"):
-        p = discrimination(scores, test=test, trials=200, seed=7).p
+        p = discrimination(scores, test=how(test, trials=200, seed=7)).p
         np.testing.assert_allclose(p[:, 0], p[:, 1], atol=1e-9)
         np.testing.assert_allclose(p[:, 0], p[:, 2], atol=1e-9)
 
@@ -108,10 +114,12 @@ def test_pairs_across_teams_are_counted_apart() -> None:
 @pytest.mark.parametrize(("test", "correction"), [("tukey", "none"), ("t", "none"), ("t", "holm"), ("t", "max-t")])
 def test_the_worst_tenth_is_dropped_and_the_rest_tested_again(test: str, correction: str) -> None:
     scores = simulated(20, 25, 2)
-    found = discrimination(scores, test=test, correction=correction, trials=300)
+    found = discrimination(scores, test=how(test, correction, trials=300))
     assert found.dropped == ("s0", "s1")
     rest = scores.select(systems=[name for name in scores.systems if name not in found.dropped])
-    np.testing.assert_allclose(found.p_without, discrimination(rest, test=test, correction=correction, trials=300).p, rtol=1e-9)
+    np.testing.assert_allclose(
+        found.p_without, discrimination(rest, test=how(test, correction, trials=300)).p, rtol=1e-9
+    )
 
 
 def test_a_poor_run_lowers_power_under_hsd_and_the_notes_say_so() -> None:
@@ -128,7 +136,7 @@ def test_a_constant_metric_tells_nothing_apart() -> None:
     values[:, :, 1] = 0.3
     found = discrimination(Scores(values, tuple("abcde"), tuple("0123456789"), ("AP", "flat")), trials=100)
     assert found.constant.tolist() == [False, True] and (found.p[:, 1] == 1).all() and found.power()[1] == 0
-    assert np.isnan(found.least()[1]) and found.sure()[1] == 0
+    assert np.isnan(found.smallest_significant()[1]) and found.largest_nonsignificant()[1] == 0
     assert any("flat" in note for note in found.notes)
 
 
@@ -142,7 +150,9 @@ def test_a_constant_difference_is_flagged() -> None:
 def test_the_same_answer_for_any_number_of_jobs() -> None:
     scores = simulated(10, 12, 2)
     for test in ("tukey", "max-t", "bootstrap"):
-        one, two = (discrimination(scores, test=test, trials=600, jobs=jobs).p for jobs in (1, 2))
+        one = discrimination(scores, test=test, trials=600).p
+        with context(jobs=2):
+            two = discrimination(scores, test=test, trials=600).p
         assert (one == two).all()
 
 

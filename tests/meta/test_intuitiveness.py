@@ -97,7 +97,9 @@ def test_counts_and_sign_tests_for_seven_sets_of_simple_metrics(shared: Path) ->
     for year in ("2016", "2017"):
         for kind in ("exclude", "include"):
             for iteration, scores in dd_scores(shared, year, kind == "include").items():
-                found[year, kind, iteration] = intuitiveness(scores, simple=SIMPLE, tested=COMPLEX, simple_sets=sets, trials=1)
+                found[year, kind, iteration] = intuitiveness(
+                    scores, simple=SIMPLE, tested=COMPLEX, simple_sets=sets, trials=1
+                )
     for row in expected:
         result = found[row["year"], row["all_row"], row["iteration"]]
         at = (0, sets.index(tuple(row["simple"].split("+"))), COMPLEX.index(row["left"]), COMPLEX.index(row["right"]))
@@ -161,7 +163,10 @@ def test_ranks_of_table_2_where_2015_is_known(shared: Path, oracles: Path) -> No
             wins[int(row["iteration"]) - 1, COMPLEX.index(row["left"])] += 1
     folder = shared / "data" / "trec-dd"
     paths = [f"{year}={folder / f'trec-all-{year}-evals.csv.gz'}" for year in (2016, 2017)]
-    both = {i: intuitiveness(scores, simple=SIMPLE, tested=COMPLEX, trials=1) for i, scores in read_iterations(paths).items()}
+    both = {
+        i: intuitiveness(scores, simple=SIMPLE, tested=COMPLEX, trials=1)
+        for i, scores in read_iterations(paths).items()
+    }
     ours = standings(both, test="binomial")
     assert ours.rounds == tuple(map(str, range(1, 11))) and both["1"].collections == ("2016", "2017")
     total = ours.wins[:, 0] + wins

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.meta.preference import Choices, Preference, preference, read_choices
+from irassay.meta.preference import Choices, Preference, preference
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.views import preference_views  # noqa: F401  registers the view
@@ -43,7 +43,9 @@ def study(choices: int = 400, count: int = 40, seed: int = 0) -> tuple[Scores, C
 def test_agreement_counted_by_hand() -> None:
     found = preference(
         small(),
-        choices=chosen(("1", "A", "B", 1), ("1", "C", "A", -1), ("2", "A", "C", -1), ("2", "B", "C", 1), ("2", "A", "B", 0)),
+        choices=chosen(
+            ("1", "A", "B", 1), ("1", "C", "A", -1), ("2", "A", "C", -1), ("2", "B", "C", 1), ("2", "A", "B", 0)
+        ),
     )
     assert found.choices() == 4 and found.undecided == 1 and found.topics == 2
     assert found.agree.tolist() == [3, 0, 3] and found.differ.tolist() == [1, 0, 1] and found.tied.tolist() == [0, 4, 0]
@@ -55,7 +57,9 @@ def test_agreement_counted_by_hand() -> None:
 def test_who_stands_on_the_left_does_not_matter() -> None:
     scores, choices = study()
     turned = replace(choices, left=choices.right, right=choices.left, chosen=-choices.chosen)
-    assert as_text(preference(scores, choices=choices, trials=200)) == as_text(preference(scores, choices=turned, trials=200))
+    assert as_text(preference(scores, choices=choices, trials=200)) == as_text(
+        preference(scores, choices=turned, trials=200)
+    )
 
 
 def test_the_metric_that_people_follow_is_found_and_one_they_do_not_is_no_better_than_a_coin() -> None:
@@ -81,10 +85,12 @@ def test_choices_of_one_topic_count_together() -> None:
 
 
 def test_intervals_cover_what_many_more_topics_show() -> None:
-    truth = preference(*study(20_000, count=20_000, seed=1), trials=2).agreement[1]
+    scores, choices = study(20_000, count=20_000, seed=1)
+    truth = preference(scores, choices=choices, trials=2).agreement[1]
     inside = 0
     for part in range(100):
-        found = preference(*study(200, seed=part + 2), trials=200)
+        scores, choices = study(200, seed=part + 2)
+        found = preference(scores, choices=choices, trials=200)
         inside += found.low[1] <= truth <= found.high[1]
     assert 88 <= inside <= 99
 
@@ -107,7 +113,7 @@ def test_choices_are_read_in_words_numbers_and_names(tmp_path: Path) -> None:
     file.write_text(
         "topic\tleft\tright\tchoice\tuser\n1\tA\tB\tleft\tann\n1\tA\tB\tB\tbob\n2\tA\tB\tSame\tann\n2\tB\tA\t1\tann\n"
     )
-    found = read_choices(file)
+    found = Choices.read(file)
     assert found.chosen.tolist() == [1, -1, 0, 1] and found.users == ("ann", "bob", "ann", "ann")
     assert found.topics == ("1", "1", "2", "2") and found.right == ("B", "B", "B", "A")
 
@@ -125,9 +131,9 @@ def test_bad_choices_are_refused_with_their_place(tmp_path: Path, text: str, wor
     file = tmp_path / "choices.tsv"
     file.write_text(text)
     with pytest.raises(InputError, match=words):
-        read_choices(file)
+        Choices.read(file)
     with pytest.raises(InputError, match="cannot be read"):
-        read_choices(tmp_path / "none.tsv")
+        Choices.read(tmp_path / "none.tsv")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +165,7 @@ def test_choices_may_stand_apart_by_spaces_or_commas(tmp_path: Path) -> None:
     for mark in ("  ", ",", "\t"):
         file = tmp_path / "choices.txt"
         file.write_text(f"topic{mark}left{mark}right{mark}choice\n1{mark}A{mark}B{mark}left\n2{mark}A{mark}B{mark}B\n")
-        found = read_choices(file)
+        found = Choices.read(file)
         assert found.left == ("A", "A") and found.chosen.tolist() == [1, -1]
 
 

@@ -80,7 +80,9 @@ def test_the_authors_counts_and_bits(shared: Path) -> None:
         metrics = tuple(dict.fromkeys(row["metric"] for row in expected))
         simple = list(dict.fromkeys(name for chosen in sets for name in chosen))
         scores = read_iterations(shared / "data" / "trec-dd" / f"trec-all-{year}-evals.csv.gz")
-        found = {i: unanimity(part, simple=simple, tested=metrics, simple_sets=sets, trials=10) for i, part in scores.items()}
+        found = {
+            i: unanimity(part, simple=simple, tested=metrics, simple_sets=sets, trials=10) for i, part in scores.items()
+        }
         for row in expected:
             result = found[row["iteration"]]
             at = (0, sets.index(tuple(row["dimensions"].split("+"))), metrics.index(row["metric"]))
@@ -102,7 +104,10 @@ def test_table_3_of_albahem2019(shared: Path, oracles: Path) -> None:
     folder = shared / "data" / "trec-dd"
     paths = [f"{year}={folder / f'trec-all-{year}-evals.csv.gz'}" for year in (2016, 2017)]
     found = standings(
-        {i: unanimity(part, simple=SIMPLE, tested=COMPLEX, simple_sets=SETS, trials=10) for i, part in read_iterations(paths).items()}
+        {
+            i: unanimity(part, simple=SIMPLE, tested=COMPLEX, simple_sets=SETS, trials=10)
+            for i, part in read_iterations(paths).items()
+        }
     )
     total = found.plus(Standings(found.metrics, found.sets, found.rounds, wins))
     published = rows_of(oracles / "meta" / "dd" / "table3_published.csv")
@@ -167,7 +172,9 @@ def test_more_is_better_whatever_the_direction() -> None:
     values = np.random.default_rng(4).random((5, 6, 3))
     turned = values.copy()
     turned[:, :, 0] *= -1
-    assert unanimity(made(turned).costs("m0"), simple=["m2"]).bits == pytest.approx(unanimity(made(values), simple=["m2"]).bits)
+    assert unanimity(made(turned).costs("m0"), simple=["m2"]).bits == pytest.approx(
+        unanimity(made(values), simple=["m2"]).bits
+    )
 
 
 def test_bits_are_a_function_of_the_conditional_probability(dynamic: Scores) -> None:
@@ -184,7 +191,9 @@ def test_intervals_hold_the_estimate_and_repeat_with_the_seed(dynamic: Scores) -
         assert ((found.bits_low < found.bits) & (found.bits < found.bits_high)).all()
         assert ((found.gamma_low < found.gamma) & (found.gamma < found.gamma_high)).all()
         assert (found.gamma_high <= 1).all()
-        assert as_text(found) == as_text(unanimity(dynamic, simple=SIMPLE, simple_sets="each", interval=interval, seed=5))
+        assert as_text(found) == as_text(
+            unanimity(dynamic, simple=SIMPLE, simple_sets="each", interval=interval, seed=5)
+        )
         p = found.p[0]
         off = ~np.eye(7, dtype=bool)
         assert p[:, off] == pytest.approx(p.swapaxes(1, 2)[:, off])

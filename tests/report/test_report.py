@@ -21,19 +21,27 @@ from irassay.report.sections import sections
 from irassay.scores import Scores
 from irassay.scoring.userfile import define_metrics
 from irassay.simulation import simulate
+from irassay.stats.paired_test import PairedTest
 from irassay.views.assay_charts import dashed, labels
 from irassay.views.render import render
 from irassay.views.view import view
 
 METRICS = ["nDCG@10", "AP", "RR", "INST(T=2.25,A='MAX')", "alpha_nDCG@10", "AP_IA"]
-QUICK = {"trials": 200, "splits": 50}
+QUICK = {"test": PairedTest("tukey", trials=200), "splits": 50}
 EVIL = "</script><img src=x onerror=alert(1)>&_%"
 
 
 @pytest.fixture(scope="module")
 def made() -> Assay:
     collection = simulate(seed=3, topics=20, systems=9)
-    return assay(list(collection.runs), collection.diversity_qrels, METRICS, groups=collection.groups, seed=3, **QUICK)
+    return assay(
+        list(collection.runs),
+        collection.diversity_qrels,
+        METRICS,
+        groups=collection.groups,
+        splits=50,
+        test=PairedTest("tukey", trials=200, seed=3),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +193,7 @@ def test_the_comparison_and_the_leaders_go_by_one_test(made):
     leaders = standing(made).tables[1]
     assert leaders.columns[-1] == "not told from it (randomised Tukey HSD)"
     row = next(row for row in leaders.rows if row[0] == made.main)
-    top = int(made.comparison.ranked()[0])
+    top = int(made.comparison.order[0])
     assert row[1] == made.comparison.systems[top]
     assert row[-1] == int((made.comparison.verdicts()[top] == 0).sum()) - 1
 

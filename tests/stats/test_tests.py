@@ -10,8 +10,8 @@ from scipy import stats
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
-from irassay.stats.draws import repeats
 from irassay.parallel import context
+from irassay.stats.draws import repeats
 from irassay.stats.paired_test import PairedTest, PairTests, TestName, find_test
 from irassay.stats.tests import TESTS
 from tests.support.paired import pvalues, pvalues_many

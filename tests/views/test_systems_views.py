@@ -12,7 +12,7 @@ from irassay.meta.agreement import agreement
 from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
-from irassay.meta.robustness.method import robustness
+from irassay.meta.robustness.method import under_others
 from irassay.meta.robustness.rejudge import rejudged
 from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
@@ -52,10 +52,10 @@ def made() -> dict[str, Any]:
     whole = graded(8, 12, 10, 1, grid("cwla").metrics)
     return {
         "similarity": similarity(scores, also=("tau_ap", "spearman", "rbo"), subsets=20),
-        "consistency": consistency(scores, splits=20, compat=True, group_by="browse", trials=50, subsets=10),
+        "consistency": consistency(scores, splits=20, compat=True, group_by="browse", subsets=10),
         "discrimination": discrimination(scores, trials=100, groups={name: name[-1] for name in scores.systems}),
         "agreement": agreement(scores),
-        "robustness": robustness(reference, cases),
+        "robustness": under_others(reference, cases),
         "alternatives": alternatives(scores, reference=FEW[0], similar=0.2, trials=50, splits=20),
         "grid similarity": similarity(whole, subsets=10),
         "grid consistency": consistency(whole, splits=20, subsets=10),
@@ -166,7 +166,7 @@ def test_small_results_are_said_in_sentences_that_say_something() -> None:
 
 def test_where_nothing_changes_no_system_falls() -> None:
     scores = tiny(np.random.default_rng(2).random((5, 6, 2)), ("one", "other"))
-    again = robustness(scores, scores.select(topics=scores.topics[::-1]))  # sums of another order
+    again = under_others(scores, scores.select(topics=scores.topics[::-1]))  # sums of another order
     assert (again.bias == 0).all() and (np.nan_to_num(again.slope) == 0).all()
     shown = view(again)
     assert column(shown.tables[0], "system") == [None, None]
@@ -200,7 +200,7 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
         lambda: similarity(scores, alpha=alpha),
         lambda: consistency(scores, alpha=alpha),
         lambda: agreement(scores, alpha=alpha),
-        lambda: robustness(scores, scores, alpha=alpha),
+        lambda: under_others(scores, scores, alpha=alpha),
         lambda: alternatives(scores, reference="one", alpha=alpha),
         lambda: discrimination(scores, levels=(alpha,)),
     ]

@@ -44,7 +44,13 @@ TOGETHER = 1 << 25  # scores that are kept at once
 SMALL = 45  # rankings whose scores are kept for pictures
 USUAL = ("ACT", "AP_IA", "alpha_nDCG@10", "nERR_IA@10", "NRBP", "nDCG@10", "AP", "RR", "P@10")
 
-for name, kind in {"space": Space, "witness": Witness, "induced": Induced, "verdict": Verdict, "finding": Finding}.items():
+for name, kind in {
+    "space": Space,
+    "witness": Witness,
+    "induced": Induced,
+    "verdict": Verdict,
+    "finding": Finding,
+}.items():
     saved_as(name, kind)
 
 
@@ -124,9 +130,7 @@ def axioms(
             key="properties",
         ),
     ] = ("albahem2018",),
-    aspects: Annotated[
-        int | None, Option("Aspects, 1 to 4.", least=1, most=4, shown="2; 1 with --grades")
-    ] = None,
+    aspects: Annotated[int | None, Option("Aspects, 1 to 4.", least=1, most=4, shown="2; 1 with --grades")] = None,
     depth: Annotated[int, Option("Longest ranking.", least=1)] = 10,
     grades: Annotated[int, Option("Top grade; above 1: graded relevance.", least=1)] = 1,
     pool: Annotated[int | None, Option("Judged documents of each relevant kind.", least=1, shown="the depth")] = None,
@@ -148,8 +152,6 @@ def axioms(
     >>> found.count("AP_IA", "redundancy"), found.witness("AP_IA", "redundancy").worse
     ((22, 22), 'aa')
     """
-    from irassay.scoring.score import weightless
-
     space = Space.of(
         (2 if grades == 1 else 1) if aspects is None else aspects,
         depth,
@@ -165,8 +167,6 @@ def axioms(
         raise InputError("there is nothing to test; name at least one metric and one property")
     if witnesses < 0:
         raise InputError(f"{witnesses} witnesses; give a number that is not below 0")
-    if weights is not None and (alike := weightless(chosen)):
-        raise InputError(f"{alike[0]}; leave them out, or use IA(metric='AP') and the like")
     if sample is not None and exact:
         raise InputError("a sample is compared as it is scored; leave out exact, or leave out sample")
     refused = [why for metric in chosen if (why := refusal(metric, space))]

@@ -163,7 +163,9 @@ def robustness(
     from irassay.meta.robustness.rejudge import rejudged
 
     if found_within is not None and groups is None:
-        raise InputError("What a team found is asked for with groups; give the team of each run, or leave found_within out.")
+        raise InputError(
+            "What a team found is asked for with groups; give the team of each run, or leave found_within out."
+        )
     reference, cases = rejudged(
         judged.runs,
         judged.qrels,

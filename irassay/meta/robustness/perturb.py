@@ -85,7 +85,9 @@ def thinned(pool: Pool, keep: float, seed: int = 0, repeat: int = 0) -> Judgemen
     return replace(as_judged(pool), kept=kept)
 
 
-def noisy(pool: Pool, confusion: Mapping[float, Mapping[float, float]], max_grade: float, seed: int = 0, repeat: int = 0) -> Judgements:
+def noisy(
+    pool: Pool, confusion: Mapping[float, Mapping[float, float]], max_grade: float, seed: int = 0, repeat: int = 0
+) -> Judgements:
     """Every grade replaced by one drawn from its row of the confusion; a grade without a row stays.
 
     >>> pool = Pool(np.array([[2.0, 0.0]]), np.array([2]), np.zeros((1, 2, 1)), np.ones((1, 1)))

@@ -42,7 +42,7 @@ class Sensitivity(Result):
     indistinct: NDArray[np.bool_]  # [value, metric] r may be as high as at the best value
 
     def ranked(self) -> list[tuple[str, float]]:
-        """The metrics and the highest Pearson correlation that any value gives them, best first; undefined ones last."""
+        """The metrics and the highest Pearson's r that any value gives them, best first; undefined ones last."""
         top = [(name, r) for name, _, r in self.best()]
         return sorted(top, key=lambda one: -np.nan_to_num(one[1], nan=-np.inf))
 

@@ -1,7 +1,7 @@
 """Rated units: scores and ratings of the same units, from tables or by scoring sessions."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -26,7 +26,7 @@ class RatedUnits(Subject):
     ratings: Ratings
     curve: Callable[[str], Maker] | None = None  # from a parameter to how scores change with it, where units are scored
     names: tuple[str, ...] = ()  # what the metrics are called where their parameters change
-    settings: Settings = Settings()  # where they came from
+    settings: Settings = field(default_factory=Settings)  # where they came from
 
     @classmethod
     def of(cls, scores: Any, ratings: "Ratings | str | Path", *, scale: Scale = (None, None)) -> Self:

@@ -8,7 +8,6 @@ from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.studentized_range import range_critical, range_tail
 
 
-
 def critical_range(alpha: float, systems: int, topics: int) -> float:
     """The studentised range that is exceeded with probability alpha where no systems differ."""
     return range_critical(alpha, systems, (systems - 1) * (topics - 1))

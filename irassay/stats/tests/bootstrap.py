@@ -10,7 +10,6 @@ from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import PAIRS, SLACK, mean_test, system_rows, tally
 
 
-
 @paired_test("bootstrap-shift", cite="efron1993", resamples=True, fewest=20)
 def bootstrap_shift(sample: Sample, how: PairedTest) -> Outcome:
     """How often do topics redrawn from differences moved to mean 0 give as large a mean (bootstrap)?

@@ -10,7 +10,6 @@ from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import SLACK, at_least, system_rows, tally
 
 
-
 @paired_test("max-t", cite="westfall1993", family=True, resamples=True, studentized=True)
 def max_t(sample: Sample, how: PairedTest) -> Outcome:
     """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?

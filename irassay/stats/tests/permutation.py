@@ -6,7 +6,6 @@ from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import mean_test
 
 
-
 @paired_test("permutation", cite="fisher1935", resamples=True)
 def permutation(sample: Sample, how: PairedTest) -> Outcome:
     """How often do random signs give the differences as large a mean (Fisher's sign-flip test)?

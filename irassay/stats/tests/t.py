@@ -6,7 +6,6 @@ from irassay.stats.paired import Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 
 
-
 @paired_test("t", cite="student1908", studentized=True)
 def student(sample: Sample, how: PairedTest) -> Outcome:
     """Is the mean difference larger than its standard error explains (paired Student's t)?

@@ -9,7 +9,6 @@ from irassay.stats.paired import ELEMENTS, Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import at_least
 
-
 TIED = 1e-9  # means of shuffled scores are compared up to this share of the largest range
 
 

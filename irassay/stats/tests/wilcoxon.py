@@ -7,7 +7,6 @@ from irassay.parallel import map_blocks
 from irassay.stats.paired import Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 
-
 SMALL = 25  # up to this many topics the distribution of the signed ranks is counted out
 
 
