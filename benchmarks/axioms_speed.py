@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from irassay.meta.axioms.method import axioms
+from irassay.parallel import context
 
 DEPTH = 10
 TWENTY = ["ACT", "AP_IA", "CT", "nCT", "RR", "P@5", "P@10", "nDCG@5", "nDCG@10", "AP", "StRecall@10", "P_IA@10"]
@@ -72,7 +73,8 @@ def plain_loop() -> dict[str, int]:
 
 
 def ours(metrics: list[str], depth: int, jobs: int = 1) -> dict[str, int]:
-    found = axioms(metrics, depth=depth, jobs=jobs)
+    with context(jobs=jobs):
+        found = axioms(metrics, depth=depth)
     return dict(zip(found.metrics, found.violations[:, :, 0].sum(axis=1).tolist(), strict=True))
 
 

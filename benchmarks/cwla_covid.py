@@ -36,13 +36,13 @@ def stages(folder: Path) -> dict[str, float]:
     metrics = ia.grid("cwla").metrics
     scores = timed("read and score", lambda: ia.score(str(folder / "runs"), str(folder / "qrels.txt"), metrics))
     results = [
-        timed("similarity", lambda: ia.similarity(scores, jobs=JOBS)),
-        timed("consistency, B = 1,000", lambda: ia.consistency(scores, splits=1000, jobs=JOBS)),
+        timed("similarity", lambda: ia.similarity(scores)),
+        timed("consistency, B = 1,000", lambda: ia.consistency(scores, splits=1000)),
         timed(
             "discrimination, randomised HSD, B = 10,000",
-            lambda: ia.discrimination(scores, "tukey", trials=10_000, jobs=JOBS),
+            lambda: ia.discrimination(scores, test="tukey", trials=10_000),
         ),
-        timed("agreement, t", lambda: ia.agreement(scores, "t", jobs=JOBS)),
+        timed("agreement, t", lambda: ia.agreement(scores, test="t")),
     ]
     views = timed("views", lambda: [ia.view_of(result) for result in results])
     timed("charts", lambda: [make().to_dict() for view in views for _, make in view.charts])
@@ -53,7 +53,8 @@ def stages(folder: Path) -> dict[str, float]:
 
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
-    taken = stages(folder)
+    with import_module("irassay.parallel").context(jobs=JOBS):
+        taken = stages(folder)
     for name, seconds in {**taken, "all": sum(taken.values())}.items():
         print(f"{name:<45}{seconds:8.2f} s")
 

@@ -103,7 +103,7 @@ def main() -> None:
 
     slow, counts = timed(lambda: intuitiveness_loop(text, "act", "nct", SIMPLE), 3)
     two = scores.select(metrics=["act", "nct", *SIMPLE])
-    fast, found = timed(lambda: intuitiveness(two, SIMPLE), 30)
+    fast, found = timed(lambda: intuitiveness(two, simple=SIMPLE), 30)
     assert counts == (
         11_090,
         *(int(n) for n in (found.disagreements[0, 0, 0, 1], *found.correct[0, 0][[0, 1], [1, 0]])),
@@ -115,7 +115,7 @@ def main() -> None:
         slow, every = timed(
             lambda s=sets: [intuitiveness_loop(text, METRICS[a], METRICS[b], q) for q in s for a, b in pairs], 1
         )
-        fast, found = timed(lambda s=sets: intuitiveness(scores, SIMPLE, simple_sets=s), 20)
+        fast, found = timed(lambda s=sets: intuitiveness(scores, simple=SIMPLE, simple_sets=s), 20)
         places = [(0, s, a, b) for s in range(len(sets)) for a, b in pairs]
         for (c, s, a, b), counts in zip(places, every, strict=True):
             ours = (found.disagreements[c, s, a, b], found.correct[c, s, a, b], found.correct[c, s, b, a])
@@ -127,7 +127,7 @@ def main() -> None:
         ("seven metrics, seven sets", METRICS, SETS),
     ):
         slow, every = timed(lambda m=metrics, s=sets: [unanimity_loop(numbers, k, q) for q in s for k in m], 1)
-        fast, joined = timed(lambda m=metrics, s=sets: unanimity(scores, SIMPLE, m, s), 20)
+        fast, joined = timed(lambda m=metrics, s=sets: unanimity(scores, simple=SIMPLE, tested=m, simple_sets=s), 20)
         places = [(0, s, m) for s in range(len(sets)) for m in range(len(metrics))]
         for at, (improved, unanimous, together, bits) in zip(places, every, strict=True):
             assert (improved, unanimous, together) == (joined.improved[at], joined.unanimous[at], joined.together[at])

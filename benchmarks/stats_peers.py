@@ -14,9 +14,19 @@ from functools import partial
 import numpy as np
 from scipy import stats
 
-from irassay.stats.tests import pvalues, pvalues_many
+from irassay.stats.paired_test import PairedTest, PairTests
 
 TOPICS, SYSTEMS, METRICS, TRIALS, SOME = 50, 129, 40, 10_000, 40
+
+
+def pvalues_many(cube: np.ndarray, test: str, trials: int | None = None) -> PairTests:
+    """The test of every pair by scores [system, topic, metric]."""
+    return PairedTest(test, trials=trials).run(cube)[0]
+
+
+def pvalues(X: np.ndarray, test: str, trials: int | None = None) -> PairTests:
+    """The test of every pair by scores [topic, system]."""
+    return pvalues_many(X.T[:, :, None], test, trials)
 
 
 def simulated(seed: int) -> np.ndarray:

@@ -14,9 +14,9 @@ from functools import partial
 
 import numpy as np
 
-from irassay.parallel import sum_blocks
+from irassay.parallel import context, sum_blocks
 from irassay.stats.corrections import corrected
-from irassay.stats.tests import pvalues
+from irassay.stats.paired_test import PairedTest, find_test
 
 TOPICS, SYSTEMS, ALPHA, TRIALS = 50, 20, 0.05, 999
 Floats = np.ndarray
@@ -77,7 +77,9 @@ def repetition(setting: str, number: int) -> Floats:
     place = list(SETTINGS).index(setting)
     rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(place, number)))
     X, means = SETTINGS[setting](rng)
-    found = [pvalues(X, name, trials=TRIALS, seed=number) for name in (*PAIRWISE, *FAMILY)]
+    trials = {name: TRIALS if find_test(name).resamples else None for name in (*PAIRWISE, *FAMILY)}
+    tests = [PairedTest(name, trials=trials[name], seed=number) for name in trials]
+    found = [test.run(X.T[:, :, None])[0].metric(0) for test in tests]
     ps = [test.p for test in found] + [corrected(found[0].p, name) for name in CORRECTED]
     equal = means[found[0].i] == means[found[0].j]
     called = np.stack(ps) < ALPHA  # [test, pair]
@@ -93,10 +95,11 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     numbers = range(options.repetitions)
-    rates = {
-        setting: sum_blocks(partial(repetition, setting), numbers, options.jobs, processes=True) / len(numbers)
-        for setting in SETTINGS
-    }
+    with context(jobs=options.jobs):
+        rates = {
+            setting: sum_blocks(partial(repetition, setting), numbers, processes=True) / len(numbers)
+            for setting in SETTINGS
+        }
     error = 100 * np.sqrt(ALPHA * (1 - ALPHA) / len(numbers))
     print(f"{len(numbers)} repetitions; standard error of a true 5 % (family): {error:.1f}")
     print(f"{'pair / family, %':18}" + "".join(f"{setting:>16}" for setting in SETTINGS))

@@ -5,10 +5,10 @@ call, the settings on the result and in JSON, the section of the report and the 
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, update_wrapper
-from typing import Any, Generic, ParamSpec, TypeVar, get_type_hints
+from typing import Any, Generic, ParamSpec, Self, TypeVar, get_type_hints
 
 from irassay.errors import InputError
 from irassay.results import Result
@@ -20,6 +20,18 @@ R = TypeVar("R", bound=Result)
 METHODS: dict[str, "Method[..., Any]"] = {}
 
 
+class Subject:
+    """What a method is about, where that is put together from several things.
+
+    `robustness(runs, qrels, metrics, depth=100)` is `robustness(JudgedRuns.of(runs, qrels, metrics, depth=100))`.
+    """
+
+    @classmethod
+    def of(cls, *given: Any, **policies: Any) -> Self:
+        """The subject that these things make."""
+        raise NotImplementedError
+
+
 class Method(Generic[P, R]):
     """A question asked of scores, rankings or judgements; called as the function is, with keywords of records too.
 
@@ -27,13 +39,16 @@ class Method(Generic[P, R]):
     `discrimination(scores, test="t", correction="holm")`.
     """
 
-    def __init__(self, function: Callable[P, R], question: str, cite: tuple[str, ...], path: str, report: bool) -> None:
+    def __init__(
+        self, function: Callable[P, R], question: str, cite: tuple[str, ...], path: str, report: bool, affine: bool
+    ) -> None:
         update_wrapper(self, function)
         self.function = function
         self.question = question
         self.cite = cite
         self.path = path  # its command, such as 'meta discrimination'
         self.report = report  # has a section of its own in the report
+        self.affine = affine  # says the same of scores a + b x of each metric, b > 0
         self.name = function.__name__
         _ = self.settings  # a clash of keywords fails here, at import
 
@@ -49,6 +64,12 @@ class Method(Generic[P, R]):
         parameters = inspect.signature(self.function).parameters.values()
         return {p.name: hints[p.name] for p in parameters if p.kind is not p.KEYWORD_ONLY}
 
+    @cached_property
+    def subject(self) -> type[Subject] | None:
+        """The type that puts together what the method is about, if one does."""
+        kinds = list(self.inputs.values())
+        return kinds[0] if len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], Subject) else None
+
     @property
     def summary(self) -> str:
         """The first line of its docstring; its question, where docstrings are stripped."""
@@ -56,13 +77,9 @@ class Method(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The answer, with the settings that it was made with."""
-        names = list(self.inputs)
-        about = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
-        given = {name: value for name, value in kwargs.items() if name not in names}
-        if len(args) > len(names):
-            raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
+        about, given = self._sorted(args, kwargs)
         made = composed(self.function, given)
-        result = self.function(**about, **made)  # type: ignore[call-arg, arg-type]
+        result = self.function(**about, **made)  # type: ignore[call-arg]
         sources = {name: getattr(value, "settings", None) for name, value in about.items()}
         inputs = {
             name: source if isinstance(source, Settings) else about[name]
@@ -72,17 +89,29 @@ class Method(Generic[P, R]):
         keys = {setting.name: setting.key for setting in self.settings if setting.key != setting.name}
         return replace(result, settings=Settings(self.name, recorded(self.function, made, given), inputs, keys))
 
+    def _sorted(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What the method is about, put together where it must be, and its settings."""
+        names = list(self.inputs)
+        if self.subject is not None and not isinstance(next(iter(args), kwargs.get(names[0])), self.subject):
+            own = {name for setting in self.settings for name in (setting.name, setting.record)}
+            rest = {name: value for name, value in kwargs.items() if name not in own}
+            return {names[0]: self.subject.of(*args, **rest)}, {n: v for n, v in kwargs.items() if n in own}
+        if len(args) > len(names):
+            raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
+        about = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
+        return about, {name: value for name, value in kwargs.items() if name not in names}
+
     def __repr__(self) -> str:
         return f"<method {self.path}: {self.question}>"
 
 
 def method(
-    question: str, cite: str = "", *, path: str = "", report: bool = False
+    question: str, cite: str = "", *, path: str = "", report: bool = False, affine: bool = False
 ) -> Callable[[Callable[P, R]], Method[P, R]]:
     """Makes a method of a function and enters it under its command; by default `meta` and the function's name."""
 
     def enter(function: Callable[P, R]) -> Method[P, R]:
-        made = Method(function, question, tuple(cite.split()), path or f"meta {function.__name__}", report)
+        made = Method(function, question, tuple(cite.split()), path or f"meta {function.__name__}", report, affine)
         if made.path in METHODS and METHODS[made.path].function.__code__ is not function.__code__:
             raise InputError(f"there is a method {made.path} already ({METHODS[made.path].function.__module__})")
         METHODS[made.path] = made

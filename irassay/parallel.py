@@ -51,6 +51,26 @@ def context(jobs: int | None = None, progress: Callable[[str], Progress] | None 
         _CONTEXT.reset(token)
 
 
+@contextmanager
+def told_as(doing: str) -> Iterator[None]:
+    """Whatever is done inside is told as one thing, whatever its parts are called."""
+    tell = telling(doing)
+    with context(progress=lambda part: tell):
+        yield
+
+
+@contextmanager
+def stage(nth: int, stages: int) -> Iterator[None]:
+    """Whatever is done inside is one of so many equal stages, and is told in thousandths of the whole."""
+    outer = _CONTEXT.get().progress
+
+    def scaled(tell: Progress) -> Progress:
+        return lambda done, total: tell(int(1000 * (nth + done / max(total, 1)) / stages), 1000)
+
+    with context(progress=None if outer is None else lambda doing: scaled(outer(doing))):
+        yield
+
+
 def telling(doing: str) -> Progress:
     """Whom to tell how many steps are done; nobody, where the context has no progress."""
     progress = _CONTEXT.get().progress
@@ -67,7 +87,7 @@ def each_block(
     """
     work, jobs, tell = list(blocks), _CONTEXT.get().jobs, telling(doing)
     if jobs == 1 or len(work) < 2:
-        yield from _reported(map(function, work), len(work), tell)
+        yield from _reported(map(function if len(work) < 2 else _apart(function), work), len(work), tell)
         return
     pool: type[Executor] = ProcessPoolExecutor if processes else ThreadPoolExecutor
     with pool(min(jobs, len(work))) as executor:  # type: ignore[call-arg]
@@ -94,6 +114,19 @@ def sum_blocks(
     for result in results:
         total += result
     return total
+
+
+def _apart(function: Callable[[Block], Result]) -> Callable[[Block], Result]:
+    """The function, what it does in blocks of its own being told to nobody, as in a thread of its own."""
+
+    def alone(block: Block) -> Result:
+        token = _CONTEXT.set(ALONE)
+        try:
+            return function(block)
+        finally:
+            _CONTEXT.reset(token)
+
+    return alone
 
 
 def _reported(results: Iterable[Result], total: int, tell: Progress) -> Iterator[Result]:

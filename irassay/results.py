@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-SAVED: dict[str, type["Saved"]] = {}  # by stable name
+SAVED: dict[str, type[Any]] = {}  # by stable name
 # What is saved by its name and looked up again, not written out: who knows it by name.
-REFERENCES = {"axiom": "irassay.meta.axioms.relations:named"}
+REFERENCES = {
+    "axiom": "irassay.meta.axioms.relations:named",
+    "paired_test": "irassay.stats.paired_test:find_test",
+}
 
 
 class Saved:
@@ -34,6 +37,11 @@ class Saved:
     def __init_subclass__(cls) -> None:
         if cls.saved_as:
             SAVED[cls.saved_as] = cls
+
+
+def saved_as(name: str, kind: type[Any]) -> None:
+    """Lets a dataclass that knows nothing of results be part of a saved one, under a stable name."""
+    SAVED[name] = kind
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,9 +147,11 @@ def from_text(text: str, source: str = "the text") -> Any:
 
 
 def _said(value: Any) -> Any:
-    """A setting as JSON can hold it."""
+    """A setting as JSON can hold it; what was made elsewhere by what it is."""
     if isinstance(value, list | tuple):
         return [_said(entry) for entry in value]
+    if isinstance(value, Saved):
+        return type(value).__name__
     return value if isinstance(value, str | int | float) else str(value)
 
 
@@ -155,9 +165,17 @@ def _plain(value: Any) -> Any:
     reference = next((kind for kind in REFERENCES if hasattr(value, f"__{kind}__")), None)
     if reference:
         return {reference: value.name}  # a function, which is known by its name
+    if isinstance(value, Settings):
+        return {"settings": {"method": value.method, "spelled": dict(value.spelled)}} | {
+            part: [[name, _setting(given)] for name, given in getattr(value, part).items()]
+            for part in ("given", "inputs")
+        }
+    if isinstance(value, Path):
+        return {"path": str(value)}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        kept = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        return {"result": value.saved_as, **kept} if isinstance(value, Saved) else _refuse(value)
+        name = next((name for name, kind in SAVED.items() if kind is type(value)), "")
+        kept = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value) if _kept(field)}
+        return {"result": name, **kept} if name else _refuse(value)
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, dict):
@@ -169,6 +187,19 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str | int | float):
         return value
     return _refuse(value)
+
+
+def _kept(field: "dataclasses.Field[Any]") -> bool:
+    """Whether a field is saved; what is drawn anew, such as charts, is not."""
+    return field.init and bool(field.metadata.get("saved", True))
+
+
+def _setting(value: Any) -> Any:
+    """A setting as it is saved: plain values and paths as they are, anything else in words."""
+    try:
+        return _plain(_said(value) if isinstance(value, Saved) else value)
+    except TypeError:
+        return str(value)
 
 
 def _refuse(value: Any) -> Any:
@@ -196,10 +227,16 @@ def _made(value: Any, source: str) -> Any:
             return float(value["float"])
         if "none" in value:
             return None
+        if "path" in value:
+            return Path(value["path"])
+        if "settings" in value:
+            parts = {part: {name: _made(item, source) for name, item in value[part]} for part in ("given", "inputs")}
+            return Settings(**value["settings"], **parts)
     kind = _class(str(value.get("result")), source)
     given = {name: _made(item, source) for name, item in value.items() if name != "result"}
-    given = {kind.formerly.get(name, name): item for name, item in given.items()}
-    known = {field.name: field for field in dataclasses.fields(kind)}
+    former = getattr(kind, "formerly", {})
+    given = {former.get(name, name): item for name, item in given.items()}
+    known = {field.name: field for field in dataclasses.fields(kind) if field.init}
     lacking = {
         name
         for name, field in known.items()

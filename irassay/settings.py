@@ -212,6 +212,10 @@ def optional(kind: Any) -> tuple[Any, bool]:
 
 
 def choices(kind: Any) -> tuple[str, ...]:
-    """The words that a type allows; none where it is not a choice."""
-    kind, _ = optional(kind)
-    return tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else ()
+    """The words that a type allows, maybe among other things; none where it allows none.
+
+    >>> choices(Literal["a", "b"] | None)
+    ('a', 'b')
+    """
+    parts = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
+    return tuple(str(word) for part in parts if get_origin(part) is Literal for word in get_args(part))

@@ -10,15 +10,14 @@ import pytest
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
 from irassay.meta.standings import Standings
-from irassay.saving import as_text, from_text, read_result, write_result
-from irassay.stats.draws import Block
+from irassay.results import as_text, from_text, load
 
 GOOD = Standings(("a", "b"), (("p",),), ("1",), np.array([[[3, 1]]]))
 
 
 def test_a_result_is_read_back_as_it_was(tmp_path: Path) -> None:
-    write_result(GOOD, tmp_path / "standings.json")
-    again = read_result(tmp_path / "standings.json")
+    GOOD.save(tmp_path / "standings.json")
+    again = load(tmp_path / "standings.json")
     assert type(again) is Standings and again.sets == (("p",),)
     assert again.wins.dtype == np.int64 and again.wins.tolist() == [[[3, 1]]]
 
@@ -47,8 +46,8 @@ def test_plain_values_nest(value: object) -> None:
 
 
 def test_results_within_results_are_kept() -> None:
-    kept = from_text(as_text(dataclasses.replace(GOOD, rounds=(Block(0, 1, 2),))))
-    assert kept.rounds == (Block(0, 1, 2),)
+    kept = from_text(as_text(dataclasses.replace(GOOD, each=(GOOD,))))
+    assert type(kept.each[0]) is Standings and kept.each[0].metrics == ("a", "b")
 
 
 def test_the_file_is_plain_json_without_nan() -> None:
@@ -71,9 +70,9 @@ def test_what_is_no_saved_result_is_refused(tmp_path: Path, text: str, words: st
     file = tmp_path / "result.json"
     file.write_text(text)
     with pytest.raises(InputError, match=words):
-        read_result(file)
+        load(file)
     with pytest.raises(InputError, match="cannot be read"):
-        read_result(tmp_path / "none.json")
+        load(tmp_path / "none.json")
 
 
 def test_what_cannot_be_kept_is_refused() -> None:

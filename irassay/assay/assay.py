@@ -10,7 +10,7 @@ from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
-from irassay.meta.comparison import Comparison, comparison
+from irassay.meta.comparison import Comparison, compare
 from irassay.meta.complete import complete_scores
 from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination
@@ -19,9 +19,8 @@ from irassay.meta.similarity import Similarity, similarity
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
-from irassay.parallel import Progress
 from irassay.scores import Scores
-from irassay.stats.tests import find_test
+from irassay.stats.paired_test import PairedTest, find_test
 
 USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
 DIVERSE = ("alpha_nDCG@10", "ERR_IA@10", "AP_IA", "StRecall@10")  # usual too, where judgements are by subtopic
@@ -71,7 +70,7 @@ class Assay:
     @property
     def test(self) -> str:
         """The test behind power, and behind the comparison of systems, in words."""
-        return called(self.discrimination.test)
+        return called(self.discrimination.test, self.discrimination.correction)
 
     def width(self) -> Floats | None:
         """[system, metric] how far missing judgements could move the mean score."""
@@ -106,14 +105,10 @@ def assay(
     scores: Scores | None = None,
     main: str | None = None,
     groups: Mapping[str, str] | None = None,
-    test: str = "tukey",
-    trials: int = 10_000,
+    test: PairedTest = PairedTest("tukey"),
     splits: int = 1000,
     alpha: float = 0.05,
-    seed: int = 0,
-    jobs: int = 2,
     also: Sequence[Any] = (),
-    progress: Progress | None = None,
     **reading: Any,
 ) -> Assay:
     """Scores runs with their bounds, compares systems, and puts every metric to every test.
@@ -131,34 +126,32 @@ def assay(
         if runs is None or qrels is None:
             raise InputError("a report needs runs and judgements, or a table of scores; give one or the other")
         qrels, asked, remarks = _asked(runs, qrels, metrics, reading)
-        scores, bounds, simple = _scored(runs, qrels, asked, progress, reading)
+        scores, bounds, simple = _scored(runs, qrels, asked, reading)
     else:
         scores, remarks = _without_counts(scores)
     complete = complete_scores(scores, "A report", topics=4).scores
     known = _known(scores.metrics)
     chosen = scores.metrics[0] if main is None else str(parse(main)) if main not in scores.metrics else main
-    properties, checks, refused = _enumerated(known.values(), jobs)
+    properties, checks, refused = _enumerated(known.values())
     diverse = [name for name, metric in known.items() if "aspects" in metric.meaning.needs and name not in SIMPLE]
     tested = _against_simple(scores, simple, diverse)
-    testing: dict[str, Any] = {"trials": trials, "seed": seed, "jobs": jobs}
+    seed = test.seed
     return Assay(
         scores=scores,
         bounds=bounds,
         main=chosen,
         seed=seed,
         alpha=alpha,
-        comparison=comparison(complete.of(chosen).T, complete.systems, test, alpha=alpha, **testing),
-        similarity=similarity(scores, alpha=alpha, seed=seed, jobs=jobs),
-        consistency=consistency(scores, splits=splits, alpha=alpha, seed=seed, jobs=jobs),
-        discrimination=discrimination(
-            scores, test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups, **testing
-        ),
-        agreement=agreement(scores, alpha=alpha, seed=seed, jobs=jobs),
+        comparison=compare(complete, chosen, test=test, alpha=alpha).by(),
+        similarity=similarity(scores, alpha=alpha, seed=seed),
+        consistency=consistency(scores, splits=splits, alpha=alpha, seed=seed),
+        discrimination=discrimination(scores, test=test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups),
+        agreement=agreement(scores, alpha=alpha, test=PairedTest("t", seed=seed)),
         properties=properties,
         checks=checks,
         refused=refused,
-        intuitiveness=intuitiveness(tested, SIMPLE, seed=seed) if tested and len(diverse) > 1 else None,
-        unanimity=unanimity(tested, SIMPLE, seed=seed) if tested else None,
+        intuitiveness=intuitiveness(tested, simple=SIMPLE, seed=seed) if tested and len(diverse) > 1 else None,
+        unanimity=unanimity(tested, simple=SIMPLE, seed=seed) if tested else None,
         also=tuple(also),
         known=known,
         remarks=tuple(remarks),
@@ -208,13 +201,13 @@ def _known(names: Iterable[str]) -> dict[str, Metric]:
 
 
 def _scored(
-    runs: Any, qrels: Any, metrics: Iterable[str | Metric], progress: Progress | None, reading: dict[str, Any]
+    runs: Any, qrels: Any, metrics: Iterable[str | Metric], reading: dict[str, Any]
 ) -> tuple[Scores, Floats, Scores | None]:
     """The scores, the means of their bounds, and, where diversity is measured, the scores by simple metrics."""
     from irassay.scoring.score import resolved, score
 
     asked = resolved(metrics, reading.pop("rel", None), reading.pop("judged_only", False))
-    whole = score(runs, qrels, asked, bounds=True, progress=progress, **reading)
+    whole = score(runs, qrels, asked, bounds=True, **reading)
     names = [str(metric) for metric in asked]
     means = whole.means().reshape(len(whole.systems), len(names), 3)
     simple = None
@@ -238,9 +231,7 @@ def _against_simple(scores: Scores, simple: Scores | None, diverse: Sequence[str
     )
 
 
-def _enumerated(
-    metrics: Iterable[Metric], jobs: int
-) -> tuple[tuple[Axioms, ...], tuple[Axioms, ...], Mapping[str, str]]:
+def _enumerated(metrics: Iterable[Metric]) -> tuple[tuple[Axioms, ...], tuple[Axioms, ...], Mapping[str, str]]:
     """What enumeration says of every metric that can score short rankings: properties, checks, and who cannot."""
     from irassay.meta.axioms.feasibility import scorable
     from irassay.rankings.enumeration import Space
@@ -259,6 +250,6 @@ def _enumerated(
         can, cannot = scorable(some, Space.of(depth=DEPTH, **size))
         refused |= cannot
         if can:
-            found.append(axioms(can, properties, depth=DEPTH, induction=False, jobs=jobs, **size))
-            asked.append(axioms(can, CHECKS, depth=DEPTH, induction=False, jobs=jobs, **size))
+            found.append(axioms(can, properties=properties, depth=DEPTH, induction=False, **size))
+            asked.append(axioms(can, properties=CHECKS, depth=DEPTH, induction=False, **size))
     return tuple(found), tuple(asked), refused

@@ -130,7 +130,7 @@ def _example(found: Assay, metric: str) -> str:
 
 def _leaders(found: Assay) -> list[Finding]:
     """Whether the metrics name the same best system, and how many others cannot be told from it."""
-    means, usable = found.similarity.means, np.flatnonzero(~found.similarity.constant)
+    means, usable = found.similarity.means(), np.flatnonzero(~found.similarity.constant)
     if len(usable) < 2:
         return []
     first = [found.similarity.systems[int(np.argmax(means[:, m]))] for m in usable]

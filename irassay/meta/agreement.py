@@ -6,11 +6,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, Signs
+from irassay.errors import InputError
 from irassay.meta.complete import complete_scores, level
-from irassay.meta.discrimination import Procedure, on_constant
-from irassay.parallel import Progress
+from irassay.meta.discrimination import on_constant
+from irassay.meta.keywords import Alpha
+from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores, positions
+from irassay.stats.paired_test import PairedTest
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -21,6 +24,7 @@ class Agreement(Result):
     """
 
     saved_as: ClassVar[str] = "agreement"
+
     metrics: tuple[str, ...]
     systems: int
     topics: int
@@ -36,12 +40,19 @@ class Agreement(Result):
     NS: Ints  # [metric, metric] only the column's metric does
     NN: Ints  # [metric, metric] neither does
     constant: Bools  # [metric] every system has the same mean
-    notes: tuple[str, ...] = ()
 
-    @property
-    def power(self) -> Floats:
-        """[metric] the share of pairs that the metric tells apart."""
+    def power(self, alpha: float | None = None) -> Floats:
+        """[metric] the share of pairs that the metric discriminates, at the level that was asked for and no other."""
+        if alpha not in (None, self.alpha):
+            raise InputError(
+                f"Agreement was counted at {self.alpha:g}; found {alpha:g}. Discrimination has all levels."
+            )
         return self.SSA.diagonal() / self.pairs
+
+    def ranked(self) -> list[tuple[str, float]]:
+        """The metrics and their power, the most powerful first."""
+        power = self.power()
+        return [(self.metrics[m], float(power[m])) for m in np.argsort(-power, kind="stable")]
 
     @property
     def significance_class(self) -> Floats:
@@ -59,20 +70,11 @@ class Agreement(Result):
         return {name: int(getattr(self, name)[a, b]) for name in ("SSA", "SSD", "SN", "NS", "NN")}
 
 
-def agreement(
-    scores: Scores,
-    test: str = "t",
-    correction: str = "none",
-    *,
-    alpha: float = 0.05,
-    trials: int = 10_000,
-    seed: int = 0,
-    compat: bool = False,
-    band: float = 0.0,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> Agreement:
-    """Counts, for every two metrics, on which pairs of systems their significant differences agree [moffat2012].
+@method(
+    "Do metrics find the same pairs of systems significantly different?", cite="moffat2012", report=True, affine=True
+)
+def agreement(scores: Scores, *, alpha: Alpha = 0.05, test: PairedTest = PairedTest("t")) -> Agreement:
+    """Whether metrics find the same differences significant (moffat2012, section 4): SSA, SSD, SN, NS, NN.
 
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.5, 0.8, 0.6, 0.7]])[:, :, None]
     >>> both = Scores(np.concatenate([cube, -cube], axis=2), ("A", "B", "C"), tuple("1234"), ("AP", "wrong way round"))
@@ -81,7 +83,7 @@ def agreement(
     """
     level(alpha)
     made = complete_scores(scores, "Agreement")
-    found, p = Procedure(test, correction, trials, seed, compat, band, jobs, progress).run(made.values)
+    found, p = test.run(made.values)
     decisions = decided(found.difference, p, alpha)
     counts = outcomes(decisions, decisions)
     return Agreement(
@@ -89,11 +91,11 @@ def agreement(
         systems=len(made.scores.systems),
         topics=len(made.scores.topics),
         pairs=len(p),
-        test=test,
-        correction=correction,
+        test=test.test,
+        correction=test.correction,
         alpha=alpha,
         trials=found.trials,
-        seed=seed,
+        seed=test.seed,
         **counts,
         constant=made.constant,
         notes=(*made.notes, *on_constant(found)),

@@ -1,7 +1,7 @@
-"""Alternatives: metrics that rank systems much as a reference does, and tell them apart or repeat themselves better."""
+"""Alternatives: metrics that rank systems much as a reference does, and discriminate or repeat themselves better."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -9,11 +9,14 @@ from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
 from irassay.meta.complete import complete_scores, level
 from irassay.meta.consistency import consistency, split_halves
-from irassay.meta.discrimination import Procedure
-from irassay.parallel import Progress
+from irassay.meta.keywords import Alpha, Splits, named
+from irassay.method import method
+from irassay.parallel import told_as
 from irassay.results import Result
 from irassay.scores import Scores, positions
-from irassay.stats.rank_codes import places, tau_matrices
+from irassay.settings import Option
+from irassay.stats.paired_test import PairedTest
+from irassay.stats.rank_codes import rank_codes, tau_matrices
 
 CHOSEN, REPORTED = 0, 1  # the half of the topics that is chosen on, and the one that is reported
 
@@ -23,6 +26,8 @@ class Alternatives(Result):
     """Every metric against the reference, on the half of the topics that is chosen on and on the other one."""
 
     saved_as: ClassVar[str] = "alternatives"
+    formerly: ClassVar[dict[str, str]] = {"power": "powers"}
+
     reference: str
     metrics: tuple[str, ...]
     systems: int
@@ -35,12 +40,21 @@ class Alternatives(Result):
     splits: int
     seed: int
     tau: Floats  # [half, metric] with the reference; NaN for a constant metric
-    power: Floats  # [half, metric] share of pairs of systems told apart
+    powers: Floats  # [half, metric] share of pairs of systems discriminated
     consistency: Floats  # [half, metric] mean tau between halves of the half
     gain_low: Floats  # [half, metric] interval over topics of how much more consistent than the reference it is
     gain_high: Floats  # [half, metric]
     constant: Bools  # [metric] every system has the same mean in one of the halves
-    notes: tuple[str, ...] = ()
+
+    def power(self, alpha: float | None = None, half: int = REPORTED) -> Floats:
+        """[metric] the share of pairs discriminated on one half, at the level that was asked for and no other."""
+        if alpha not in (None, self.alpha):
+            raise InputError(f"Alternatives were looked for at {self.alpha:g}; found {alpha:g}.")
+        return self.powers[half]
+
+    def ranked(self) -> list[tuple[str, float]]:
+        """The metrics and their power on the half that is reported, the most powerful first."""
+        return [(self.metrics[m], float(self.powers[REPORTED, m])) for m in np.argsort(-self.power(), kind="stable")]
 
     def better(self, half: int) -> tuple[Bools, Bools]:
         """[metric] similar and better in power, and similar and better in consistency, on one half.
@@ -49,7 +63,7 @@ class Alternatives(Result):
         (the interval of its gain reaches 0), or more consistency with no less power, which has no interval.
         """
         r = self.metrics.index(self.reference)
-        power, steady = self.power[half], self.consistency[half]
+        power, steady = self.powers[half], self.consistency[half]
         with np.errstate(invalid="ignore"):
             alike = (self.tau[half] >= self.similar) & ~self.constant & (np.arange(len(self.metrics)) != r)
             stronger = alike & (power > power[r]) & (self.gain_high[half] >= 0)
@@ -67,22 +81,17 @@ class Alternatives(Result):
         return [metric for metric, yes in zip(self.metrics, again, strict=True) if yes]
 
 
+@method("Which metrics could stand in for another one?", cite="chen2023", affine=True)
 def alternatives(
     scores: Scores,
-    reference: str,
     *,
-    similar: float = 0.9,
-    test: str = "tukey",
-    correction: str = "none",
-    alpha: float = 0.05,
-    trials: int = 10_000,
-    splits: int = 1000,
-    compat: bool = False,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: Progress | None = None,
+    reference: Annotated[str, Option("The metric to find alternatives to.", scored=True)] = "nDCG@10",
+    similar: Annotated[float, "Least tau with the reference."] = 0.9,
+    splits: Splits = 1000,
+    alpha: Alpha = 0.05,
+    test: PairedTest = PairedTest("tukey"),
 ) -> Alternatives:
-    """Looks for metrics that could stand in for a reference [chen2023, research question 4].
+    """Metrics that rank systems much as a reference does, and discriminate or repeat better (chen2023, RQ4).
 
     What is best of many on some topics is partly so by luck. So the choice is made on a random half of the topics
     and reported on the other one.
@@ -91,13 +100,12 @@ def alternatives(
         raise InputError(f"The least tau with the reference lies from -1 to 1; found {similar:g}.")
     level(alpha)
     made = complete_scores(scores, "The search for alternatives", topics=8)
+    reference = named(reference, made.scores.metrics)
     r = positions("metric", made.scores.metrics, [reference])[0]
     if len(made.scores.metrics) < 2:
         raise InputError(f"{reference} is the only metric; name some that could stand in for it.")
-    first = split_halves(len(made.scores.topics), 1, seed)[0]
-    how = Procedure(test, correction, trials, seed, compat, 0.0, jobs, progress)
-    names = ("tau", "power", "consistency", "gain_low", "gain_high")
-    found: dict[str, list[Floats]] = {name: [] for name in names}
+    first = split_halves(len(made.scores.topics), 1, test.seed)[0]
+    found: dict[str, list[Floats]] = {"tau": [], "powers": [], "consistency": [], "gain_low": [], "gain_high": []}
     constant = np.zeros(len(made.scores.metrics), dtype=np.bool_)
     keys = made.scores.keys
     for half in (first, ~first):
@@ -105,17 +113,14 @@ def alternatives(
             made.scores.select(topics=[key for key, yes in zip(keys, half, strict=True) if yes]), "Half"
         )
         constant |= part.constant
-        steady = consistency(part.scores, splits=splits, alpha=alpha, seed=seed, jobs=jobs)
+        with told_as("searching"):
+            steady = consistency(part.scores, splits=splits, alpha=alpha, seed=test.seed)
+            p = test.run(part.values)[1]
         gains = np.array([steady.difference(metric, reference) for metric in part.scores.metrics])
-        measured = (
-            tau_matrices(places(part.means.T, part.noise))[r],
-            np.mean(how.run(part.values)[1] < alpha, axis=0),
-            steady.mean,
-            gains[:, 1],
-            gains[:, 2],
-        )
-        for name, values in zip(names, measured, strict=True):
-            found[name].append(values)
+        tau = tau_matrices(rank_codes(part.means.T, part.noise))[r]
+        measured = (tau, np.mean(p < alpha, axis=0), steady.mean, gains[:, 1], gains[:, 2])
+        for values, measure in zip(found.values(), measured, strict=True):
+            values.append(measure)
     if constant[r]:
         raise InputError(f"{reference} gives every system the same mean on half of the topics; take another reference.")
     return Alternatives(
@@ -124,12 +129,12 @@ def alternatives(
         systems=len(made.scores.systems),
         topics=(int(first.sum()), int((~first).sum())),
         similar=similar,
-        test=test,
-        correction=correction,
+        test=test.test,
+        correction=test.correction,
         alpha=alpha,
-        trials=trials,
+        trials=test.resamples,
         splits=splits,
-        seed=seed,
+        seed=test.seed,
         **{name: np.stack(values) for name, values in found.items()},
         constant=constant,
         notes=made.notes,

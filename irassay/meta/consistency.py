@@ -2,22 +2,25 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete import CompleteScores, complete_scores, level
+from irassay.meta.keywords import Alpha, Seed, Splits, confidence
+from irassay.method import method
 from irassay.metrics.grids import browsing
-from irassay.parallel import Progress, map_blocks
+from irassay.parallel import map_blocks
 from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores, positions
+from irassay.settings import Option
 from irassay.stats.jackknife import jackknife_error, kept_topics
 from irassay.stats.paired import ELEMENTS
-from irassay.stats.rank_codes import places, taus
-from irassay.stats.tests import pvalues
+from irassay.stats.paired_test import PairedTest
+from irassay.stats.rank_codes import rank_codes, taus
 
 GroupBy = Literal["none", "browse"]
 
@@ -29,6 +32,7 @@ class Consistency(Result):
     """Kendall's tau between the rankings of the systems on two halves of the topics, over many splits."""
 
     saved_as: ClassVar[str] = "consistency"
+
     metrics: tuple[str, ...]
     systems: int
     topics: int
@@ -39,7 +43,6 @@ class Consistency(Result):
     constant: Bools  # [metric] every system has the same mean
     group: tuple[str, ...]  # [metric] what the metric is compared within; '' for all with all
     p: Floats  # [metric, metric] randomised HSD over the splits; NaN unless asked for, and between groups
-    notes: tuple[str, ...] = ()
 
     @property
     def mean(self) -> Floats:
@@ -62,9 +65,9 @@ class Consistency(Result):
         """[metric] the standard error of the mean tau over topics, by the jackknife."""
         return np.sqrt(np.maximum(0.0, self.covariance.diagonal()))
 
-    def interval(self) -> tuple[Floats, Floats]:
-        """[metric] the ends of the interval of the mean tau that topics would give at 1 - alpha."""
-        reach = _normal(self.alpha) * self.error
+    def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
+        """[metric] the ends of the interval of the mean tau over topics, at 1 - alpha unless a level is given."""
+        reach = _normal(confidence(level, self.alpha)) * self.error
         return np.maximum(-1.0, self.mean - reach), np.minimum(1.0, self.mean + reach)
 
     def difference(self, one: str, other: str) -> tuple[float, float, float]:
@@ -97,25 +100,22 @@ class Consistency(Result):
         return found
 
 
+@method("Does a metric rank systems the same on other topics?", cite="chen2023 sakai2021", report=True, affine=True)
 def consistency(
     scores: Scores,
     *,
-    splits: int = 1000,
-    halves: Bools | None = None,
-    compat: bool = False,
-    group_by: GroupBy = "none",
-    trials: int = 2000,
-    alpha: float = 0.05,
-    subsets: int = 100,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: Progress | None = None,
+    splits: Splits = 1000,
+    compat: Annotated[bool, Option("As the papers: also the randomised HSD over splits.", panel="Testing")] = False,
+    group_by: Annotated[GroupBy, "With compat: compare within a browsing model."] = "none",
+    alpha: Alpha = 0.05,
+    subsets: Annotated[int, "Sets of topics left out for the intervals, at most."] = 100,
+    seed: Seed = 0,
 ) -> Consistency:
-    """Splits the topics in halves many times, the same for all metrics, and correlates the two rankings.
+    """Whether a metric ranks systems the same on other topics (chen2023, section 5): tau between halves.
 
-    This is algorithm 1 of chen2023 [sakai2021]. Intervals come from leaving out a fifth of the topics at a time.
-    `compat` adds the randomised HSD over splits that the papers report. `halves` [split, topic] gives the splits,
-    true for the topics of the first half.
+    The topics are split in halves many times, the same for all metrics, and the two rankings correlated: algorithm 1
+    of chen2023 [sakai2021]. Intervals come from leaving out a fifth of the topics at a time. `compat` adds the
+    randomised HSD over splits that the papers report.
 
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.4, 0.5, 0.4, 0.8]])[:, :, None]
     >>> consistency(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), splits=10).ranked()
@@ -123,11 +123,29 @@ def consistency(
     """
     if splits < 1:
         raise InputError(f"Consistency needs at least one split; found {splits}.")
-    level(alpha)
+    if group_by != "none" and not compat:
+        raise InputError("Metrics are grouped for the papers' test over splits; ask for compat, or leave out group_by.")
     made = complete_scores(scores, "Consistency", topics=4)
+    first = split_halves(len(made.scores.topics), splits, seed)
+    return over_splits(made, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed)
+
+
+def over_splits(
+    made: CompleteScores,
+    first: Bools,
+    *,
+    compat: bool = False,
+    group_by: GroupBy = "none",
+    trials: int = 2000,
+    alpha: float = 0.05,
+    subsets: int = 100,
+    seed: int = 0,
+) -> Consistency:
+    """The consistency over given splits [split, topic], true for the topics of the first half."""
+    level(alpha)
     topics = len(made.scores.topics)
-    first = split_halves(topics, splits, seed) if halves is None else _given(halves, topics)
-    tau = half_taus(made, first, ~first, jobs, progress)
+    first = _checked(first, topics)
+    tau = half_taus(made, first, ~first)
     group = tuple(map(browsing, made.scores.metrics)) if group_by == "browse" else ("",) * len(made.scores.metrics)
     p, said = _compared(tau, group, trials, seed) if compat else (np.full((tau.shape[1],) * 2, np.nan), [])
     lost = np.count_nonzero(np.isnan(tau[:, ~made.constant]), axis=0)
@@ -140,7 +158,7 @@ def consistency(
         seed=seed,
         alpha=alpha,
         tau=tau,
-        covariance=_covariance(made, subsets, seed, jobs),
+        covariance=_covariance(made, subsets, seed),
         constant=made.constant,
         group=group,
         p=p,
@@ -160,9 +178,7 @@ def split_halves(topics: int, splits: int, seed: int) -> Bools:
     return first
 
 
-def half_taus(
-    made: CompleteScores, first: Bools, second: Bools, jobs: int = 1, progress: Progress | None = None
-) -> Floats:
+def half_taus(made: CompleteScores, first: Bools, second: Bools) -> Floats:
     """[split, metric] tau-b between the rankings by mean over two sets of topics [split, topic]."""
     weights = [half / half.sum(axis=1, keepdims=True) for half in (first, second)]
     noise = made.noise  # [metric]
@@ -172,14 +188,14 @@ def half_taus(
 
     def block(place: tuple[int, slice]) -> Floats:
         m, rows = place
-        one, other = (places(weight[rows] @ values[m], noise[m]) for weight in weights)
+        one, other = (rank_codes(weight[rows] @ values[m], noise[m]) for weight in weights)
         return taus(one, other)
 
-    found = map_blocks(block, work, jobs, progress=progress)
+    found = map_blocks(block, work, doing="splitting")
     return np.concatenate(found).reshape(len(values), len(first)).T
 
 
-def _covariance(made: CompleteScores, subsets: int, seed: int, jobs: int) -> Floats:
+def _covariance(made: CompleteScores, subsets: int, seed: int) -> Floats:
     """[metric, metric] the delete-d jackknife covariance of the mean taus, a fifth of the topics left out.
 
     What is left is split some times only, so that the means carry the noise of the splits; it is subtracted.
@@ -191,7 +207,7 @@ def _covariance(made: CompleteScores, subsets: int, seed: int, jobs: int) -> Flo
     drawn = np.where(rows, np.random.default_rng([seed, 1]).random(rows.shape), np.inf)
     first = np.zeros(rows.shape, dtype=np.bool_)
     np.put_along_axis(first, np.argsort(drawn, axis=1)[:, : (topics - out) // 2], True, axis=1)
-    tau = half_taus(made, first, rows & ~first, jobs).reshape(len(kept), SPLITS_WITHOUT, metrics)
+    tau = half_taus(made, first, rows & ~first).reshape(len(kept), SPLITS_WITHOUT, metrics)
     mean = _mean(tau.swapaxes(0, 1))  # [subset, metric]
     mean = np.where(np.isnan(mean), _mean(mean), mean)
     within = np.where(np.isnan(tau), 0.0, tau - mean[:, None])
@@ -218,7 +234,7 @@ def _compared(tau: Floats, group: tuple[str, ...], trials: int, seed: int) -> tu
         if len(whole) < 2:
             alone += len(members)
             continue
-        found = pvalues(whole, "tukey", trials=trials, seed=seed, compat=True)
+        found = PairedTest("tukey", trials=trials, seed=seed, compat=True).run(whole.T[:, :, None])[0].metric(0)
         p[members[found.i], members[found.j]] = found.p
         p[members[found.j], members[found.i]] = found.p
     said = [
@@ -232,7 +248,7 @@ def _compared(tau: Floats, group: tuple[str, ...], trials: int, seed: int) -> tu
     return p, said
 
 
-def _given(halves: Bools, topics: int) -> Bools:
+def _checked(halves: Bools, topics: int) -> Bools:
     first = np.asarray(halves, dtype=np.bool_)
     if first.ndim != 2 or first.shape[1] != topics or not first.any(axis=1).all() or first.all(axis=1).any():
         raise InputError(

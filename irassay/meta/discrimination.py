@@ -1,72 +1,30 @@
-"""Discriminative power: how many pairs of systems a metric tells apart."""
+"""Discriminative power: how many pairs of systems a metric discriminates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete import CompleteScores, complete_scores
-from irassay.parallel import Progress
+from irassay.meta.keywords import Groups
+from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.stats.corrections import corrected
-from irassay.stats.paired import NOISE
-from irassay.stats.tests import PairTests, find_test, pvalues_many
+from irassay.stats.paired_test import PairedTest, PairTests
 
 Among = Literal["all", "across", "within"]
-
-STUDENTISED = ("t", "bootstrap", "max-t", "max-t-stepdown")  # tests that divide a difference by its own spread
-
-
-@dataclass(frozen=True)
-class Procedure:
-    """How pairs of systems are tested."""
-
-    test: str = "tukey"
-    correction: str = "none"
-    trials: int = 10_000
-    seed: int = 0
-    compat: bool = False  # p-values of resampling tests as count / B
-    band: float = 0.0  # dead band of the sign test
-    jobs: int = 1
-    progress: Progress | None = None
-
-    def __post_init__(self) -> None:
-        if find_test(self.test).family and self.correction != "none":
-            raise InputError(
-                f"The test '{self.test}' is of all pairs together and needs no correction; found '{self.correction}'. "
-                "Leave the correction out, or use a test of one pair at a time, such as t."
-            )
-
-    def run(self, values: Floats) -> tuple[PairTests, Floats]:
-        """The test of every pair by scores [system, topic, metric], and the p-values [pair, metric] as corrected."""
-        found = self._tests(values, self.test)
-        if self.correction == "max-t":
-            return found, self._tests(values, "max-t").p
-        return found, corrected(found.p, self.correction)
-
-    def _tests(self, values: Floats, test: str) -> PairTests:
-        return pvalues_many(
-            values,
-            test,
-            trials=self.trials,
-            seed=self.seed,
-            compat=self.compat,
-            noise=NOISE,
-            band=self.band,
-            jobs=self.jobs,
-            progress=self.progress,
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discrimination(Result):
-    """Which pairs of systems each metric tells apart, and how surely."""
+    """Which pairs of systems each metric discriminates, and at what level of significance."""
 
     saved_as: ClassVar[str] = "discrimination"
+
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     topics: int
@@ -85,7 +43,6 @@ class Discrimination(Result):
     across: Bools  # [pair] the two systems are of different teams; all true where teams are not known
     dropped: tuple[str, ...]  # the worst tenth of the systems by mean rank
     p_without: Floats  # [fewer pairs, metric] p-values when these are left out
-    notes: tuple[str, ...] = ()
 
     @property
     def grouped(self) -> bool:
@@ -127,57 +84,55 @@ class Discrimination(Result):
         return [(self.metrics[m], float(power[m])) for m in order]
 
 
+@method(
+    "How many pairs of systems does a metric discriminate?",
+    cite="sakai2006 carterette2012 chen2023",
+    report=True,
+    affine=True,
+)
 def discrimination(
     scores: Scores,
-    test: str = "tukey",
-    correction: str = "none",
     *,
-    levels: Sequence[float] = (0.01, 0.05, 0.10),
-    groups: Mapping[str, str] | None = None,
-    trials: int = 10_000,
-    seed: int = 0,
-    compat: bool = False,
-    band: float = 0.0,
-    jobs: int = 1,
-    progress: Progress | None = None,
+    test: PairedTest = PairedTest("tukey"),
+    levels: Annotated[tuple[float, ...], "Levels of significance, separated by commas."] = (0.01, 0.05, 0.10),
+    groups: Groups = None,
 ) -> Discrimination:
-    """Tests every pair of systems by every metric [sakai2006, carterette2012, chen2023].
+    """How many pairs of systems a metric discriminates (chen2023, section 6): power, ASL curves, differences needed.
 
-    All metrics see the same systems, topics and resamples. `groups` names the team of each system: runs of one
-    team are near-duplicates, so that pairs across teams are reported apart.
+    All metrics see the same systems, topics and resamples [sakai2006, carterette2012]. `groups` names the team of each
+    system: runs of one team are near-duplicates, so that pairs across teams are reported separately.
 
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.5, 0.8, 0.6, 0.7]])[:, :, None]
-    >>> discrimination(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), "t").power(0.05)
+    >>> discrimination(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t")).power(0.05)
     array([0.66666667])
     """
     for level in levels:
         if not 0 < level < 1:
             raise InputError(f"A level of significance lies between 0 and 1; found {level:g}.")
     made = complete_scores(scores, "Discriminative power")
-    how = Procedure(test, correction, trials, seed, compat, band, jobs, progress)
-    found, p = how.run(made.values)
+    found, p = test.run(made.values)
     across = _across(made.scores.systems, groups, found)
     kept = best_systems(made)
     return Discrimination(
         metrics=made.scores.metrics,
         systems=made.scores.systems,
         topics=len(made.scores.topics),
-        test=test,
-        correction=correction,
+        test=test.test,
+        correction=test.correction,
         trials=found.trials,
-        seed=seed,
+        seed=test.seed,
         levels=tuple(levels),
         first=found.i,
         second=found.j,
         difference=found.difference,
         p=p,
-        threshold=_thresholds(found, how, levels),
+        threshold=_thresholds(found, test, levels),
         spread=np.ptp(made.means, axis=0),
         constant=made.constant,
         across=across,
         dropped=tuple(np.array(made.scores.systems)[~kept].tolist()),
-        p_without=_without(made, how, found, p, kept),
-        notes=(*made.notes, *_caveats(found, test, across, groups is not None)),
+        p_without=_without(made, test, found, p, kept),
+        notes=(*made.notes, *_caveats(found, across, groups is not None)),
     )
 
 
@@ -196,7 +151,7 @@ def best_systems(made: CompleteScores, share: float = 0.1) -> Bools:
     return kept
 
 
-def _without(made: CompleteScores, how: Procedure, found: PairTests, p: Floats, kept: Bools) -> Floats:
+def _without(made: CompleteScores, how: PairedTest, found: PairTests, p: Floats, kept: Bools) -> Floats:
     if kept.all():
         return p
     if found.test.family or how.correction == "max-t":
@@ -204,12 +159,10 @@ def _without(made: CompleteScores, how: Procedure, found: PairTests, p: Floats, 
     return corrected(found.p[kept[found.i] & kept[found.j]], how.correction)
 
 
-def _thresholds(found: PairTests, how: Procedure, levels: Sequence[float]) -> Floats:
-    metrics = found.p.shape[1]
-    rows = [found.metric(m) for m in range(metrics)]
-    if how.correction != "none" or not rows[0].simultaneous:
-        return np.full((len(levels), metrics), np.nan)
-    return np.array([[np.median(row.threshold(level)) for row in rows] for level in levels])
+def _thresholds(found: PairTests, how: PairedTest, levels: Sequence[float]) -> Floats:
+    if how.correction != "none" or not found.simultaneous:
+        return np.full((len(levels), found.p.shape[1]), np.nan)
+    return np.array([np.median(found.threshold(level), axis=0) for level in levels])
 
 
 def _across(systems: Sequence[str], groups: Mapping[str, str] | None, found: PairTests) -> Bools:
@@ -228,7 +181,7 @@ def _across(systems: Sequence[str], groups: Mapping[str, str] | None, found: Pai
 def on_constant(found: PairTests) -> list[str]:
     """A sentence on pairs without any spread, where the test divides by it."""
     flat = int(found.constant.sum(axis=0).max())
-    if not flat or found.test.name not in STUDENTISED:
+    if not flat or not found.test.studentized:
         return []
     return [
         f"Up to {flat} of {len(found.i)} pairs differ by the same amount on every topic under some metric; there is no "
@@ -236,14 +189,14 @@ def on_constant(found: PairTests) -> list[str]:
     ]
 
 
-def _caveats(found: PairTests, test: str, across: Bools, grouped: bool) -> list[str]:
+def _caveats(found: PairTests, across: Bools, grouped: bool) -> list[str]:
     said = on_constant(found)
-    if test == "tukey":
+    if found.test.name == "tukey":
         said.append(
             "Randomised HSD has one threshold for all pairs. It takes systems to be exchangeable and depends on the "
             "runs included: one poor run raises it for all (see the power without the worst tenth)."
         )
-    if test == "anova-tukey":
+    if found.test.name == "anova-tukey":
         said.append("Tukey's HSD takes all systems to have one variance; its threshold depends on the runs included.")
     if found.trials and not found.exact and not found.compat and 1 / (found.trials + 1) >= 0.01:
         said.append(f"With {found.trials} resamples no p-value can fall below {1 / (found.trials + 1):.2g}.")

@@ -1,17 +1,20 @@
 """Intuitiveness: where two metrics disagree, which of them sides with the simple ones."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete import level
-from irassay.meta.pair_verdicts import Plan, Sets, case_counts, label, plan, verdicts
+from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, Trials
+from irassay.meta.pair_verdicts import Sets, TestedMetrics, case_counts, label, tested_metrics, verdicts
+from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores, positions
+from irassay.settings import Option
 from irassay.stats.clustered import binomial_sign, sign_flip, t_tail, two_way_error
 
 TESTS = ("topics", "runs", "binomial", "none")
@@ -26,6 +29,7 @@ class Intuitiveness(Result):
     """
 
     saved_as: ClassVar[str] = "intuitiveness"
+
     metrics: tuple[str, ...]
     sets: Sets  # of simple metrics
     collections: tuple[str, ...]
@@ -41,7 +45,6 @@ class Intuitiveness(Result):
     ties: str
     trials: int
     seed: int
-    notes: tuple[str, ...]
 
     def shares(self) -> Floats:
         """[collection, set, metric, other] correct / disagreements; NaN where there is no disagreement."""
@@ -88,29 +91,34 @@ class Intuitiveness(Result):
         return int((published & self.beats(test, alpha)).sum()), int(published.sum())
 
 
+@method("When two metrics disagree, which one sides with the simple ones?", cite="albahem2019", affine=True)
 def intuitiveness(
     scores: Scores,
-    simple: Sequence[str],
-    metrics: Sequence[str] | None = None,
-    simple_sets: str | Iterable[Sequence[str]] = "together",
-    ties: str = "strict",
-    trials: int = 10_000,
-    seed: int = 0,
+    *,
+    simple: Simple = (),
+    tested: Tested = (),
+    simple_sets: SimpleSets = "together",
+    ties: Annotated[
+        Literal["strict", "lenient"],
+        Option("Whether a tie of a simple metric agrees.", flag="--simple-ties", key="simple_ties"),
+    ] = "strict",
+    trials: Trials = 10_000,
+    seed: Seed = 0,
 ) -> Intuitiveness:
-    """The multidimensional intuitiveness test [albahem2019], of every two metrics in each collection.
+    """When two metrics disagree, which one sides with the simple ones (albahem2019, Algorithm 1).
 
     `simple_sets` is 'together', 'each', 'all' for every combination, or a list of sets. With strict ties all
     simple metrics must prefer the same system; with lenient ones [sakai2012] a simple metric that ties agrees
     with both sides, and the tests leave out what both sides win.
 
     >>> values = np.array([[3.0, 1, 1], [2.0, 2, 2], [1.0, 3, 3]])[:, None, :]
-    >>> found = intuitiveness(Scores(values, ("A", "B", "C"), ("1",), ("m", "n", "q")), ["q"])
+    >>> found = intuitiveness(Scores(values, ("A", "B", "C"), ("1",), ("m", "n", "q")), simple=("q",))
     >>> found.shares()[0, 0].tolist()
     [[nan, 0.0], [1.0, nan]]
     """
     if ties not in TIES:
         raise InputError(f"Ties are 'strict' or 'lenient'; found '{ties}'.")
-    asked = plan(scores, simple, metrics, simple_sets, least=2)
+    asked = tested_metrics(scores, simple, tested, simple_sets, least=2)
     parts = [asked.part(name) for name in asked.collections()]
     found = [_collection(asked, part, ties, trials, seed) for part in parts]
     cases, disagreements, correct, binomial, by_topic, by_run, error = map(np.stack, zip(*found, strict=True))
@@ -130,11 +138,11 @@ def intuitiveness(
         ties,
         trials,
         seed,
-        (*scores.notes, *_warnings(parts, asked)),
+        notes=(*scores.notes, *_warnings(parts, asked)),
     )
 
 
-def _collection(asked: Plan, part: Scores, ties: str, trials: int, seed: int) -> tuple[Floats, ...]:
+def _collection(asked: TestedMetrics, part: Scores, ties: str, trials: int, seed: int) -> tuple[Floats, ...]:
     """[set, metric, other] each array of the result, for one collection."""
     known = (~np.isnan(part.values)).transpose(1, 0, 2)  # [topic, system, metric]
     metrics = len(asked.metrics)
@@ -209,7 +217,7 @@ def _square(values: Floats, pair: tuple[Ints, Ints], metrics: int, diagonal: flo
     return matrix
 
 
-def _warnings(parts: Sequence[Scores], asked: Plan) -> list[str]:
+def _warnings(parts: Sequence[Scores], asked: TestedMetrics) -> list[str]:
     """What was left out, and sets of simple metrics that never speak."""
     said = []
     holes = sum(int(np.isnan(part.values).any(axis=2).sum()) for part in parts)

@@ -1,4 +1,4 @@
-"""Cases: every two systems on every topic, and what each metric says of them."""
+"""Verdicts on pairs: what each metric says of every two systems on every topic."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
+from irassay.meta.keywords import named
 from irassay.prose import counted
 from irassay.scores import Scores, positions
 
@@ -17,8 +18,10 @@ CELLS = 1 << 22  # comparisons held at once
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class TestedMetrics:
     """Which metrics are put to the test, against which sets of simple ones."""
+
+    __test__ = False  # not a test of this project, for all its name
 
     metrics: tuple[str, ...]
     sets: Sets
@@ -42,30 +45,31 @@ class Plan:
         return found
 
 
-def plan(
-    scores: Scores,
-    simple: Sequence[str],
-    metrics: Sequence[str] | None,
-    simple_sets: str | Iterable[Sequence[str]],
-    least: int,
-) -> Plan:
-    """Checks the names; `least` is how many metrics the method needs besides the simple ones."""
-    if isinstance(simple, str):
-        simple = [simple]
+def tested_metrics(
+    scores: Scores, simple: Sequence[str], tested: Sequence[str], simple_sets: str | Iterable[Sequence[str]], least: int
+) -> TestedMetrics:
+    """The metrics to be tested, all but the simple ones where none is named, and the sets of simple ones.
+
+    `least` is how many metrics the method needs besides the simple ones.
+    """
+    known = scores.metrics
+    simple = [named(name, known) for name in ([simple] if isinstance(simple, str) else simple)]
     if not simple:
         raise InputError("No simple metric was named; name at least one with --simple.")
-    positions("metric", scores.metrics, simple)
-    tested = [m for m in scores.metrics if m not in simple] if metrics is None else list(metrics)
-    both = [m for m in tested if m in simple]
+    positions("metric", known, simple)
+    chosen = [named(name, known) for name in tested] or [m for m in known if m not in simple]
+    both = [m for m in chosen if m in simple]
     if both:
         raise InputError(f"'{both[0]}' is named both as a simple metric and as one to be tested; choose one.")
-    if len(tested) < least:
+    if len(chosen) < least:
         raise InputError(
-            f"Found {counted(len(tested), 'metric')} besides the simple ones; at least {least} are needed."
+            f"Found {counted(len(chosen), 'metric')} besides the simple ones; at least {least} are needed."
         )
+    if not isinstance(simple_sets, str):
+        simple_sets = [[named(name, simple) for name in members] for members in simple_sets]
     sets = _sets(tuple(dict.fromkeys(simple)), simple_sets)
-    used = scores.select(metrics=[*tested, *dict.fromkeys(simple)]).oriented()
-    return Plan(tuple(tested), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))
+    used = scores.select(metrics=[*chosen, *dict.fromkeys(simple)]).oriented()
+    return TestedMetrics(tuple(chosen), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))
 
 
 def _sets(simple: tuple[str, ...], wanted: str | Iterable[Sequence[str]]) -> Sets:

@@ -1,19 +1,27 @@
 """How many topics it takes: where the variance of scores comes from, and the size of a new topic set."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
-from irassay.stats.family import residual_variance
+from irassay.meta.keywords import Alpha, Teams
+from irassay.method import method
+from irassay.results import Result, Saved
+from irassay.scores import Scores
+from irassay.settings import Option
+from irassay.stats.tests.anova_tukey import residual_variance
 
 
 @dataclass(frozen=True)
-class Components:
+class Components(Saved):
     """The variance of scores [topic, system], by where it comes from [bodoff2007]."""
+
+    saved_as: ClassVar[str] = "components"
 
     system: float  # V_S
     topic: float  # V_T
@@ -22,7 +30,7 @@ class Components:
     topics: int
 
     def relative(self, topics: float | None = None) -> float:
-        """E rho²: how well differences of means over so many topics tell the systems apart, 0 to 1."""
+        """E rho²: how well differences of means over so many topics discriminate the systems, 0 to 1."""
         return _ratio(self.system, self.residual / (topics or self.topics))
 
     def absolute(self, topics: float | None = None) -> float:
@@ -36,6 +44,67 @@ class Components:
     def topics_for_absolute(self, wanted: float) -> int:
         """How many topics give Phi of at least `wanted`."""
         return _topics_for(wanted, self.system, self.topic + self.residual)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Result):
+    """How many topics each metric needs to find a difference between two systems, by a paired t-test."""
+
+    saved_as: ClassVar[str] = "plan"
+
+    metrics: tuple[str, ...]
+    components: tuple[Components, ...]  # [metric]
+    difference: float
+    alpha: float
+    wanted: float  # the power asked for
+
+    def topics(self) -> Ints:
+        """[metric] how many topics find the difference with the power asked for."""
+        return np.array([self._topics(c.residual) for c in self.components], dtype=np.int64)
+
+    def _topics(self, residual: float) -> int:
+        return topics_for_t(self.difference, residual, alpha=self.alpha, power=self.wanted) if residual > 0 else 2
+
+    def power(self, alpha: float | None = None) -> Floats:
+        """[metric] the probability that the topics there are find the difference."""
+        level = self.alpha if alpha is None else alpha
+        found = [
+            power_of_t(c.topics, self.difference, c.residual, alpha=level) if c.residual > 0 else 1.0
+            for c in self.components
+        ]
+        return np.array(found, dtype=np.float64)
+
+    def standardised(self) -> Floats:
+        """[metric] the difference in standard deviations of a difference."""
+        found = [self.difference / np.sqrt(2 * c.residual) if c.residual > 0 else np.inf for c in self.components]
+        return np.array(found, dtype=np.float64)
+
+    def ranked(self) -> list[tuple[str, int]]:
+        """The metrics and the topics they need, the fewest first."""
+        topics = self.topics()
+        return [(self.metrics[m], int(topics[m])) for m in np.argsort(topics, kind="stable")]
+
+
+@method("How many topics does it take to find a difference?", cite="sakai2016 bodoff2007", path="plan")
+def plan(
+    scores: Scores,
+    *,
+    difference: Annotated[float, Option("The difference to be seen.", least=0)] = 0.05,
+    alpha: Alpha = 0.05,
+    power: Annotated[float, Option("With this probability.")] = 0.8,
+    groups: Annotated[
+        Teams | Mapping[str, str] | None, "Team of each run (run team); cross-team pairs are then used."
+    ] = None,
+) -> Plan:
+    """How many topics a comparison takes, by metric, given where the variance of these scores comes from."""
+    if difference <= 0:
+        raise InputError("A plan needs a difference to be seen; give one above 0 with --difference.")
+    if not (0 < alpha < 1 and 0 < power < 1):
+        raise InputError(f"alpha and power must lie between 0 and 1; found {alpha:g} and {power:g}.")
+    whole = scores.complete().oriented()
+    team = None if groups is None else [groups.get(system, system) for system in whole.systems]
+    found = tuple(components(whole.of(metric).T, team) for metric in whole.metrics)
+    return Plan(whole.metrics, found, difference, alpha, power, notes=whole.notes)
 
 
 def components(X: Floats, groups: Sequence[str] | None = None) -> Components:

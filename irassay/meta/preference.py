@@ -3,32 +3,41 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 
 from irassay.arrays import Floats, Ints, Signs
 from irassay.errors import InputError
+from irassay.meta.keywords import Seed, Trials, only_95
 from irassay.meta.satisfaction.ratings import between
+from irassay.method import method
 from irassay.prose import counted
-from irassay.results import Result
+from irassay.results import Result, Saved
 from irassay.scores import Scores
+from irassay.settings import FromFile, Option
 from irassay.stats.clustered import codes, group_sums, repeat_table, sign_flip
 
 CHOICES = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}
 COLUMNS = ("topic", "left", "right", "choice")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Choices(Result):
+@dataclass(frozen=True, eq=False)
+class Choices(Saved, FromFile):
     """What people chose, shown two result lists for a topic."""
 
     saved_as: ClassVar[str] = "choices"
+
     topics: tuple[str, ...]  # [choice]
     left: tuple[str, ...]  # [choice] the system on the left
     right: tuple[str, ...]  # [choice]
     chosen: Signs  # [choice] 1 for the left one, -1 for the right one, 0 for neither
     users: tuple[str, ...] = ()  # [choice] or none
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The choices in a table with a header: topic, left, right, choice, and user where known."""
+        return cls(*_columns(Path(path)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,6 +45,7 @@ class Preference(Result):
     """How often each metric prefers the result list that people chose."""
 
     saved_as: ClassVar[str] = "preference"
+
     metrics: tuple[str, ...]
     agree: Ints  # [metric] choices that the metric shares
     differ: Ints  # [metric] choices that it reverses
@@ -51,7 +61,11 @@ class Preference(Result):
     clusters: str  # 'topic' or 'user': what was redrawn, and changed sides in the tests, as a whole
     trials: int
     seed: int
-    notes: tuple[str, ...]
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """[metric] the ends of the interval of the agreement, which was made at 0.95."""
+        only_95(level)
+        return self.low, self.high
 
     def choices(self) -> int:
         """How many choices took part."""
@@ -72,14 +86,24 @@ class Preference(Result):
         return [(self.metrics[m], float(self.agreement[m])) for m in order]
 
 
+@method("Does a metric prefer the result list that people prefer?", cite="sanderson2010", affine=True)
 def preference(
-    scores: Scores, choices: Choices, clusters: str = "topic", trials: int = 10_000, seed: int = 0
+    scores: Scores,
+    *,
+    choices: Annotated[
+        Choices | None, Option("Choices between two runs' lists: topic left right choice (user).")
+    ] = None,
+    clusters: Annotated[Literal["topic", "user"], "Which choices go together."] = "topic",
+    trials: Trials = 10_000,
+    seed: Seed = 0,
 ) -> Preference:
-    """Agreement of every metric with people's choices between two result lists [sanderson2010].
+    """How often a metric prefers the list that people chose, with an interval [sanderson2010].
 
     Choices for neither list, and those of which some metric lacks a score, are left out and counted. Choices
     on the same topic, or of the same user, go together in the intervals and tests.
     """
+    if choices is None:
+        raise InputError("give people's choices with --choices FILE (topic left right choice)")
     lead, held, unscored = _leads(scores, choices)
     decided = choices.chosen[held] != 0
     kept = held[decided]
@@ -116,7 +140,7 @@ def preference(
         clusters,
         trials,
         seed,
-        tuple(notes),
+        notes=tuple(notes),
     )
 
 
@@ -149,13 +173,12 @@ def _ends(sums: Floats, sizes: Floats, trials: int, seed: int) -> tuple[Floats, 
     return low, high
 
 
-def read_choices(path: str | Path) -> Choices:
-    """Reads a table with a header: topic, left, right, choice, and user where known.
+def _columns(file: Path) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], Signs, tuple[str, ...]]:
+    """Topics, left and right systems, choices and users of a table.
 
     Columns are apart by tabs, or else by commas, or else by spaces, as the header has them.
     A choice is left, right or same; 1, -1 or 0; or the name of the system.
     """
-    file = Path(path)
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
@@ -176,7 +199,7 @@ def read_choices(path: str | Path) -> Choices:
         raise InputError(f"{file} holds no choice; expected one a line.")
     topics, left, right = (tuple(row[name] for row, _ in rows) for name in COLUMNS[:3])
     users: Sequence[str] = [row["user"] for row, _ in rows] if "user" in header else ()
-    return Choices(topics, left, right, np.array([sign for _, sign in rows], dtype=np.int8), tuple(users))
+    return topics, left, right, np.array([sign for _, sign in rows], dtype=np.int8), tuple(users)
 
 
 def _chosen(row: dict[str, str], place: str) -> int:

@@ -2,24 +2,26 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
 from irassay.meta.complete import CompleteScores, complete_scores, level
+from irassay.meta.keywords import Alpha, Seed, confidence
+from irassay.method import method
 from irassay.parallel import map_blocks
 from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
 from irassay.stats.jackknife import jackknife_error, kept_topics
 from irassay.stats.paired import ELEMENTS
-from irassay.stats.rank_codes import Places, places, tau_matrices
+from irassay.stats.rank_codes import RankCodes, rank_codes, tau_matrices
 
 Coefficient = Callable[[Floats, Floats], Floats]
 
-# Each takes places [ranking, item] of two rankings; the symmetric form of tau_AP, which allows ties in both.
+# Each takes rank codes [ranking, item] of two rankings; the symmetric form of tau_AP, which allows ties in both.
 COEFFICIENTS: dict[str, Coefficient] = {
     "tau_ap": lambda x, y: tau_ap(x, y, ties="b"),
     "spearman": spearman,
@@ -32,12 +34,14 @@ class Similarity(Result):
     """Kendall's tau-b between the rankings of the systems by every two metrics."""
 
     saved_as: ClassVar[str] = "similarity"
+    formerly: ClassVar[dict[str, str]] = {"means": "mean"}
+
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     topics: int
     alpha: float
     seed: int
-    means: Floats  # [system, metric] what the systems are ranked by, costs negated
+    mean: Floats  # [system, metric] what the systems are ranked by, costs negated
     tau: Floats  # [metric, metric]; NaN where one is constant
     low: Floats  # [metric, metric] by Fieller's formula, as chen2023: systems are the sample
     high: Floats  # [metric, metric]
@@ -46,13 +50,16 @@ class Similarity(Result):
     other: Floats  # [coefficient, metric, metric]
     constant: Bools  # [metric] every system has the same mean
     order: tuple[int, ...]  # the metrics, similar ones next to each other
-    notes: tuple[str, ...] = ()
 
-    def interval(self) -> tuple[Floats, Floats]:
-        """[metric, metric] the ends of the jackknife interval of tau at 1 - alpha."""
+    def means(self) -> Floats:
+        """[system, metric] the mean scores, costs negated."""
+        return self.mean
+
+    def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
+        """[metric, metric] the ends of the jackknife interval of tau, at 1 - alpha unless a level is given."""
         from scipy.special import ndtri
 
-        reach = float(ndtri(1 - self.alpha / 2)) * self.error
+        reach = float(ndtri(1 - confidence(level, self.alpha) / 2)) * self.error
         return np.maximum(-1.0, self.tau - reach), np.minimum(1.0, self.tau + reach)
 
     def of(self, one: str, other: str) -> float:
@@ -72,16 +79,18 @@ class Similarity(Result):
         return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
+@method("How alike do metrics rank systems?", cite="chen2023", report=True, affine=True)
 def similarity(
     scores: Scores,
     *,
-    also: Sequence[str] = (),
-    alpha: float = 0.05,
-    subsets: int = 200,
-    seed: int = 0,
-    jobs: int = 1,
+    also: Annotated[
+        tuple[Literal["tau_ap", "spearman", "rbo"], ...], "Beside tau also tau_ap, spearman or rbo; may be repeated."
+    ] = (),
+    alpha: Alpha = 0.05,
+    subsets: Annotated[int, "Sets of topics left out for the intervals, at most."] = 200,
+    seed: Seed = 0,
 ) -> Similarity:
-    """Correlates the rankings of the systems by mean score under every two metrics [chen2023].
+    """How alike metrics rank systems (chen2023, section 4): a correlation for every two metrics, with intervals.
 
     `also` asks for further coefficients: tau_ap [yilmaz2008], spearman, rbo [webber2010]. Jackknife intervals come
     from leaving out a fifth of the topics at a time.
@@ -95,7 +104,7 @@ def similarity(
         raise InputError(f"There is no coefficient called '{unknown[0]}'; there are tau, {', '.join(COEFFICIENTS)}.")
     level(alpha)
     made = complete_scores(scores, "Similarity")
-    rank = places(made.means.T, made.noise)  # [metric, system]
+    rank = rank_codes(made.means.T, made.noise)  # [metric, system]
     tau = tau_matrices(rank)
     systems = len(made.scores.systems)
     low, high = fieller(tau, systems, alpha=alpha)
@@ -108,11 +117,11 @@ def similarity(
         topics=len(made.scores.topics),
         alpha=alpha,
         seed=seed,
-        means=made.means,
+        mean=made.means,
         tau=tau,
         low=low,
         high=high,
-        error=_errors(made, subsets, seed, jobs),
+        error=_errors(made, subsets, seed),
         also=tuple(also),
         other=_others(rank, also, made.constant),
         constant=made.constant,
@@ -121,7 +130,7 @@ def similarity(
     )
 
 
-def _errors(made: CompleteScores, subsets: int, seed: int, jobs: int) -> Floats:
+def _errors(made: CompleteScores, subsets: int, seed: int) -> Floats:
     """[metric, metric] the standard error of tau when topics are left out, a fifth at a time."""
     systems, topics, metrics = made.values.shape
     out = max(1, round(topics / 5))
@@ -132,14 +141,15 @@ def _errors(made: CompleteScores, subsets: int, seed: int, jobs: int) -> Floats:
 
     def block(rows: slice) -> Floats:
         mean = (kept[rows] @ by_topic).reshape(-1, systems, metrics).swapaxes(1, 2)  # [subset, metric, system]
-        rank = places(mean.reshape(-1, systems), noise[: len(mean) * metrics])
+        rank = rank_codes(mean.reshape(-1, systems), noise[: len(mean) * metrics])
         return tau_matrices(rank.reshape(mean.shape))
 
-    found = np.concatenate(map_blocks(block, [slice(s, s + step) for s in range(0, len(kept), step)], jobs))
+    work = [slice(start, start + step) for start in range(0, len(kept), step)]
+    found = np.concatenate(map_blocks(block, work, doing="correlating"))
     return jackknife_error(found, topics, out)
 
 
-def _others(rank: Places, also: Sequence[str], constant: Bools) -> Floats:
+def _others(rank: RankCodes, also: Sequence[str], constant: Bools) -> Floats:
     """[coefficient, metric, metric] further coefficients of every two rankings; NaN where one is constant."""
     metrics = len(rank)
     found = np.full((len(also), metrics, metrics), np.nan)

@@ -1,7 +1,7 @@
 """Standings: wins of intuitiveness or unanimity, summed over collections and rounds, as dense ranks."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any, ClassVar, Protocol
 
@@ -12,6 +12,7 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.pair_verdicts import Sets
 from irassay.results import Result
+from irassay.scores import Scores
 from irassay.stats.compare_correlations import correlation_tail, midranks, pearson
 
 EXACT = 8  # up to so many metrics every order is tried
@@ -37,10 +38,17 @@ class Standings(Result):
     """How often each metric won, for every set of simple metrics in every round, and overall."""
 
     saved_as: ClassVar[str] = "standings"
+
     metrics: tuple[str, ...]
     sets: Sets
     rounds: tuple[str, ...]  # iterations, cutoffs, or whatever was repeated
     wins: Ints  # [round, set, metric] summed over collections
+    each: tuple[Result, ...] = ()  # [round] the result of every round, where it was kept
+
+    def ranked(self) -> list[tuple[str, int]]:
+        """The metrics and their wins over all rounds, most first, for the first set of simple metrics."""
+        won = self.overall()[0]
+        return [(self.metrics[m], int(won[m])) for m in np.argsort(-won, kind="stable")]
 
     def overall(self) -> Ints:
         """[set, metric] wins over all rounds."""
@@ -59,6 +67,13 @@ class Standings(Result):
         if (self.metrics, self.sets, self.rounds) != (other.metrics, other.sets, other.rounds):
             raise InputError("Standings of different metrics, sets or rounds cannot be added.")
         return Standings(self.metrics, self.sets, self.rounds, self.wins + other.wins)
+
+
+def by_round(method: Callable[[Scores], Any], cubes: Mapping[str, Scores]) -> Standings:
+    """The standings of a method over the scores of every round, with the result of each."""
+    results = {name: method(cube) for name, cube in cubes.items()}
+    notes = tuple(dict.fromkeys(note for result in results.values() for note in result.notes))
+    return replace(standings(results), each=tuple(results.values()), notes=notes)
 
 
 def standings(results: Mapping[str, Contest], **question: Any) -> Standings:

@@ -1,17 +1,20 @@
 """Unanimity: how far a metric's verdict is the one that all simple metrics share."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete import level
-from irassay.meta.pair_verdicts import Plan, Sets, plan, verdicts
+from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, only_95
+from irassay.meta.pair_verdicts import Sets, TestedMetrics, tested_metrics, verdicts
+from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores, positions
+from irassay.settings import Option
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
 
 VARIANTS = ("amigo", "printed")
@@ -24,6 +27,8 @@ class Unanimity(Result):
     """What each metric's verdicts tell of the verdict that the simple metrics share."""
 
     saved_as: ClassVar[str] = "unanimity"
+    formerly: ClassVar[dict[str, str]] = {"interval": "interval_by"}
+
     metrics: tuple[str, ...]
     sets: Sets  # of simple metrics
     collections: tuple[str, ...]
@@ -42,10 +47,14 @@ class Unanimity(Result):
     p: Floats  # [collection, set, metric, other] that the bits of two metrics differ
     constant: Bools  # [collection, metric] the metric never prefers a system
     variant: str
-    interval: str
+    interval_by: str  # 'bootstrap' or 'jackknife'
     trials: int
     seed: int
-    notes: tuple[str, ...]
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """[collection, set, metric] the ends of the intervals of the bits, which were made at 0.95."""
+        only_95(level)
+        return self.bits_low, self.bits_high
 
     def nominal(self) -> Ints:
         """[collection] cases there would be if no score were missing; both orders of a pair count in 'amigo'."""
@@ -79,17 +88,23 @@ class Unanimity(Result):
         return [(self.metrics[m], int(won[m])) for m in order]
 
 
+@method(
+    "How far is a metric's verdict the one that all simple metrics share?", cite="albahem2019 amigo2018", affine=True
+)
 def unanimity(
     scores: Scores,
-    simple: Sequence[str],
-    metrics: Sequence[str] | None = None,
-    simple_sets: str | Iterable[Sequence[str]] = "together",
-    variant: str = "amigo",
-    interval: str = "bootstrap",
-    trials: int = 2000,
-    seed: int = 0,
+    *,
+    simple: Simple = (),
+    tested: Tested = (),
+    simple_sets: SimpleSets = "together",
+    variant: Annotated[
+        Literal["amigo", "printed"], "As the authors' programs compute it, or as Algorithm 2 is printed."
+    ] = "amigo",
+    interval: Annotated[Literal["bootstrap", "jackknife"], "How intervals are made."] = "bootstrap",
+    trials: Annotated[int | None, Option("Resamples.", shown="2000", least=1, panel="Testing")] = None,
+    seed: Seed = 0,
 ) -> Unanimity:
-    """Metric unanimity [amigo2018] of every metric with each set of simple ones, in each collection.
+    """How far a metric's verdict is the one that all simple metrics share (albahem2019, Algorithm 2).
 
     'amigo' is what the authors' programs compute; 'printed' is Algorithm 2 of [albahem2019] as printed, where
     ties of the metric make it look more unanimous. `interval` is 'bootstrap', which redraws topics, or
@@ -98,7 +113,7 @@ def unanimity(
     Two metrics that always agree tell one another everything there is to tell, one bit:
 
     >>> same = np.array([0.1, 0.5, 0.9])[:, None, None].repeat(2, axis=2)
-    >>> found = unanimity(Scores(same, ("A", "B", "C"), ("1",), ("P", "RR")), ["RR"])
+    >>> found = unanimity(Scores(same, ("A", "B", "C"), ("1",), ("P", "RR")), simple=("RR",))
     >>> found.bits.item(), found.gamma.item()
     (1.0, 1.0)
     """
@@ -106,7 +121,10 @@ def unanimity(
         raise InputError(f"The variants of unanimity are 'amigo' and 'printed'; found '{variant}'.")
     if interval not in INTERVALS:
         raise InputError(f"Intervals of unanimity are by 'bootstrap' or 'jackknife'; found '{interval}'.")
-    asked = plan(scores, simple, metrics, simple_sets, least=1)
+    if interval == "jackknife" and trials is not None:
+        raise InputError(f"The jackknife does not resample; leave out trials={trials}.")
+    trials = 2000 if trials is None else trials
+    asked = tested_metrics(scores, simple, tested, simple_sets, least=1)
     parts = [asked.part(name) for name in asked.collections()]
     found = [_collection(asked, part, variant, interval, trials, seed) for part in parts]
     improved, unanimous, together, valid, *bounds, p = map(np.stack, zip(*found, strict=True))
@@ -134,11 +152,13 @@ def unanimity(
         interval,
         trials,
         seed,
-        (*scores.notes, *_warnings(asked, constant, parts)),
+        notes=(*scores.notes, *_warnings(asked, constant, parts)),
     )
 
 
-def _collection(asked: Plan, part: Scores, variant: str, interval: str, trials: int, seed: int) -> tuple[Floats, ...]:
+def _collection(
+    asked: TestedMetrics, part: Scores, variant: str, interval: str, trials: int, seed: int
+) -> tuple[Floats, ...]:
     """[set, metric] each array of the result, for one collection."""
     counted = list(_counts(part, len(asked.metrics), asked.simple, variant))
     nominal = len(part.systems) * (len(part.systems) - 1) * len(part.topics) / (1 if variant == "amigo" else 2)
@@ -253,7 +273,7 @@ def _jackknife(by_case: Counts, nominal: float) -> tuple[Floats, ...]:
         return bits - wide, bits + wide, low, high, p
 
 
-def _warnings(asked: Plan, constant: Bools, parts: Sequence[Scores]) -> list[str]:
+def _warnings(asked: TestedMetrics, constant: Bools, parts: Sequence[Scores]) -> list[str]:
     said = []
     flat = [name for name, out in zip(asked.metrics, constant.sum(axis=0), strict=True) if out]
     if flat:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from irassay.papers.published import Published
-from irassay.parallel import Progress
+from irassay.results import Result, Saved
 
 Value = float | str | None
 Holds = Literal["holds", "does not hold", "cannot be checked"]
@@ -21,8 +21,6 @@ class Request:
     runs: tuple[str, ...] = ()  # a user's own run files, for papers whose runs are not public
     qrels: Path | None = None
     seed: int = 0
-    jobs: int = 1
-    progress: Progress | None = None
 
     def wants(self, table: str) -> bool:
         """Whether this table or figure was asked for."""
@@ -30,8 +28,10 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Saved):
     """One published figure and ours; `digits` are the decimals printed, `within` allows for Monte-Carlo error."""
+
+    saved_as: ClassVar[str] = "published-cell"
 
     table: str
     row: str
@@ -64,25 +64,31 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class CheckedClaim:
+class CheckedClaim(Saved):
     """A claim of the paper's text, and what the recomputation says of it."""
+
+    saved_as: ClassVar[str] = "published-claim"
 
     claim: str
     verdict: Holds
     evidence: str
 
 
-@dataclass(frozen=True)
-class Reproduction:
-    """A paper recomputed."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Reproduction(Result):
+    """A paper recomputed; its notes say what data were used and are missing, the seeds, and what is Monte-Carlo."""
+
+    saved_as: ClassVar[str] = "reproduction"
+    view_in: ClassVar[str] = "irassay.papers.view"
 
     saved_as: ClassVar[str] = "reproduction"
     view_in: ClassVar[str] = "irassay.papers.view"
     paper: str  # its key in references.bib
     cells: tuple[Figure, ...]
     findings: tuple[CheckedClaim, ...] = ()
-    notes: tuple[str, ...] = ()  # data used and missing, seeds, what is Monte-Carlo
-    charts: tuple[tuple[str, Callable[[], Any]], ...] = field(default=(), repr=False)  # (name, makes an altair chart)
+    charts: tuple[tuple[str, Callable[[], Any]], ...] = field(
+        default=(), metadata={"saved": False}
+    )  # (name, makes an altair chart)
     remarks: tuple[str, ...] = ()  # what one must know to read the counts of matches
 
     def count(self, status: str, table: str | None = None) -> int:

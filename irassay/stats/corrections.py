@@ -21,7 +21,7 @@ def bonferroni(p: Floats) -> Floats:
 
 
 def holm(p: Floats) -> Floats:
-    """As Bonferroni, but pairs already told apart leave the count [holm1979]; never finds less.
+    """As Bonferroni, but pairs already discriminated leave the count [holm1979]; never finds less.
 
     >>> holm(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.06, 0.06])
@@ -30,7 +30,7 @@ def holm(p: Floats) -> Floats:
 
 
 def bh(p: Floats) -> Floats:
-    """Keeps the expected share of wrong among the pairs told apart below alpha [benjamini1995].
+    """Keeps the expected share of wrong among the pairs discriminated below alpha [benjamini1995].
 
     It is proved for independent tests and some kinds of dependence; pairs that share systems are not covered.
 
@@ -55,15 +55,20 @@ CORRECTIONS: dict[str, Correction] = {
 }
 
 
-def corrected(p: Floats, correction: str) -> Floats:
-    """The p-values [pair] or [pair, metric], corrected for the number of pairs.
-
-    `max-t` is not here: it needs the scores, and is a test of its own.
-    """
-    if correction not in CORRECTIONS:
+def find_correction(name: str) -> Correction | None:
+    """The correction of this name; None for max-t, which needs the scores, and is a test of its own."""
+    if name not in CORRECTIONS and name != "max-t":
         names = ", ".join([*CORRECTIONS, "max-t"])
-        raise InputError(f"There is no correction called '{correction}'; the corrections are {names}.")
-    return CORRECTIONS[correction](p)
+        raise InputError(f"There is no correction called '{name}'; the corrections are {names}.")
+    return CORRECTIONS.get(name)
+
+
+def corrected(p: Floats, correction: str) -> Floats:
+    """The p-values [pair] or [pair, metric], corrected for the number of pairs."""
+    found = find_correction(correction)
+    if found is None:
+        raise InputError("The correction 'max-t' needs the scores; it is part of a paired test.")
+    return found(p)
 
 
 def _stepped(p: Floats, factor: Floats, *, up: bool) -> Floats:

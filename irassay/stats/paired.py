@@ -1,7 +1,7 @@
 """What the paired tests work on: scores on the same topics, the pairs of systems, and what a tie is."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.parallel import Progress
 
 NOISE = 1e-10  # a difference below this share of the metric's range is a tie
 ELEMENTS = 1 << 21  # numbers in one temporary array: 16 MB
@@ -131,22 +130,6 @@ class Sample:
         return squares
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How a test is carried out."""
-
-    trials: int
-    seed: int
-    compat: bool
-    band: float
-    jobs: int
-    progress: Progress | None
-
-    def share(self, count: Ints, trials: int, exact: bool) -> Floats:
-        """The p-value of `count` resamples at least as extreme: (c+1)/(B+1), or c/B where that is exact or asked."""
-        return count / trials if exact or self.compat else (count + 1) / (trials + 1)
-
-
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """What a test found for every metric and pair."""
@@ -157,47 +140,6 @@ class Outcome:
     null: Floats  # [metric, trial] of a family test: the largest statistic of each resample, ascending
     trials: int = 0  # resamples drawn or enumerated; 0: a formula
     exact: bool = False  # enumerated, not drawn
-
-
-@dataclass(frozen=True)
-class Test:
-    """A paired test by its name; the first line of its docstring is its summary, the rest its small print."""
-
-    name: str
-    cite: str
-    family: bool  # p-values hold for all pairs together
-    resamples: bool
-    function: Callable[[Sample, Plan], Outcome]
-
-    __test__ = False  # not a test of this project, for all its name
-
-    @property
-    def summary(self) -> str:
-        """What the test asks, in a sentence."""
-        return (self.function.__doc__ or "").strip().split("\n")[0]
-
-    @property
-    def small_print(self) -> str:
-        """What the test assumes, and where it was seen to fail."""
-        lines = (self.function.__doc__ or "").strip().split("\n")[1:]
-        return " ".join(line.strip() for line in lines if line.strip())
-
-
-TESTS: dict[str, Test] = {}
-
-
-def paired_test(
-    name: str, cite: str, *, family: bool = False, resamples: bool = False
-) -> Callable[[Callable[[Sample, Plan], Outcome]], Callable[[Sample, Plan], Outcome]]:
-    """Enters a function into the register of tests under `name`."""
-
-    def enter(function: Callable[[Sample, Plan], Outcome]) -> Callable[[Sample, Plan], Outcome]:
-        if name in TESTS:
-            raise ValueError(f"There are two tests called {name}.")
-        TESTS[name] = Test(name, cite, family, resamples, function)
-        return function
-
-    return enter
 
 
 def sample(cube: Floats, baseline: int | None = None, noise: float = NOISE) -> Sample:

@@ -1,6 +1,6 @@
-"""Kendall's tau of very many rankings of the same items, from the items' places.
+"""Kendall's tau of very many rankings of the same items, from the items' rank codes.
 
-A place is the number of different scores below an item's. Places are small whole numbers, so that the pairs in
+A rank code is the number of different scores below an item's. Codes are small whole numbers, so that the pairs in
 opposite order are counted many at a time: some twenty times as fast as comparing scores.
 """
 
@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
 
-Places = NDArray[np.int16]
+RankCodes = NDArray[np.int16]
 
 
-def places(x: Floats, tied: Floats | float = 0.0) -> Places:
-    """[ranking, item] the place of each item, 0 for the lowest, of scores [ranking, item].
+def rank_codes(x: Floats, tied: Floats | float = 0.0) -> RankCodes:
+    """[ranking, item] the rank code of each item, 0 for the lowest, of scores [ranking, item].
 
-    Neighbours that differ by no more than `tied` (a number, or one a ranking) share a place.
+    Neighbours that differ by no more than `tied` (a number, or one a ranking) share a code.
 
-    >>> places(np.array([[0.5, 0.1, 0.5, 0.9]]))
+    >>> rank_codes(np.array([[0.5, 0.1, 0.5, 0.9]]))
     array([[1, 0, 1, 2]], dtype=int16)
     """
     order = np.argsort(x, axis=1)
@@ -29,7 +29,7 @@ def places(x: Floats, tied: Floats | float = 0.0) -> Places:
     return found
 
 
-def taus(x: Places, y: Places) -> Floats:
+def taus(x: RankCodes, y: RankCodes) -> Floats:
     """[ranking] tau-b of each ranking with the same row of the other; NaN where all items of one are tied.
 
     >>> taus(np.array([[3, 2, 1, 0]], np.int16), np.array([[3, 1, 2, 0]], np.int16))
@@ -68,7 +68,7 @@ def tied_pairs(ascending: NDArray[np.integer]) -> Ints:
     return count
 
 
-def tau_matrices(x: Places) -> Floats:
+def tau_matrices(x: RankCodes) -> Floats:
     """[..., ranking, ranking] tau-b of every two rankings of [..., ranking, item]; NaN where one is all tied.
 
     >>> tau_matrices(np.array([[2, 1, 0], [0, 1, 2]], np.int16))

@@ -36,7 +36,7 @@ def view(result: Agreement) -> View:
     )
     columns = ("metric", "other metric", *OUTCOMES, "SSA class", "NN class")
     strongest = [result.metrics[m] for m in _by_power(result)]
-    powers = tuple((result.metrics[m], float(result.power[m])) for m in _by_power(result))
+    powers = tuple((result.metrics[m], float(result.power()[m])) for m in _by_power(result))
     tables = [
         Table("agreement", columns, rows, "Pairs of metrics, least agreement first", digits=4, most=PAIRS_SHOWN),
         Table("power", ("metric", "power"), powers, "Discriminative power", marks=marked(strongest)),
@@ -65,7 +65,7 @@ def view(result: Agreement) -> View:
 
 
 def _by_power(result: Agreement) -> list[int]:
-    return [int(m) for m in np.argsort(-result.power, kind="stable")]
+    return [int(m) for m in np.argsort(-result.power(), kind="stable")]
 
 
 def _percentages(result: Agreement) -> Table:
@@ -80,7 +80,7 @@ def _percentages(result: Agreement) -> Table:
 
 
 def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
-    power = result.power[~result.constant] if not result.constant.all() else result.power
+    power = result.power()[~result.constant] if not result.constant.all() else result.power()
     least, most = f"{power.min():.1%}", f"{power.max():.1%}"
     told = (
         "no metric tells any apart"

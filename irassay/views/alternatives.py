@@ -29,7 +29,7 @@ def view(result: Alternatives) -> View:
             *(
                 float(array[half, m])
                 for half in (CHOSEN, REPORTED)
-                for array in (result.tau, result.power, result.consistency)
+                for array in (result.tau, result.powers, result.consistency)
             ),
             float(result.gain_low[REPORTED, m]),
             float(result.gain_high[REPORTED, m]),
@@ -78,10 +78,10 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) ->
     ]
     if confirmed:
         r = result.metrics.index(result.reference)
-        best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.power[REPORTED, m])
+        best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED, m])
         said.append(
-            f"{result.metrics[best]} has the most power of them: it tells {result.power[REPORTED, best]:.1%} of the "
-            f"pairs apart, {result.reference} {result.power[REPORTED, r]:.1%}; their tau is "
+            f"{result.metrics[best]} has the most power of them: it tells {result.powers[REPORTED, best]:.1%} of the "
+            f"pairs apart, {result.reference} {result.powers[REPORTED, r]:.1%}; their tau is "
             f"{result.tau[REPORTED, best]:.3f}."
         )
     return tuple(said)
@@ -92,7 +92,7 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> Any:
     roles = ("reference", "alternative", "chosen only", "other")
     called = starred(result.metrics)
     r = result.metrics.index(result.reference)
-    power, steady = result.power[REPORTED], result.consistency[REPORTED]
+    power, steady = result.powers[REPORTED], result.consistency[REPORTED]
     points = [
         {
             "metric": called[name],

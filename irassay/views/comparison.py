@@ -50,7 +50,7 @@ def view(result: Comparison, metric: str = "", methods: bool = False) -> View:
 
 def best_sentence(result: Comparison) -> str:
     """Who leads, and who cannot be told from the leader."""
-    order = result.ranked()
+    order = result.order
     top = int(order[0])
     if result.baseline is not None:
         base = result.systems.index(result.baseline)
@@ -67,7 +67,7 @@ def best_sentence(result: Comparison) -> str:
 
 def systems_table(result: Comparison) -> Table:
     """[system] best mean first: mean, group letters, the ranks it may have, and whom it beats."""
-    order = result.ranked()
+    order = result.order
     verdicts = result.verdicts()[np.ix_(order, order)]
     low, high = result.ranks()
     labels = [letter(i) for i in range(len(order))]
@@ -79,7 +79,7 @@ def systems_table(result: Comparison) -> Table:
     }
     if result.baseline is None:
         groups = result.groups()
-        columns["group"] = [groups[i] for i in order]
+        columns["group"] = [groups[result.systems[i]] for i in order]
         columns["rank from"], columns["to"] = low[order], high[order]
     columns["beats"] = [int((row > 0).sum()) for row in verdicts]
     columns["loses to"] = [int((row < 0).sum()) for row in verdicts]
@@ -159,7 +159,7 @@ def methods_paragraph(result: Comparison, metric: str) -> str:
 
 def interval_chart(result: Comparison, metric: str) -> Any:
     """Differences with the leader, or with the baseline, and their intervals."""
-    anchor = int(result.ranked()[0]) if result.baseline is None else result.systems.index(result.baseline)
+    anchor = int(result.order[0]) if result.baseline is None else result.systems.index(result.baseline)
     test = result.test
     lines: list[dict[str, Any]] = []
     for p in np.flatnonzero((test.i == anchor) | (test.j == anchor)):
@@ -192,7 +192,7 @@ def interval_chart(result: Comparison, metric: str) -> Any:
 
 def matrix_chart(result: Comparison, metric: str) -> Any:
     """Who beats whom: systems by systems, best first."""
-    order = result.ranked()
+    order = result.order
     verdicts = result.verdicts()
     words = {1: "better", -1: "worse", 0: "not told apart"}
     names = [result.systems[i] for i in order]

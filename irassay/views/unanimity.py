@@ -58,7 +58,7 @@ def _notes(result: Unanimity) -> list[str]:
         "bootstrap": f"redraw topics ({result.trials:,} times, seed {result.seed}) and take the systems as given",
         "jackknife": "leave out systems and topics, taking both as samples",
     }
-    said.append(f"Intervals and p-values {how[result.interval]}.")
+    said.append(f"Intervals and p-values {how[result.interval_by]}.")
     if result.variant == "printed":
         said.append("As printed in the paper: ties of a metric raise its bits; the authors' programs count otherwise.")
     return said

@@ -10,6 +10,7 @@ from irassay.meta.alternatives import CHOSEN, REPORTED, alternatives
 from irassay.meta.consistency import split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
+from irassay.parallel import context
 from irassay.scores import Scores
 from irassay.views.view import view_of
 from tests.meta.test_similarity import simulated
@@ -26,30 +27,30 @@ def candidates(seed: int = 0) -> Scores:
 
 
 def test_the_quieter_twin_is_found_and_confirmed() -> None:
-    found = alternatives(candidates(), "reference", trials=500, splits=100)
+    found = alternatives(candidates(), reference="reference", trials=500, splits=100)
     assert found.chosen() == found.confirmed() == ["quiet"]
     assert (found.tau[:, 2] < 0).all() and found.constant.tolist() == [False, False, False, True]
-    assert (found.power[:, 1] > found.power[:, 0]).all() and (found.consistency[:, 1] > found.consistency[:, 0]).all()
+    assert (found.powers[:, 1] > found.powers[:, 0]).all() and (found.consistency[:, 1] > found.consistency[:, 0]).all()
     assert (found.gain_low[:, 1] <= found.consistency[:, 1] - found.consistency[:, 0]).all()
     assert any("flat" in note for note in found.notes)
 
 
 def test_each_half_is_what_the_other_methods_say_of_it() -> None:
     scores = candidates()
-    found = alternatives(scores, "reference", trials=300, splits=50, seed=3)
+    found = alternatives(scores, reference="reference", trials=300, splits=50, seed=3)
     first = split_halves(40, 1, 3)[0]
     for half, mask in ((CHOSEN, first), (REPORTED, ~first)):
         part = scores.select(topics=[topic for topic, yes in zip(scores.topics, mask, strict=True) if yes])
         assert found.tau[half] == pytest.approx(similarity(part, subsets=5).tau[0], nan_ok=True)
-        assert found.power[half] == pytest.approx(discrimination(part, "tukey", trials=300, seed=3).power())
+        assert found.powers[half] == pytest.approx(discrimination(part, test="tukey", trials=300, seed=3).power())
     assert found.topics == (20, 20)
 
 
 def test_what_is_gained_in_one_must_not_be_lost_in_the_other() -> None:
-    found = alternatives(candidates(), "reference", trials=200, splits=30)
+    found = alternatives(candidates(), reference="reference", trials=200, splits=30)
     halves, gain = np.ones((2, 1)), np.zeros((2, 4))
     told = {"tau": halves * [1, 1, 1, 1.0], "constant": np.zeros(4, dtype=bool), "gain_low": gain - 0.3}
-    stronger = {"power": halves * [0.5, 0.6, 0.6, 0.4], "consistency": halves * [0.8, 0.7, 0.7, 0.9]}
+    stronger = {"powers": halves * [0.5, 0.6, 0.6, 0.4], "consistency": halves * [0.8, 0.7, 0.7, 0.9]}
     made = replace(found, **told, **stronger, gain_high=halves * [0, -0.01, 0.1, 0.2])
     # More power but clearly less consistent; more power and perhaps as consistent; more consistent with less power.
     assert made.confirmed() == made.chosen() == ["contrary"]
@@ -57,28 +58,30 @@ def test_what_is_gained_in_one_must_not_be_lost_in_the_other() -> None:
 
 
 def test_no_metric_is_similar_enough() -> None:
-    assert alternatives(candidates(), "quiet", similar=1.0, trials=200, splits=20).confirmed() == []
+    assert alternatives(candidates(), reference="quiet", similar=1.0, trials=200, splits=20).confirmed() == []
 
 
 def test_luck_on_one_half_is_not_confirmed() -> None:
     scores = simulated(10, 24, 30, seed=4)  # thirty metrics that differ by noise alone
-    found = alternatives(scores, "m0", similar=0.5, test="t", splits=30)
+    found = alternatives(scores, reference="m0", similar=0.5, test="t", splits=30)
     assert set(found.confirmed()) < set(found.chosen())
 
 
 def test_the_same_answer_for_any_number_of_jobs() -> None:
-    one, two = (alternatives(candidates(), "reference", trials=200, splits=30, jobs=jobs) for jobs in (1, 2))
-    assert (one.power == two.power).all() and (one.consistency[:, :3] == two.consistency[:, :3]).all()
+    one = alternatives(candidates(), reference="reference", trials=200, splits=30)
+    with context(jobs=2):
+        two = alternatives(candidates(), reference="reference", trials=200, splits=30)
+    assert (one.powers == two.powers).all() and (one.consistency[:, :3] == two.consistency[:, :3]).all()
 
 
 def test_bad_requests_are_refused_in_a_sentence() -> None:
     with pytest.raises(InputError, match="no metric 'MAP'; there are: 'reference'"):
-        alternatives(candidates(), "MAP")
+        alternatives(candidates(), reference="MAP")
     with pytest.raises(InputError, match="flat gives every system the same mean"):
-        alternatives(candidates(), "flat", trials=50, splits=10)
+        alternatives(candidates(), reference="flat", trials=50, splits=10)
     with pytest.raises(InputError, match="at least 8 topics"):
-        alternatives(simulated(5, 6, 2), "m0")
+        alternatives(simulated(5, 6, 2), reference="m0")
     with pytest.raises(InputError, match="only metric"):
-        alternatives(simulated(5, 12, 1), "m0")
+        alternatives(simulated(5, 12, 1), reference="m0")
     with pytest.raises(InputError, match="from -1 to 1; found 90"):
-        alternatives(simulated(5, 12, 2), "m0", similar=90)
+        alternatives(simulated(5, 12, 2), reference="m0", similar=90)

@@ -24,9 +24,11 @@ from irassay.meta.axioms.relations import AXIOMS, Axiom, Pairs, axiom, named
 from irassay.meta.axioms.treescores import every_score, tolerance, tree_scores
 from irassay.meta.axioms.witness import distinct
 from irassay.metrics.grammar import parse
+from irassay.parallel import context
 from irassay.rankings.enumeration import Space, Strings
+from irassay.views.axioms_views import axioms_view
 from irassay.views.render import render
-from irassay.views.view import view_of
+from irassay.views.view import view
 from tests.support.golden_axioms import COLUMNS, MORE, TABLE, built_in, table
 
 THREE = ("relevance", "irrelevance", "redundancy")
@@ -85,7 +87,7 @@ def test_with_one_aspect() -> None:
     assert found.count("ACT", "irrelevance")[0] > 0
     assert found.count("AP_IA", "redundancy") == (0, 0)
     assert found.all_hold == (False, True)
-    assert any("Redundancy has no cases" in sentence for sentence in view_of(found).sentences)
+    assert any("Redundancy has no cases" in sentence for sentence in view(found).sentences)
 
 
 # ---------------------------------------------------------------- counts of cases
@@ -109,21 +111,21 @@ def test_cases_are_as_many_as_the_closed_forms_say(m: int, h: int) -> None:
         "top_heaviness": sum(math.comb(n - 2, 2) * m * q ** (n - 4) for n in lengths if n > 3),
         "monotonicity": (q**h - q) // m * q,
     }
-    found = axioms(["P"], tuple(expected), aspects=m, depth=h, induction=False)
+    found = axioms(["P"], properties=tuple(expected), aspects=m, depth=h, induction=False)
     assert found.cases[0, :, 0].tolist() == list(expected.values())
     assert space.size == (q ** (h + 1) - 1) // m
 
 
 def test_cases_with_two_aspects_at_depth_8_and_10() -> None:
     names = ("priority", "swap", "replacement", "top_heaviness", "monotonicity")
-    eight = axioms(["RR"], names, depth=8, induction=False).cases[0, :, 0]
+    eight = axioms(["RR"], properties=names, depth=8, induction=False).cases[0, :, 0]
     assert eight.tolist() == [14_216, 54_128, 49_208, 3_098, 9_837]
-    ten = axioms(["RR"], names, depth=10, induction=False).cases[0, :, 0]
+    ten = axioms(["RR"], properties=names, depth=10, induction=False).cases[0, :, 0]
     assert ten.tolist() == [167_306, 802_082, 560_966, 54_128, 88_569]
 
 
 def test_cases_with_three_grades() -> None:
-    found = axioms(["RBP"], ("priority", "replacement", "top_heaviness"), grades=2, depth=5)
+    found = axioms(["RBP"], properties=("priority", "replacement", "top_heaviness"), grades=2, depth=5)
     assert found.space.aspects == 1 and found.cases[0, :, 0].tolist() == [426, 1_094, 30]
     assert found.all_hold == (True,)
 
@@ -220,7 +222,7 @@ def brute_force(nodes: int, worse: np.ndarray, better: np.ndarray) -> np.ndarray
 
 
 def test_what_breaks_no_stated_relation_breaks_none_that_follows() -> None:
-    found = axioms(["RBP", "alpha_nDCG", "StRecall", "RBU", "ACT"], (*THREE, "swap"), depth=5)
+    found = axioms(["RBP", "alpha_nDCG", "StRecall", "RBU", "ACT"], properties=(*THREE, "swap"), depth=5)
     assert found.induced is not None
     stated, following = found.induced.direct_broken[:, 1] > 0, found.induced.closure_broken[:, 1] > 0
     assert stated.tolist() == following.tolist() == [False, False, False, True, True]
@@ -292,7 +294,7 @@ def test_no_two_witnesses_differ_only_in_names() -> None:
 
 
 def test_no_violation_of_the_paper_is_shorter_than_the_witness() -> None:
-    found = axioms(["RBU", "AP(A='ERG')"], (*THREE, "replacement"), depth=6)
+    found = axioms(["RBU", "AP(A='ERG')"], properties=(*THREE, "replacement"), depth=6)
     space = found.space
     for witness in found.witnesses:
         s = tree_scores(parse(witness.metric), space)
@@ -309,7 +311,7 @@ def test_no_violation_of_the_paper_is_shorter_than_the_witness() -> None:
 
 
 def test_strict_variants_count_ties() -> None:
-    found = axioms(["P@3", "RBP"], ("strict_irrelevance", "strict-priority", "priority"), aspects=1, depth=5)
+    found = axioms(["P@3", "RBP"], properties=("strict_irrelevance", "strict-priority", "priority"), aspects=1, depth=5)
     assert [a.name for a in found.properties] == ["strict_irrelevance", "strict_priority", "priority"]
     assert found.violations[:, :, 0].tolist()[1] == [30, 0, 0]  # to RBP a list cut short is as good
     assert found.count("P@3", "strict_priority")[0] > 0 == found.count("P@3", "priority")[0]
@@ -318,7 +320,7 @@ def test_strict_variants_count_ties() -> None:
 
 
 def test_properties_of_the_first_k_look_at_the_metrics_own_cutoff() -> None:
-    found = axioms(["P@2", "P@4", "RBP"], ("convergence", "top_weightedness"), aspects=1, depth=5)
+    found = axioms(["P@2", "P@4", "RBP"], properties=("convergence", "top_weightedness"), aspects=1, depth=5)
     cases = found.cases[:, 0, 0].tolist()
     assert cases[0] < cases[1] < cases[2]
     assert found.violations[:, 0, 0].tolist() == [0, 0, 0]
@@ -326,7 +328,7 @@ def test_properties_of_the_first_k_look_at_the_metrics_own_cutoff() -> None:
 
 
 def test_graded_relevance_finds_the_catalogue_s_counterexamples() -> None:
-    found = axioms(["BPM", "INST(T=2.25,A='MAX')", "NERR8@4", "RBP"], ("replacement",), grades=2, depth=4)
+    found = axioms(["BPM", "INST(T=2.25,A='MAX')", "NERR8@4", "RBP"], properties=("replacement",), grades=2, depth=4)
     assert found.all_hold == (False, False, True, True)
     space = found.space
     bpm = tree_scores(parse("BPM"), space)
@@ -336,8 +338,8 @@ def test_graded_relevance_finds_the_catalogue_s_counterexamples() -> None:
 
 
 def test_ap_breaks_top_heaviness_from_depth_8() -> None:
-    assert axioms(["AP"], ("top_heaviness",), aspects=1, depth=7).all_hold == (True,)
-    found = axioms(["AP"], ("top_heaviness",), aspects=1, depth=8, pool=5, witnesses=9)
+    assert axioms(["AP"], properties=("top_heaviness",), aspects=1, depth=7).all_hold == (True,)
+    found = axioms(["AP"], properties=("top_heaviness",), aspects=1, depth=8, pool=5, witnesses=9)
     pairs = {(w.worse, w.better): (w.worse_score * 5, w.better_score * 5) for w in found.witnesses}
     assert pairs["xxxxxaax", "xxxxaxxa"] == pytest.approx((0.452381, 0.45), abs=1e-6)
 
@@ -369,7 +371,7 @@ def front() -> Iterator[Axiom]:
 
 
 def test_a_property_of_ones_own(front: Axiom) -> None:
-    found = axioms(["RR", "P@5"], ("front", "strict_front"), aspects=1, depth=4)
+    found = axioms(["RR", "P@5"], properties=("front", "strict_front"), aspects=1, depth=4)
     assert found.violations[:, :, 0].tolist() == [[0, 0], [0, 7]]
     assert "me2026" in found.cite
     with pytest.raises(InputError, match="already"):
@@ -438,15 +440,17 @@ def test_the_documentation_names_every_property_check_and_group() -> None:
 
 
 def test_one_metric_and_one_property_may_be_plain_strings() -> None:
-    one = axioms("ACT", "irrelevance", depth=3)
-    assert one.count("ACT", "irrelevance") == axioms(["ACT"], ["irrelevance"], depth=3).count("ACT", "irrelevance")
+    one = axioms("ACT", properties="irrelevance", depth=3)
+    assert one.count("ACT", "irrelevance") == axioms(["ACT"], properties=["irrelevance"], depth=3).count(
+        "ACT", "irrelevance"
+    )
 
 
 # ---------------------------------------------------------------- named checks
 
 
 def verdicts(metrics: list[str], names: tuple[str, ...], **options: int) -> dict[tuple[str, str], bool | None]:
-    found = axioms(metrics, names, **{"aspects": 1, "depth": 6} | options)
+    found = axioms(metrics, properties=names, **{"aspects": 1, "depth": 6} | options)
     return {(v.metric, v.check.name): v.finding.holds for v in found.verdicts}
 
 
@@ -485,7 +489,7 @@ def test_design_goals_of_user_models() -> None:
 
 
 def test_thresholds() -> None:
-    found = axioms(["P@10", "RR", "AP"], ("deepness", "closeness"), aspects=1, depth=10)
+    found = axioms(["P@10", "RR", "AP"], properties=("deepness", "closeness"), aspects=1, depth=10)
     said = {(v.metric, v.check.name): v.finding for v in found.verdicts}
     assert said["P@10", "deepness"].holds is False and "up to n = 5" in said["P@10", "closeness"].sentence
     assert "from n = 1 on" in said["RR", "deepness"].sentence and said["RR", "closeness"].holds is False
@@ -496,23 +500,26 @@ def test_thresholds() -> None:
 
 
 def test_a_sample_finds_what_lies_deeper_and_says_that_it_is_one() -> None:
-    found = axioms(["AP", "ACT", "RBP"], ("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2)
+    found = axioms(
+        ["AP", "ACT", "RBP"], properties=("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2
+    )
     assert found.sampled == 600 and found.induced is None
     assert found.count("ACT", "irrelevance")[0] > 0 and found.count("RBP", "irrelevance")[0] == 0
     witness = found.witness("AP", "top_heaviness")
     assert witness is not None and len(witness.worse) < 15  # taken apart until nothing can go
     assert witness.worse_score > witness.better_score
-    said = view_of(found)
+    said = view(found)
     assert said.sentences[0].startswith("In a sample") and any("may still be violations" in note for note in said.notes)
-    again = axioms(
-        ["AP", "ACT", "RBP"], ("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2, jobs=3
-    )
+    with context(jobs=3):
+        again = axioms(
+            ["AP", "ACT", "RBP"], properties=("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2
+        )
     assert again.cases.tolist() == found.cases.tolist() and again.witnesses == found.witnesses
 
 
 def test_witnesses_of_a_sample_go_by_the_first_aspects() -> None:
     for seed in range(4):
-        found = axioms(["ACT", "AP_IA"], ("irrelevance", "redundancy"), depth=20, sample=300, seed=seed)
+        found = axioms(["ACT", "AP_IA"], properties=("irrelevance", "redundancy"), depth=20, sample=300, seed=seed)
         assert found.witnesses and all(w.worse.strip("x")[0] == "a" for w in found.witnesses)
 
 
@@ -590,8 +597,8 @@ def test_what_is_declared_monotone_is_monotone(golden: list[dict[str, str]]) -> 
 
 
 def test_the_view_says_counts_and_examples_in_every_format() -> None:
-    found = axioms(["ACT", "AP_IA", "RBP"], ("albahem2018", "boundedness"), depth=4, exact=True)
-    said = view_of(found)
+    found = axioms(["ACT", "AP_IA", "RBP"], properties=("albahem2018", "boundedness"), depth=4, exact=True)
+    said = axioms_view(found)
     assert said.sentences[0].startswith("Over all 121 rankings of up to 4 results with 2 aspects, 2 of 3 metrics break")
     assert any(
         s.startswith("ACT breaks irrelevance monotonicity in 30 of 39 cases (76.9%). A result") for s in said.sentences
@@ -606,7 +613,7 @@ def test_the_view_says_counts_and_examples_in_every_format() -> None:
 
 def test_pictures_show_violations_in_red() -> None:
     found = axioms(["ACT", "AP_IA"], depth=3)
-    charts = dict(view_of(found).charts)
+    charts = dict(axioms_view(found).charts)
     assert set(charts) == {"violations", "tree_relevance", "tree_irrelevance", "tree_redundancy", "tree_all"}
     red = {name: json.dumps(chart().to_dict()).count("#D50000") for name, chart in charts.items()}
     assert red["tree_relevance"] == 0 < red["tree_irrelevance"] and red["tree_redundancy"] > 0 < red["tree_all"]
@@ -614,14 +621,16 @@ def test_pictures_show_violations_in_red() -> None:
 
 def test_progress_is_told_to_the_end() -> None:
     told: list[tuple[int, int]] = []
-    axioms(["ACT", "RBP"], depth=5, progress=lambda done, total: told.append((done, total)))
+    with context(progress=lambda doing: lambda done, total: told.append((done, total))):
+        axioms(["ACT", "RBP"], depth=5)
     assert told[-1] == (1000, 1000) and told == sorted(told)
 
 
 def test_metrics_that_do_not_fit_together_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = axioms(["ACT", "AP_IA", "RBU"], (*THREE, "boundedness"), depth=5)
+    whole = axioms(["ACT", "AP_IA", "RBU"], properties=(*THREE, "boundedness"), depth=5)
     monkeypatch.setattr("irassay.meta.axioms.method.TOGETHER", 500)
-    parts = axioms(["ACT", "AP_IA", "RBU"], (*THREE, "boundedness"), depth=5, jobs=2)
+    with context(jobs=2):
+        parts = axioms(["ACT", "AP_IA", "RBU"], properties=(*THREE, "boundedness"), depth=5)
     assert parts.violations.tolist() == whole.violations.tolist() and parts.witnesses == whole.witnesses
     assert parts.induced is not None and whole.induced is not None
     assert parts.induced.closure_broken.tolist() == whole.induced.closure_broken.tolist()

@@ -1,14 +1,20 @@
 """Comparisons of systems: what a reader is told about each pair, each system and all of them."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
-from irassay.meta.comparison import comparison
+from irassay.meta.comparison import Comparison, compare
+from irassay.results import as_text, from_text
+from irassay.scores import Scores
 from irassay.stats.corrections import corrected
-from irassay.stats.tests import pvalues
+from irassay.stats.paired_test import PairedTest
+from tests.support.paired import pvalues, scores_of
 
 NAMES = ("one", "two", "three", "four")
 
@@ -17,6 +23,13 @@ def scores(step: float = 0.3) -> Floats:
     """[topic, system] one and two alike, three better, four best."""
     rng = np.random.default_rng(1)
     return rng.normal(size=(40, 1)) + np.array([0, 0, step, 3 * step]) + 0.3 * rng.normal(size=(40, 4))
+
+
+def comparison(
+    X: Floats, names: Sequence[str], test: str = "max-t", correction: str = "none", **given: Any
+) -> Comparison:
+    """The systems of a table [topic, system] compared."""
+    return compare(scores_of(X, names), test=test, correction=correction, **given).by()
 
 
 def test_effect_sizes_are_those_of_the_books() -> None:
@@ -69,11 +82,11 @@ def test_max_t_corrects_any_test() -> None:
 
 def test_groups_and_ranks_say_who_is_not_told_apart() -> None:
     found = comparison(scores(step=0.6), NAMES, trials=999)
-    assert found.groups() == ("c", "c", "b", "a")
+    assert found.groups() == dict(zip(NAMES, "ccba", strict=True))
     best, worst = found.ranks()
     np.testing.assert_array_equal(best, [3, 3, 2, 1])
     np.testing.assert_array_equal(worst, [4, 4, 2, 1])
-    np.testing.assert_array_equal(found.ranked()[:2], [3, 2])
+    assert [name for name, _ in found.ranked()[:2]] == ["four", "three"]
     np.testing.assert_array_equal(found.verdicts()[3], [1, 1, 1, 0])
 
 
@@ -83,7 +96,7 @@ def test_groups_may_overlap() -> None:
     found = comparison(X, ("low", "middle", "high"), "t")
     significant = {(0, 2)}
     assert {(i, j) for i, j, s in zip(found.test.i, found.test.j, found.significant, strict=True) if s} == significant
-    assert found.groups() == ("b", "ab", "a")
+    assert list(found.groups().values()) == ["b", "ab", "a"]
     np.testing.assert_array_equal(found.ranks(), [[2, 1, 1], [3, 3, 2]])
 
 
@@ -91,7 +104,7 @@ def test_letters_do_not_run_out() -> None:
     rng = np.random.default_rng(3)
     X = np.arange(40.0)[::-1] + 0.01 * rng.normal(size=(20, 40))
     found = comparison(X, [str(n) for n in range(40)], "t")
-    groups = found.groups()
+    groups = list(found.groups().values())
     assert groups[0] == "a" and groups[25] == "z" and groups[26] == "aa" and groups[39] == "an"
 
 
@@ -108,8 +121,8 @@ def test_a_baseline_is_what_others_are_measured_against() -> None:
 @pytest.mark.parametrize(
     ("names", "options", "words"),
     [
-        (("a", "b", "a", "c"), {}, "Two systems are called 'a'"),
-        (("a", "b"), {}, "4 systems, but 2 names"),
+        (("a", "b", "a", "c"), {}, "two systems 'a'"),
+        (("a", "b"), {}, "have .* systems"),
         (NAMES, {"baseline": "five"}, "no system called 'five'"),
         (NAMES, {"alpha": 5}, "alpha must lie between 0 and 1"),
         (NAMES, {"test": "tukey", "correction": "holm"}, "needs no correction; found 'holm'"),
@@ -119,3 +132,34 @@ def test_a_baseline_is_what_others_are_measured_against() -> None:
 def test_bad_requests_are_refused_in_a_sentence(names: tuple[str, ...], options: dict[str, object], words: str) -> None:
     with pytest.raises(InputError, match=words):
         comparison(scores(), names, **options)  # type: ignore[arg-type]
+
+
+def test_several_metrics_are_compared_as_each_alone() -> None:
+    one, two = scores(), scores(0.1)
+    both = Scores(np.stack([one.T, two.T], axis=2), NAMES, tuple(map(str, range(40))), ("nDCG@10", "AP"))
+    test = PairedTest("max-t-stepdown", trials=300, seed=1)
+    found = compare(both, test=test)
+    assert found.metrics == ("nDCG@10", "AP") and found.means().shape == (4, 2)
+    for metric in found.metrics:
+        alone = compare(both, metric, test=test)
+        np.testing.assert_array_equal(alone.by().p, found[metric].p)
+        assert alone.groups() == found.groups(metric) and alone.ranked() == found.ranked(metric)
+    assert compare(both, "map", test=test).metrics == ("AP",)  # any spelling
+    with pytest.raises(InputError, match="no metric 'RR'"):
+        compare(both, "RR")
+
+
+def test_intervals_are_at_the_level_asked_for() -> None:
+    found = compare(scores_of(scores(), NAMES), "AP", baseline="one", test=PairedTest("t"))
+    assert found.pairs() == [("two", "one"), ("three", "one"), ("four", "one")]
+    assert (np.array(found.interval()) == np.array(found.interval(0.95))).all()
+    low, high = found.interval(0.99)
+    assert (low < found.interval()[0]).all() and (high > found.interval()[1]).all()
+
+
+def test_a_comparison_is_saved_with_its_settings() -> None:
+    found = compare(scores_of(scores(), NAMES), test="tukey", trials=200, seed=5)
+    again = from_text(as_text(found))
+    assert again.settings.given == found.settings.given and again.settings.test == "tukey"
+    assert again.groups() == found.groups() and again.by().test.test is found.by().test.test
+    np.testing.assert_array_equal(again.interval()[0], found.interval()[0])

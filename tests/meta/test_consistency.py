@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.meta.consistency import consistency, split_halves
+from irassay.meta.complete import complete_scores
+from irassay.meta.consistency import consistency, over_splits, split_halves
+from irassay.parallel import context
 from irassay.scores import Scores
 from tests.meta.test_similarity import dynamic_domain, graded, simulated
 
@@ -15,7 +17,7 @@ def test_tau_of_sixty_recorded_splits(oracles: Path) -> None:
     folder = oracles / "meta" / "consistency"
     halves = np.loadtxt(folder / "splits_topic_in_first_half.csv", delimiter=",", skiprows=1).astype(bool)
     expected = np.loadtxt(folder / "tau_expected.csv", delimiter=",", skiprows=1)
-    found = consistency(dynamic_domain(oracles), halves=halves, subsets=5)
+    found = over_splits(complete_scores(dynamic_domain(oracles), "Consistency"), halves, subsets=5)
     np.testing.assert_allclose(found.tau, expected, rtol=0, atol=1e-12)
     assert found.mean == pytest.approx(expected.mean(axis=0)) and found.sd == pytest.approx(
         expected.std(axis=0, ddof=1)
@@ -31,7 +33,9 @@ def test_splits_are_halves_and_depend_on_the_seed_alone() -> None:
 
 def test_the_same_answer_for_any_number_of_jobs() -> None:
     scores = simulated(15, 20, 3)
-    one, two = consistency(scores, splits=50, subsets=10), consistency(scores, splits=50, subsets=10, jobs=2)
+    one = consistency(scores, splits=50, subsets=10)
+    with context(jobs=2):
+        two = consistency(scores, splits=50, subsets=10)
     assert (one.tau == two.tau).all() and (one.covariance == two.covariance).all()
 
 
@@ -77,7 +81,7 @@ def test_the_papers_test_over_splits_within_a_browsing_model() -> None:
     scores = graded(12, 20, 10, 0, metrics[:-1])
     cube = np.concatenate([scores.values, np.random.default_rng(0).random((12, 20, 1))], axis=2)
     scores = Scores(cube, scores.systems, scores.topics, metrics)
-    found = consistency(scores, splits=100, compat=True, group_by="browse", trials=200, subsets=5)
+    found = consistency(scores, splits=100, compat=True, group_by="browse", subsets=5)
     assert found.compared and found.group == ("RBP@10",) * 3 + ("SDCG@10",) * 2 + ("",)
     assert found.p[0, 1] == 1  # the same ranking, so the same tau on every split
     assert np.isnan(found.p[0, 3]) and np.isnan(found.p[5]).all() and np.isnan(found.p.diagonal()).all()
@@ -86,7 +90,7 @@ def test_the_papers_test_over_splits_within_a_browsing_model() -> None:
     assert any("shrink without bound" in note for note in found.notes)
     assert any("depend on the metrics included" in note for note in found.notes)
     assert any("1 metrics have no other of their group" in note for note in found.notes)
-    together = consistency(scores, splits=100, compat=True, trials=200, subsets=5)
+    together = consistency(scores, splits=100, compat=True, subsets=5)
     assert together.p[0, 5] < 0.05
     assert together.p[0, 2] > found.p[0, 2]  # the random scores in their company raise the threshold, as the note says
     plain = consistency(scores, splits=100, subsets=5)
@@ -94,7 +98,7 @@ def test_the_papers_test_over_splits_within_a_browsing_model() -> None:
 
 
 def test_beats_counts_from_the_worst_up() -> None:
-    found = consistency(simulated(8, 12, 4), splits=10, compat=True, trials=50, subsets=5)
+    found = consistency(simulated(8, 12, 4), splits=10, compat=True, subsets=5)
     tau = np.tile([0.9, 0.5, 0.45, 0.1], (10, 1)) + np.linspace(-0.01, 0.01, 10)[:, None]
     p = np.full((4, 4), 0.001)
     p[1, 2] = p[2, 1] = 0.5
@@ -130,4 +134,4 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
     with pytest.raises(InputError, match="at least one split"):
         consistency(simulated(5, 8, 1), splits=0)
     with pytest.raises(InputError, match="each of 8 topics"):
-        consistency(simulated(5, 8, 1), halves=np.ones((3, 8), dtype=bool))
+        over_splits(complete_scores(simulated(5, 8, 1), "Consistency"), np.ones((3, 8), dtype=bool))

@@ -8,8 +8,10 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.meta.discrimination import discrimination
+from irassay.parallel import context
 from irassay.scores import Scores
 from tests.meta.test_similarity import simulated
+from tests.support.paired import how
 
 
 def trec8(shared: Path) -> Scores:
@@ -29,7 +31,7 @@ def trec8(shared: Path) -> Scores:
 )
 def test_pairs_of_trec_8_told_apart(shared: Path, test: str, recorded: str) -> None:
     expected = json.loads((shared / "oracles" / "meta" / "trec8" / "expected.json").read_text())
-    found = discrimination(trec8(shared), test)
+    found = discrimination(trec8(shared), test=test)
     assert len(found.p) == expected["pairs"]
     significant = expected["tests"][recorded]["significant"]
     assert (found.p < 0.05).sum(axis=0).tolist() == [significant[metric] for metric in found.metrics]
@@ -40,7 +42,7 @@ def test_pairs_of_trec_8_told_apart(shared: Path, test: str, recorded: str) -> N
     [("tukey", (21.7, 31.0, 32.4)), ("permutation", (55.5, 63.5, 72.6)), ("bootstrap", (55.8, 64.4, 71.7))],
 )
 def test_power_on_trec_8_by_resampling(shared: Path, test: str, percent: tuple[float, ...]) -> None:
-    found = discrimination(trec8(shared), test, trials=1000, compat=True, jobs=2)
+    found = discrimination(trec8(shared), test=test, trials=1000, compat=True)
     assert 100 * found.power() == pytest.approx(percent, abs=1.0)  # of other resamples: 1,000 give p within .007
 
 
@@ -48,13 +50,13 @@ def test_every_shuffle_of_small_tables(oracles: Path) -> None:
     for case in json.loads((oracles / "meta" / "tukey" / "exact_small.json").read_text()):
         X = np.array(case["scores_topics_by_systems"])
         scores = Scores(X.T[:, :, None], *(tuple(map(str, range(n))) for n in X.T.shape), ("AP",))
-        found = discrimination(scores, "tukey", trials=case["n_permutations"])
+        found = discrimination(scores, test="tukey", trials=case["n_permutations"])
         assert found.p[:, 0] == pytest.approx(case["p"], abs=1e-12)
         assert [[i, j] for i, j in zip(found.first.tolist(), found.second.tolist(), strict=True)] == case["pairs"]
 
 
 def test_curves_areas_and_ranks_follow_from_the_p_values() -> None:
-    found = discrimination(simulated(12, 20, 3), "t", levels=(0.01, 0.05))
+    found = discrimination(simulated(12, 20, 3), test="t", levels=(0.01, 0.05))
     curve = found.asl()
     assert (np.diff(curve, axis=0) <= 0).all() and curve.mean(axis=0) == pytest.approx(found.asl_area())
     for alpha in found.levels:
@@ -64,7 +66,7 @@ def test_curves_areas_and_ranks_follow_from_the_p_values() -> None:
 
 
 def test_the_difference_needed_under_hsd_is_one_threshold() -> None:
-    found = discrimination(simulated(10, 25, 2), "tukey", trials=999)
+    found = discrimination(simulated(10, 25, 2), test="tukey", trials=999)
     for level, threshold in zip(found.levels, found.threshold, strict=True):
         assert (found.smallest_significant(level) > threshold - 1e-12).all() and (
             found.largest_nonsignificant(level) <= threshold + 1e-12
@@ -75,12 +77,12 @@ def test_the_difference_needed_under_hsd_is_one_threshold() -> None:
 
 
 def test_other_tests_have_no_single_threshold() -> None:
-    found = discrimination(simulated(10, 25, 2), "wilcoxon", "holm")
+    found = discrimination(simulated(10, 25, 2), test="wilcoxon", correction="holm")
     assert np.isnan(found.threshold).all()
     assert (found.smallest_significant() <= np.abs(found.difference).max(axis=0)).all() and (
         found.largest_nonsignificant() >= 0
     ).all()
-    assert (found.p >= discrimination(simulated(10, 25, 2), "wilcoxon").p).all()
+    assert (found.p >= discrimination(simulated(10, 25, 2), test="wilcoxon").p).all()
 
 
 def test_affine_metrics_get_the_same_p_values() -> None:
@@ -88,7 +90,7 @@ def test_affine_metrics_get_the_same_p_values() -> None:
     cube = np.concatenate([values, 3 * values + 2, -values], axis=2)
     scores = Scores(cube, tuple("abcdefgh"), tuple(map(str, range(15))), ("AP", "stretched", "cost")).costs("cost")
     for test in ("tukey", "max-t", "t"):
-        p = discrimination(scores, test, trials=200, seed=7).p
+        p = discrimination(scores, test=how(test, trials=200, seed=7)).p
         np.testing.assert_allclose(p[:, 0], p[:, 1], atol=1e-9)
         np.testing.assert_allclose(p[:, 0], p[:, 2], atol=1e-9)
 
@@ -98,24 +100,26 @@ def test_pairs_across_teams_are_counted_apart() -> None:
     values[1] = values[0] + 1e-3 * np.random.default_rng(0).standard_normal((20, 1))  # a near-duplicate
     scores = Scores(values, tuple("abcdef"), tuple(map(str, range(20))), ("AP",))
     teams = dict(zip("abcdef", ["one", "one", "two", "two", "three", "four"], strict=True))
-    found = discrimination(scores, "t", groups=teams)
+    found = discrimination(scores, test="t", groups=teams)
     assert found.grouped and found.across.sum() == 13
     whole = 13 * found.power(among="across") + 2 * found.power(among="within")
     assert whole == pytest.approx(15 * found.power())
-    alone = discrimination(scores, "t", groups={name: name for name in "abcdef"})
+    alone = discrimination(scores, test="t", groups={name: name for name in "abcdef"})
     assert np.isnan(alone.power(among="within")).all() and any("no pairs within a team" in note for note in alone.notes)
-    assert not discrimination(scores, "t").grouped
+    assert not discrimination(scores, test="t").grouped
     with pytest.raises(InputError, match="2 systems have no team in the groups, such as e"):
-        discrimination(scores, "t", groups=dict.fromkeys("abcd", "x"))
+        discrimination(scores, test="t", groups=dict.fromkeys("abcd", "x"))
 
 
 @pytest.mark.parametrize(("test", "correction"), [("tukey", "none"), ("t", "none"), ("t", "holm"), ("t", "max-t")])
 def test_the_worst_tenth_is_dropped_and_the_rest_tested_again(test: str, correction: str) -> None:
     scores = simulated(20, 25, 2)
-    found = discrimination(scores, test, correction, trials=300)
+    found = discrimination(scores, test=how(test, correction, trials=300))
     assert found.dropped == ("s0", "s1")
     rest = scores.select(systems=[name for name in scores.systems if name not in found.dropped])
-    np.testing.assert_allclose(found.p_without, discrimination(rest, test, correction, trials=300).p, rtol=1e-9)
+    np.testing.assert_allclose(
+        found.p_without, discrimination(rest, test=how(test, correction, trials=300)).p, rtol=1e-9
+    )
 
 
 def test_a_poor_run_lowers_power_under_hsd_and_the_notes_say_so() -> None:
@@ -139,23 +143,25 @@ def test_a_constant_metric_tells_nothing_apart() -> None:
 def test_a_constant_difference_is_flagged() -> None:
     values = simulated(3, 10, 1).values.copy()
     values[1] = values[0] + 0.1
-    found = discrimination(Scores(values, tuple("abc"), tuple("0123456789"), ("AP",)), "t")
+    found = discrimination(Scores(values, tuple("abc"), tuple("0123456789"), ("AP",)), test="t")
     assert found.p[0, 0] == 0 and any("same amount on every topic" in note for note in found.notes)
 
 
 def test_the_same_answer_for_any_number_of_jobs() -> None:
     scores = simulated(10, 12, 2)
     for test in ("tukey", "max-t", "bootstrap"):
-        one, two = (discrimination(scores, test, trials=600, jobs=jobs).p for jobs in (1, 2))
+        one = discrimination(scores, test=test, trials=600).p
+        with context(jobs=2):
+            two = discrimination(scores, test=test, trials=600).p
         assert (one == two).all()
 
 
 def test_bad_requests_are_refused_in_a_sentence() -> None:
     with pytest.raises(InputError, match="of all pairs together and needs no correction; found 'holm'"):
-        discrimination(simulated(4, 6, 1), "tukey", "holm")
+        discrimination(simulated(4, 6, 1), test="tukey", correction="holm")
     with pytest.raises(InputError, match="no test called 'welch'"):
-        discrimination(simulated(4, 6, 1), "welch")
+        discrimination(simulated(4, 6, 1), test="welch")
     with pytest.raises(InputError, match=r"between 0 and 1; found 5"):
-        discrimination(simulated(4, 6, 1), "t", levels=(5,))
+        discrimination(simulated(4, 6, 1), test="t", levels=(5,))
     with pytest.raises(InputError, match="at least 2 topics"):
-        discrimination(simulated(4, 1, 1), "t")
+        discrimination(simulated(4, 1, 1), test="t")

@@ -13,7 +13,7 @@ from irassay.errors import InputError
 from irassay.io.tables import read_iterations
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.standings import dense_ranks, rank_agreement, standings
-from irassay.saving import as_text, from_text
+from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.stats.clustered import sign_flip, two_way_error
 from irassay.views.render import FORMATS, render
@@ -62,7 +62,7 @@ def made(values: np.ndarray) -> Scores:
 
 @pytest.mark.parametrize("iteration", ["1", "10"])
 def test_table_1_of_albahem2019(dynamic: dict[str, Scores], oracles: Path, iteration: str) -> None:
-    found = intuitiveness(dynamic[iteration], SIMPLE)
+    found = intuitiveness(dynamic[iteration], simple=SIMPLE)
     assert found.metrics == COMPLEX
     published = [
         row for row in rows_of(oracles / "meta" / "dd" / "table1_published.csv") if row["iteration"] == iteration
@@ -78,7 +78,7 @@ def test_table_1_of_albahem2019(dynamic: dict[str, Scores], oracles: Path, itera
 
 
 def test_eleven_of_the_29_published_marks_hold_with_topics_as_clusters(dynamic: dict[str, Scores]) -> None:
-    found = [intuitiveness(scores, SIMPLE) for scores in dynamic.values()]
+    found = [intuitiveness(scores, simple=SIMPLE) for scores in dynamic.values()]
     assert [result.survivors("binomial") for result in found] == [(15, 15), (14, 14)]
     assert sum(result.survivors("topics")[0] for result in found) == 11
     assert [result.survivors("runs")[0] for result in found] == [3, 5]
@@ -96,7 +96,9 @@ def test_counts_and_sign_tests_for_seven_sets_of_simple_metrics(shared: Path) ->
     for year in ("2016", "2017"):
         for kind in ("exclude", "include"):
             for iteration, scores in dd_scores(shared, year, kind == "include").items():
-                found[year, kind, iteration] = intuitiveness(scores, SIMPLE, COMPLEX, sets, trials=1)
+                found[year, kind, iteration] = intuitiveness(
+                    scores, simple=SIMPLE, tested=COMPLEX, simple_sets=sets, trials=1
+                )
     for row in expected:
         result = found[row["year"], row["all_row"], row["iteration"]]
         at = (0, sets.index(tuple(row["simple"].split("+"))), COMPLEX.index(row["left"]), COMPLEX.index(row["right"]))
@@ -160,7 +162,10 @@ def test_ranks_of_table_2_where_2015_is_known(shared: Path, oracles: Path) -> No
             wins[int(row["iteration"]) - 1, COMPLEX.index(row["left"])] += 1
     folder = shared / "data" / "trec-dd"
     paths = [f"{year}={folder / f'trec-all-{year}-evals.csv.gz'}" for year in (2016, 2017)]
-    both = {i: intuitiveness(scores, SIMPLE, COMPLEX, trials=1) for i, scores in read_iterations(paths).items()}
+    both = {
+        i: intuitiveness(scores, simple=SIMPLE, tested=COMPLEX, trials=1)
+        for i, scores in read_iterations(paths).items()
+    }
     ours = standings(both, test="binomial")
     assert ours.rounds == tuple(map(str, range(1, 11))) and both["1"].collections == ("2016", "2017")
     total = ours.wins[:, 0] + wins
@@ -177,7 +182,7 @@ def test_as_a_plain_loop_counts(ties: str, seed: int, holes: bool) -> None:
     values = rng.integers(0, 4, size=(5, 3, 5)).astype(float)  # few values, so that there are many ties
     if holes:
         values[rng.random(values.shape) < 0.1] = np.nan
-    found = intuitiveness(made(values), ["m3", "m4"], ties=ties, trials=10)
+    found = intuitiveness(made(values), simple=["m3", "m4"], ties=ties, trials=10)
     cases, apart, correct = counted_by_loop(values, 3, ties)
     off = ~np.eye(3, dtype=bool)
     assert found.cases[0, 0][off].tolist() == cases[off].tolist()
@@ -187,17 +192,17 @@ def test_as_a_plain_loop_counts(ties: str, seed: int, holes: bool) -> None:
 
 
 def test_topics_in_blocks_give_the_same(dynamic: dict[str, Scores], monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = intuitiveness(dynamic["10"], SIMPLE, simple_sets="all")
+    whole = intuitiveness(dynamic["10"], simple=SIMPLE, simple_sets="all")
     monkeypatch.setattr("irassay.meta.pair_verdicts.CELLS", 1)
-    pieces = intuitiveness(dynamic["10"], SIMPLE, simple_sets="all")
+    pieces = intuitiveness(dynamic["10"], simple=SIMPLE, simple_sets="all")
     assert as_text(whole) == as_text(pieces)
 
 
 def test_every_combination_of_simple_metrics() -> None:
     scores = made(np.random.default_rng(0).random((4, 5, 5)))
-    found = intuitiveness(scores, ["m2", "m3", "m4"], simple_sets="all", trials=10)
+    found = intuitiveness(scores, simple=["m2", "m3", "m4"], simple_sets="all", trials=10)
     assert len(found.sets) == 7 and found.sets[0] == ("m2",) and found.sets[-1] == ("m2", "m3", "m4")
-    alone = intuitiveness(scores, ["m3"], metrics=["m0", "m1"], trials=10)
+    alone = intuitiveness(scores, simple=["m3"], tested=["m0", "m1"], trials=10)
     assert (found.correct[0, 1] == alone.correct[0, 0]).all()
     # the larger the set, the fewer the cases in which all of it agrees
     assert (found.correct[0, 6] <= found.correct[0, 1]).all()
@@ -208,10 +213,10 @@ def test_direction_of_a_cost_matters_and_can_be_declared() -> None:
     values = rng.random((6, 8, 3))
     as_cost = values.copy()
     as_cost[:, :, 2] *= -1
-    gain = intuitiveness(made(values), ["m2"], trials=10)
-    cost = intuitiveness(made(as_cost).costs("m2"), ["m2"], trials=10)
+    gain = intuitiveness(made(values), simple=["m2"], trials=10)
+    cost = intuitiveness(made(as_cost).costs("m2"), simple=["m2"], trials=10)
     assert (gain.correct == cost.correct).all()
-    assert (intuitiveness(made(as_cost), ["m2"], trials=10).correct == gain.correct.swapaxes(2, 3)).all()
+    assert (intuitiveness(made(as_cost), simple=["m2"], trials=10).correct == gain.correct.swapaxes(2, 3)).all()
 
 
 def test_collections_are_kept_apart() -> None:
@@ -221,11 +226,11 @@ def test_collections_are_kept_apart() -> None:
     both = made(values)
     both = Scores(both.values, both.systems, ("1", "2", "3", "4", "5", "6", "1", "2", "3", "4"), both.metrics,
                   collection=("a",) * 6 + ("b",) * 4)  # fmt: skip
-    found = intuitiveness(both, ["m3"], trials=100)
+    found = intuitiveness(both, simple=["m3"], trials=100)
     assert found.collections == ("a", "b") and found.systems == (4, 4) and found.topics == (6, 4)
     assert found.cases[:, 0, 0, 1].tolist() == [36, 24] and not found.dropped().any()
     for c, part in enumerate((values[:4, :6], values[4:, 6:])):
-        alone = intuitiveness(made(part), ["m3"], trials=100)
+        alone = intuitiveness(made(part), simple=["m3"], trials=100)
         assert (found.correct[c] == alone.correct[0]).all()
         assert found.by_topic[c] == pytest.approx(alone.by_topic[0])
     ranked = found.ranked(test="none")
@@ -239,7 +244,7 @@ def test_the_clustered_tests_hold_their_level_where_the_sign_test_does_not() -> 
     for _ in range(60):
         gold = rng.normal(size=(12, 1)) / 2 + rng.normal(size=(12, 25))
         two = [gold + rng.normal(size=(12, 1)) / 2 + rng.normal(size=(12, 25)) / 2 for _ in range(2)]
-        found = intuitiveness(made(np.stack([*two, gold], axis=2)), ["m2"], trials=199)
+        found = intuitiveness(made(np.stack([*two, gold], axis=2)), simple=["m2"], trials=199)
         rejected += [found.p(test)[0, 0, 0, 1] < 0.05 for test in ("binomial", "topics", "runs")]
     assert rejected[0] > 20 and rejected[2] <= 8
     assert rejected[2] < rejected[1] < rejected[0]
@@ -280,7 +285,7 @@ def test_sign_flips_are_counted_out_where_clusters_are_few() -> None:
 
 def test_metrics_that_never_disagree_have_no_share() -> None:
     values = np.random.default_rng(2).random((5, 4, 1)).repeat(3, axis=2)
-    found = intuitiveness(made(values), ["m2"])
+    found = intuitiveness(made(values), simple=["m2"])
     assert np.isnan(found.shares()).all() and not found.beats().any()
     assert found.binomial[0, 0].tolist() == found.by_topic[0, 0].tolist() == [[1, 1], [1, 1]]
     assert "no metric is significantly more intuitive" in view_of(found).sentences[0]
@@ -289,15 +294,15 @@ def test_metrics_that_never_disagree_have_no_share() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda s: intuitiveness(s, []), "No simple metric"),
-        (lambda s: intuitiveness(s, ["x"]), "no metric 'x'"),
-        (lambda s: intuitiveness(s, ["m1", "m2"]), "at least 2"),
-        (lambda s: intuitiveness(s, ["m2"], metrics=["m0", "m2"]), "both"),
-        (lambda s: intuitiveness(s, ["m2"], ties="odd"), "strict"),
-        (lambda s: intuitiveness(s, ["m2"], simple_sets="odd"), "together"),
-        (lambda s: intuitiveness(s, ["m2"], simple_sets=[["m1"]]), "simple metric 'm1'"),
-        (lambda s: intuitiveness(s, ["m2"]).p("odd"), "tests of intuitiveness"),
-        (lambda s: intuitiveness(s.select(systems=["s0"]), ["m2"]), "two systems"),
+        (lambda s: intuitiveness(s, simple=[]), "No simple metric"),
+        (lambda s: intuitiveness(s, simple=["x"]), "no metric 'x'"),
+        (lambda s: intuitiveness(s, simple=["m1", "m2"]), "at least 2"),
+        (lambda s: intuitiveness(s, simple=["m2"], tested=["m0", "m2"]), "both"),
+        (lambda s: intuitiveness(s, simple=["m2"], ties="odd"), "strict"),
+        (lambda s: intuitiveness(s, simple=["m2"], simple_sets="odd"), "together"),
+        (lambda s: intuitiveness(s, simple=["m2"], simple_sets=[["m1"]]), "simple metric 'm1'"),
+        (lambda s: intuitiveness(s, simple=["m2"]).p("odd"), "tests of intuitiveness"),
+        (lambda s: intuitiveness(s.select(systems=["s0"]), simple=["m2"]), "two systems"),
     ],
 )
 def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
@@ -306,7 +311,7 @@ def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
 
 
 def test_it_is_saved_shown_and_drawn(dynamic: dict[str, Scores]) -> None:
-    found = intuitiveness(dynamic["10"], SIMPLE)
+    found = intuitiveness(dynamic["10"], simple=SIMPLE)
     again = from_text(as_text(found))
     assert isinstance(again, Intuitiveness) and as_text(again) == as_text(found)
     shown = view_of(found)

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.meta.preference import Choices, Preference, preference, read_choices
-from irassay.saving import as_text, from_text
+from irassay.meta.preference import Choices, Preference, preference
+from irassay.results import as_text, from_text
 from irassay.scores import Scores
+from irassay.views import preference_views  # noqa: F401  registers the view
 from irassay.views.render import FORMATS, render
-from irassay.views.view import view_of
+from irassay.views.view import view
 
 
 def small() -> Scores:
@@ -42,7 +43,9 @@ def study(choices: int = 400, count: int = 40, seed: int = 0) -> tuple[Scores, C
 def test_agreement_counted_by_hand() -> None:
     found = preference(
         small(),
-        chosen(("1", "A", "B", 1), ("1", "C", "A", -1), ("2", "A", "C", -1), ("2", "B", "C", 1), ("2", "A", "B", 0)),
+        choices=chosen(
+            ("1", "A", "B", 1), ("1", "C", "A", -1), ("2", "A", "C", -1), ("2", "B", "C", 1), ("2", "A", "B", 0)
+        ),
     )
     assert found.choices() == 4 and found.undecided == 1 and found.topics == 2
     assert found.agree.tolist() == [3, 0, 3] and found.differ.tolist() == [1, 0, 1] and found.tied.tolist() == [0, 4, 0]
@@ -54,17 +57,19 @@ def test_agreement_counted_by_hand() -> None:
 def test_who_stands_on_the_left_does_not_matter() -> None:
     scores, choices = study()
     turned = replace(choices, left=choices.right, right=choices.left, chosen=-choices.chosen)
-    assert as_text(preference(scores, choices, trials=200)) == as_text(preference(scores, turned, trials=200))
+    assert as_text(preference(scores, choices=choices, trials=200)) == as_text(
+        preference(scores, choices=turned, trials=200)
+    )
 
 
 def test_the_metric_that_people_follow_is_found_and_one_they_do_not_is_no_better_than_a_coin() -> None:
     scores, choices = study()
-    found = preference(scores, choices, trials=2000)
+    found = preference(scores, choices=choices, trials=2000)
     assert [name for name, _ in found.ranked()] == ["true", "near", "random"]
     assert found.p[0] < 0.001 and found.p[2] > 0.05
     assert (found.low < found.agreement).all() and (found.agreement < found.high).all()
     assert found.low[2] < 0.5 < found.high[2] and found.pair_p[0, 2] < 0.001
-    by_user = preference(scores, choices, clusters="user", trials=2000)
+    by_user = preference(scores, choices=choices, clusters="user", trials=2000)
     assert (by_user.agreement == found.agreement).all() and by_user.clusters == "user"
 
 
@@ -74,16 +79,18 @@ def test_choices_of_one_topic_count_together() -> None:
     tenfold = Choices(
         choices.topics * 10, choices.left * 10, choices.right * 10, np.tile(choices.chosen, 10), choices.users * 10
     )
-    once, often = preference(scores, choices, trials=500), preference(scores, tenfold, trials=500)
+    once, often = preference(scores, choices=choices, trials=500), preference(scores, choices=tenfold, trials=500)
     assert often.choices() == 10 * once.choices()
     assert often.p == pytest.approx(once.p) and often.low == pytest.approx(once.low)
 
 
 def test_intervals_cover_what_many_more_topics_show() -> None:
-    truth = preference(*study(20_000, count=20_000, seed=1), trials=2).agreement[1]
+    scores, choices = study(20_000, count=20_000, seed=1)
+    truth = preference(scores, choices=choices, trials=2).agreement[1]
     inside = 0
     for part in range(100):
-        found = preference(*study(200, seed=part + 2), trials=200)
+        scores, choices = study(200, seed=part + 2)
+        found = preference(scores, choices=choices, trials=200)
         inside += found.low[1] <= truth <= found.high[1]
     assert 88 <= inside <= 99
 
@@ -94,10 +101,10 @@ def test_choices_without_scores_are_counted() -> None:
     values[2, 1, 0] = np.nan
     found = preference(
         replace(scores, values=values),
-        chosen(("1", "A", "B", 1), ("2", "A", "C", -1), ("9", "A", "B", 1), ("1", "A", "Z", 1)),
+        choices=chosen(("1", "A", "B", 1), ("2", "A", "C", -1), ("9", "A", "B", 1), ("1", "A", "Z", 1)),
     )
     assert found.choices() == 1 and found.unscored == 3
-    assert any("3 without a score" in note for note in view_of(found).notes)
+    assert any("3 without a score" in note for note in view(found).notes)
     assert any("1 topic only" in note for note in found.notes)
 
 
@@ -106,7 +113,7 @@ def test_choices_are_read_in_words_numbers_and_names(tmp_path: Path) -> None:
     file.write_text(
         "topic\tleft\tright\tchoice\tuser\n1\tA\tB\tleft\tann\n1\tA\tB\tB\tbob\n2\tA\tB\tSame\tann\n2\tB\tA\t1\tann\n"
     )
-    found = read_choices(file)
+    found = Choices.read(file)
     assert found.chosen.tolist() == [1, -1, 0, 1] and found.users == ("ann", "bob", "ann", "ann")
     assert found.topics == ("1", "1", "2", "2") and found.right == ("B", "B", "B", "A")
 
@@ -124,17 +131,17 @@ def test_bad_choices_are_refused_with_their_place(tmp_path: Path, text: str, wor
     file = tmp_path / "choices.tsv"
     file.write_text(text)
     with pytest.raises(InputError, match=words):
-        read_choices(file)
+        Choices.read(file)
     with pytest.raises(InputError, match="cannot be read"):
-        read_choices(tmp_path / "none.tsv")
+        Choices.read(tmp_path / "none.tsv")
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda s, c: preference(s, c, clusters="user"), "by 'topic'"),
-        (lambda s, c: preference(s, replace(c, chosen=np.zeros(1, np.int8))), "No choice is left"),
-        (lambda s, c: preference(s, replace(c, topics=("7",))), "No choice is left"),
+        (lambda s, c: preference(s, choices=c, clusters="user"), "by 'topic'"),
+        (lambda s, c: preference(s, choices=replace(c, chosen=np.zeros(1, np.int8))), "No choice is left"),
+        (lambda s, c: preference(s, choices=replace(c, topics=("7",))), "No choice is left"),
     ],
 )
 def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
@@ -144,9 +151,9 @@ def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
 
 def test_it_is_saved_shown_and_drawn() -> None:
     scores, choices = study()
-    found = preference(scores, choices, trials=500)
+    found = preference(scores, choices=choices, trials=500)
     assert isinstance(from_text(as_text(found)), Preference) and as_text(from_text(as_text(found))) == as_text(found)
-    shown = view_of(found)
+    shown = view(found)
     assert shown.sentences[0].startswith("true shares the most of 400 choices")
     assert shown.sentences[1].endswith("random.")
     for form in FORMATS[1:]:
@@ -158,11 +165,11 @@ def test_choices_may_stand_apart_by_spaces_or_commas(tmp_path: Path) -> None:
     for mark in ("  ", ",", "\t"):
         file = tmp_path / "choices.txt"
         file.write_text(f"topic{mark}left{mark}right{mark}choice\n1{mark}A{mark}B{mark}left\n2{mark}A{mark}B{mark}B\n")
-        found = read_choices(file)
+        found = Choices.read(file)
         assert found.left == ("A", "A") and found.chosen.tolist() == [1, -1]
 
 
 def test_a_metric_alone_is_compared_with_nobody() -> None:
     scores, choices = study()
-    (said, *_) = view_of(preference(scores.select(metrics=scores.metrics[:1]), choices)).sentences
+    (said, *_) = view(preference(scores.select(metrics=scores.metrics[:1]), choices=choices)).sentences
     assert "others" not in said and said.endswith("].")

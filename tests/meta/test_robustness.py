@@ -8,9 +8,10 @@ import pytest
 
 import irassay
 from irassay.errors import InputError
-from irassay.meta.robustness.method import robustness
-from irassay.meta.robustness.perturb import as_judged, noisy, pooled, read_confusion, thinned, without_team
+from irassay.meta.robustness.method import under_others
+from irassay.meta.robustness.perturb import Confusion, as_judged, noisy, pooled, thinned, without_team
 from irassay.meta.robustness.rejudge import Case, rejudged, retrieved
+from irassay.parallel import context
 from irassay.rankings.batch import Pool
 from irassay.scores import Scores
 from irassay.scoring.score import resolved
@@ -93,7 +94,7 @@ def test_pools_cut_to_a_depth_and_without_a_team() -> None:
 def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
     file = tmp_path / "noise.tsv"
     file.write_text("from\tto\tprobability\n0\t0\t0.9\n0\t1\t0.1\n")
-    assert read_confusion(file) == {0: {0: 0.9, 1: 0.1}}
+    assert Confusion.read(file) == {0: {0: 0.9, 1: 0.1}}
     with pytest.raises(InputError, match=r"must sum to 1; found 0\.9"):
         noisy(pool_of([0.0]), {0: {0: 0.9}}, max_grade=2)
     with pytest.raises(InputError, match="above the top of the scale, 2"):
@@ -101,11 +102,11 @@ def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
     for text, says in (("0 0\n", "line 1: found '0 0', expected three numbers"), ("0 0 1\n0 0 1\n", "line 2.*twice")):
         file.write_text(text)
         with pytest.raises(InputError, match=says):
-            read_confusion(file)
+            Confusion.read(file)
     with pytest.raises(InputError, match="above 0 and up to 1; found 30"):
         thinned(pool_of([0.0]), 30)
     with pytest.raises(InputError, match="cannot be read"):
-        read_confusion(tmp_path / "none.tsv")
+        Confusion.read(tmp_path / "none.tsv")
 
 
 def test_looking_up_once_scores_as_scoring_does() -> None:
@@ -184,7 +185,7 @@ def test_every_kind_of_alteration_in_one_go() -> None:
         groups=teams,
         repeats=2,
     )
-    found = robustness(reference, cases)
+    found = under_others(reference, cases)
     assert found.cases() == [
         ("other", "other"),
         ("thin", "0.5"),
@@ -224,7 +225,7 @@ def test_nothing_to_compare_with_is_refused() -> None:
     with pytest.raises(InputError, match="1 runs have no team in the groups, such as run1"):
         rejudged(runs, qrels, ["AP"], groups={"run0": "us"})
     with pytest.raises(InputError, match="found none"):
-        robustness(simulated(3, 5, 1), [])
+        under_others(simulated(3, 5, 1), [])
 
 
 def test_a_known_change_of_ranking_and_scores() -> None:
@@ -233,7 +234,7 @@ def test_a_known_change_of_ranking_and_scores() -> None:
     names = [tuple("abcd"), tuple(map(str, range(12))), ("AP",)]
     before = Scores((level[:, None] + spread)[:, :, None], *names)
     after = Scores((np.array([0.1, 0.3, 0.2, 0.4])[:, None] + spread)[:, :, None], *names)
-    found = robustness(before, after)
+    found = under_others(before, after)
     assert found.tau[0, 0] == pytest.approx(4 / 6) and found.systems[found.fallen[0, 0]] == "c"
     assert found.fall[0, 0] == found.fall_top[0, 0] == 1
     assert found.bias[0, 0] == pytest.approx(-0.15) and found.relative_bias[0, 0] == pytest.approx(
@@ -252,7 +253,7 @@ def test_bias_of_a_cost_keeps_its_sign() -> None:
     values = simulated(5, 10, 1).values
     names = [tuple("abcde"), tuple(map(str, range(10))), ("time",)]
     before, after = (Scores(cube, *names).costs("time") for cube in (values, values + 2))
-    found = robustness(before, after)
+    found = under_others(before, after)
     assert found.bias[0, 0] == pytest.approx(2) and found.tau[0, 0] == 1
 
 
@@ -261,21 +262,21 @@ def test_what_is_not_under_both_is_left_out_and_counted() -> None:
     part = scores.select(systems=scores.systems[1:], topics=scores.topics[:8], metrics=["m2", "m0"])
     values = part.values.copy()
     values[0, 0] = np.nan
-    found = robustness(scores, Scores(values, part.systems, part.topics, part.metrics))
+    found = under_others(scores, Scores(values, part.systems, part.topics, part.metrics))
     assert (found.tau == 1).all() and found.metrics == ("m0", "m2") and found.topics == 7
     said = " ".join(found.notes)
     assert (
         "1 of 6 systems" in said and "2 of 10 topics" in said and "1 of 3 metrics" in said and "1 of 8 topics" in said
     )
     with pytest.raises(InputError, match="no systems in common"):
-        robustness(scores, Scores(scores.values, tuple("uvwxyz"), scores.topics, scores.metrics))
+        under_others(scores, Scores(scores.values, tuple("uvwxyz"), scores.topics, scores.metrics))
 
 
 def test_a_metric_that_goes_flat_has_no_tau_and_the_notes_say_so() -> None:
     scores = simulated(5, 8, 2)
     values = scores.values.copy()
     values[:, :, 1] = 0
-    found = robustness(scores, Scores(values, scores.systems, scores.topics, scores.metrics))
+    found = under_others(scores, Scores(values, scores.systems, scores.topics, scores.metrics))
     assert np.isnan(found.tau[0, 1]) and np.isnan(found.tau_ap[0, 1]) and found.tau[0, 0] == 1
     assert any("all systems tie" in note for note in found.notes)
     assert found.ranked("other", "other")[-1][0] == "m1"
@@ -284,7 +285,9 @@ def test_a_metric_that_goes_flat_has_no_tau_and_the_notes_say_so() -> None:
 def test_the_same_answer_for_any_number_of_jobs() -> None:
     runs, qrels = collection()
     made = [rejudged(runs, qrels, METRICS, thin=(0.3,), repeats=4, seed=9) for _ in range(2)]
-    one, two = (robustness(reference, cases, jobs=jobs) for (reference, cases), jobs in zip(made, (1, 2), strict=True))
+    one = under_others(*made[0])
+    with context(jobs=2):
+        two = under_others(*made[1])
     assert (one.tau == two.tau).all() and (one.SSA == two.SSA).all()
     assert isinstance(made[0][1][0], Case)
 
@@ -294,6 +297,6 @@ def test_bpref_withstands_thinning_best_on_trec_covid(shared: Path) -> None:
     folder = shared / "data" / "trec-covid-1"
     paths = sorted(map(str, (folder / "runs").iterdir()))[::5]
     reference, cases = rejudged(paths, str(folder / "qrels.txt"), ["AP", "P@10", "bpref"], thin=(0.1, 0.5), repeats=3)
-    found = robustness(reference, cases)
+    found = under_others(reference, cases)
     assert found.ranked("thin", "0.1")[0][0] == "bpref"
     assert (found.mean("tau", "thin", "0.1") < found.mean("tau", "thin", "0.5")).all()

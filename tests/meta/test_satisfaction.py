@@ -11,20 +11,22 @@ import pytest
 from irassay.errors import InputError
 from irassay.io.sessions import Sessions, read_session_qrels, read_sessions
 from irassay.io.trec import Qrels
-from irassay.meta.satisfaction.fitting import Fitting, Sensitivity, fitting, sensitivity
-from irassay.meta.satisfaction.method import Satisfaction, satisfaction
-from irassay.meta.satisfaction.ratings import Ratings, rated_scores, read_ratings
+from irassay.meta.satisfaction.fitting import Fitting, Sensitivity, curves, nested_fit
+from irassay.meta.satisfaction.method import Satisfaction, over_folds, satisfaction
+from irassay.meta.satisfaction.rated import RatedUnits
+from irassay.meta.satisfaction.ratings import Ratings, rated_scores
 from irassay.meta.satisfaction.units import session_curve, session_scores
 from irassay.metrics.grids import grid
 from irassay.papers.jiang2016.tables import FOLDS
-from irassay.saving import as_text, from_text
+from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.stats.clustered import group_repeats
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, steiger, williams
 from irassay.stats.correlation_bootstrap import redrawn_pearson, redrawn_spearman
 from irassay.stats.regression import cross_validated, random_folds
+from irassay.views import fitting_views, satisfaction_views  # noqa: F401  register the views
 from irassay.views.render import FORMATS, render
-from irassay.views.view import column, view_of
+from irassay.views.view import column, view
 
 FAMILIES = ("P", "AP", "RR", "GP", "GAP", "RBP0.8", "RBP0.6", "GRBP0.8", "GRBP0.6", "ERR", "DCG", "nDCG")
 SESSION = ("TBG", "U-measure", "sDCG", "nsDCG")
@@ -38,7 +40,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def ratings(shared: Path) -> Ratings:
-    return read_ratings(shared / "data" / "jiang-2016" / "session", 1, 5)
+    return Ratings.read(shared / "data" / "jiang-2016" / "session", 1, 5)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +54,7 @@ def study(shared: Path) -> Scores:
 
 @pytest.fixture(scope="module")
 def table3(study: Scores, ratings: Ratings) -> Satisfaction:
-    return satisfaction(study, ratings, FOLDS)
+    return over_folds(RatedUnits(study, ratings), FOLDS)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +94,7 @@ def test_correlations_and_errors_to_all_digits(
     rows = rows_of(shared / "oracles" / "meta" / "satisfaction" / "session_scores.csv")
     values = np.array([[float(row[metric]) for metric in STUDY] for row in rows])
     scores = Scores(values[None], ("x",), tuple(row["session"] for row in rows), STUDY)
-    found = satisfaction(scores, ratings, FOLDS, trials=50)
+    found = over_folds(RatedUnits(scores, ratings), FOLDS, trials=50)
     assert set(expected["metrics"]) == set(STUDY)
     ours = {
         "pearson": found.pearson,
@@ -137,19 +139,19 @@ def test_figure_1_of_jiang2016(shared: Path, ratings: Ratings) -> None:
     metrics = ["GRBP(p=0.6,end='list')@9", "ERR@9", "DCG(end='list',gain='exp')@9", "nDCG(end='list',gain='exp')@9"]
     curve = session_curve(read_sessions(folder), read_session_qrels(folder), metrics, "e")
     values = [1, 2, 3, 4, 5, 7, 10]
-    found = sensitivity(curve, values, ratings, "e", ("GRBP", "ERR", "DCG", "nDCG"), trials=300)
+    found = curves(curve, values, ratings, "e", ("GRBP", "ERR", "DCG", "nDCG"), trials=300)
     assert found.pearson[0].round(3).tolist() == [0.402, 0.385, 0.398, 0.352]
     assert found.pearson[3].round(3).tolist() == [0.463, 0.427, 0.424, 0.398]
     assert (found.pearson[3] > found.pearson[0]).all()
     assert (found.pearson.max(axis=0) - found.pearson[2:5].max(axis=0) < 0.003).all()
     assert found.spearman.shape == found.nrmse.shape == (7, 4)
     assert all(low == 1 for _, low, _ in found.plausible())  # eighty units do not tell a static effort from the best
-    fitted = fitting(curve, values, ratings, "e", found.metrics)
+    fitted = nested_fit(curve, values, ratings, "e", found.metrics)
     assert (fitted.optimism() > 0).all()
     assert (fitted.nrmse() < fitted.error_of_mean.mean()).all() and (fitted.skill > 0).all()
     assert dict(fitted.best())["GRBP"] >= 4
     assert as_text(from_text(as_text(fitted))) == as_text(fitted)
-    assert "expect an NRMSE of" in view_of(fitted).sentences[0]
+    assert "expect an NRMSE of" in view(fitted).sentences[0]
 
 
 # The rest needs no data.
@@ -308,7 +310,7 @@ def test_a_constant_metric_has_no_correlation_and_predicts_the_mean() -> None:
     assert np.isnan(found.pearson[1]) and np.isnan(found.compare("good", "fair").williams)
     assert found.nrmse()[1] == pytest.approx(found.nrmse_of_mean()) and found.skill[1] == pytest.approx(0, abs=1e-12)
     assert found.ranked()[-1][0] == "fair" and any("fair gives every unit" in note for note in found.notes)
-    assert view_of(found).tables[0].rows[-1][0] == "(the mean rating)"
+    assert view(found).tables[0].rows[-1][0] == "(the mean rating)"
 
 
 def test_units_without_a_score_or_a_rating_are_counted() -> None:
@@ -321,7 +323,7 @@ def test_units_without_a_score_or_a_rating_are_counted() -> None:
     assert x.shape == (3, 58) and "u3" not in kept.units
     assert notes == ("Left out: 1 of 59 rated units, without a score.", "Left out: 1 scored unit without a rating.")
     given = random_folds(59, 10, 2, seed=0)
-    found = satisfaction(holed, fewer, given, trials=50)
+    found = over_folds(RatedUnits(holed, fewer), given, trials=50)
     assert found.fold.shape == (2, 58)
     assert found.fold[0, kept.units.index("u4")] == given[0, fewer.units.index("u4")]
 
@@ -363,17 +365,17 @@ def test_fitting_finds_the_value_that_made_the_ratings() -> None:
 
     values = [0.0, 0.2, 0.4, 0.6, 0.8]
     for objective, group in (("nrmse", "none"), ("pearson", "user")):
-        found = fitting(score, values, ratings, "w", objective=objective, group=group)
+        found = nested_fit(score, values, ratings, "w", objective=objective, group=group)
         assert found.best()[0] == ("right", 0.4) and found.shares()[2, 0] > 0.9
         assert found.optimism()[1] == 0  # nothing to choose, nothing gained by choosing
         assert found.nrmse()[0] < found.nrmse()[1] and (found.better_than_mean() < 0.01).all()
         assert found.shares().sum(axis=0) == pytest.approx([1, 1])
-    curves = sensitivity(score, values, ratings, "w", trials=300)
-    assert curves.best()[0][1] == 0.4 and curves.best("nrmse")[0][1] == 0.4
-    assert curves.indistinct[2, 0] and not curves.indistinct[0, 0] and curves.indistinct[:, 1].all()
-    assert isinstance(from_text(as_text(curves)), Sensitivity) and isinstance(from_text(as_text(found)), Fitting)
-    assert len(view_of(curves).charts[0][1]().to_dict()["data"]["values"]) == 20
-    shown = view_of(found)
+    swept = curves(score, values, ratings, "w", trials=300)
+    assert swept.best()[0][1] == 0.4 and swept.best("nrmse")[0][1] == 0.4
+    assert swept.indistinct[2, 0] and not swept.indistinct[0, 0] and swept.indistinct[:, 1].all()
+    assert isinstance(from_text(as_text(swept)), Sensitivity) and isinstance(from_text(as_text(found)), Fitting)
+    assert len(view(swept).charts[0][1]().to_dict()["data"]["values"]) == 20
+    shown = view(found)
     assert column(shown.tables[0], "w") == [0.4, 0.0, None]
     assert shown.sentences[1].endswith("All folds chose 0.")
     low, high = found.interval()
@@ -385,18 +387,18 @@ def test_fitting_finds_the_value_that_made_the_ratings() -> None:
 def test_ratings_may_stand_apart_by_spaces(tmp_path: Path) -> None:
     file = tmp_path / "ratings.txt"
     file.write_text("unit  rating user\ns1  4   u1\ns2 5 u2\n")
-    found = read_ratings(file, 1, 5)
+    found = Ratings.read(file, 1, 5)
     assert found.units == ("s1", "s2") and found.values.tolist() == [4, 5] and found.users == ("u1", "u2")
 
 
 def test_ratings_are_read_with_who_gave_them_and_on_what(tmp_path: Path) -> None:
     file = tmp_path / "ratings.tsv"
     file.write_text("unit\trating\tuser\ttask\nq1\t4\tann\tA\nq2\t2\tbob\tA\n\n")
-    found = read_ratings(file, 1, 5)
+    found = Ratings.read(file, 1, 5)
     assert found.units == ("q1", "q2") and found.values.tolist() == [4, 2]
     assert found.users == ("ann", "bob") and found.tasks == ("A", "A") and not found.notes
     file.write_text("session,satisfaction\nq1,4\nq2,2\n")
-    found = read_ratings(file)
+    found = Ratings.read(file)
     assert (found.low, found.high) == (2, 4) and "from 2 to 4" in found.notes[0] and found.users == ()
 
 
@@ -416,7 +418,7 @@ def test_bad_ratings_are_refused_with_their_place(tmp_path: Path, text: str, wor
     file = tmp_path / "ratings.tsv"
     file.write_text(text)
     with pytest.raises(InputError, match=words):
-        read_ratings(file, 1, 5)
+        Ratings.read(file, 1, 5)
 
 
 @pytest.mark.parametrize(
@@ -426,15 +428,15 @@ def test_bad_ratings_are_refused_with_their_place(tmp_path: Path, text: str, wor
         (lambda s, r: satisfaction(s, r, group="team"), "grouped by none, user, task"),
         (lambda s, r: satisfaction(s, replace(r, users=()), group="user"), "grouped by none, task"),
         (lambda s, r: satisfaction(s, r, folds=1), "2 folds or more"),
-        (lambda s, r: satisfaction(s, r, np.zeros((1, 5), dtype=int)), "60 units"),
-        (lambda s, r: satisfaction(s, r, np.zeros((1, 60), dtype=int)), "some units but not all"),
+        (lambda s, r: over_folds(RatedUnits(s, r), np.zeros((1, 5), dtype=int)), "60 units"),
+        (lambda s, r: over_folds(RatedUnits(s, r), np.zeros((1, 60), dtype=int)), "some units but not all"),
         (lambda s, r: satisfaction(s, r.select(["u1", "u2"])), "at least 4"),
         (lambda s, r: satisfaction(s, r, tuned=["x"]), "no metric 'x'"),
         (lambda s, r: satisfaction(s, r).ranked("odd"), "ranked by"),
-        (lambda s, r: fitting(lambda value: s, [1.0], r), "at least two values"),
-        (lambda s, r: fitting(lambda value: s, [1, 2], r, objective="odd"), "nrmse"),
-        (lambda s, r: fitting(lambda value: s, [1, 2], r, group="odd"), "grouped by"),
-        (lambda s, r: sensitivity(lambda value: s, [1, 2], r, names=("a",)), "names"),
+        (lambda s, r: nested_fit(lambda value: s, [1.0], r), "at least two values"),
+        (lambda s, r: nested_fit(lambda value: s, [1, 2], r, objective="odd"), "nrmse"),
+        (lambda s, r: nested_fit(lambda value: s, [1, 2], r, group="odd"), "grouped by"),
+        (lambda s, r: curves(lambda value: s, [1, 2], r, names=("a",)), "names"),
     ],
 )
 def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
@@ -447,7 +449,7 @@ def test_it_is_saved_shown_and_drawn() -> None:
     scores, ratings = simulated()
     found = satisfaction(scores, ratings, tuned=["good"], trials=100)
     assert as_text(from_text(as_text(found))) == as_text(found)
-    shown = view_of(found)
+    shown = view(found)
     assert shown.sentences[0].startswith("good goes best with the 60 ratings") and any(
         "flatters: good" in n for n in shown.notes
     )

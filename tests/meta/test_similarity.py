@@ -13,10 +13,11 @@ from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
 from irassay.metrics.grammar import parse
 from irassay.metrics.grids import GRIDS, browsing, canonical, grid
+from irassay.parallel import context
 from irassay.rankings.batch import Rankings
 from irassay.scores import Scores
 from irassay.stats.correlation import fieller, kendall, kendall_matrix
-from irassay.stats.rank_codes import places, tau_matrices, taus
+from irassay.stats.rank_codes import rank_codes, tau_matrices, taus
 
 
 def dynamic_domain(oracles: Path) -> Scores:
@@ -82,19 +83,19 @@ def test_intervals_printed_in_chen2023(oracles: Path) -> None:
         lambda n: st.lists(st.lists(st.integers(0, 5), min_size=n, max_size=n), min_size=2, max_size=6)
     )
 )
-def test_tau_from_places_is_kendalls(rows: list[list[int]]) -> None:
+def test_tau_from_rank_codes_is_kendalls(rows: list[list[int]]) -> None:
     x = np.array(rows, dtype=np.float64)
     with np.errstate(invalid="ignore"):
         expected = kendall_matrix(x)
-    found = tau_matrices(places(x))
+    found = tau_matrices(rank_codes(x))
     np.testing.assert_allclose(found, expected, atol=1e-12)
-    np.testing.assert_allclose(taus(places(x), places(x[::-1])), kendall(x, x[::-1]), atol=1e-12)
+    np.testing.assert_allclose(taus(rank_codes(x), rank_codes(x[::-1])), kendall(x, x[::-1]), atol=1e-12)
 
 
 def test_tau_of_more_items_than_a_byte_counts() -> None:
     rng = np.random.default_rng(0)
     x, y = rng.integers(0, 200, (3, 600)) / 7, rng.integers(0, 200, (3, 600)) / 7
-    np.testing.assert_allclose(taus(places(x), places(y)), kendall(x, y), atol=1e-12)
+    np.testing.assert_allclose(taus(rank_codes(x), rank_codes(y)), kendall(x, y), atol=1e-12)
 
 
 def test_ties_are_differences_below_a_share_of_the_range() -> None:
@@ -186,7 +187,9 @@ def test_too_few_systems_or_topics_are_refused_in_a_sentence() -> None:
 
 def test_the_same_answer_for_any_number_of_jobs() -> None:
     scores = simulated(12, 20, 4)
-    one, two = similarity(scores, seed=3), similarity(scores, seed=3, jobs=2)
+    one = similarity(scores, seed=3)
+    with context(jobs=2):
+        two = similarity(scores, seed=3)
     assert (one.error == two.error).all()
     assert (one.error != similarity(scores, seed=4).error).any()
 
@@ -208,7 +211,7 @@ def test_total_gain_ranks_as_rate_of_gain_where_browsing_ignores_relevance(model
     ratio = total[rate > 0] / rate[rate > 0]
     assert ratio == pytest.approx(ratio[0], rel=1e-12)
     assert similarity(scores, subsets=5).tau == pytest.approx(1)
-    p = discrimination(scores, "tukey", trials=200).p
+    p = discrimination(scores, test="tukey", trials=200).p
     assert (p[:, 0] == p[:, 1]).all()
 
 

@@ -13,7 +13,7 @@ from irassay.errors import InputError
 from irassay.io.tables import read_iterations
 from irassay.meta.standings import Standings, dense_ranks, rank_agreement, standings
 from irassay.meta.unanimity import Unanimity, unanimity
-from irassay.saving import as_text, from_text
+from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.views.render import FORMATS, render
 from irassay.views.view import view_of
@@ -79,7 +79,9 @@ def test_the_authors_counts_and_bits(shared: Path) -> None:
         metrics = tuple(dict.fromkeys(row["metric"] for row in expected))
         simple = list(dict.fromkeys(name for chosen in sets for name in chosen))
         scores = read_iterations(shared / "data" / "trec-dd" / f"trec-all-{year}-evals.csv.gz")
-        found = {i: unanimity(part, simple, metrics, sets, trials=10) for i, part in scores.items()}
+        found = {
+            i: unanimity(part, simple=simple, tested=metrics, simple_sets=sets, trials=10) for i, part in scores.items()
+        }
         for row in expected:
             result = found[row["iteration"]]
             at = (0, sets.index(tuple(row["dimensions"].split("+"))), metrics.index(row["metric"]))
@@ -101,7 +103,10 @@ def test_table_3_of_albahem2019(shared: Path, oracles: Path) -> None:
     folder = shared / "data" / "trec-dd"
     paths = [f"{year}={folder / f'trec-all-{year}-evals.csv.gz'}" for year in (2016, 2017)]
     found = standings(
-        {i: unanimity(part, SIMPLE, COMPLEX, SETS, trials=10) for i, part in read_iterations(paths).items()}
+        {
+            i: unanimity(part, simple=SIMPLE, tested=COMPLEX, simple_sets=SETS, trials=10)
+            for i, part in read_iterations(paths).items()
+        }
     )
     total = found.plus(Standings(found.metrics, found.sets, found.rounds, wins))
     published = rows_of(oracles / "meta" / "dd" / "table3_published.csv")
@@ -126,7 +131,7 @@ def test_as_a_plain_loop_counts(variant: str, loop: object, seed: int, holes: bo
     values = rng.integers(0, 3, size=(5, 3, 4)).astype(float)
     if holes:
         values[rng.random(values.shape) < 0.1] = np.nan
-    found = unanimity(made(values), ["m2", "m3"], simple_sets="all", variant=variant, trials=5)
+    found = unanimity(made(values), simple=["m2", "m3"], simple_sets="all", variant=variant, trials=5)
     nominal = 5 * 4 * 3 / (1 if variant == "amigo" else 2)
     for s, simple in enumerate(([2], [3], [2, 3])):
         for m in range(2):
@@ -145,7 +150,7 @@ def test_as_a_plain_loop_counts(variant: str, loop: object, seed: int, holes: bo
 def test_gamma_by_hand() -> None:
     """Strictly unanimous pairs: A over B and A over C by q; the metric follows the first and ties on the second."""
     values = np.array([[[2.0, 3.0]], [[1.0, 2.0]], [[2.0, 2.0]]])
-    found = unanimity(made(values), ["m1"])
+    found = unanimity(made(values), simple=["m1"])
     assert found.gamma.item() == 0.5
     assert found.conditional().item() == 3 / 4  # q ties B and C both ways round; the metric objects to one of them
 
@@ -154,7 +159,7 @@ def test_a_constant_metric_gets_the_most_bits_but_no_gamma_and_is_named() -> Non
     rng = np.random.default_rng(0)
     values = rng.random((6, 10, 3))
     values[:, :, 1] = 0.5
-    found = unanimity(made(values), ["m2"])
+    found = unanimity(made(values), simple=["m2"])
     assert found.bits[0, 0].tolist()[1] == 1.0 == found.bits.max()
     assert found.gamma[0, 0, 1] == 0.0
     assert found.constant[0].tolist() == [False, True]
@@ -166,12 +171,14 @@ def test_more_is_better_whatever_the_direction() -> None:
     values = np.random.default_rng(4).random((5, 6, 3))
     turned = values.copy()
     turned[:, :, 0] *= -1
-    assert unanimity(made(turned).costs("m0"), ["m2"]).bits == pytest.approx(unanimity(made(values), ["m2"]).bits)
+    assert unanimity(made(turned).costs("m0"), simple=["m2"]).bits == pytest.approx(
+        unanimity(made(values), simple=["m2"]).bits
+    )
 
 
 def test_bits_are_a_function_of_the_conditional_probability(dynamic: Scores) -> None:
     """mu = log2(2 N/valid P(joins | unanimous)) in the authors' variant."""
-    found = unanimity(dynamic, SIMPLE, simple_sets="all", trials=10)
+    found = unanimity(dynamic, simple=SIMPLE, simple_sets="all", trials=10)
     expected = np.log2(2 * found.nominal()[0] / found.valid * found.conditional())
     assert found.bits == pytest.approx(expected, abs=1e-12)
     assert found.nominal()[0] == 21 * 20 * 53 and (found.dropped() == 80).all()
@@ -179,16 +186,18 @@ def test_bits_are_a_function_of_the_conditional_probability(dynamic: Scores) -> 
 
 def test_intervals_hold_the_estimate_and_repeat_with_the_seed(dynamic: Scores) -> None:
     for interval in ("bootstrap", "jackknife"):
-        found = unanimity(dynamic, SIMPLE, simple_sets="each", interval=interval, seed=5)
+        found = unanimity(dynamic, simple=SIMPLE, simple_sets="each", interval=interval, seed=5)
         assert ((found.bits_low < found.bits) & (found.bits < found.bits_high)).all()
         assert ((found.gamma_low < found.gamma) & (found.gamma < found.gamma_high)).all()
         assert (found.gamma_high <= 1).all()
-        assert as_text(found) == as_text(unanimity(dynamic, SIMPLE, simple_sets="each", interval=interval, seed=5))
+        assert as_text(found) == as_text(
+            unanimity(dynamic, simple=SIMPLE, simple_sets="each", interval=interval, seed=5)
+        )
         p = found.p[0]
         off = ~np.eye(7, dtype=bool)
         assert p[:, off] == pytest.approx(p.swapaxes(1, 2)[:, off])
     # runs as well as topics vary, so that the jackknife is the more careful one
-    both = [unanimity(dynamic, SIMPLE, interval=kind) for kind in ("bootstrap", "jackknife")]
+    both = [unanimity(dynamic, simple=SIMPLE, interval=kind) for kind in ("bootstrap", "jackknife")]
     widths = [float((found.bits_high - found.bits_low).mean()) for found in both]
     assert widths[0] < widths[1]
     assert both[1].wins(significant=True).sum() < both[0].wins(significant=True).sum() <= both[0].wins().sum()
@@ -198,10 +207,10 @@ def test_the_bootstrap_covers_what_more_topics_would_show() -> None:
     rng = np.random.default_rng(11)
     gold = rng.normal(size=(8, 1)) / 2 + rng.normal(size=(8, 4000))
     values = np.stack([gold + rng.normal(size=gold.shape), gold], axis=2)
-    truth = unanimity(made(values), ["m1"], trials=2).bits.item()
+    truth = unanimity(made(values), simple=["m1"], trials=2).bits.item()
     inside = 0
     for part in range(100):
-        found = unanimity(made(values[:, part * 40 : part * 40 + 40]), ["m1"], trials=300, seed=part)
+        found = unanimity(made(values[:, part * 40 : part * 40 + 40]), simple=["m1"], trials=300, seed=part)
         inside += found.bits_low.item() <= truth <= found.bits_high.item()
     assert 88 <= inside <= 99
 
@@ -217,11 +226,11 @@ def test_standings_say_how_two_rankings_agree() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda s: unanimity(s, ["m2"], variant="odd"), "variants"),
-        (lambda s: unanimity(s, ["m2"], interval="odd"), "jackknife"),
-        (lambda s: unanimity(s, ["m0", "m1", "m2"]), "at least 1"),
+        (lambda s: unanimity(s, simple=["m2"], variant="odd"), "variants"),
+        (lambda s: unanimity(s, simple=["m2"], interval="odd"), "jackknife"),
+        (lambda s: unanimity(s, simple=["m0", "m1", "m2"]), "at least 1"),
         (lambda s: standings({}), "no result"),
-        (lambda s: standings({"1": unanimity(s, ["m2"]), "2": unanimity(s, ["m1"])}), "Round '2'"),
+        (lambda s: standings({"1": unanimity(s, simple=["m2"]), "2": unanimity(s, simple=["m1"])}), "Round '2'"),
     ],
 )
 def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
@@ -230,7 +239,7 @@ def test_what_cannot_be_done_is_said(call: object, words: str) -> None:
 
 
 def test_it_is_saved_shown_and_drawn(dynamic: Scores) -> None:
-    found = unanimity(dynamic, SIMPLE, simple_sets="all")
+    found = unanimity(dynamic, simple=SIMPLE, simple_sets="all")
     again = from_text(as_text(found))
     assert isinstance(again, Unanimity) and as_text(again) == as_text(found)
     shown = view_of(found)

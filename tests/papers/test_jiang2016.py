@@ -11,7 +11,7 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.io.sessions import read_session_qrels, read_sessions
-from irassay.meta.satisfaction.ratings import read_ratings
+from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_scores
 from irassay.papers import Published, Reproduction, Request, reproduce
 from irassay.papers.jiang2016 import tables as printed
@@ -77,7 +77,7 @@ def test_esndcg_is_within_its_monte_carlo_error(found: Reproduction) -> None:
 def test_the_scan_of_tbg_scores_as_the_metric_does(shared: Path) -> None:
     folder = shared / "data" / "jiang-2016"
     sessions, qrels = read_sessions(folder), read_session_qrels(folder)
-    ratings = read_ratings(folder / "session", 1, 5)
+    ratings = Ratings.read(folder / "session", 1, 5)
     scanned = time_biased(sessions, qrels, ratings)
     save = int(np.flatnonzero(np.isclose(SAVES, (0.2, 0.8)).all(axis=1))[0])
     for h in (5, 31, 200):

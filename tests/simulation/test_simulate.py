@@ -12,7 +12,7 @@ from irassay.io.sessions import judge_queries, read_session_qrels, read_sessions
 from irassay.io.sidefiles import read_groups, read_lengths
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
-from irassay.meta.satisfaction.ratings import read_ratings
+from irassay.meta.satisfaction.ratings import Ratings
 from irassay.simulation import simulate
 from irassay.simulation.collection import Collection
 from irassay.stats.correlation import kendall
@@ -190,7 +190,7 @@ def test_ratings_come_from_users_and_tasks(collection: Collection) -> None:
 def test_satisfaction_follows_graded_metrics_and_adaptive_effort_best(collection: Collection, tmp_path: Path) -> None:
     folder = collection.write(tmp_path)
     queries = judge_queries(read_sessions(folder / "sessions.tsv"), read_session_qrels(folder / "session_qrels.txt"))
-    ratings = read_ratings(folder / "ratings.tsv")
+    ratings = Ratings.read(folder / "ratings.tsv")
     assert queries.sessions == ratings.units
     adaptive, static = "RBP(effort=(0.25,1,1,1))", "RBP"
     metrics = [collection.user, adaptive, static, "nDCG@10", "DCG@10", "ERR", "AP"]

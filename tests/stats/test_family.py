@@ -10,7 +10,7 @@ from scipy import stats
 
 from irassay.arrays import Floats
 from irassay.stats.studentized_range import range_critical, range_tail
-from irassay.stats.tests import pvalues
+from tests.support.paired import pvalues
 
 
 def test_randomised_hsd_of_small_tables_is_exact(oracles: Path) -> None:
@@ -111,7 +111,7 @@ def test_max_t_against_a_baseline_has_a_smaller_family() -> None:
 def test_intervals_of_all_pairs_exclude_0_where_p_is_small(test: str, compat: bool) -> None:
     X = np.random.default_rng(8).random((30, 8)) + 0.05 * np.arange(8)
     found = pvalues(X, test, trials=999, compat=compat)
-    low, high = found.interval(0.05)
+    low, high = found.interval(0.95)
     assert found.simultaneous
     assert 0 < np.count_nonzero(found.p < 0.05) < len(found.p)
     np.testing.assert_array_equal((low > 0) | (high < 0), found.p < 0.05)

@@ -2,6 +2,7 @@
 
 import itertools
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -9,8 +10,11 @@ from scipy import stats
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
+from irassay.parallel import context
 from irassay.stats.draws import repeats
-from irassay.stats.tests import TESTS, PairTest, find_test, pvalues, pvalues_many
+from irassay.stats.paired_test import PairedTest, PairTests, TestName, find_test
+from irassay.stats.tests import TESTS
+from tests.support.paired import pvalues, pvalues_many
 
 RESAMPLING = [name for name, test in TESTS.items() if test.resamples]
 
@@ -29,7 +33,7 @@ def scores(topics: int, systems: int, seed: int = 0, digits: int = 2) -> Floats:
     return np.clip(rng.beta(2, 3, size=(topics, systems)) + 0.03 * np.arange(systems), 0, 1).round(digits)
 
 
-def rounded(X: Floats, found: PairTest) -> Floats:
+def rounded(X: Floats, found: PairTests) -> Floats:
     """[pair, topic] differences, rounded to 1e-10 of the range."""
     unit = 1e-10 * np.ptp(X)
     return np.rint((X[:, found.i] - X[:, found.j]).T / unit) * unit
@@ -174,7 +178,8 @@ def test_the_number_of_workers_changes_nothing(test: str) -> None:
     cube = np.stack([scores(30, 5, seed=seed).T for seed in range(2)], axis=2)
     told: list[tuple[int, int]] = []
     one = pvalues_many(cube, test, trials=1500, seed=4)
-    three = pvalues_many(cube, test, trials=1500, seed=4, jobs=3, progress=lambda *done: told.append(done))
+    with context(jobs=3, progress=lambda doing: lambda *done: told.append(done)):
+        three = pvalues_many(cube, test, trials=1500, seed=4)
     np.testing.assert_array_equal(one.p, three.p)
     np.testing.assert_array_equal(one.null, three.null)
     assert all(done <= total for done, total in told)
@@ -217,7 +222,7 @@ def test_every_test_says_what_it_asks_and_assumes(test: object) -> None:
 def test_intervals_exclude_0_where_t_is_significant() -> None:
     X = scores(50, 12)
     found = pvalues(X, "t")
-    low, high = found.interval(0.05)
+    low, high = found.interval(0.95)
     np.testing.assert_array_equal((low > 0) | (high < 0), found.p < 0.05)
     expected = stats.ttest_rel(X[:, 0], X[:, 1]).confidence_interval()
     assert (low[0], high[0]) == pytest.approx((expected.low, expected.high))
@@ -230,12 +235,13 @@ def test_intervals_exclude_0_where_t_is_significant() -> None:
         (np.ones((5, 1)), "at least two systems; found 1"),
         (np.ones((1, 5)), "at least two topics"),
         (np.array([[1.0, np.nan], [0.0, 1.0]]), "1 of 4 scores are missing"),
-        (np.ones(5), r"axes \[topic, system\]"),
     ],
 )
 def test_bad_scores_are_refused_in_a_sentence(X: Floats, words: str) -> None:
     with pytest.raises(InputError, match=words):
         pvalues(X, "t")
+    with pytest.raises(InputError, match=r"axes \[system, topic, metric\]; found 2 axes"):
+        PairedTest("t").run(X)
 
 
 def test_bad_requests_are_refused_in_a_sentence() -> None:
@@ -248,6 +254,30 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
         pvalues(X, "t", baseline=3)
     with pytest.raises(InputError, match="dead band"):
         pvalues(X, "sign", band=-1)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"test": "t", "trials": 5}, "'t' does not resample; leave out trials=5"),
+        ({"test": "anova-tukey", "trials": 5}, "does not resample"),
+        ({"test": "wilcoxon", "compat": True}, "does not resample, so that its p-value is no c/B"),
+        ({"test": "t", "band": 0.1}, "Only the sign test has a dead band"),
+        ({"test": "tukey", "correction": "holm"}, "needs no correction; found 'holm'"),
+        ({"test": "t", "correction": "max-t", "band": 0.1}, "dead band"),
+        ({"test": "t", "correction": "x"}, "no correction called 'x'"),
+    ],
+)
+def test_what_means_nothing_with_a_test_is_refused(given: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        PairedTest(**given)  # type: ignore[arg-type]
+
+
+def test_every_test_takes_a_seed_and_max_t_takes_trials() -> None:
+    assert all(PairedTest(name, seed=3).seed == 3 for name in TESTS)  # type: ignore[arg-type]
+    assert PairedTest("sign", "max-t", trials=50, compat=True, band=0.1).resamples == 50
+    assert PairedTest().resamples == 10_000
+    assert set(get_args(TestName)) == set(TESTS)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def examined() -> tuple[Axioms, dict[str, str]]:
     """What every metric breaks, and why some metrics cannot be asked."""
     wanted = [parse(metric) for metric in [*built_in(), *MORE]]
     possible, refused = scorable(wanted, Space.of(ASPECTS, DEPTH))
-    return axioms(possible, PROPERTIES, aspects=ASPECTS, depth=DEPTH), refused
+    return axioms(possible, properties=PROPERTIES, aspects=ASPECTS, depth=DEPTH), refused
 
 
 def table() -> list[tuple[str, ...]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from irassay.arrays import Ints
 from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.witness import distinct
-from irassay.parallel import Progress, map_blocks
+from irassay.parallel import map_blocks
 from irassay.rankings.enumeration import Space, Strings
 
 Pair = tuple[int, int]  # (worse, better)
@@ -40,8 +40,6 @@ def compared(
     tolerances: Sequence[float],
     sizes: Sequence[int | None],
     witnesses: int,
-    jobs: int = 1,
-    progress: Progress | None = None,
 ) -> Broken:
     """Holds the scores [metric][size] of every ranking against every pair that the properties name, block by block.
 
@@ -52,7 +50,7 @@ def compared(
     def block_counts(block: tuple[int, int, int]) -> Broken:
         return _of_block(space.strings(*block), axioms, scores, tolerances, sizes, wanted)
 
-    found = map_blocks(block_counts, space.blocks(), jobs, progress=progress)
+    found = map_blocks(block_counts, space.blocks(), doing="trying rankings")
     shape = range(len(scores)), range(len(axioms))
     return Broken(
         np.sum([part.cases for part in found], axis=0),

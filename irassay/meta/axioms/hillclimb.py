@@ -15,7 +15,7 @@ from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.treescores import tolerance
 from irassay.meta.axioms.witness import Witness, distinct, first_named, renamings
 from irassay.metrics.metric import Metric
-from irassay.parallel import Progress, map_blocks
+from irassay.parallel import map_blocks
 from irassay.rankings.batch import Rankings
 from irassay.rankings.enumeration import Indices, Letters, Space
 
@@ -115,8 +115,6 @@ def climbed(
     sample: int,
     witnesses: int,
     seed: int,
-    jobs: int = 1,
-    progress: Progress | None = None,
 ) -> list[list[Sampled]]:
     """[metric][property] what a search of `sample` rankings finds; the same for any number of jobs."""
     work = [(m, p) for m in range(len(metrics)) for p in range(len(axioms))]
@@ -126,7 +124,7 @@ def climbed(
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=place))
         return climb(Search(metrics[m], axioms[p], space, rng), sample, witnesses)
 
-    found = map_blocks(searched, work, jobs, progress=progress)
+    found = map_blocks(searched, work, doing="trying rankings")
     return [found[m * len(axioms) : (m + 1) * len(axioms)] for m in range(len(metrics))]
 
 

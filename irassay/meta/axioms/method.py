@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,17 @@ from irassay.meta.axioms.exact import fraction
 from irassay.meta.axioms.feasibility import LIMIT, refusal, too_many
 from irassay.meta.axioms.hillclimb import climbed
 from irassay.meta.axioms.induction import Induced, feasible, induced, joined
-from irassay.meta.axioms.numeric import CHECKS, Check, Lab, Verdict
+from irassay.meta.axioms.numeric import CHECKS, Check, Finding, Lab, Verdict
 from irassay.meta.axioms.relations import AXIOMS, Axiom, named, spelled
-from irassay.meta.axioms.treescores import all_scores, stage, tolerance
+from irassay.meta.axioms.treescores import all_scores, tolerance
 from irassay.meta.axioms.witness import Witness
+from irassay.method import method
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
-from irassay.parallel import Progress
+from irassay.parallel import stage, told_as
 from irassay.rankings.enumeration import Space
-from irassay.results import Result
+from irassay.results import Result, saved_as
+from irassay.settings import Option
 
 GROUPS = {
     "albahem2018": ("relevance", "irrelevance", "redundancy"),
@@ -40,6 +42,16 @@ GROUPS = {
 }
 TOGETHER = 1 << 25  # scores that are kept at once
 SMALL = 45  # rankings whose scores are kept for pictures
+USUAL = ("ACT", "AP_IA", "alpha_nDCG@10", "nERR_IA@10", "NRBP", "nDCG@10", "AP", "RR", "P@10")
+
+for name, kind in {
+    "space": Space,
+    "witness": Witness,
+    "induced": Induced,
+    "verdict": Verdict,
+    "finding": Finding,
+}.items():
+    saved_as(name, kind)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,6 +62,7 @@ class Axioms(Result):
     """
 
     saved_as: ClassVar[str] = "axioms"
+
     space: Space
     metrics: tuple[str, ...]
     properties: tuple[Axiom, ...]
@@ -104,25 +117,32 @@ def asked(properties: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[Check, ..
     return tuple(relational), tuple(check for check in found if isinstance(check, Check))
 
 
+@method("Which axioms does a metric break?", cite="albahem2018", path="axioms", report=True)
 def axioms(
-    metrics: str | Metric | Sequence[str | Metric],
-    properties: str | Sequence[str] = ("albahem2018",),
+    metrics: str | Metric | Sequence[str | Metric] = USUAL,
     *,
-    aspects: int | None = None,
-    depth: int = 10,
-    grades: int = 1,
-    pool: int | None = None,
-    weights: Sequence[float] | None = None,
-    multi_aspect: bool = False,
-    witnesses: int = 1,
-    exact: bool = False,
-    induction: bool = True,
-    sample: int | None = None,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: Progress | None = None,
+    properties: Annotated[
+        tuple[str, ...],
+        Option(
+            "A property, or albahem2018, moffat2013, moffat2012, all; strict_ before a name; may be repeated.",
+            flag="--property",
+            short="-p",
+            key="properties",
+        ),
+    ] = ("albahem2018",),
+    aspects: Annotated[int | None, Option("Aspects, 1 to 4.", least=1, most=4, shown="2; 1 with --grades")] = None,
+    depth: Annotated[int, Option("Longest ranking.", least=1)] = 10,
+    grades: Annotated[int, Option("Top grade; above 1: graded relevance.", least=1)] = 1,
+    pool: Annotated[int | None, Option("Judged documents of each relevant kind.", least=1, shown="the depth")] = None,
+    weights: Annotated[tuple[float, ...] | None, Option("Weights of the aspects: 0.7,0.3.", shown="equal")] = None,
+    multi_aspect: Annotated[bool, "Documents may carry several aspects."] = False,
+    witnesses: Annotated[int, Option("Counterexamples of each broken property.", least=0)] = 1,
+    exact: Annotated[bool, "Rational arithmetic, for the metrics that allow it."] = False,
+    induction: Annotated[bool, "Also count relations that follow from several steps."] = True,
+    sample: Annotated[int | None, "Do not enumerate: so many random rankings, and climbing from them."] = None,
+    seed: Annotated[int, "Seed of --sample."] = 0,
 ) -> Axioms:
-    """Scores every ranking up to `depth` with every metric, and counts where properties are broken.
+    """Check metrics against desirable properties on every ranking up to a depth (albahem2018).
 
     A ranking is a string over `aspects` aspects (2, or 1 where there are grades) and x, one turn, distinct documents;
     `pool` documents of each kind were judged relevant (as many as the depth). `exact` compares fractions where a
@@ -147,21 +167,24 @@ def axioms(
         raise InputError("there is nothing to test; name at least one metric and one property")
     if witnesses < 0:
         raise InputError(f"{witnesses} witnesses; give a number that is not below 0")
+    if sample is not None and exact:
+        raise InputError("a sample is compared as it is scored; leave out exact, or leave out sample")
     refused = [why for metric in chosen if (why := refusal(metric, space))]
     if refused:
         raise InputError("; ".join(refused))
-    if sample is not None:
-        return sampled(chosen, relational, checks, space, sample, max(witnesses, 1), seed, jobs, progress)
-    if space.size > LIMIT:
-        raise InputError(too_many(space, chosen))
-    together = induction and bool(stated(relational)) and feasible(space, stated(relational))
-    size = max(1, TOGETHER // space.size)
-    groups = [chosen[start : start + size] for start in range(0, len(chosen), size)]
-    parts = [
-        examined(group, relational, checks, space, witnesses, exact, together, jobs, stage(progress, nth, len(groups)))
-        for nth, group in enumerate(groups)
-    ]
-    return merged(parts)
+    with told_as("trying rankings"):
+        if sample is not None:
+            return sampled(chosen, relational, checks, space, sample, max(witnesses, 1), seed)
+        if space.size > LIMIT:
+            raise InputError(too_many(space, chosen))
+        together = induction and bool(stated(relational)) and feasible(space, stated(relational))
+        size = max(1, TOGETHER // space.size)
+        groups = [chosen[start : start + size] for start in range(0, len(chosen), size)]
+        parts = []
+        for nth, group in enumerate(groups):
+            with stage(nth, len(groups)):
+                parts.append(examined(group, relational, checks, space, witnesses, exact, together))
+        return merged(parts)
 
 
 def stated(relational: Sequence[Axiom]) -> list[Axiom]:
@@ -177,19 +200,18 @@ def examined(
     witnesses: int,
     exact: bool,
     together: bool,
-    jobs: int,
-    progress: Progress,
 ) -> Axioms:
     """All questions to some metrics, whose scores are kept together."""
-    known = all_scores(metrics, space, jobs, stage(progress, 0, 2))
+    with stage(0, 2):
+        known = all_scores(metrics, space)
     scores = [one.values for one in known]
     fractions = [one.exact if exact else None for one in known]
     values: list[NDArray[Any]] = [s if f is None else f.numerator for s, f in zip(scores, fractions, strict=True)]
     values = [v if m.declaration.higher_is_better else -v for m, v in zip(metrics, values, strict=True)]
     tolerances = [tolerance(s) if f is None else 0 for s, f in zip(scores, fractions, strict=True)]
-    last = stage(progress, 1, 2)
     sizes = [metric.size for metric in metrics]
-    found = compared(space, relational, values, tolerances, sizes, witnesses, jobs, last)
+    with stage(1, 2):
+        found = compared(space, relational, values, tolerances, sizes, witnesses)
     labs = [Lab(*lab) for lab in zip(metrics, [space] * len(metrics), scores, map(tolerance, scores), strict=True)]
     return Axioms(
         space=space,
@@ -247,8 +269,6 @@ def sampled(
     sample: int,
     witnesses: int,
     seed: int,
-    jobs: int,
-    progress: Progress | None,
 ) -> Axioms:
     """The same questions to rankings drawn at random, and to those that hill climbing finds from there."""
     if checks:
@@ -256,7 +276,7 @@ def sampled(
         raise InputError(f"{names} need every ranking and not a sample of them; leave them out, or leave out sample")
     if sample < 1:
         raise InputError(f"a sample of {sample}; give the number of rankings to draw")
-    found = climbed(metrics, relational, space, sample, witnesses, seed, jobs, progress)
+    found = climbed(metrics, relational, space, sample, witnesses, seed)
     return Axioms(
         space=space,
         metrics=tuple(map(str, metrics)),

@@ -38,6 +38,8 @@ class Axiom:
     cite: tuple[str, ...] = ()
     strict: bool = False  # the better ranking must score more, not just as much
 
+    __axiom__ = True  # saved by its name
+
     @property
     def sized(self) -> bool:
         """Whether the property speaks of the first k results, k the metric's cutoff."""

@@ -1,4 +1,4 @@
-"""The score of every enumerated ranking: what a metric cannot tell apart, or can extend, is not scored again."""
+"""The score of every enumerated ranking: what a metric scores alike, or can extend, is not scored again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from irassay.arrays import Floats, Ints
 from irassay.meta.axioms.exact import Rationals, rationals
 from irassay.metrics.metric import Metric
-from irassay.parallel import Progress, map_blocks
+from irassay.parallel import map_blocks, stage
 from irassay.rankings.enumeration import Space, Strings
 
 SPOT = 512  # rankings on which a shortcut is checked against scoring them in full
@@ -66,19 +66,17 @@ def glance(metric: Metric, space: Space) -> Glance:
     )
 
 
-def tree_scores(metric: Metric, space: Space, jobs: int = 1) -> Floats:
+def tree_scores(metric: Metric, space: Space) -> Floats:
     """[size] the score of every string of the space.
 
     >>> from irassay.metrics.grammar import parse
     >>> tree_scores(parse("P@2"), Space.of(1, 2))  # nothing, r, x, rr, rx, xr, xx
     array([0. , 0.5, 0. , 1. , 0.5, 0.5, 0. ])
     """
-    return all_scores([metric], space, jobs)[0].values
+    return all_scores([metric], space)[0].values
 
 
-def all_scores(
-    metrics: Sequence[Metric], space: Space, jobs: int = 1, progress: Progress | None = None
-) -> list[Scored]:
+def all_scores(metrics: Sequence[Metric], space: Space) -> list[Scored]:
     """[metric] the scores of every string, by the shortest way that gives the right scores on a spot check.
 
     Where a metric adds up by a rule, each score follows from that of the ranking it extends; where it sees less than
@@ -95,14 +93,16 @@ def all_scores(
         else:
             seen.setdefault(glance(metric, space).space, []).append(m)
     for nth, (part, of_part) in enumerate(seen.items()):
-        scores = every_score([metrics[m] for m in of_part], part, jobs, stage(progress, nth, 2 * len(seen)))
+        with stage(nth, 2 * len(seen)):
+            scores = every_score([metrics[m] for m in of_part], part)
         for m, some in zip(of_part, scores, strict=True):
             whole = some if part.size == space.size else some[glance(metrics[m], space).index(space)]
             if part.size == space.size or agrees(metrics[m].score(batch), whole[spot.index]):
                 found[m] = Scored(whole)
     rest = [m for m in range(len(metrics)) if m not in found]
     if rest:
-        scores = every_score([metrics[m] for m in rest], space, jobs, stage(progress, 1, 2))
+        with stage(1, 2):
+            scores = every_score([metrics[m] for m in rest], space)
         found |= {m: Scored(some) for m, some in zip(rest, scores, strict=True)}
     return [found[m] for m in range(len(metrics))]
 
@@ -112,16 +112,14 @@ def agrees(scores: Floats, shortcut: Floats) -> bool:
     return bool(np.allclose(scores, shortcut, rtol=1e-12, atol=1e-12))
 
 
-def every_score(
-    metrics: Sequence[Metric], space: Space, jobs: int = 1, progress: Progress | None = None
-) -> list[Floats]:
+def every_score(metrics: Sequence[Metric], space: Space) -> list[Floats]:
     """[metric][size] the score of every string, each one scored as a batch row of its own."""
 
     def scored(block: tuple[int, int, int]) -> list[Floats]:
         batch = space.strings(*block).rankings()
         return [metric.score(batch) for metric in metrics]
 
-    blocks = map_blocks(scored, space.blocks(), jobs, progress=progress)
+    blocks = map_blocks(scored, space.blocks(), doing="trying rankings")
     return [np.concatenate([block[m] for block in blocks]) for m in range(len(metrics))]
 
 
@@ -137,13 +135,3 @@ def tolerance(scores: NDArray[Any]) -> float:
     """The difference below which two scores are the same: 1e-10 of the range seen, and at least 1e-12."""
     finite = scores[np.isfinite(scores)]
     return max(1e-12, 1e-10 * float(np.ptp(finite))) if finite.size else 1e-12
-
-
-def stage(progress: Progress | None, nth: int, stages: int) -> Progress:
-    """Progress within one of several stages, told in thousandths of the whole."""
-
-    def tell(done: int, total: int) -> None:
-        if progress is not None:
-            progress(int(1000 * (nth + done / max(total, 1)) / stages), 1000)
-
-    return tell

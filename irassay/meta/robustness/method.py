@@ -1,28 +1,76 @@
 """Robustness: whether a metric says the same of the systems when the judgements are others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints, Signs
 from irassay.errors import InputError
 from irassay.meta.agreement import decided
 from irassay.meta.complete import FLAT, CompleteScores, complete_scores, level
-from irassay.meta.discrimination import Procedure
-from irassay.parallel import Progress, map_blocks
+from irassay.meta.keywords import Alpha, Groups
+from irassay.meta.robustness.perturb import Confusion
+from irassay.method import Subject, method
+from irassay.parallel import map_blocks
 from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores
+from irassay.settings import FromFile, Option, Settings
 from irassay.stats.correlation import tau_ap
-from irassay.stats.rank_codes import places, taus
+from irassay.stats.paired_test import PairedTest
+from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 
 if TYPE_CHECKING:
     from irassay.meta.robustness.rejudge import Case
+    from irassay.metrics.metric import Metric
 
 TOP = 10  # systems whose fall is looked at apart
 OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
+USUAL = ("nDCG@10", "AP")
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRuns(Subject):
+    """Runs, the judgements of their topics, the metrics that score them, and the policies of `irassay.score`."""
+
+    runs: Any
+    qrels: Any
+    metrics: "tuple[str | Metric, ...]" = USUAL
+    policies: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(
+        cls, runs: Any, qrels: Any, metrics: "str | Metric | Sequence[str | Metric]" = USUAL, **policies: Any
+    ) -> "JudgedRuns":
+        """The runs, judged; policies as `irassay.score` takes them."""
+        return cls(runs, qrels, tuple(metrics) if isinstance(metrics, list | tuple) else (metrics,), policies)
+
+    @property
+    def settings(self) -> Settings:
+        """What they are, for the settings of a result."""
+        from irassay.io.sources import files
+
+        listed = self.runs if isinstance(self.runs, list | tuple) else [self.runs]
+        paths = [path for path in listed if isinstance(path, str | Path)]
+        inputs: dict[str, Any] = {"runs": [Path(path) for path in files(paths)]} if paths else {}
+        if isinstance(self.qrels, str | Path):
+            inputs = {"qrels": Path(self.qrels), **inputs}
+        return Settings("score", {"metrics": tuple(map(str, self.metrics)), **(self.policies or {})}, inputs)
+
+
+@dataclass(frozen=True, eq=False)
+class OtherQrels(FromFile):
+    """Other judgements of the same topics, by the file that holds them."""
+
+    source: Any
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The judgements in a file, which is read when they are joined to the runs."""
+        return cls(path)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,6 +78,7 @@ class Robustness(Result):
     """What becomes of rankings, scores and significant differences under each other set of judgements."""
 
     saved_as: ClassVar[str] = "robustness"
+
     metrics: tuple[str, ...]
     systems: tuple[str, ...]
     topics: int
@@ -56,7 +105,6 @@ class Robustness(Result):
     NS: Ints  # [case, metric] significant under the others only
     NN: Ints  # [case, metric]
     constant: Bools  # [metric] every system has the same mean under the reference
-    notes: tuple[str, ...] = ()
 
     def cases(self) -> list[tuple[str, str]]:
         """What was altered and how much, repeats together, in the order given."""
@@ -81,34 +129,73 @@ class Robustness(Result):
         with np.errstate(invalid="ignore"):
             return counts / (self.SSA + self.SN + self.SSD)
 
-    def ranked(self, kind: str, level: str) -> list[tuple[str, float]]:
-        """The metrics and their mean tau under one alteration, the most robust first; those without any last."""
+    def ranked(self, kind: str | None = None, level: str | None = None) -> list[tuple[str, float]]:
+        """The metrics and their mean tau under one alteration, or the first; most robust first, without any last."""
+        first = next(case for case in self.cases() if kind in (None, case[0]) and level in (None, case[1]))
+        kind, level = kind or first[0], level or first[1]
         tau = self.mean("tau", kind, level)
         order = np.argsort(-np.nan_to_num(tau, nan=-np.inf), kind="stable")
         return [(self.metrics[m], float(tau[m])) for m in order]
 
 
+@method("Do metrics rank the same systems alike under other judgements?", cite="buckley2004 buttcher2007")
 def robustness(
+    judged: JudgedRuns,
+    *,
+    other: Annotated[OtherQrels | Any | None, "Other judgements of the same topics, such as an LLM's."] = None,
+    thin: Annotated[tuple[float, ...], "Shares of judged documents to keep: 0.1,0.3,…"] = (),
+    pool_depth: Annotated[tuple[int, ...], "Depths to cut the pool to: 5,10,…"] = (),
+    noise: Annotated[
+        Confusion | Mapping[float, Mapping[float, float]] | None,
+        "How grades are mistaken: a table from to probability.",
+    ] = None,
+    groups: Groups = None,
+    found_within: Annotated[int | None, Option("With groups: a team found what it has among so many results.")] = None,
+    repeats: Annotated[int, Option("Draws of each thinning or noise.", least=1)] = 20,
+    alpha: Alpha = 0.05,
+    test: PairedTest = PairedTest("t"),
+) -> Robustness:
+    """Whether metrics rank the same systems alike under other, fewer or noisier judgements.
+
+    Shares to keep and noise are drawn `repeats` times. With `groups` every team's unique finds are left out in turn.
+    The top of the scale stays that of the first judgements [buckley2004, buttcher2007].
+    """
+    from irassay.meta.robustness.rejudge import rejudged
+
+    if found_within is not None and groups is None:
+        raise InputError(
+            "What a team found is asked for with groups; give the team of each run, or leave found_within out."
+        )
+    reference, cases = rejudged(
+        judged.runs,
+        judged.qrels,
+        judged.metrics,
+        other=other.source if isinstance(other, OtherQrels) else other,
+        thin=thin,
+        pool_depth=pool_depth,
+        noise=noise,  # type: ignore[arg-type]
+        groups=groups,
+        found_within=found_within,
+        repeats=repeats,
+        seed=test.seed,
+        **(judged.policies or {}),
+    )
+    return under_others(reference, cases, test, alpha)
+
+
+def under_others(
     reference: Scores,
     others: "Sequence[Case] | Sequence[Scores] | Scores",
-    test: str = "t",
-    correction: str = "none",
-    *,
+    test: PairedTest = PairedTest("t"),
     alpha: float = 0.05,
-    trials: int = 10_000,
-    seed: int = 0,
-    compat: bool = False,
-    jobs: int = 1,
-    progress: Progress | None = None,
 ) -> Robustness:
-    """Compares the scores under the reference judgements with those of the same systems under others.
+    """The scores under the reference judgements compared with those of the same systems under others.
 
-    `others` come from `rejudge.rejudged`, or are plain Scores. Systems, topics and metrics are those that all
-    have [buckley2004, buttcher2007].
+    `others` come from `rejudge.rejudged`, or are plain Scores. Systems, topics and metrics are those that all have.
 
     >>> one = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.9], [0.7, 0.8, 0.8]])[:, :, None]
     >>> two = Scores(one[[0, 2, 1]] / 2, ("A", "B", "C"), ("1", "2", "3"), ("AP",))
-    >>> found = robustness(Scores(one, ("A", "B", "C"), ("1", "2", "3"), ("AP",)), two)
+    >>> found = under_others(Scores(one, ("A", "B", "C"), ("1", "2", "3"), ("AP",)), two)
     >>> found.tau.round(3), found.fall, found.systems[found.fallen[0, 0]]
     (array([[0.333]]), array([[1.]]), 'C')
     """
@@ -116,22 +203,21 @@ def robustness(
     given = _cases(others)
     chosen, notes = _shared(reference, [case["scores"] for case in given])
     base = complete_scores(_part(reference, chosen), "Robustness")
-    how = Procedure(test, correction, trials, seed, compat)
-    found, p = how.run(base.values)
+    found, p = test.run(base.values)
     decisions = decided(found.difference, p, alpha)
-    places_before = places(base.means.T, base.noise)  # [metric, system]
+    codes_before = rank_codes(base.means.T, base.noise)  # [metric, system]
     sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
 
     def block(case: dict[str, Any]) -> dict[str, Any]:
         made = complete_scores(_part(case["scores"], chosen), "Robustness")
-        tests, p_now = how.run(made.values)
+        tests, p_now = test.run(made.values)
         return {
-            **_rankings(places_before, made, [base.scores.systems.index(name) for name in case["own"]]),
+            **_rankings(codes_before, made, [base.scores.systems.index(name) for name in case["own"]]),
             **_levels(base.means * sign, made.means * sign),
             **_significance(decisions, decided(tests.difference, p_now, alpha)),
         }
 
-    each = map_blocks(block, given, jobs, progress=progress)
+    each = map_blocks(block, given, doing="testing")
     measured = {name: np.stack([case[name] for case in each]) for name in each[0]}
     flat = np.isnan(measured["tau"][:, ~base.constant])
     if flat.any():
@@ -143,8 +229,8 @@ def robustness(
         systems=base.scores.systems,
         topics=len(base.scores.topics),
         pairs=len(p),
-        test=test,
-        correction=correction,
+        test=test.test,
+        correction=test.correction,
         alpha=alpha,
         kind=tuple(case["kind"] for case in given),
         level=tuple(case["level"] for case in given),
@@ -195,9 +281,9 @@ def _part(scores: Scores, chosen: dict[str, list[Any]]) -> Scores:
     return scores.select(chosen["systems"], chosen["topics"], chosen["metrics"])
 
 
-def _rankings(before: Any, made: CompleteScores, own: list[int]) -> dict[str, Any]:
+def _rankings(before: RankCodes, made: CompleteScores, own: list[int]) -> dict[str, Any]:
     """How the ranking of the systems changed."""
-    now = places(made.means.T, made.noise)
+    now = rank_codes(made.means.T, made.noise)
     ranks = [_mean_ranks(each) for each in (before, now)]  # [metric, system] 1 is best
     fall = ranks[1] - ranks[0]
     top = np.where(ranks[0] <= TOP, fall, -np.inf).max(axis=1)
@@ -232,7 +318,7 @@ def _levels(before: Floats, now: Floats) -> dict[str, Any]:
         }
 
 
-def _significance(before: Any, now: Any) -> dict[str, Any]:
+def _significance(before: Signs, now: Signs) -> dict[str, Any]:
     """[metric] the five outcomes, counted over pairs."""
     both = (before != 0) & (now != 0)
     agree = both & (before == now)
@@ -240,14 +326,14 @@ def _significance(before: Any, now: Any) -> dict[str, Any]:
     return dict(zip(OUTCOMES, (count.sum(axis=0) for count in counts), strict=True))
 
 
-def _mean_ranks(place: Any) -> Floats:
+def _mean_ranks(place: RankCodes) -> Floats:
     """[metric, system] 1 for the best, ties sharing the mean of their ranks."""
     from scipy.stats import rankdata
 
     return np.asarray(rankdata(-place, axis=1), dtype=np.float64)
 
 
-def _mean(values: Any) -> Floats:
+def _mean(values: Floats) -> Floats:
     known = np.count_nonzero(~np.isnan(values), axis=0)
     with np.errstate(invalid="ignore"):
         return np.nansum(values, axis=0) / known

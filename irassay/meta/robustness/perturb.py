@@ -6,6 +6,7 @@ All work on the arrays of a pool [topic, document]. What is kept and what it is 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,16 @@ from numpy.typing import NDArray
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.rankings.batch import Pool, share
+from irassay.settings import FromFile
 
-Confusion = Mapping[float, Mapping[float, float]]  # grade given -> grade instead -> probability
+
+class Confusion(dict[float, Mapping[float, float]], FromFile):
+    """How often a grade turns into another: grade given -> grade instead -> probability."""
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The confusion in a file of lines `from to probability`; a header is allowed."""
+        return cls(_confusions(Path(path)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +85,9 @@ def thinned(pool: Pool, keep: float, seed: int = 0, repeat: int = 0) -> Judgemen
     return replace(as_judged(pool), kept=kept)
 
 
-def noisy(pool: Pool, confusion: Confusion, max_grade: float, seed: int = 0, repeat: int = 0) -> Judgements:
+def noisy(
+    pool: Pool, confusion: Mapping[float, Mapping[float, float]], max_grade: float, seed: int = 0, repeat: int = 0
+) -> Judgements:
     """Every grade replaced by one drawn from its row of the confusion; a grade without a row stays.
 
     >>> pool = Pool(np.array([[2.0, 0.0]]), np.array([2]), np.zeros((1, 2, 1)), np.ones((1, 1)))
@@ -128,11 +139,10 @@ def _met(pool: Pool, place: NDArray[np.int32]) -> Bools:
     return met.reshape(pool.grade.shape)
 
 
-def read_confusion(path: str | Path) -> dict[float, dict[float, float]]:
-    """A file of lines `from to probability`: how often a grade turns into another; a header is allowed."""
+def _confusions(path: Path) -> dict[float, dict[float, float]]:
     found: dict[float, dict[float, float]] = {}
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as problem:
         raise InputError(f"{path} cannot be read ({problem.strerror}); expected a file of confusions.") from None
     for number, line in enumerate(lines, 1):

@@ -1,26 +1,27 @@
 """Parameters of metrics against ratings: how much a value matters, and what a fitted one is worth on new units."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.complete import level
+from irassay.meta.keywords import Seed, Trials, confidence
+from irassay.meta.satisfaction.method import Folds, Group, Partitions
+from irassay.meta.satisfaction.rated import Maker, RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
+from irassay.method import method
 from irassay.results import Result
-from irassay.scores import Scores
 from irassay.stats.clustered import codes
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, skill
 from irassay.stats.correlation_bootstrap import intervals
 from irassay.stats.regression import cross_validated, random_folds
 
-Maker = Callable[[float], Scores]  # the scores of the units when the parameter has this value
-
 OBJECTIVES = ("nrmse", "pearson")
+Sweep = Annotated[str, "Curves over a parameter: p=0.5,0.6,… (e: the ratio of efforts)."]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,6 +29,7 @@ class Sensitivity(Result):
     """How a parameter's value changes what metrics have to do with the ratings."""
 
     saved_as: ClassVar[str] = "sensitivity"
+
     parameter: str
     values: Floats  # [value]
     metrics: tuple[str, ...]
@@ -38,7 +40,11 @@ class Sensitivity(Result):
     nrmse: Floats  # [value, metric]
     nrmse_of_mean: float
     indistinct: NDArray[np.bool_]  # [value, metric] r may be as high as at the best value
-    notes: tuple[str, ...]
+
+    def ranked(self) -> list[tuple[str, float]]:
+        """The metrics and the highest Pearson's r that any value gives them, best first; undefined ones last."""
+        top = [(name, r) for name, _, r in self.best()]
+        return sorted(top, key=lambda one: -np.nan_to_num(one[1], nan=-np.inf))
 
     def best(self, by: str = "pearson") -> list[tuple[str, float, float]]:
         """Each metric with the value that suits these units best, and what it gets there."""
@@ -66,6 +72,7 @@ class Fitting(Result):
     """A parameter fitted within cross-validation, so that its worth is measured on units it has not seen."""
 
     saved_as: ClassVar[str] = "fitting"
+
     parameter: str
     values: Floats  # [value]
     metrics: tuple[str, ...]
@@ -77,7 +84,6 @@ class Fitting(Result):
     error_of_mean: Floats  # [fold]
     skill: Floats  # [metric] of the nested predictions
     ratio: float  # test units to training units
-    notes: tuple[str, ...]
 
     def best(self) -> list[tuple[str, float]]:
         """Each metric with the value that is best on all units."""
@@ -87,13 +93,18 @@ class Fitting(Result):
         """[metric] what to expect of the fitted metric on new units."""
         return self.nested.mean(axis=1)
 
-    def interval(self, alpha: float = 0.05) -> tuple[Floats, Floats]:
-        """[metric] the ends of the interval of that at 1 - alpha, folds that overlap allowed for [nadeau2003]."""
+    def ranked(self) -> list[tuple[str, float]]:
+        """The metrics and the NRMSE to expect of them, best first."""
+        error = self.nrmse()
+        return [(self.metrics[m], float(error[m])) for m in np.argsort(error, kind="stable")]
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """[metric] the ends of the interval of that NRMSE, folds that overlap allowed for [nadeau2003]."""
         from scipy.special import stdtrit
 
         folds = self.nested.shape[1]
         error = np.sqrt((1 / folds + self.ratio) * self.nested.var(axis=1, ddof=1))
-        reach = float(stdtrit(folds - 1, 1 - level(alpha) / 2)) * error
+        reach = float(stdtrit(folds - 1, 1 - confidence(level, 0.05) / 2)) * error
         return self.nrmse() - reach, self.nrmse() + reach
 
     def optimism(self) -> Floats:
@@ -109,7 +120,55 @@ class Fitting(Result):
         return resampled_t(self.nested - self.error_of_mean, self.ratio)[1]
 
 
+@method("How much does the value of a parameter matter to users?", cite="jiang2016")
 def sensitivity(
+    rated: RatedUnits,
+    *,
+    sweep: Sweep = "",
+    folds: Folds = 10,
+    partitions: Partitions = 10,
+    trials: Trials = 2000,
+    seed: Seed = 0,
+) -> Sensitivity:
+    """Curves of correlation and error over the values of a parameter, as Figure 1 of [jiang2016]."""
+    parameter, values = swept(sweep)
+    curve = rated.varied(parameter)
+    return curves(curve, values, rated.ratings, parameter, rated.names, folds, partitions, trials, seed)
+
+
+@method("Which value of a parameter suits users, and what is it worth on new units?", cite="jiang2016 nadeau2003")
+def fitting(
+    rated: RatedUnits,
+    *,
+    sweep: Sweep = "",
+    objective: Annotated[Literal["nrmse", "pearson"], "What the value is chosen by."] = "nrmse",
+    folds: Folds = 10,
+    partitions: Partitions = 10,
+    group: Group = "none",
+    seed: Seed = 0,
+) -> Fitting:
+    """A parameter of each metric, its value chosen by nested cross-validation."""
+    parameter, values = swept(sweep)
+    curve = rated.varied(parameter)
+    return nested_fit(curve, values, rated.ratings, parameter, rated.names, objective, folds, partitions, group, seed)
+
+
+def swept(sweep: str) -> tuple[str, tuple[float, ...]]:
+    """The parameter and its values.
+
+    >>> swept("p=0.5,0.6")
+    ('p', (0.5, 0.6))
+    """
+    parameter, _, values = sweep.partition("=")
+    if not values:
+        raise InputError(f"sweep {sweep}: write the parameter and its values, such as p=0.5,0.6,0.7".replace("  ", " "))
+    try:
+        return parameter, tuple(float(value) for value in values.split(","))
+    except ValueError:
+        raise InputError(f"sweep {sweep}: numbers separated by commas are expected, such as p=0.5,0.6") from None
+
+
+def curves(
     score: Maker,
     values: Sequence[float],
     ratings: Ratings,
@@ -120,7 +179,7 @@ def sensitivity(
     trials: int = 2000,
     seed: int = 0,
 ) -> Sensitivity:
-    """Curves of correlation and error over the values of a parameter, as Figure 1 of [jiang2016].
+    """The curves over some values of a parameter.
 
     `score` makes the scores for a value; `names` are what its metrics are called, in their order.
     """
@@ -150,11 +209,11 @@ def sensitivity(
         errors.rmse.mean(axis=1).reshape(shape) / length,
         float(errors.of_mean.mean()) / length,
         indistinct,
-        notes,
+        notes=notes,
     )
 
 
-def fitting(
+def nested_fit(
     score: Maker,
     values: Sequence[float],
     ratings: Ratings,
@@ -166,7 +225,7 @@ def fitting(
     group: str = "none",
     seed: int = 0,
 ) -> Fitting:
-    """Fits a parameter of each metric by nested cross-validation.
+    """A parameter of each metric, fitted by nested cross-validation.
 
     In every fold the value is chosen on the training units alone: the least NRMSE of a cross-validation among
     them, or the highest 'pearson'. `group` keeps the units of a 'user' or a 'task' together, inside and out.
@@ -212,7 +271,7 @@ def fitting(
         outer.of_mean / length,
         skill((nested**2 * tested).sum(axis=1), outer.squared_of_mean),
         outer.ratio,
-        notes,
+        notes=notes,
     )
 
 

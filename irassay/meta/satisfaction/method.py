@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
+from irassay.meta.keywords import Seed, Trials, only_95
+from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
+from irassay.method import method
 from irassay.results import Result
-from irassay.scores import Scores, positions
+from irassay.scores import positions
+from irassay.settings import Option
 from irassay.stats.clustered import codes, within
 from irassay.stats.compare_correlations import (
     correlation_tail,
@@ -26,6 +30,9 @@ from irassay.stats.correlation_bootstrap import intervals
 from irassay.stats.regression import cross_validated, random_folds
 
 GROUPS = ("user", "task")
+Folds = Annotated[int, Option("Folds of the cross-validation.", least=2)]
+Partitions = Annotated[int, Option("Times the folds are drawn.", least=1)]
+Group = Annotated[Literal["none", "user", "task"], "Keep units of one user or task in one fold."]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +56,7 @@ class Satisfaction(Result):
     """Correlation of each metric with the ratings, and the error of predicting them."""
 
     saved_as: ClassVar[str] = "satisfaction"
+
     metrics: tuple[str, ...]
     units: tuple[str, ...]
     rating: Floats  # [unit]
@@ -82,7 +90,11 @@ class Satisfaction(Result):
     grouped_folds: str  # 'user', 'task' or 'none'
     trials: int
     seed: int
-    notes: tuple[str, ...]
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """[metric] the ends of the intervals of Pearson's r, which were made at 0.95."""
+        only_95(level)
+        return self.pearson_low, self.pearson_high
 
     def nrmse(self) -> Floats:
         """[metric] the mean error over all folds, as a share of the rating scale."""
@@ -117,22 +129,36 @@ class Satisfaction(Result):
         )
 
 
+@method("Do metrics say what users say?", cite="jiang2016", affine=True)
 def satisfaction(
-    scores: Scores,
-    ratings: Ratings,
-    folds: int | Ints = 10,
+    rated: RatedUnits,
+    *,
+    folds: Folds = 10,
+    partitions: Partitions = 10,
+    group: Group = "none",
+    tuned: Annotated[tuple[str, ...], "A metric whose parameters were chosen on these units; may be repeated."] = (),
+    trials: Trials = 2000,
+    seed: Seed = 0,
+) -> Satisfaction:
+    """Whether metrics say what users say (jiang2016): correlation with ratings, and error of predicting them.
+
+    `group` keeps all units of a 'user' or a 'task' in one fold. Intervals redraw users and tasks where the ratings
+    know them, units otherwise. Metrics in `tuned` had their parameters chosen on these units, which flatters them.
+    """
+    return over_folds(rated, folds, partitions, group, tuned, trials, seed)
+
+
+def over_folds(
+    given: RatedUnits,
+    folds: int | Ints,
     partitions: int = 10,
     group: str = "none",
     tuned: Sequence[str] = (),
     trials: int = 2000,
     seed: int = 0,
 ) -> Satisfaction:
-    """The satisfaction study of [jiang2016] for units that have a rating and scores.
-
-    `folds` is how many, or [partition, unit] which, in the order of the ratings. `group` keeps all units of a
-    'user' or a 'task' in one fold. Intervals redraw users and tasks where the ratings know them, units
-    otherwise. Metrics in `tuned` had their parameters chosen on these units, which flatters them.
-    """
+    """The satisfaction study with so many folds, or [partition, unit] these, in the order of the ratings."""
+    scores, ratings = given.scores, given.ratings
     x, rated, notes = rated_scores(scores, ratings)
     y = rated.values
     if np.ptp(y) == 0:

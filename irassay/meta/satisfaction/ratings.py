@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.prose import counted
-from irassay.results import Result
+from irassay.results import Saved
 from irassay.scores import Scores
+from irassay.settings import FromFile
 
 COLUMNS = {  # what each column may be called, in any case
     "unit": ("unit", "session", "sessionid"),
@@ -21,11 +22,12 @@ COLUMNS = {  # what each column may be called, in any case
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Ratings(Result):
+@dataclass(frozen=True, eq=False)
+class Ratings(Saved, FromFile):
     """One rating a unit, on a scale; who gave it, and working on what, where that is known."""
 
     saved_as: ClassVar[str] = "ratings"
+
     units: tuple[str, ...]
     values: Floats  # [unit]
     low: float  # the ends of the scale, given or not
@@ -49,6 +51,19 @@ class Ratings(Result):
             scale = f"the scale from {self.low:g} to {self.high:g}"
             raise InputError(f"Unit '{self.units[i]}' is rated {self.values[i]:g}, outside {scale}.")
 
+    @classmethod
+    def read(cls, path: str | Path, low: float | None = None, high: float | None = None) -> Self:
+        """The ratings in a table with a header: columns unit and rating, and user and task where known.
+
+        The ends of the scale are those of the ratings where they are not given, and a note says so.
+        """
+        units, values, users, tasks = _columns(Path(path))
+        notes: tuple[str, ...] = ()
+        if low is None or high is None:
+            low, high = float(values.min() if low is None else low), float(values.max() if high is None else high)
+            notes = (f"The rating scale was taken to run from {low:g} to {high:g}, as far as the ratings do.",)
+        return cls(units, values, low, high, users, tasks, notes)
+
     def select(self, units: Sequence[str]) -> "Ratings":
         """The ratings of these units, in this order."""
         place = {unit: i for i, unit in enumerate(self.units)}
@@ -62,14 +77,11 @@ class Ratings(Result):
         )
 
 
-def read_ratings(path: str | Path, low: float | None = None, high: float | None = None) -> Ratings:
-    """Reads a table with a header: columns unit and rating, and user and task where known.
+def _columns(file: Path) -> tuple[tuple[str, ...], Floats, tuple[str, ...], tuple[str, ...]]:
+    """Units, ratings, users and tasks of a table.
 
     Columns are apart by tabs, or else by commas, or else by spaces, as the header has them.
-
-    The ends of the scale are those of the ratings where they are not given, and a note says so.
     """
-    file = Path(path)
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
@@ -92,12 +104,8 @@ def read_ratings(path: str | Path, low: float | None = None, high: float | None 
     if not rows:
         raise InputError(f"{file} holds no rating; expected one line a unit.")
     values = np.array([_number(row["rating"], file, number) for number, row in rows])
-    notes = []
-    if low is None or high is None:
-        low, high = float(values.min() if low is None else low), float(values.max() if high is None else high)
-        notes.append(f"The rating scale was taken to run from {low:g} to {high:g}, as far as the ratings do.")
     users, tasks = (tuple(row[c] for _, row in rows) if place[c] is not None else () for c in ("user", "task"))
-    return Ratings(tuple(row["unit"] for _, row in rows), values, low, high, users, tasks, tuple(notes))
+    return tuple(row["unit"] for _, row in rows), values, users, tasks
 
 
 def between(header: str) -> str | None:

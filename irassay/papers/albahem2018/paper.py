@@ -41,14 +41,14 @@ FIVE_EACH = "a,a,a,a,a,b,b,b,b,b"  # the judgements of the example in Section 4.
 
 def reproduce(request: Request) -> Reproduction:
     """Counts violations of every metric in the paper, and scores its examples."""
-    found = axioms(TESTED, depth=DEPTH, jobs=request.jobs, progress=request.progress)
+    found = axioms(TESTED, depth=DEPTH)
     cells = (*table_1(found), *figure_1(), *in_the_text(found))
     return Reproduction(
         "albahem2018",
         tuple(cell for cell in cells if request.wants(cell.table)),
         tuple(checked_claims(found)) if not request.tables else (),
-        tuple(notes(found)),
-        (("table-1", partial(violations, found)),) if request.wants("1") else (),
+        notes=tuple(notes(found)),
+        charts=(("table-1", partial(violations, found)),) if request.wants("1") else (),
     )
 
 
@@ -195,7 +195,7 @@ def by_averaging() -> CheckedClaim:
 
 def of_intent_awareness() -> CheckedClaim:
     """Whether other metrics made intent-aware break redundancy as AP does."""
-    made = axioms(INTENT_AWARE, ("redundancy",), depth=DEPTH, induction=False)
+    made = axioms(INTENT_AWARE, properties=("redundancy",), depth=DEPTH, induction=False)
     broken = [metric for metric, good in zip(made.metrics, made.all_hold, strict=True) if not good]
     return checked(
         "The intent-aware framework can give counter-intuitive results where an aspect is rare in the ranking "
@@ -212,7 +212,7 @@ def notes(found: Axioms) -> Iterator[str]:
         f"{found.space.size:,} rankings of up to {DEPTH} results over two aspects; {DEPTH} documents of each aspect "
         "are judged relevant; cases with the empty ranking are left out, as in the paper."
     )
-    later = axioms(LATER, GROUPS["albahem2018"], depth=DEPTH, induction=False)
+    later = axioms(LATER, properties=GROUPS["albahem2018"], depth=DEPTH, induction=False)
     said = [
         f"{metric} breaks {axiom.title} in {later.count(metric, axiom.name)[0]:,} cases"
         for metric in later.metrics

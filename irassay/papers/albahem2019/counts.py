@@ -3,6 +3,7 @@
 import csv
 import io
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -81,16 +82,19 @@ def counted(published: Published, seed: int = 0) -> Counts:
         paths = [f"{year}={folder / f'trec-all-{year}-evals.csv'}" for year in YEARS]
         scores = read_iterations(paths)
     complex_ones, sets = tuple(printed.COMPLEX.values()), list(EVERY.values())
-    tests = {i: intuitiveness(s, SIMPLE, complex_ones, sets, trials=1) for i, s in scores.items()}
-    unanimous = {i: unanimity(s, SIMPLE, complex_ones, sets, trials=1) for i, s in scores.items()}
+    how: dict[str, Any] = {"simple": SIMPLE, "tested": complex_ones, "simple_sets": sets, "trials": 1}
+    tests = {i: intuitiveness(s, **how) for i, s in scores.items()}
+    unanimous = {i: unanimity(s, **how) for i, s in scores.items()}
     chosen = slice(len(printed.SETS))
     by_unanimity = np.stack([unanimous[i].wins()[:, chosen] for i in ROUNDS], axis=1)
     return Counts(
         scores=scores,
         tests=tests,
-        marked={i: intuitiveness(scores[i], printed.SETS[WHOLE], complex_ones, seed=seed) for i in ("1", "10")},
+        marked={
+            i: intuitiveness(scores[i], simple=printed.SETS[WHOLE], tested=complex_ones, seed=seed) for i in ("1", "10")
+        },
         unanimous=unanimous,
-        printed={i: unanimity(s, SIMPLE, complex_ones, sets, variant="printed", trials=1) for i, s in scores.items()},
+        printed={i: unanimity(s, variant="printed", **how) for i, s in scores.items()},
         test_wins=np.stack([tests[i].wins("binomial")[:, chosen] for i in ROUNDS], axis=1),
         unanimity_wins=np.concatenate([by_unanimity, of_2015[None]]),
         correct_2015=correct,
@@ -123,7 +127,7 @@ def table_1_matches(counts: Counts, rbu: str = "rbu_0.990_0.050", time_is_cost: 
         if time_is_cost:
             scores = replace(scores, values=np.where(np.array(scores.metrics) == "ttime", -1, 1) * scores.values)
         metrics = [*list(printed.COMPLEX.values())[:-1], rbu]
-        found = table_1(intuitiveness(scores, printed.SETS[WHOLE], metrics, trials=1))
+        found = table_1(intuitiveness(scores, simple=printed.SETS[WHOLE], tested=tuple(metrics), trials=1))
         wanted = published_table_1(iteration)
         same += sum(found[pair] == wanted[pair] for pair in wanted)
     return same

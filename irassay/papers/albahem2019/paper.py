@@ -50,9 +50,9 @@ def reproduce(request: Request) -> Reproduction:
         "albahem2019",
         tuple(cell for cell in cells if request.wants(cell.table)),
         () if request.tables else checked_claims(counts),
-        _notes(counts),
-        drawn,
-        _remarks(counts) if request.wants("4") else (),
+        notes=_notes(counts),
+        charts=drawn,
+        remarks=_remarks(counts) if request.wants("4") else (),
     )
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from irassay.errors import InputError
 from irassay.meta.alternatives import alternatives
-from irassay.meta.consistency import consistency
+from irassay.meta.complete import complete_scores
+from irassay.meta.consistency import over_splits, split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
 from irassay.metrics.grammar import parse
@@ -23,6 +24,7 @@ from irassay.rankings.batch import Rankings
 from irassay.scores import Scores
 from irassay.scoring.score import score
 from irassay.stats.correlation import fieller
+from irassay.stats.paired_test import PairedTest
 
 Value = TypeVar("Value")
 
@@ -56,7 +58,7 @@ def reproduce(request: Request) -> Reproduction:
     drawn: list[tuple[str, Callable[[], Any]]] = []
     if request.runs and request.qrels:
         scores = _scores(request)
-        study = examined(scores, SPLITS, TRIALS, request.seed, request.jobs)
+        study = examined(scores, SPLITS, TRIALS, request.seed)
         cells += _of_collection(study)
         drawn = [
             ("figure-1", partial(charts.heat_maps, study.similarity)),
@@ -78,9 +80,9 @@ def reproduce(request: Request) -> Reproduction:
         "chen2023",
         tuple(cell for cell in cells if request.wants(cell.table.split(",")[0])),
         () if request.tables else checked_claims(study),
-        tuple(notes),
-        tuple(chart for chart in drawn if request.wants(chart[0].removeprefix("table-").replace("-", " "))),
-        (READ.format(sum(low is None for _, _, _, low, _ in printed.intervals())),)
+        notes=tuple(notes),
+        charts=tuple(chart for chart in drawn if request.wants(chart[0].removeprefix("table-").replace("-", " "))),
+        remarks=(READ.format(sum(low is None for _, _, _, low, _ in printed.intervals())),)
         if request.wants("figure 1")
         else (),
     )
@@ -91,13 +93,16 @@ def metrics() -> dict[tuple[str, str], str]:
     return {(MODELS[parse(metric).name], aggregation(metric)): metric for metric in grid("cwla").metrics}
 
 
-def examined(scores: Scores, splits: int, trials: int, seed: int = 0, jobs: int = 1) -> ExaminedCollection:
+def examined(scores: Scores, splits: int, trials: int, seed: int = 0) -> ExaminedCollection:
     """Similarity, consistency and discriminative power of the grid on a collection."""
     by_place = metrics()
     ours = scores.select(metrics=list(by_place.values()))
-    alike = similarity(ours, seed=seed, jobs=jobs)
-    steady = consistency(ours, splits=splits, compat=True, group_by="browse", trials=trials, seed=seed, jobs=jobs)
-    apart = discrimination(ours, trials=trials, compat=True, seed=seed, jobs=jobs)
+    alike = similarity(ours, seed=seed)
+    made = complete_scores(ours, "Consistency", topics=4)
+    halves = split_halves(len(made.scores.topics), splits, seed)
+    steady = over_splits(made, halves, compat=True, group_by="browse", trials=trials, seed=seed)
+    test = PairedTest("tukey", trials=trials, compat=True, seed=seed)
+    apart = discrimination(ours, test=test)
     power, area = apart.power(0.05), apart.asl_area()
     place = {key: ours.metrics.index(metric) for key, metric in by_place.items()}
     under_err = [metric for (model, _), metric in by_place.items() if model == "ERR"]
@@ -119,13 +124,7 @@ def examined(scores: Scores, splits: int, trials: int, seed: int = 0, jobs: int 
         consistency=steady,
         discrimination=apart,
         alternatives=alternatives(
-            ours.select(metrics=under_err),
-            by_place["ERR", "ERR"],
-            trials=trials,
-            splits=splits,
-            compat=True,
-            seed=seed,
-            jobs=jobs,
+            ours.select(metrics=under_err), reference=by_place["ERR", "ERR"], splits=splits, test=test
         )
         if len(scores.topics) >= 8
         else None,
@@ -136,7 +135,7 @@ def examined(scores: Scores, splits: int, trials: int, seed: int = 0, jobs: int 
 
 def _scores(request: Request) -> Scores:
     wanted = (*metrics().values(), OTHER_T, *READ_ON)
-    return score(list(request.runs), str(request.qrels), wanted, progress=request.progress)
+    return score(list(request.runs), str(request.qrels), wanted)
 
 
 def _by_model(found: dict[tuple[str, str], Value]) -> dict[str, dict[str, Value]]:

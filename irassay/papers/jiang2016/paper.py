@@ -10,8 +10,9 @@ import numpy as np
 
 from irassay.io.sessions import Sessions, read_session_qrels, read_sessions
 from irassay.io.trec import Qrels
-from irassay.meta.satisfaction.method import Satisfaction, satisfaction
-from irassay.meta.satisfaction.ratings import Ratings, read_ratings
+from irassay.meta.satisfaction.method import Satisfaction, over_folds
+from irassay.meta.satisfaction.rated import RatedUnits
+from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_scores
 from irassay.metrics.grids import grid
 from irassay.papers.folder import unpacked
@@ -64,7 +65,7 @@ def reproduce(request: Request) -> Reproduction:
         if not request.tables:
             found = checked_claims(result, scanned)
     wanted = tuple(cell for cell in cells if request.wants(cell.table.removesuffix(" marks")))
-    return Reproduction("jiang2016", wanted, found, _notes(), tuple(drawn))
+    return Reproduction("jiang2016", wanted, found, notes=_notes(), charts=tuple(drawn))
 
 
 def _notes() -> tuple[str, ...]:
@@ -80,13 +81,13 @@ def _notes() -> tuple[str, ...]:
 
 def _read(request: Request) -> UserStudy:
     with unpacked(request.published, printed.SESSION, printed.RESULTS, printed.QRELS) as folder:
-        ratings = read_ratings(folder / "session", low=1, high=5)
+        ratings = Ratings.read(folder / "session", low=1, high=5)
         return UserStudy(read_sessions(folder), read_session_qrels(folder), ratings)
 
 
 def _satisfaction(study: UserStudy, seed: int) -> Satisfaction:
     scores = session_scores(study.sessions, study.qrels, grid("effort").metrics)
-    return satisfaction(scores, study.ratings, folds=printed.FOLDS, trials=DRAWS, seed=seed)
+    return over_folds(RatedUnits(scores, study.ratings), printed.FOLDS, trials=DRAWS, seed=seed)
 
 
 def _equation_7() -> list[Figure]:

@@ -9,7 +9,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.io.sessions import Sessions, judge_queries
 from irassay.io.trec import Qrels
-from irassay.meta.satisfaction.fitting import Sensitivity, sensitivity
+from irassay.meta.satisfaction.fitting import Sensitivity, curves
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_curve, session_scores
 from irassay.metrics.catalogue.effort import JIANG_CLICK, inside, jiang, start
@@ -86,7 +86,7 @@ def scans(sessions: Sessions, qrels: Qrels, ratings: Ratings, trials: int = 200,
         es=es.reshape(len(CHANCES), -1),
         threshold=_each(correlated, tables).reshape(len(THRESHOLDS), -1),
         by_grade=_each(correlated, by_grade).reshape(len(EFFORTS), -1),
-        ratio=sensitivity(curve, RATIOS, ratings, "e", tuple(FIGURE_1), trials=trials, seed=seed),
+        ratio=curves(curve, RATIOS, ratings, "e", tuple(FIGURE_1), trials=trials, seed=seed),
     )
 
 

@@ -155,13 +155,13 @@ def agreements(request: Request) -> dict[str, Agreement]:
     found: dict[str, Agreement] = {}
     if request.runs or request.qrels:
         collection, scores = _from_runs(request)
-        found[collection] = agreement(scores, "t", jobs=request.jobs)
+        found[collection] = agreement(scores)
     there = {name: file for name, file in MATRICES.items() if request.published.has(file)}
     if "TREC-8" not in found and there:
         values = [_matrix(request.published.content(file)) for file in there.values()]  # [metric][system, topic]
         cube = np.stack(values, axis=2)
         systems, topics = (tuple(map(str, range(1, n + 1))) for n in cube.shape[:2])
-        found["TREC-8"] = agreement(Scores(cube, systems, topics, tuple(there)), "t", jobs=request.jobs)
+        found["TREC-8"] = agreement(Scores(cube, systems, topics, tuple(there)))
     return found
 
 
@@ -176,7 +176,7 @@ def _from_runs(request: Request) -> tuple[str, Scores]:
 
     if not request.runs or request.qrels is None:
         raise InputError("moffat2012 needs runs and judgements together; give both --runs and --qrels")
-    scores = score(list(request.runs), request.qrels, METRICS.values(), progress=request.progress)
+    scores = score(list(request.runs), request.qrels, METRICS.values())
     for collection, topics in TOPICS.items():
         if set(scores.topics) <= {str(topic) for topic in topics}:
             return collection, replace(scores, metrics=tuple(METRICS))

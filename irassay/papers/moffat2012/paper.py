@@ -34,8 +34,8 @@ def reproduce(request: Request) -> Reproduction:
         "moffat2012",
         tuple(sorted(wanted, key=lambda cell: (order[cell.table.split(" from")[0]], " from" in cell.table))),
         tuple(checked_claims(found)) if not request.tables else (),
-        tuple(notes(found)),
-        tuple(chart for chart in charts if any(wants(request, table) for table in drawn_for(chart[0]))),
+        notes=tuple(notes(found)),
+        charts=tuple(chart for chart in charts if any(wants(request, table) for table in drawn_for(chart[0]))),
     )
 
 

@@ -71,7 +71,7 @@ def standing(found: Assay) -> View:
     firsts: list[tuple[Cell, ...]] = []
     power = found.discrimination
     for n, metric in enumerate(found.metrics):
-        top = int(np.argmax(found.similarity.means[:, n]))
+        top = int(np.argmax(found.similarity.means()[:, n]))
         against = (power.first == top) | (power.second == top)
         open_ = int(np.sum(power.p[against, n] >= found.alpha))
         first = found.similarity.systems[top]

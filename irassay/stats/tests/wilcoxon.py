@@ -1,29 +1,17 @@
-"""Paired tests that a formula answers: Student's t, Wilcoxon's signed ranks, the sign test."""
+"""Wilcoxon's signed ranks."""
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats
 from irassay.parallel import map_blocks
-from irassay.stats.paired import Outcome, Plan, Sample, paired_test
+from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_test import PairedTest, paired_test
 
 SMALL = 25  # up to this many topics the distribution of the signed ranks is counted out
 
 
-@paired_test("t", cite="student1908")
-def student(sample: Sample, plan: Plan) -> Outcome:
-    """Is the mean difference larger than its standard error explains (paired Student's t)?
-
-    Held its level with 50 topics (4.8 to 5.2 % false alarms at 5 %); the most skewed differences gave 6 %, and
-    8 % with 20 topics. One pair at a time: correct for the number of pairs.
-    """
-    from scipy.special import stdtr
-
-    p = 2 * stdtr(sample.topics - 1, -np.abs(sample.t))
-    return Outcome(sample.t, p, sample.error, np.empty((sample.metrics, 0)))
-
-
 @paired_test("wilcoxon", cite="wilcoxon1945")
-def wilcoxon(sample: Sample, plan: Plan) -> Outcome:
+def wilcoxon(sample: Sample, how: PairedTest) -> Outcome:
     """Do the larger differences lean to one side (Wilcoxon's signed ranks)?
 
     Ties are dropped, equal differences share their mean rank. Up to 25 topics the distribution given those
@@ -37,7 +25,7 @@ def wilcoxon(sample: Sample, plan: Plan) -> Outcome:
         rank, positive = signed_ranks(sample.differences(*chunk))
         return _z(rank, positive), _exact(rank, positive) if sample.topics <= SMALL else np.empty(0)
 
-    found = map_blocks(block, sample.chunks(), plan.jobs, progress=plan.progress)
+    found = map_blocks(block, sample.chunks(), doing="testing")
     shape = sample.difference.shape
     z = np.concatenate([part for part, _ in found]).reshape(shape)
     if sample.topics <= SMALL:
@@ -47,38 +35,6 @@ def wilcoxon(sample: Sample, plan: Plan) -> Outcome:
 
         p = 2 * ndtr(-np.abs(z))
     return Outcome(z, p, sample.error, np.empty((sample.metrics, 0)), exact=sample.topics <= SMALL)
-
-
-@paired_test("sign", cite="arbuthnot1710")
-def sign(sample: Sample, plan: Plan) -> Outcome:
-    """Does one system win more topics than a fair coin would give it (exact sign test)?
-
-    Differences up to the dead band (0 unless given; .01 is a habit of the field) are ties and dropped. The
-    null hypothesis is a median difference of 0, not a mean of 0: with skewed differences of mean 0 it gave
-    15 % false alarms instead of 5 %. One pair at a time: correct for the number of pairs.
-    """
-    from scipy.special import bdtr
-
-    wins, losses = won_and_lost(sample, plan.band, plan.jobs)
-    p = np.minimum(1.0, 2 * bdtr(np.minimum(wins, losses).astype(np.float64), wins + losses, 0.5))
-    statistic = (wins - losses).astype(np.float64)
-    return Outcome(statistic, p, sample.error, np.empty((sample.metrics, 0)), exact=True)
-
-
-def won_and_lost(sample: Sample, band: float = 0.0, jobs: int = 1) -> tuple[Ints, Ints]:
-    """[metric, pair] topics on which system i is ahead by more than `band`, and those on which it is behind."""
-    # Rounding moves a difference by less than twice the noise; one equal to the band stays inside it.
-    edge = band + 2 * sample.noise * sample.span if band > 0 else np.zeros(sample.metrics)
-
-    def block(chunk: tuple[int, slice]) -> tuple[Ints, Ints]:
-        gap = sample.differences(*chunk)
-        reach = edge[chunk[0]]
-        return np.count_nonzero(gap > reach, axis=1), np.count_nonzero(gap < -reach, axis=1)
-
-    found = map_blocks(block, sample.chunks(), jobs)
-    shape = sample.difference.shape
-    wins, losses = (np.concatenate(parts).reshape(shape) for parts in zip(*found, strict=True))
-    return wins, losses
 
 
 def signed_ranks(gap: Floats) -> tuple[Floats, Bools]:

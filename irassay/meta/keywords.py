@@ -1,0 +1,65 @@
+"""Keywords that several methods take, and the values that files hold for them."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from irassay.errors import InputError
+from irassay.settings import FromFile, Option
+
+
+class Teams(dict[str, str], FromFile):
+    """The team of each run."""
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The teams in a file of lines `run team`."""
+        from irassay.io.sidefiles import read_groups
+
+        return cls(read_groups(path))
+
+
+Alpha = Annotated[float, Option("Level of significance.")]
+Groups = Annotated[Teams | Mapping[str, str] | None, Option("Team of each run: run team.")]
+Seed = Annotated[int, Option("Seed of all that is random.", panel="Testing")]
+Splits = Annotated[int, Option("Random halves of the topics.", least=1)]
+Trials = Annotated[int, Option("Resamples.", least=1, panel="Testing")]
+Simple = Annotated[tuple[str, ...], Option("A simple metric; may be repeated.", scored=True)]
+SimpleSets = Annotated[
+    Literal["together", "each", "all"] | tuple[tuple[str, ...], ...],
+    Option("The simple metrics together, one by one, or every combination."),
+]
+Tested = Annotated[tuple[str, ...], Option("A metric to be tested; may be repeated.", shown="all but the simple ones")]
+
+
+def confidence(level: float | None, alpha: float) -> float:
+    """The alpha of a confidence level; where none is given, that of the result."""
+    if level is None:
+        return alpha
+    if not 0 < level < 1:
+        raise InputError(f"A confidence level lies between 0 and 1; found {level:g}.")
+    return round(1 - level, 12)
+
+
+def only_95(level: float) -> None:
+    """Refuses a level other than that of intervals made by resampling, which are kept as they are."""
+    if level != 0.95:
+        raise InputError(f"These intervals were made at 0.95, by resampling; found {level:g}.")
+
+
+def named(name: str, known: Sequence[str]) -> str:
+    """A metric by the name it has among the scores, or by any spelling that means the same."""
+    from irassay.metrics.grammar import parse
+    from irassay.metrics.grids import PUBLISHED_AS
+
+    published = PUBLISHED_AS.get(name, name)
+    for spelling in (name, published, f"{published}@10", *(other for other in known if other.lower() == name.lower())):
+        if spelling in known:
+            return spelling
+    for other in known:
+        try:
+            if parse(other) == parse(name):
+                return other
+        except InputError:
+            continue
+    return name

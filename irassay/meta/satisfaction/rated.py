@@ -1,0 +1,106 @@
+"""Rated units: scores and ratings of the same units, from tables or by scoring sessions."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from irassay.errors import InputError
+from irassay.meta.satisfaction.ratings import Ratings
+from irassay.method import Subject
+from irassay.scores import Scores
+from irassay.settings import Settings
+
+if TYPE_CHECKING:
+    from irassay.metrics.metric import Metric
+
+Maker = Callable[[float], Scores]  # the scores of the units when a parameter has this value
+Scale = Sequence[float | None]  # the ends of the rating scale; None: as far as the ratings go
+
+
+@dataclass(frozen=True, eq=False)
+class RatedUnits(Subject):
+    """Scores of units, sessions or result lists, and what people said of the same units."""
+
+    scores: Scores
+    ratings: Ratings
+    curve: Callable[[str], Maker] | None = None  # from a parameter to how scores change with it, where units are scored
+    names: tuple[str, ...] = ()  # what the metrics are called where their parameters change
+    settings: Settings = field(default_factory=Settings)  # where they came from
+
+    @classmethod
+    def of(cls, scores: Any, ratings: "Ratings | str | Path", *, scale: Scale = (None, None)) -> Self:
+        """Scores, or tables of them, and ratings, or a table of them."""
+        if not isinstance(ratings, Ratings):
+            return cls.from_tables(scores, ratings, scale=scale)
+        return cls(scores, ratings, settings=_settings(scores, {}))
+
+    @classmethod
+    def from_tables(
+        cls, tables: Any, ratings: str | Path | None, metrics: Sequence[str] = (), *, scale: Scale = (None, None)
+    ) -> Self:
+        """The units of score tables made by any tool, or of scores, that a table of ratings speaks of."""
+        if ratings is None:
+            raise InputError("give the ratings of the units with --ratings FILE (unit rating)")
+        paths = {"ratings": Path(ratings)}
+        if isinstance(tables, Scores):
+            cube = tables
+        else:
+            from irassay.io.tables import read_scores
+
+            listed = [tables] if isinstance(tables, str | Path) else list(tables)
+            cube = read_scores(listed)
+            paths |= {f"scores {n}": Path(_path(table)) for n, table in enumerate(listed)}
+        chosen = cube.select(metrics=metrics) if metrics else cube
+        return cls(chosen, Ratings.read(ratings, *scale), settings=_settings(cube, paths))
+
+    @classmethod
+    def from_sessions(
+        cls,
+        sessions: str | Path | None,
+        metrics: "Sequence[str | Metric]",
+        *,
+        qrels: str | Path | None = None,
+        ratings: str | Path | None = None,
+        scale: Scale = (None, None),
+    ) -> Self:
+        """Sessions scored here; a folder of sessions may bring judgements and ratings itself."""
+        from irassay.io.sessions import read_session_qrels, read_sessions
+        from irassay.meta.satisfaction.units import session_curve, session_scores
+
+        if sessions is None:
+            raise InputError("give units to score with --sessions, or scores with --scores and --ratings")
+        folder = Path(sessions)
+        if qrels is None and not folder.is_dir():
+            raise InputError("give the judgements of the sessions with --qrels FILE")
+        own = folder / "session"
+        if ratings is None and not own.is_file():
+            raise InputError("give the ratings of the sessions with --ratings FILE (unit rating)")
+        if not metrics:
+            raise InputError("name metrics with -m, or jiang2016's with --grid effort")
+        found, judgements = read_sessions(folder), read_session_qrels(Path(qrels) if qrels else folder)
+        given = {"ratings": ratings, "sessions": folder, "qrels": qrels}
+        return cls(
+            session_scores(found, judgements, metrics),
+            Ratings.read(ratings or own, *scale),
+            lambda parameter: session_curve(found, judgements, metrics, parameter),
+            tuple(map(str, metrics)),
+            _settings(None, {name: Path(path) for name, path in given.items() if path is not None}),
+        )
+
+    def varied(self, parameter: str) -> Maker:
+        """How the scores change with a parameter; refused where units were not scored here."""
+        if self.curve is None:
+            raise InputError(f"Scores cannot be made for other values of {parameter}; give the sessions themselves.")
+        return self.curve(parameter)
+
+
+def _settings(scores: Scores | None, paths: dict[str, Path]) -> Settings:
+    origin = getattr(scores, "settings", None)
+    inputs: dict[str, Any] = {"scores": origin} if isinstance(origin, Settings) else {}
+    return Settings("", {}, inputs | paths)
+
+
+def _path(table: str | Path) -> str:
+    """The file of TABLE or NAME=TABLE."""
+    return str(table) if Path(table).exists() else str(table).split("=", 1)[-1]

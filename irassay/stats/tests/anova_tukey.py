@@ -1,0 +1,42 @@
+"""Tukey's HSD after a two-way analysis of variance."""
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_test import PairedTest, paired_test
+from irassay.stats.studentized_range import range_critical, range_tail
+
+
+def critical_range(alpha: float, systems: int, topics: int) -> float:
+    """The studentised range that is exceeded with probability alpha where no systems differ."""
+    return range_critical(alpha, systems, (systems - 1) * (topics - 1))
+
+
+@paired_test("anova-tukey", cite="tukey1949", family=True, critical=critical_range)
+def anova_tukey(sample: Sample, how: PairedTest) -> Outcome:
+    """Is the difference larger than the studentised range after a two-way analysis of variance (Tukey's HSD)?
+
+    It takes the residuals to be normal and of one variance for all systems: with equal means, two noisy
+    systems and 18 stable ones it gave a false alarm in 32 % of families instead of 5 %.
+    """
+    topics, systems = sample.topics, sample.systems
+    freedom = (systems - 1) * (topics - 1)
+    variance = np.array([residual_variance(table) for table in sample.values])
+    variance[variance <= (sample.noise * sample.span) ** 2] = 0.0
+    unit = np.repeat(np.sqrt(variance / topics)[:, None], len(sample.i), axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = np.where(sample.difference == 0, 0.0, np.abs(sample.difference) / unit)
+    p = range_tail(q.ravel(), systems, freedom).reshape(q.shape)
+    return Outcome(q, p, unit, np.empty((sample.metrics, 0)))
+
+
+def residual_variance(table: Floats) -> float:
+    """The mean square that topics and systems leave unexplained in a table [topic, system].
+
+    >>> residual_variance(np.array([[1.0, 2.0], [3.0, 5.0]]))
+    0.25
+    """
+    topics, systems = table.shape
+    residual = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
+    return float((residual**2).sum() / ((topics - 1) * (systems - 1)))

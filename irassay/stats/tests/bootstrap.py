@@ -1,0 +1,61 @@
+"""Bootstrap tests: topics redrawn from differences moved to mean 0."""
+
+import numpy as np
+
+from irassay.arrays import Ints
+from irassay.parallel import sum_blocks
+from irassay.stats.draws import Block, repeats
+from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_test import PairedTest, paired_test
+from irassay.stats.resampling import PAIRS, SLACK, mean_test, system_rows, tally
+
+
+@paired_test("bootstrap-shift", cite="efron1993", resamples=True, fewest=20)
+def bootstrap_shift(sample: Sample, how: PairedTest) -> Outcome:
+    """How often do topics redrawn from differences moved to mean 0 give as large a mean (bootstrap)?
+
+    Gave 5.5 to 5.9 % false alarms instead of 5 % with 50 topics, more with fewer; the studentised bootstrap
+    mends that. One pair at a time: correct for the number of pairs.
+    """
+    draws = repeats(sample.topics, how.resamples, how.seed)
+    return mean_test(sample, how, draws, sample.values - sample.mean[:, None, :])
+
+
+@paired_test("bootstrap", cite="sakai2006", resamples=True, studentized=True, fewest=5)
+def bootstrap(sample: Sample, how: PairedTest) -> Outcome:
+    """How often do topics redrawn from differences moved to mean 0 give as large a t (studentised bootstrap)?
+
+    Resamples whose differences are all equal have no t and count as less extreme, as in the reference code.
+    One pair at a time: correct for the number of pairs.
+    """
+    draws = repeats(sample.topics, how.resamples, how.seed)
+    topics = sample.topics
+    centred = sample.values - sample.mean[:, None, :]  # [metric, topic, system]
+    rows = system_rows(centred)
+    with np.errstate(invalid="ignore"):
+        # t*² >= t² says S1² >= bar S2, with S1, S2 the sums of the redrawn differences and of their squares
+        bar = np.where(np.isinf(sample.t), topics, sample.t**2 * topics / (topics - 1 + sample.t**2))
+
+    def block(place: Block) -> Ints:
+        weight = draws.draw(place)  # [topic, trial]
+        sums = (rows @ weight).reshape(sample.metrics, sample.systems, place.size)
+        count = np.zeros(sample.difference.shape, dtype=np.int64)
+        for metric in range(sample.metrics):
+            columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
+            for start in range(0, len(sample.i), PAIRS):
+                where = slice(start, start + PAIRS)
+                i, j = sample.i[where], sample.j[where]
+                first = sums[metric, i] - sums[metric, j]  # [pair, trial]
+                first *= first
+                second = (columns[i] - columns[j]) ** 2 @ weight
+                second *= 1 - SLACK
+                extreme = first >= bar[metric, where, None] * second
+                second *= topics
+                extreme &= first < second
+                count[metric, where] = tally(extreme)
+        return count
+
+    count = sum_blocks(block, draws.blocks, doing="testing")
+    count = np.where(sample.difference == 0, draws.trials, count)
+    p = how.share(count, draws.trials, draws.exact)
+    return Outcome(sample.t, p, sample.error, np.empty((sample.metrics, 0)), draws.trials)

@@ -1,0 +1,103 @@
+"""The studentised max-T test, in one step and stepping down."""
+
+import numpy as np
+
+from irassay.arrays import Floats, Ints
+from irassay.parallel import each_block, map_blocks
+from irassay.stats.draws import Block, signs
+from irassay.stats.paired import ELEMENTS, Outcome, Sample
+from irassay.stats.paired_test import PairedTest, paired_test
+from irassay.stats.resampling import SLACK, at_least, system_rows, tally
+
+
+@paired_test("max-t", cite="westfall1993", family=True, resamples=True, studentized=True)
+def max_t(sample: Sample, how: PairedTest) -> Outcome:
+    """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?
+
+    One sign a topic, shared by all pairs and metrics, keeps their dependence. Every pair is measured by its
+    own spread, so unequal spreads or a poor run among the others hardly disturb it (at most 5.7 % of
+    families with a false alarm at 5 %). With strongly skewed differences it gave 10 %, where t with Holm's
+    correction gave 6 %. Its intervals hold for all pairs together. All signs are tried where there are few topics.
+    """
+    draws = signs(sample.topics, how.resamples, how.seed)
+    rows = system_rows(sample.values)
+    observed, scale = _cosine(sample)
+
+    def block(place: Block) -> Floats:
+        sums = (rows @ draws.draw(place)).reshape(sample.metrics, sample.systems, place.size)
+        largest = np.zeros((sample.metrics, place.size))
+        room = np.empty((sample.systems, place.size))
+        for metric in range(sample.metrics):
+            for anchor, others, where in sample.anchors():
+                gap = room[: where.stop - where.start]  # [pair, trial]
+                np.subtract(sums[metric, others], sums[metric, anchor], out=gap)
+                gap *= scale[metric, where, None]
+                np.abs(gap, out=gap)
+                np.maximum(largest[metric], gap.max(axis=0), out=largest[metric])
+        return largest
+
+    found = map_blocks(block, draws.blocks, doing="testing")
+    null = np.sort(np.concatenate(found, axis=1), axis=1)
+    p = how.share(at_least(null, observed - SLACK), draws.trials, draws.exact)
+    return Outcome(sample.t, p, sample.error, _as_t(null, sample.topics), draws.trials, draws.exact)
+
+
+@paired_test("max-t-stepdown", cite="westfall1993", family=True, resamples=True, studentized=True)
+def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
+    """Is t larger than the largest t of the pairs not yet told apart, topics changing sign at random?
+
+    As max-t, but pairs already found different leave the competition, so it finds somewhat more. Intervals
+    that hold for all pairs together do not come of stepping down; those given are max-t's, a little wider.
+    """
+    draws = signs(sample.topics, how.resamples, how.seed)
+    rows = system_rows(sample.values)
+    observed, scale = _cosine(sample)
+    order = np.argsort(observed, axis=1, kind="stable")  # [metric, pair] smallest first
+    bar = np.take_along_axis(observed, order, axis=1) - SLACK
+    step = max(8, ELEMENTS // len(sample.i) // 8 * 8)
+
+    def block(place: Block) -> tuple[Ints, Floats]:
+        weight = draws.draw(place)
+        count = np.zeros(bar.shape, dtype=np.int64)
+        largest = np.empty((sample.metrics, place.size))
+        for start in range(0, place.size, step):
+            part = slice(start, start + step)
+            sums = (rows @ weight[:, part]).reshape(sample.metrics, sample.systems, -1)
+            for metric in range(sample.metrics):
+                line = order[metric]
+                gap = sums[metric, sample.i[line]] - sums[metric, sample.j[line]]  # [pair, trial]
+                gap *= scale[metric, line, None]
+                np.abs(gap, out=gap)
+                np.maximum.accumulate(gap, axis=0, out=gap)
+                count[metric] += tally(gap >= bar[metric, :, None])
+                largest[metric, part] = gap[-1]
+        return count, largest
+
+    count = np.zeros(bar.shape, dtype=np.int64)
+    largest = []
+    for some, tops in each_block(block, draws.blocks, doing="testing"):
+        count += some
+        largest.append(tops)
+    count = np.maximum.accumulate(count[:, ::-1], axis=1)[:, ::-1]  # never smaller than of a more extreme pair
+    back = np.argsort(order, axis=1)
+    p = how.share(np.take_along_axis(count, back, axis=1), draws.trials, draws.exact)
+    null = _as_t(np.sort(np.concatenate(largest, axis=1), axis=1), sample.topics)
+    return Outcome(sample.t, p, sample.error, null, draws.trials, draws.exact)
+
+
+def _cosine(sample: Sample) -> tuple[Floats, Floats]:
+    """[metric, pair] |t| as a number from 0 to 1, and what turns a sum of differences into it.
+
+    With Q the sum of the squared differences, which signs do not change, and S their sum, |t| grows with
+    u = |S| / sqrt(T Q), the cosine of the angle between the differences and a constant.
+    """
+    squares = sample.squares + sample.topics * sample.difference**2
+    with np.errstate(divide="ignore"):
+        scale = np.where(squares == 0, 0.0, 1 / np.sqrt(sample.topics * squares))
+    return sample.topics * np.abs(sample.difference) * scale, scale
+
+
+def _as_t(u: Floats, topics: int) -> Floats:
+    """|t| from its cosine: t² = (T-1) u² / (1 - u²)."""
+    with np.errstate(divide="ignore"):
+        return u * np.sqrt((topics - 1) / np.maximum(0.0, 1 - u**2))

@@ -1,0 +1,18 @@
+"""Fisher's randomisation test: the signs of the differences flipped at random."""
+
+from irassay.stats.draws import signs
+from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_test import PairedTest, paired_test
+from irassay.stats.resampling import mean_test
+
+
+@paired_test("permutation", cite="fisher1935", resamples=True)
+def permutation(sample: Sample, how: PairedTest) -> Outcome:
+    """How often do random signs give the differences as large a mean (Fisher's sign-flip test)?
+
+    All signs are tried where there are few topics. Exact where differences are symmetric about 0; the most
+    skewed ones gave 6 % false alarms instead of 5 % with 50 topics, 8 % with 20. One pair at a time: correct
+    for the number of pairs.
+    """
+    draws = signs(sample.topics, how.resamples, how.seed)
+    return mean_test(sample, how, draws, sample.values)

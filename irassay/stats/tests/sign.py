@@ -1,0 +1,40 @@
+"""The sign test, and the topics that each system wins."""
+
+import numpy as np
+
+from irassay.arrays import Ints
+from irassay.parallel import map_blocks
+from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired_test import PairedTest, paired_test
+
+
+@paired_test("sign", cite="arbuthnot1710")
+def sign(sample: Sample, how: PairedTest) -> Outcome:
+    """Does one system win more topics than a fair coin would give it (exact sign test)?
+
+    Differences up to the dead band (0 unless given; .01 is a habit of the field) are ties and dropped. The
+    null hypothesis is a median difference of 0, not a mean of 0: with skewed differences of mean 0 it gave
+    15 % false alarms instead of 5 %. One pair at a time: correct for the number of pairs.
+    """
+    from scipy.special import bdtr
+
+    wins, losses = won_and_lost(sample, how.band)
+    p = np.minimum(1.0, 2 * bdtr(np.minimum(wins, losses).astype(np.float64), wins + losses, 0.5))
+    statistic = (wins - losses).astype(np.float64)
+    return Outcome(statistic, p, sample.error, np.empty((sample.metrics, 0)), exact=True)
+
+
+def won_and_lost(sample: Sample, band: float = 0.0) -> tuple[Ints, Ints]:
+    """[metric, pair] topics on which system i is ahead by more than `band`, and those on which it is behind."""
+    # Rounding moves a difference by less than twice the noise; one equal to the band stays inside it.
+    edge = band + 2 * sample.noise * sample.span if band > 0 else np.zeros(sample.metrics)
+
+    def block(chunk: tuple[int, slice]) -> tuple[Ints, Ints]:
+        gap = sample.differences(*chunk)
+        reach = edge[chunk[0]]
+        return np.count_nonzero(gap > reach, axis=1), np.count_nonzero(gap < -reach, axis=1)
+
+    found = map_blocks(block, sample.chunks(), doing="testing")
+    shape = sample.difference.shape
+    wins, losses = (np.concatenate(parts).reshape(shape) for parts in zip(*found, strict=True))
+    return wins, losses

@@ -1,0 +1,46 @@
+"""Randomised Tukey HSD: scores shuffled within topics."""
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.parallel import map_blocks
+from irassay.stats.draws import Block, shuffles
+from irassay.stats.paired import ELEMENTS, Outcome, Sample
+from irassay.stats.paired_test import PairedTest, paired_test
+from irassay.stats.resampling import at_least
+
+TIED = 1e-9  # means of shuffled scores are compared up to this share of the largest range
+
+
+@paired_test("tukey", cite="carterette2012", family=True, resamples=True)
+def tukey(sample: Sample, how: PairedTest) -> Outcome:
+    """Is the difference larger than the range of means when scores are shuffled within topics (randomised HSD)?
+
+    One threshold for all pairs. It takes the systems to be exchangeable: with equal means, two noisy systems
+    and 18 stable ones it gave a false alarm in 30 % of families instead of 5 %; and one poor run among the
+    others raises the threshold for all, so the verdict on two systems depends on the runs included. All
+    shuffles are tried where they are few.
+    """
+    draws = shuffles(sample.topics, sample.systems, how.resamples, how.seed)
+    scores = np.ascontiguousarray(sample.values.transpose(1, 2, 0))  # [topic, system, metric]
+    if sample.metrics == 1:
+        scores = scores[:, :, 0]
+    step = max(1, ELEMENTS // (sample.systems * sample.metrics))
+
+    def block(place: Block) -> Floats:
+        order = draws.draw(place)  # [trial, topic, system]
+        ranges = []
+        for start in range(0, place.size, step):
+            part = order[start : start + step]
+            total = scores[0].take(part[:, 0], axis=0)  # [trial, system(, metric)]
+            for topic in range(1, sample.topics):
+                total += scores[topic].take(part[:, topic], axis=0)
+            ranges.append(np.ptp(total, axis=1).reshape(len(part), sample.metrics))
+        return np.concatenate(ranges)  # [trial, metric]
+
+    found = map_blocks(block, draws.blocks, doing="testing")
+    null = np.sort(np.concatenate(found).T / sample.topics, axis=1)
+    gap = np.abs(sample.difference)
+    p = how.share(at_least(null, gap - TIED * null[:, -1:]), draws.trials, draws.exact)
+    unit = np.ones_like(gap)
+    return Outcome(sample.difference, p, unit, null, draws.trials, draws.exact)
