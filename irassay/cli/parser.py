@@ -95,7 +95,9 @@ class _Switch(argparse.Action):
 
 def _joined(arguments: Sequence[Packed], words: Sequence[str]) -> Any:
     """The words with every option and its value in one, so that a value may begin with a dash."""
-    takes = {flag: a["flags"][0] for a in arguments for flag in a.get("flags", ()) if a["kind"] not in ("flag", "switch")}
+    takes = {
+        flag: a["flags"][0] for a in arguments for flag in a.get("flags", ()) if a["kind"] not in ("flag", "switch")
+    }
     rest = iter(words)
     for word in rest:
         if word == "--":

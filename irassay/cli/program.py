@@ -1,7 +1,6 @@
 """A command from its words to its exit status."""
 
 import difflib
-import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +14,20 @@ if TYPE_CHECKING:
     from irassay.method import Method
 
 # In the order in which help lists them.
-ORDER = "demo score compare plan meta axioms explain metrics report reproduce validate convert".split()
+ORDER = [
+    "demo",
+    "score",
+    "compare",
+    "plan",
+    "meta",
+    "axioms",
+    "explain",
+    "metrics",
+    "report",
+    "reproduce",
+    "validate",
+    "convert",
+]
 # A flag that asks for another command: (command, flag) to the command, and whether the flag stays.
 ALIASES = {
     ("compare", "--plan"): ("plan", False),
@@ -85,14 +97,16 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
     """The commands with a line each."""
     names = [name for name in commands if name.startswith(group)] if group else list(commands)
     shown = {name.removeprefix(group) if group else name.split()[0]: name for name in names}
-    order = sorted(shown, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER)))
+    order = sorted(shown, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
     width = max(map(len, order)) + 2
     about = {name: commands[shown[name]]["question"] for name in order}
     if not group:
         about["meta"] = "Test metrics: what each is good for."
     lines = [f"  {name:<{width}}{about[name]}" for name in order]
     what = ABOUT if not group else "Test metrics: what each is good for."
-    return "\n".join([f"irassay {group}COMMAND …", "", what, "", *lines, "", f"irassay {group}COMMAND --help says more."])
+    return "\n".join(
+        [f"irassay {group}COMMAND …", "", what, "", *lines, "", f"irassay {group}COMMAND --help says more."]
+    )
 
 
 def answered(command: str, entry: Mapping[str, Any], values: Mapping[str, Any]) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from irassay.views.axioms_views import axioms_view
 
 from irassay.errors import InputError
 from irassay.meta.axioms.closure import graph, least_reached
@@ -26,7 +27,6 @@ from irassay.meta.axioms.witness import distinct
 from irassay.metrics.grammar import parse
 from irassay.parallel import context
 from irassay.rankings.enumeration import Space, Strings
-from irassay.views.axioms_views import axioms_view
 from irassay.views.render import render
 from irassay.views.view import view
 from tests.support.golden_axioms import COLUMNS, MORE, TABLE, built_in, table

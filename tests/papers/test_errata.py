@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
 from irassay.cli.app import app
 
 ROOT = Path(__file__).parents[2]

@@ -5,13 +5,13 @@ import json
 
 import numpy as np
 import pytest
+from irassay.saving import as_text, from_text
 
 from irassay.meta.agreement import agreement
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
-from irassay.saving import as_text, from_text
 from irassay.scores import Scores
 from irassay.views.render import render
 from irassay.views.theme import themed
