@@ -21,8 +21,9 @@ class Note(str):
     noun: str  # of what, in the singular; '' where the text says it
 
     def __new__(cls, text: str, about: str = "", count: int = 0, noun: str = "") -> "Note":
+        """The note that says it all in one sentence."""
         many = counted(count, noun) if noun else f"{count:,}"
-        counting = f"{many} {text}" if count else text
+        counting = _followed(many, text) if count else text
         note = super().__new__(cls, f"{about}: {counting}" if about else counting)
         for name, value in (("text", str(text)), ("about", about), ("count", count), ("noun", noun)):
             object.__setattr__(note, name, value)
@@ -53,7 +54,11 @@ def gathered(notes: Iterable[str]) -> tuple[Note, ...]:
     for (noun, text), each in alike.items():
         if len(each) > 2 and each[0].count:
             runs = ", ".join(note.about for note in each[:3]) + (", …" if len(each) > 3 else "")
-            many = f"in all {sum(note.count for note in each):,} {noun and noun + 's '}{text}"
-            each = [Note(many, f"{len(each)} runs ({runs})")]
+            many = f"in all {sum(note.count for note in each):,}" + (f" {noun}s" if noun else "")
+            each = [Note(_followed(many, text), f"{len(each)} runs ({runs})")]
         found |= {str(note): note for note in each}
     return tuple(found.values())
+
+
+def _followed(many: str, text: str) -> str:
+    return many + text if text.startswith((",", ";", ":")) else f"{many} {text}"

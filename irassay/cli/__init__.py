@@ -6,12 +6,13 @@ import sys
 
 def main() -> None:
     """Runs a command; bad input ends in one sentence on standard error and status 2."""
-    from irassay.errors import InputError
+    from irassay.errors import InputError, options_named
 
     try:
         from irassay.cli.app import app
 
-        app(sys.argv[1:])(standalone_mode=True)
+        with options_named():
+            app(sys.argv[1:])(standalone_mode=True)
     except InputError as problem:
         print(f"irassay: {problem}", file=sys.stderr)
         sys.exit(2)

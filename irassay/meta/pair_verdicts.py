@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.prose import counted
 from irassay.scores import Scores, positions
 
@@ -53,7 +53,7 @@ def plan(
     if isinstance(simple, str):
         simple = [simple]
     if not simple:
-        raise InputError("No simple metric was named; name at least one with --simple.")
+        raise InputError(f"No simple metric was named; name at least one with {argument('simple')}.")
     positions("metric", scores.metrics, simple)
     tested = [m for m in scores.metrics if m not in simple] if metrics is None else list(metrics)
     both = [m for m in tested if m in simple]

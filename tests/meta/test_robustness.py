@@ -82,12 +82,12 @@ def test_noise_draws_from_the_row_of_each_grade() -> None:
 def test_pools_cut_to_a_depth_and_without_a_team() -> None:
     pool = pool_of([2.0, 1.0, 0.0, 1.0])
     place = np.array([[0, 1, -1], [0, 2, 3], [3, 0, -1]], dtype=np.int32)  # places of three runs' results
-    assert pooled(pool, place, 1).kept.tolist() == [[True, False, False, True]]
-    assert pooled(pool, place, 3).judged == 4
+    assert pooled(pool, [place], 1).kept.tolist() == [[True, False, False, True]]
+    assert pooled(pool, [place], 3).judged == 4
     team = np.array([0, 1, 1])
-    assert without_team(pool, place, team, 0, None).kept.tolist() == [[True, False, True, True]]
-    assert without_team(pool, place, team, 1, None).kept.tolist() == [[True, True, False, False]]
-    assert without_team(pool, place, team, 1, 1).kept.tolist() == [[True, True, True, False]]
+    assert without_team(pool, [place], [team], 0, None).kept.tolist() == [[True, False, True, True]]
+    assert without_team(pool, [place], [team], 1, None).kept.tolist() == [[True, True, False, False]]
+    assert without_team(pool, [place], [team], 1, 1).kept.tolist() == [[True, True, True, False]]
 
 
 def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
