@@ -25,8 +25,6 @@ def compose(records: Mapping[str, Any], flat: Mapping[str, Any]) -> dict[str, An
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(owner)}"
             raise InputError(f"there is no setting {name!r}; {hint}")
     return {
-        name: replace(
-            record, **{key: value for key, value in flat.items() if value is not None and owner[key] == name}
-        )
+        name: replace(record, **{key: value for key, value in flat.items() if value is not None and owner[key] == name})
         for name, record in records.items()
     }

@@ -7,7 +7,7 @@ from typing import Any
 from irassay.errors import InputError
 from irassay.io import dynamic, sessions, trec
 from irassay.io.passage_qrels import PassageQrels
-from irassay.io.reader import Input, Reader, opened
+from irassay.io.reader import Input, Reader, never, opened
 from irassay.io.sources import files
 from irassay.io.trec import Qrels, Run
 
@@ -66,6 +66,11 @@ def _of_kind(kind: str) -> Reader:
 
 def _looked_at(given: Any, looks_so: Any) -> bool:
     """Whether a path is there and looks so; nothing is read of what can be read only once."""
-    if not isinstance(given, str | Path) or str(given) == "-" or not (Path(given).is_file() or Path(given).is_dir()):
+    if (
+        looks_so is never
+        or not isinstance(given, str | Path)
+        or str(given) == "-"
+        or not (Path(given).is_file() or Path(given).is_dir())
+    ):
         return False
     return bool(looks_so(opened(given)))

@@ -11,7 +11,8 @@ from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
 from irassay.io.sources import Source, ahead
 from irassay.io.trec import Qrels, Run, distinct
-from irassay.judging.judge import Judged, judge
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
 from irassay.judging.kinds import KINDS
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, build_pool

@@ -74,6 +74,7 @@ COMMON_DOMAINS = {
     ),
 }
 
+
 def need(what: str) -> str:
     """The sentence on what a metric needs and the input did not bring."""
     runs, lengths = argument("run_format", shown="dd or session"), argument("lengths", shown="FILE")

@@ -193,7 +193,9 @@ class Rankings:
     def known_words(self) -> Floats:
         """[n|1, depth] document lengths, once it is sure that every retrieved document has one."""
         if "lengths" not in self.carries:
-            raise InputError(f"document lengths are needed; give them with {argument('lengths', shown='FILE')} (document, words)")
+            raise InputError(
+                f"document lengths are needed; give them with {argument('lengths', shown='FILE')} (document, words)"
+            )
         unknown = int((np.isnan(self.words) & (self.rank <= self.retrieved[:, None])).sum())
         if unknown:
             raise InputError(f"{unknown} retrieved documents have no length in the lengths file; add them")

@@ -9,7 +9,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
-from irassay.judging.judge import Judged
+from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
 from irassay.metrics.cwl import FOLLOWED

@@ -12,7 +12,8 @@ from irassay.errors import InputError
 from irassay.io.dynamic import dynamic_run, read_dynamic_run
 from irassay.io.passage_qrels import PassageQrels, is_passage_qrels, read_passage_qrels
 from irassay.io.sidefiles import read_lengths
-from irassay.judging.judge import Judged, judge
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import build_pool
 from irassay.judging.runs import judged_runs
@@ -235,7 +236,8 @@ def test_a_batch_scores_as_its_rows_do(oracles: Path, metric: str) -> None:
     run = read_dynamic_run(oracles / "inputs" / "dd" / "ddB.txt")
     known["lengths"] |= dict.fromkeys(run.frame["doc"], 50.0)
     r = judge(
-        run, read_passage_qrels(oracles / "inputs" / "dd" / "topics.xml"), JudgingPolicy(lengths=known["lengths"])).rankings
+        run, read_passage_qrels(oracles / "inputs" / "dd" / "topics.xml"), JudgingPolicy(lengths=known["lengths"])
+    ).rankings
     for m in (parse(metric), parse(metric) @ 3):
         alone = [m.score(r[i : i + 1])[0] for i in range(len(r))]
         assert m.score(r).tolist() == pytest.approx(alone, rel=0, abs=1e-13)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run, read_qrels, read_run
 from irassay.judging import lookup
-from irassay.judging.judge import Judged, judge
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import build_pool
 from irassay.judging.runs import judged_runs
@@ -204,11 +205,17 @@ def test_weights_of_subtopics_may_be_given_even_of_unjudged_ones() -> None:
     assert r.pool.weights.tolist() == [[0.2, 0.3, 0.4, 0.1], [1, 0, 0, 0]]
     assert r.carries == {"aspects", "weights"}
     with pytest.raises(InputError, match="the weights have none for subtopic y of topic 2"):
-        judge(run_of(("1", "a", 1)), ASPECTS, JudgingPolicy(qrels_format="subtopic", weights={**weights, "2": {"x": 1.0}}))
+        judge(
+            run_of(("1", "a", 1)), ASPECTS, JudgingPolicy(qrels_format="subtopic", weights={**weights, "2": {"x": 1.0}})
+        )
 
 
 def test_fractional_grades_by_subtopic_stay_fractions() -> None:
-    r = judge(run_of(("1", "a", 1)), by_subtopic(("1", "1", "a", 0.5), ("1", "2", "a", 1)), JudgingPolicy(qrels_format="subtopic")).rankings
+    r = judge(
+        run_of(("1", "a", 1)),
+        by_subtopic(("1", "1", "a", 0.5), ("1", "2", "a", 1)),
+        JudgingPolicy(qrels_format="subtopic"),
+    ).rankings
     assert r.aspects.tolist() == [[[0.5, 1]]]
     assert r.aspects.dtype == np.float64
 
@@ -236,7 +243,9 @@ def test_costs_go_by_the_kind_of_result_and_past_the_list_are_the_largest(tmp_pa
 
 def test_parameters_by_topic_follow_the_pool() -> None:
     run, qrels = run_of(("1", "a", 1)), Qrels.of({"2": {"a": 1}, "1": {"a": 1}})
-    assert judge(run, qrels, JudgingPolicy(topic_params={"T": {"1": 1, "2": 2, "3": 3}})).rankings.topic_values["T"].tolist() == [2, 1]
+    assert judge(run, qrels, JudgingPolicy(topic_params={"T": {"1": 1, "2": 2, "3": 3}})).rankings.topic_values[
+        "T"
+    ].tolist() == [2, 1]
     with pytest.raises(InputError, match=r"the parameter T has no value for 1 topic \(2\)"):
         judge(run, qrels, JudgingPolicy(topic_params={"T": {"1": 1}}))
 

@@ -224,7 +224,9 @@ def test_subtopics_lengths_and_depth() -> None:
 
     qrels = Qrels.of(pl.DataFrame(frame, schema=["topic", "subtopic", "doc", "grade"], orient="row"))
     sessions = session_run({"s": [["b", "x"], ["a", "y"]]})
-    r = judge(sessions, qrels, JudgingPolicy(qrels_format="subtopic", lengths={"a": 10, "b": 20, "x": 5, "y": 5}, depth=1)).rankings
+    r = judge(
+        sessions, qrels, JudgingPolicy(qrels_format="subtopic", lengths={"a": 10, "b": 20, "x": 5, "y": 5}, depth=1)
+    ).rankings
     assert r.aspects.tolist() == [[[0, 1], [1, 2]]]
     assert r.words.tolist() == [[20.0, 10.0]]
     assert parse("CT").score(r) == pytest.approx(((0.5 + 0.5 + 0.25 * 2) / 2) / 5 / 2)

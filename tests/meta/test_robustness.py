@@ -219,7 +219,8 @@ def test_the_scale_stays_that_of_the_reference() -> None:
 
 def test_nothing_to_compare_with_is_refused() -> None:
     runs, qrels = collection(systems=2, topics=3)
-    with pytest.raises(InputError, match=r"--other.*--thin.*--pool-depth.*--noise.*--groups"):
+    says = "give other judgements, shares to keep, pool depths, a confusion of grades or teams"
+    with pytest.raises(InputError, match=says):
         rejudged(runs, qrels, ["AP"])
     with pytest.raises(InputError, match="1 runs have no team in the groups, such as run1"):
         rejudged(runs, qrels, ["AP"], groups={"run0": "us"})

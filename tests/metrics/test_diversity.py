@@ -16,7 +16,8 @@ import pytest
 import irassay.rankings.ideals
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run, read_qrels, read_run
-from irassay.judging.judge import Judged, judge
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Pool, Rankings, neutral
@@ -81,7 +82,9 @@ def test_every_cell_of_ndeval(oracles: Path, run: str, options: str) -> None:
     how = {"order": "rank"} | OPTIONS[options]
     parameters = {name: how.pop(name) for name in ("alpha", "beta") if name in how}
     inputs = oracles / "inputs" / "diversity"
-    judged = judge(read_run(inputs / f"{run}.txt"), read_qrels(inputs / "qrels.txt"), JudgingPolicy(qrels_format="subtopic", **how))
+    judged = judge(
+        read_run(inputs / f"{run}.txt"), read_qrels(inputs / "qrels.txt"), JudgingPolicy(qrels_format="subtopic", **how)
+    )
     found = list(cells(judged, oracles / "ndeval" / f"{run}{options}.csv", **parameters))
     assert len(found) > 140
     assert [(t, c, ours) for t, c, _, ours in found] == [(t, c, theirs) for t, c, theirs, _ in found]
@@ -101,7 +104,9 @@ def test_every_cell_of_ndeval_on_the_web_track(shared: Path) -> None:
     tables = sorted((folder / "ndeval").glob("*.csv"))
     assert len(tables) == 8
     for table in tables:
-        judged = judge(read_run(folder / "runs" / f"{table.stem}.gz"), qrels, JudgingPolicy(order="rank", qrels_format="subtopic"))
+        judged = judge(
+            read_run(folder / "runs" / f"{table.stem}.gz"), qrels, JudgingPolicy(order="rank", qrels_format="subtopic")
+        )
         found = list(cells(judged, table))
         assert len(found) == 51 * 21
         assert [(t, c, ours) for t, c, _, ours in found] == [(t, c, theirs) for t, c, theirs, _ in found]

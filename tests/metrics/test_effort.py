@@ -10,7 +10,8 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run
-from irassay.judging.judge import Judged, judge
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Rankings

@@ -11,7 +11,7 @@ from irassay.arrays import Ints
 from irassay.errors import InputError, option_too
 from irassay.io.trec import Qrels
 from irassay.judging.cells import by_length
-from irassay.judging.judge import Judged
+from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
 from irassay.meta.robustness.perturb import Confusion, Judgements, as_judged, noisy, pooled, thinned, without_team
@@ -128,9 +128,7 @@ def retrieved(
 
 def _parts(each: Sequence[Judged]) -> Iterator[PooledLists]:
     """The lists of all runs, those of like length together."""
-    batches = [
-        (s, r, place) for s, run in enumerate(each) for r, place in zip(run.batches, run.places(), strict=True)
-    ]
+    batches = [(s, r, place) for s, run in enumerate(each) for r, place in zip(run.batches, run.places(), strict=True)]
     depths = np.array([r.depth for _, r, _ in batches for _ in range(len(r))])
     owner = np.repeat(np.arange(len(batches)), [len(r) for _, r, _ in batches])
     for rows in by_length(depths):

@@ -7,7 +7,8 @@ import numpy as np
 
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run
-from irassay.judging.judge import Judged, judge
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
