@@ -31,7 +31,7 @@ print(json.dumps({run: means[i].tolist() for i, run in enumerate(scores.systems)
 
 JUDGED = """
 import sys
-from irassay.judging.judge import judged_runs
+from irassay.judging.runs import judged_runs
 from irassay.io.trec import read_qrels
 for judged in judged_runs(sys.argv[2], read_qrels(sys.argv[1])):
     judged.rankings

@@ -1,5 +1,41 @@
 """The one exception a user may see: bad input, said in a sentence."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_spelled_as_options = False  # of the process, for threads that read ahead speak of the same arguments
+
 
 class InputError(ValueError):
     """Something the user gave is wrong; the message says what, where, and how to mend it."""
+
+
+@contextmanager
+def options_named() -> Iterator[None]:
+    """Messages name options of the command line while this lasts; otherwise they name arguments of functions."""
+    global _spelled_as_options
+    before, _spelled_as_options = _spelled_as_options, True
+    try:
+        yield
+    finally:
+        _spelled_as_options = before
+
+
+def argument(name: str, value: object = None, shown: str = "") -> str:
+    """An argument as whoever reads the message would write it, with a value or what may stand for one.
+
+    >>> argument("max_grade", 3), argument("missing", "zero"), argument("lengths", shown="FILE")
+    ('max_grade=3', "missing='zero'", 'lengths')
+    >>> with options_named():
+    ...     argument("max_grade", 3), argument("lengths", shown="FILE")
+    ('--max-grade 3', '--lengths FILE')
+    """
+    if _spelled_as_options:
+        said = shown if value is None else str(value)
+        return f"--{name.replace('_', '-')}" + (f" {said}" if said else "")
+    return name if value is None else f"{name}={value!r}"
+
+
+def option_too(name: str) -> str:
+    """The option in brackets, for a message that names the argument already; nothing but on the command line."""
+    return f" ({argument(name)})" if _spelled_as_options else ""

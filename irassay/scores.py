@@ -8,6 +8,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Indices, Signs
 from irassay.errors import InputError
+from irassay.notes import Note, as_notes
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -33,7 +34,7 @@ class Scores:
     metrics: tuple[str, ...]
     higher_is_better: tuple[bool, ...] = ()  # [metric], all true when left out
     collection: tuple[str, ...] = ()  # [topic], '' when there is only one
-    notes: tuple[str, ...] = ()  # sentences on what was left out on the way here
+    notes: tuple[Note, ...] = ()  # what was left out on the way here; plain sentences become notes
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, dtype=np.float64).view()
@@ -45,6 +46,7 @@ class Scores:
             "metrics": tuple(map(str, self.metrics)),
             "higher_is_better": tuple(map(bool, self.higher_is_better)) or (True,) * len(self.metrics),
             "collection": tuple(map(str, self.collection)) or ("",) * len(self.topics),
+            "notes": as_notes(self.notes),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -132,7 +134,7 @@ class Scores:
         whole: Bools = np.isnan(self.values).sum(axis=(0, 2)) == 0  # [topic]
         if whole.all():
             return self
-        note = f"Of {whole.size} topics {np.sum(~whole)} left out: some system has no score there."
+        note = Note(f"Of {whole.size} topics {np.sum(~whole)} left out: some system has no score there.")
         return replace(self.select(topics=_where(self.keys, whole)), notes=(*self.notes, note))
 
     def by_collection(self) -> dict[str, "Scores"]:

@@ -172,8 +172,8 @@ def _asked(
     runs: Any, qrels: Any, metrics: Iterable[str | Metric], reading: Mapping[str, Any]
 ) -> tuple[Any, list[str | Metric], list[str]]:
     """The judgements, read where that takes reading; the metrics asked for with those added; remarks on these."""
+    from irassay.io.detection import detected
     from irassay.io.trec import Qrels
-    from irassay.judging.batches import kind_of
 
     listed: list[str | Metric] = [metrics] if isinstance(metrics, str | Metric) else [*metrics]
     mine = bool(listed) and not any(published(parse(metric)) for metric in listed)
@@ -181,7 +181,7 @@ def _asked(
         return qrels, listed, []
     added: list[str] = list(USUAL) if mine else []
     layout = reading.get("qrels_format") or "auto"
-    if kind_of(qrels, runs, reading.get("run_format") or "auto") == "trec":
+    if detected(runs, qrels, reading.get("run_format") or "auto").kind == "trec":
         qrels = Qrels.of(qrels)
         if layout == "subtopic" or (layout == "auto" and qrels.subtopical):
             added += DIVERSE

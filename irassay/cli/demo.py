@@ -65,13 +65,14 @@ def satisfied(made: "Collection", seed: int) -> "Satisfaction":
     """How metrics go with the ratings of the simulated sessions."""
     import polars as pl
 
-    from irassay.io.sessions import Sessions
+    from irassay.io.trec import Run
     from irassay.meta.satisfaction.method import satisfaction
     from irassay.meta.satisfaction.ratings import Ratings
     from irassay.meta.satisfaction.units import session_scores
 
     asked = made.sessions.group_by("session", maintain_order=True).agg(pl.max("query"))
-    shown = Sessions("sessions", made.sessions.drop_nulls(), dict(asked.iter_rows()), "simulated sessions")
+    results = made.sessions.drop_nulls().rename({"session": "topic", "query": "turn"})
+    shown = Run("sessions", results, "simulated sessions", kind="session", turns=dict(asked.iter_rows()))
     rated = Ratings(
         tuple(made.ratings["unit"]),
         made.ratings["rating"].to_numpy().astype(np.float64),

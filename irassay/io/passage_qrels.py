@@ -1,22 +1,20 @@
-"""Truth: judgements of passages by subtopic, as the Dynamic Domain tracks have them, and the pool they make."""
+"""Judgements of passages by subtopic, as the Dynamic Domain tracks have them."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
-import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
 from irassay.io.lines import Layout, number, read_table, sound
+from irassay.io.reader import Input
 from irassay.io.sources import Source
+from irassay.notes import Note
 from irassay.prose import at, counted
-from irassay.rankings.batch import Pool
-from irassay.rankings.passages import Nuggets
 
 TABLE = Layout(("topic", "subtopic", "doc", "passage", "rating"), frozenset({"rating"}))
 FIELDS = (*TABLE.fields, "nugget")
@@ -30,7 +28,7 @@ class PassageQrels:
     frame: pl.DataFrame  # topic, subtopic, doc, passage, rating, nugget
     subtopics: Mapping[str, tuple[str, ...]]  # of each topic, those without passages too
     source: str = "judgements"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     once: dict[Any, Any] = field(default_factory=dict, repr=False)  # what is derived from it, computed once
 
     @classmethod
@@ -46,27 +44,23 @@ class PassageQrels:
         """The judged topics, in order of appearance."""
         return tuple(self.subtopics)
 
-    @cached_property
-    def offer(self) -> "Offered":
-        """The judgements as arrays, computed once for all runs."""
-        return offered(self)
 
-
-@dataclass(frozen=True, eq=False)
-class Offered:
-    """Judgements of passages as a pool, and where documents lie in it."""
-
-    pool: Pool  # a document's rating for a subtopic is the sum over its passages
-    nuggets: Nuggets
-    places: pl.DataFrame  # topic, doc, t, document: row and place in the pool
-
-
-def is_passage_qrels(path: str | Path | Source) -> bool:
+def is_passage_qrels(path: Input) -> bool:
     """Whether a file of judgements is a topics XML or a table of passages, going by how it begins."""
+    if isinstance(path, Path) and path.is_dir():
+        return False
     source = path if isinstance(path, Source) else Source(path)
     lines = (line.split() for line in next(source.blocks(1 << 16), b"").splitlines())
     fields = next((line for line in lines if line and not line[0].startswith(b"#")), [])
     return _is_xml(source) or (len(fields) == len(TABLE.fields) and number(fields[-1]) is not None)
+
+
+def is_tabbed(given: Input) -> bool:
+    """Whether this is a topics XML or a table of passages beyond doubt: passage tables have tabs."""
+    if not isinstance(given, Source) or not is_passage_qrels(given):
+        return False
+    head = next(given.blocks(), b"").split(b"\n", 1)[0].lstrip()
+    return head.startswith(b"<") or b"\t" in head
 
 
 def read_passage_qrels(path: str | Path | Source) -> PassageQrels:
@@ -99,7 +93,7 @@ def _settled(frame: pl.DataFrame, subtopics: Mapping[str, tuple[str, ...]], sour
     if again:
         first = frame.unique(key, keep="first", maintain_order=True).select(key)
         frame = first.join(frame.unique(key, keep="last"), on=key, maintain_order="left")
-    notes = (f"{source} repeats {counted(again, 'passage')}; the last rating of each counts",) if again else ()
+    notes = (Note(f"{source} repeats {counted(again, 'passage')}; the last rating of each counts"),) if again else ()
     return PassageQrels(frame.select(FIELDS), subtopics, source, notes)
 
 
@@ -171,66 +165,3 @@ def _of_xml(source: Source) -> PassageQrels:
     types = dict.fromkeys(FIELDS, pl.String) | {"rating": pl.Float64}
     frame = pl.DataFrame(reader.rows, schema=types, orient="row")
     return _settled(frame, {topic: tuple(of) for topic, of in reader.subtopics.items()}, source.name)
-
-
-def offered(truth: PassageQrels) -> Offered:
-    """The judgements as a pool: ratings of 0 count as 1, as the scorers of the track have it."""
-    names = [(topic, t) for t, topic in enumerate(truth.topics)]
-    aspects = [(topic, s, i) for topic, of in truth.subtopics.items() for i, s in enumerate(of)]
-    frame = truth.frame.with_columns(rating=pl.when(pl.col("rating") == 0).then(1.0).otherwise(pl.col("rating")))
-    frame = frame.join(_named(names, "topic", "t"), on="topic", maintain_order="left")
-    frame = frame.join(_named(aspects, "topic", "subtopic", "aspect"), on=["topic", "subtopic"], maintain_order="left")
-    places = frame.select("topic", "doc", "t").unique().sort("t", "doc", descending=[False, True])
-    size = np.bincount(places["t"].to_numpy(), minlength=len(names)).astype(np.int64)
-    document = np.arange(places.height) - np.repeat(np.cumsum(size) - size, size)
-    places = places.with_columns(document=document)
-    frame = frame.join(places, on=["topic", "doc"], maintain_order="left")
-    shape = len(names), int(size.max(initial=1)), max([1, *map(len, truth.subtopics.values())])
-    t, doc, aspect, rating = (frame[name].to_numpy() for name in ("t", "document", "aspect", "rating"))
-    ratings = np.zeros(shape)
-    np.add.at(ratings, (t, doc, aspect), rating)
-    weights = np.zeros(shape[::2])
-    for row, of in enumerate(truth.subtopics.values()):
-        weights[row, : len(of)] = 1 / max(len(of), 1)
-    pool = Pool(ratings.sum(axis=2), size, ratings, weights)
-    return Offered(pool, _nuggets(frame, shape), places)
-
-
-def _named(rows: list[tuple[Any, ...]], *columns: str) -> pl.DataFrame:
-    types = dict.fromkeys(columns[:-1], pl.String) | {columns[-1]: pl.Int64}
-    return pl.DataFrame(rows, schema=types, orient="row")
-
-
-def _nuggets(frame: pl.DataFrame, shape: tuple[int, int, int]) -> Nuggets:
-    frame = frame.with_row_index("row")
-    # the jig goes through subtopics, their documents and their passages; the rating it sees last is the nugget's
-    first = pl.col("row").min().over("t", "aspect", "doc")
-    frame = frame.sort("t", "aspect", first, "row")
-    of = frame.group_by("t", "nugget", maintain_order=True).agg(
-        pl.col("rating").last(), pl.col("doc").n_unique().alias("documents")
-    )
-    number = pl.int_range(pl.len()).over("t").alias("number")
-    of = of.with_columns(number)
-    width = of.select(pl.col("number").max() + 1).item() or 0
-    rating, documents = np.zeros((shape[0], width)), np.zeros((shape[0], width), dtype=np.int64)
-    cell = of["t"].to_numpy(), of["number"].to_numpy()
-    rating[cell], documents[cell] = of["rating"].to_numpy(), of["documents"].to_numpy()
-    has = frame.join(of.select("t", "nugget", "number"), on=["t", "nugget"]).with_columns(
-        cell=pl.col("t") * shape[1] + pl.col("document")
-    )
-    has = has.group_by("cell", "number").len().sort("cell", "number")
-    start = np.concatenate([[0], np.cumsum(np.bincount(has["cell"].to_numpy(), minlength=shape[0] * shape[1]))])
-    times = has["len"].to_numpy().astype(np.float64)
-    return Nuggets(
-        rating, documents, start.astype(np.int64), has["number"].to_numpy(), times, _discounted(frame, shape)
-    )
-
-
-def _discounted(frame: pl.DataFrame, shape: tuple[int, int, int]) -> Any:
-    """[t, p, a] ratings as the scorer of 2015 and 2016 had them: sum of the j-th best passage / log2(j + 1)."""
-    key = ["t", "document", "aspect"]
-    best = frame.filter(pl.col("rating") > 0).sort(*key, "rating", descending=[False, False, False, True])
-    rank = best.select((pl.int_range(pl.len()).over(key) + 1).alias("j"))["j"].to_numpy()
-    ratings = np.zeros(shape)
-    np.add.at(ratings, tuple(best[name].to_numpy() for name in key), best["rating"].to_numpy() / np.log2(rank + 1))
-    return ratings

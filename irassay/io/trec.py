@@ -1,7 +1,7 @@
 """Runs and judgements, and the TREC files they come from."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,9 @@ from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.frames import in_memory
 from irassay.io.lines import Layout, Table, number, read_table, records, sound
+from irassay.io.reader import Input, Reader
 from irassay.io.sources import Source, ahead, files
+from irassay.notes import Note
 from irassay.prose import at, counted
 
 RUN = Layout(("topic", "kind", "doc", "rank", "score", "tag"), frozenset({"score"}))
@@ -25,14 +27,16 @@ MORE = ("rank", "kind")
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What one system returned: documents with scores, topic by topic, as they were written."""
+    """What one system returned: documents topic by topic, and query by query where it has several, as written."""
 
     name: str
-    frame: pl.DataFrame  # topic, doc, score, and rank or kind (column 2) where they were asked for
+    frame: pl.DataFrame  # topic, doc, score; turn (query or iteration, from 1), rank and kind where there are any
     source: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     lines: Ints | None = field(default=None, repr=False)  # [row] of the file; None where row i is line i + 1
     file: Source | None = field(default=None, repr=False)
+    kind: str = "trec"  # how it is judged: trec, dd or session
+    turns: Mapping[str, int] = field(default_factory=dict)  # topic -> its turns, empty ones too; none in plain runs
 
     @classmethod
     def of(cls, data: Any, name: str = "run") -> "Run":
@@ -50,7 +54,7 @@ class Run:
     @cached_property
     def topics(self) -> tuple[str, ...]:
         """The topics answered, in order of first appearance."""
-        return tuple(self.frame["topic"].unique(maintain_order=True))
+        return tuple(self.turns or self.frame["topic"].unique(maintain_order=True))
 
     def place(self, row: int) -> str:
         """Where a row was read, for messages."""
@@ -73,7 +77,7 @@ class Qrels:
 
     frame: pl.DataFrame  # topic, subtopic, doc, grade
     source: str = "judgements"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     once: dict[Any, Any] = field(default_factory=dict, repr=False)  # what is derived from them, computed once
 
     @classmethod
@@ -133,17 +137,17 @@ def read_runs(paths: str | Path | Iterable[str | Path], columns: Collection[str]
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def read_qrels(path: str | Path) -> Qrels:
+def read_qrels(path: str | Path | Source) -> Qrels:
     """Judgements (`topic subtopic document grade`); column 2 is kept, and used where a metric needs subtopics."""
-    source = Source(path)
+    source = path if isinstance(path, Source) else Source(path)
     table = read_table(source, QRELS)
     _refuse_other_kinds(source, table)
     return _settled(sound(table, source, QRELS), source.name, source)
 
 
-def tag(source: Source) -> str:
+def tag(source: Input) -> str:
     """The tag on the first line of a run; nothing where there is none."""
-    _, fields = next(records(source), (0, ()))
+    _, fields = next(records(_file(source)), (0, ()))
     return fields[5] if len(fields) > 5 else ""
 
 
@@ -160,8 +164,9 @@ def distinct(names: list[str], paths: list[str]) -> list[str]:
     return names
 
 
-def run_from(source: Source, columns: Collection[str] = ()) -> Run:
+def run_from(given: Input, columns: Collection[str] = ()) -> Run:
     """The run in a file that was found already."""
+    source = _file(given)
     wanted = (*PLAIN, *(MORE if source.data is not None else columns))
     table = read_table(source, RUN, wanted)
     first = table.samples[0] if table.samples else ()
@@ -169,9 +174,13 @@ def run_from(source: Source, columns: Collection[str] = ()) -> Run:
         raise InputError(f"{source.name} looks like qrels ({len(first)} fields a line), not a run ({RUN})")
     sound(table, source, RUN)
     seen = {fields[5] for fields in table.samples if len(fields) > 5}
-    notes = () if len(seen) == 1 else (f"{source.name} has several tags ({', '.join(sorted(seen))})",)
+    notes = () if len(seen) == 1 else (Note(f"{source.name} has several tags ({', '.join(sorted(seen))})"),)
     name = next(iter(seen)) if len(seen) == 1 else source.path.name.removesuffix(".gz")
     return Run(name, table.frame, source.name, notes, table.lines, source)
+
+
+def _file(given: Input) -> Source:
+    return given if isinstance(given, Source) else Source(given)
 
 
 def first_rows(frame: pl.DataFrame, key: list[str]) -> Ints:
@@ -213,5 +222,8 @@ def _settled(table: Table, name: str, source: Source | None) -> Qrels:
     again = int(np.count_nonzero(first != np.arange(len(first))))
     if not again:
         return Qrels(frame, name)
-    note = f"{name} repeats {counted(again, 'judgement')}; each counts once"
+    note = Note(f"{name} repeats {counted(again, 'judgement')}; each counts once")
     return Qrels(frame.unique(key, keep="first", maintain_order=True), name, (note,))
+
+
+READER = Reader("trec", "trec", run_from, read_qrels, name_run=tag)

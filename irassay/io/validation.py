@@ -1,7 +1,7 @@
 """Validate: everything that is wrong, or worth knowing, about runs and judgements, line by line."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -11,11 +11,13 @@ import numpy as np
 import polars as pl
 
 from irassay.arrays import Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
+from irassay.io.detection import READERS
 from irassay.io.lines import Layout, Table, read_table, records
+from irassay.io.order import Lists, Ordering, lists
+from irassay.io.reader import Input, Reader
 from irassay.io.sources import Source, files
 from irassay.io.trec import QRELS, RUN, Run, first_rows
-from irassay.judging.order import Lists, Ordering, lists
 from irassay.prose import at, counted, some
 
 MOST = 20  # problems of one kind that are listed for one file
@@ -35,57 +37,28 @@ class Problem:
         return f"{at(self.file, self.line)}: {self.severity}: {self.what}; {self.fix}"
 
 
-def is_sessions(path: str | Path) -> bool:
-    """Whether this is a folder of sessions, as published with jiang2016."""
-    return Path(path).is_dir() and all((Path(path) / name).is_file() for name in ("session", "results", "qrels"))
-
-
-def _is_truth(path: str) -> bool:
-    from irassay.io.passage_qrels import is_passage_qrels
-
-    try:
-        source = Source(path)
-        head = next(source.blocks(), b"").split(b"\n", 1)[0].lstrip()
-        return is_passage_qrels(source) and (head.startswith(b"<") or b"\t" in head)  # passage tables have tabs
-    except InputError:
-        return False
-
-
-def _about_dynamic(path: str, truth: bool) -> Iterator[Problem]:
-    """The first thing wrong with passage judgements, or with a Dynamic Domain run beside them."""
-    from irassay.io.dynamic import read_dynamic_run
-    from irassay.io.passage_qrels import read_passage_qrels
-
-    try:
-        _ = read_passage_qrels(path) if truth else read_dynamic_run(path)
-    except InputError as problem:
-        yield Problem(path, 0, "error", str(problem), "mend that, and check again")
-
-
-def _about_sessions(folder: Path) -> Iterator[Problem]:
-    """The first thing wrong with each file of a folder of sessions."""
-    from irassay.io.sessions import read_session_qrels, read_sessions
-
-    for read, name in ((read_sessions, "results"), (read_session_qrels, "qrels")):
-        try:
-            read(folder)
-        except InputError as problem:
-            yield Problem(str(folder / name), 0, "error", str(problem), "mend that, and check again")
-
-
 def validate(paths: str | Path | Iterable[str | Path]) -> tuple[Problem, ...]:
     """What is wrong with each file, in one pass; runs are held against the judgements among the files."""
     given = [paths] if isinstance(paths, str | Path) else list(paths)
-    found = [problem for path in given if is_sessions(path) for problem in _about_sessions(Path(path))]
-    rest = [path for path in given if not is_sessions(path)]
-    truths = [path for path in files(rest) if _is_truth(path)] if rest else []
-    if truths:
-        return (*found, *(problem for path in files(rest) for problem in _about_dynamic(path, path in truths)))
+    folders = {path: _about_folder(Path(path)) for path in given if Path(path).is_dir()}
+    found = [problem for problems in folders.values() for problem in problems or ()]
+    rest = {path: _opened(path) for path in files(path for path in given if folders.get(path) is None)}
+    judgements = {path: reader for path, source in rest.items() for reader in READERS if _surely(source, reader)}
+    if judgements:
+        reader = next(iter(judgements.values()))
+        for path, source in rest.items():
+            found += _about_reading(path, reader.read_judgements if path in judgements else reader.read_run, source)
+        return tuple(found)
     judged: dict[str, set[str]] = {}
     answered: dict[str, tuple[str, ...]] = {}
-    for path in files(rest) if rest else []:
+    for path, source in rest.items():
         try:
-            source = Source(path)
+            if isinstance(source, InputError):
+                raise source
+            other = next((reader for reader in READERS if reader.run_looks_so(source)), None)
+            if other is not None:
+                answered[source.name] = other.read_run(source, ()).topics
+                continue
             layout = _layout(source)
         except InputError as error:
             found.append(Problem(path, 0, "error", str(error), "give a file of judgements or a run"))
@@ -101,6 +74,40 @@ def validate(paths: str | Path | Iterable[str | Path]) -> tuple[Problem, ...]:
             answered[name] = topics
             found += _capped([*faults, *_about_run(name, table, source, topics)])
     return (*found, *(p for name, topics in answered.items() if judged for p in _about_topics(name, topics, judged)))
+
+
+def _opened(path: str) -> Source | InputError:
+    """The file, or what is wrong with it."""
+    try:
+        return Source(path)
+    except InputError as problem:
+        return problem
+
+
+def _surely(source: Source | InputError, reader: Reader) -> bool:
+    try:
+        return isinstance(source, Source) and reader.surely_judgements(source)
+    except InputError:
+        return False
+
+
+def _about_folder(folder: Path) -> list[Problem] | None:
+    """What is wrong with a folder that some reader takes as a whole; None where none does."""
+    for reader in READERS:
+        if reader.inside and reader.run_looks_so(folder):
+            parts = reader.inside.items()
+            return [p for name, read in parts for p in _about_reading(str(folder / name), read, folder)]
+    return None
+
+
+def _about_reading(name: str, read: Callable[..., object], given: Input | InputError) -> Iterator[Problem]:
+    """The first thing wrong with a file of a format of which no more is known."""
+    try:
+        if isinstance(given, InputError):
+            raise given
+        read(given)
+    except InputError as problem:
+        yield Problem(name, 0, "error", str(problem), "mend that, and check again")
 
 
 def _layout(source: Source) -> Layout:
@@ -183,7 +190,7 @@ def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[P
             f"{counted(len(touched), 'topic')} ({some(touched)}) with scores that differ only beyond single precision, "
             "so that tools order them differently"
         )
-        fix = "expect trec_eval 9 and pytrec_eval to agree with --score-precision single only"
+        fix = f"expect trec_eval 9 and pytrec_eval to agree with {argument('score_precision', 'single')} only"
         yield Problem(run.name, 0, "warning", what, fix)
 
 
@@ -227,7 +234,7 @@ def _about_topics(name: str, topics: tuple[str, ...], judged: Mapping[str, set[s
         yield Problem(name, 0, "warning", what, "they are left out of all scores")
     if absent:
         what = f"{counted(len(absent), 'topic')} judged in {against} but without results ({some(absent)})"
-        yield Problem(name, 0, "warning", what, "they count as 0, unless --missing says otherwise")
+        yield Problem(name, 0, "warning", what, f"they count as 0, unless {argument('missing')} says otherwise")
 
 
 def _inside(results: Lists, holds: np.ndarray) -> Ints:

@@ -1,19 +1,18 @@
 """A run's documents found among the judged ones, and those that a list holds twice."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import polars as pl
 
 from irassay.arrays import Ints
-from irassay.errors import InputError
+from irassay.io.order import Lists
 from irassay.io.sources import ahead
 from irassay.io.trec import Run
-from irassay.judging.order import Lists
+from irassay.judging.kinds import Copies
 from irassay.judging.pool import Index, Keys, spread
-from irassay.prose import counted
 
 STEP = 1 << 15  # results looked up at once, so that their keys stay in cache
 MANY = 1 << 20  # results from which on threads are worth starting
@@ -27,9 +26,21 @@ class Found:
     entry: Ints  # [f] in the index of judged documents
     copies: Ints  # [c] ascending
 
+    def without(self, left_out: Ints) -> "Found":
+        """The judged results less those at some places."""
+        kept = ~np.isin(self.place, left_out)
+        return replace(self, place=self.place[kept], entry=self.entry[kept])
 
-def looked_up(run: Run, results: Lists, index: Index) -> Found:
-    """Which results are judged and which are further copies: hashes propose, ids decide."""
+    def moved(self, left_out: Ints) -> "Found":
+        """What was found, once the results at some ascending places are gone from the lists."""
+        rest = self.without(left_out)
+        copies = np.setdiff1d(self.copies, left_out)
+        place, copies = (each - np.searchsorted(left_out, each) for each in (rest.place, copies))
+        return Found(place, rest.entry, copies)
+
+
+def looked_up(run: Run, results: Lists, index: Index, copies: Copies = "list") -> Found:
+    """Which results are judged and which are further copies: hashes propose, ids decide. The only join there is."""
     doc = run.frame["doc"]
     doc = doc if doc.len() > MANY else doc.rechunk()  # in one piece, ids are gathered faster
     look = partial(_look, doc.hash(index.seed).to_numpy(), results, index)
@@ -37,21 +48,7 @@ def looked_up(run: Run, results: Lists, index: Index) -> Found:
     parts = list(ahead(look, steps) if doc.len() > MANY else map(look, steps))
     place, entry, twice = (np.concatenate([np.zeros(0, np.int64), *(p[i] for p in parts)]) for i in range(3))
     same = (doc.gather(results.row(place)) == index.docs.gather(entry)).to_numpy()
-    return Found(place[same], entry[same], _copies(doc, results, twice))
-
-
-def refuse(copies: Ints, run: Run, results: Lists, topics: tuple[str, ...]) -> None:
-    """Raises the first repeated document of a run, as its file has them."""
-    doc = run.frame["doc"]
-    one = results.list_of(copies[:1])[0]
-    rows = np.sort(results.row(results.start[one] + np.arange(results.size[one])))
-    name = doc[int(results.row(copies[:1])[0])]
-    first, second = rows[(doc.gather(rows) == name).to_numpy()][:2].tolist()
-    more = f" ({counted(len(copies) - 1, 'more duplicate')}: irassay validate)" if len(copies) > 1 else ""
-    raise InputError(
-        f"{run.place(second)}: found document {name} for topic {topics[results.topic[one]]} a second time, after "
-        f"{run.place(first)}; delete one, or say on_duplicate='first' or 'nonrelevant' (--on-duplicate){more}"
-    )
+    return Found(place[same], entry[same], _copies(run, results, twice, copies))
 
 
 def _steps(size: Ints) -> Iterator[slice]:
@@ -96,9 +93,15 @@ def _repeated(keys: Keys) -> Ints:
     return np.flatnonzero(np.isin(keys, ascending[1:][ascending[1:] == ascending[:-1]]))
 
 
-def _copies(doc: pl.Series, results: Lists, twice: Ints) -> Ints:
-    """The places among `twice` whose document came before in the same list."""
+def _copies(run: Run, results: Lists, twice: Ints, copies: Copies) -> Ints:
+    """The places among `twice` whose document came before in the list, in the file, or in the same turn."""
     if not len(twice):
         return twice
-    seen = pl.DataFrame({"list": results.list_of(twice), "doc": doc.gather(results.row(twice))})
-    return twice[~seen.select(pl.struct("list", "doc").is_first_distinct()).to_series().to_numpy()]
+    row = results.row(twice)
+    seen = pl.DataFrame({"place": twice, "row": row, "list": results.list_of(twice)})
+    seen = seen.with_columns(run.frame["doc"].gather(row))
+    if copies == "turn":
+        seen = seen.with_columns(run.frame["turn"].gather(row))
+    key = pl.struct("list", "doc", *["turn"] * (copies == "turn"))
+    seen = seen.sort("row") if copies == "file" else seen
+    return np.sort(seen.filter(~key.is_first_distinct())["place"].to_numpy())

@@ -1,4 +1,4 @@
-"""What the judges had on offer: the pool of each topic, and a way to find documents in it."""
+"""Judgements as a pool: the judged documents of each topic, and a way to find documents among them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +10,13 @@ from numpy.typing import NDArray
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.io.lines import number
+from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels
+from irassay.judging.nuggets import nuggets
+from irassay.notes import Note
+from irassay.prose import counted
 from irassay.rankings.batch import Pool, share
+from irassay.rankings.passages import Nuggets
 
 Keys = NDArray[np.uint64]
 Weights = Mapping[str, Mapping[str, float]]  # topic -> subtopic -> weight
@@ -51,26 +56,47 @@ def spread(topic: Ints) -> Keys:
 
 
 @dataclass(frozen=True, eq=False)
-class Offer:
-    """The judgements as arrays: a pool, its index, and what its rows and aspects are called."""
+class JudgedPool:
+    """Judgements as arrays: the pool of every topic, what its rows and aspects are called, and where documents lie."""
 
     pool: Pool
     index: Index
     topics: dict[str, int]
     aspects: tuple[tuple[str, ...], ...]  # of each topic, in order; none where judgements are ad hoc
+    top: float  # the largest grade
+    has_top: str  # who has that grade, for messages
+    source: str
+    notes: tuple[Note, ...]  # from reading them
+    remarks: tuple[Note, ...] = ()  # on column 2 and on weights
+    nuggets: Nuggets | None = None  # where passages were judged
+
+    @property
+    def by_aspect(self) -> bool:
+        """Whether grades are by aspect."""
+        return self.nuggets is not None or any(self.aspects)
+
+    def scale(self, max_grade: float | None) -> float:
+        """The top of the judging scale: the largest grade, or a given one that is no smaller."""
+        if max_grade is not None and (max_grade < self.top or max_grade <= 0):
+            raise InputError(f"max_grade={max_grade:g}, but {self.has_top}; raise it")
+        return float(max_grade or self.top or 1.0)
 
 
-def offered(qrels: Qrels, subtopics: bool = False, weights: Weights | None = None) -> Offer:
-    """The judgements as a pool, computed once for all runs; `weights` replaces uniform weights of subtopics."""
+def build_pool(judgements: Qrels | PassageQrels, subtopics: bool = False, weights: Weights | None = None) -> JudgedPool:
+    """The judgements as a pool, built once for all runs; `weights` replaces uniform weights of subtopics."""
     flat = None if weights is None else tuple((t, s, w) for t, of in weights.items() for s, w in of.items())
-    key = ("offer", subtopics, flat)
-    if key not in qrels.once:
-        qrels.once[key] = _offered(qrels, subtopics, weights)
-    offer: Offer = qrels.once[key]
-    return offer
+    key = ("pool", subtopics, flat)
+    if key not in judgements.once:
+        judgements.once[key] = (
+            passage_pool(judgements)
+            if isinstance(judgements, PassageQrels)
+            else _of_documents(judgements, subtopics, weights)
+        )
+    pool: JudgedPool = judgements.once[key]
+    return pool
 
 
-def _offered(qrels: Qrels, subtopics: bool, weights: Weights | None) -> Offer:
+def _of_documents(qrels: Qrels, subtopics: bool, weights: Weights | None) -> JudgedPool:
     topics = {name: row for row, name in enumerate(qrels.topics)}
     if not topics:
         raise InputError(f"{qrels.source} holds no judgements, so nothing can be scored")
@@ -78,22 +104,67 @@ def _offered(qrels: Qrels, subtopics: bool, weights: Weights | None) -> Offer:
     best = frame.group_by("t", "doc").agg(pl.col("grade").max()) if qrels.varied else frame
     best = best.select("t", "doc", "grade").sort("t", "doc", descending=[False, True])
     t = best["t"].to_numpy()
-    size = np.bincount(t).astype(np.int64)
-    slot = np.arange(len(t)) - np.repeat(np.cumsum(size) - size, size)
+    size, slot = slots(t, len(topics))
     grade = np.zeros((len(topics), int(size.max())))
     grade[t, slot] = best["grade"].to_numpy()
-    index = _index(best["doc"], t, t * grade.shape[1] + slot)
+    index = build_index(best["doc"], t, t * grade.shape[1] + slot)
+    has_top = f"{qrels.source} has a grade {qrels.max_grade:g}"
+    whose = (qrels.max_grade, has_top, qrels.source, qrels.notes, _remarks(qrels, subtopics, weights))
     if not subtopics:
         pool = Pool(grade, size, grade[:, :, None], np.ones((len(topics), 1)))
-        return Offer(pool, index, topics, ((),) * len(topics))
+        return JudgedPool(pool, index, topics, ((),) * len(topics), *whose)
     aspects = _aspects(qrels, weights or {})
     judged = frame.join(best.select("t", "doc", slot=pl.Series(slot)), on=["t", "doc"], how="left")
     by_aspect = _by_aspect(judged, aspects, grade.shape, qrels)
     parts = _uniform(by_aspect) if weights is None else _given(weights, qrels.topics, aspects)
-    return Offer(Pool(grade, size, by_aspect, parts), index, topics, aspects)
+    return JudgedPool(Pool(grade, size, by_aspect, parts), index, topics, aspects, *whose)
 
 
-def _index(doc: pl.Series, topic: Ints, place: Ints) -> Index:
+def _remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[Note, ...]:
+    """What is to be said of column 2 where it is not used, or of weights where it is."""
+    if not subtopics:
+        said = f"column 2 of {qrels.source} varies in {counted(qrels.varied, 'topic')} and was ignored; a document "
+        return (Note(f"{said}judged more than once has its largest grade"),) if qrels.varied else ()
+    judged = set(qrels.frame.select("topic", "subtopic").unique().rows()) if weights else set()
+    unjudged = sum((t, s) not in judged for t, of in (weights or {}).items() for s in of)
+    return (Note(f"weights name {counted(unjudged, 'subtopic')} that no document was judged for"),) if unjudged else ()
+
+
+def passage_pool(truth: PassageQrels) -> JudgedPool:
+    """The pool of judged passages: ratings of 0 count as 1, as the scorers of the track have it."""
+    topics = {topic: t for t, topic in enumerate(truth.topics)}
+    aspects = [(topic, s, i) for topic, of in truth.subtopics.items() for i, s in enumerate(of)]
+    columns = {"topic": pl.String, "subtopic": pl.String, "aspect": pl.Int64}
+    frame = truth.frame.with_columns(
+        rating=pl.when(pl.col("rating") == 0).then(1.0).otherwise(pl.col("rating")),
+        t=pl.col("topic").replace_strict(topics, return_dtype=pl.Int64),
+    ).join(pl.DataFrame(aspects, schema=columns, orient="row"), on=["topic", "subtopic"], maintain_order="left")
+    docs = frame.select("t", "doc").unique().sort("t", "doc", descending=[False, True])
+    size, document = slots(docs["t"].to_numpy(), len(topics))
+    docs = docs.with_columns(document=document)
+    frame = frame.join(docs, on=["t", "doc"], maintain_order="left")
+    shape = len(topics), int(size.max(initial=1)), max([1, *map(len, truth.subtopics.values())])
+    ratings = np.zeros(shape)
+    where = tuple(frame[name].to_numpy() for name in ("t", "document", "aspect"))
+    np.add.at(ratings, where, frame["rating"].to_numpy())
+    weights = np.zeros(shape[::2])
+    for row, of in enumerate(truth.subtopics.values()):
+        weights[row, : len(of)] = 1 / max(len(of), 1)
+    pool = Pool(ratings.sum(axis=2), size, ratings, weights)
+    index = build_index(docs["doc"], docs["t"].to_numpy(), docs["t"].to_numpy() * shape[1] + document)
+    top = float(pool.grade.max(initial=0))
+    has_top = f"a document of {truth.source} has ratings of {top:g} in all"
+    names = tuple(truth.subtopics.values())
+    return JudgedPool(pool, index, topics, names, top, has_top, truth.source, truth.notes, (), nuggets(frame, shape))
+
+
+def slots(t: Ints, topics: int) -> tuple[Ints, Ints]:
+    """How many documents each topic has [topics], and where each of those [m], by topic, stands in its own [m]."""
+    size = np.bincount(t, minlength=topics).astype(np.int64)
+    return size, np.arange(len(t)) - np.repeat(np.cumsum(size) - size, size)
+
+
+def build_index(doc: pl.Series, topic: Ints, place: Ints) -> Index:
     """An index whose keys all differ, so that a document with a known key is that document or none."""
     for seed in range(SEEDS):
         keys = doc.hash(seed).to_numpy() ^ spread(topic)
@@ -108,7 +179,7 @@ def _index(doc: pl.Series, topic: Ints, place: Ints) -> Index:
     bits = len(keys).bit_length() + 3
     leading = keys >> np.uint64(64 - bits)
     shared = np.bincount(leading.astype(np.int64), minlength=1 << bits)
-    first = np.minimum(np.cumsum(shared) - shared, len(keys) - 1).astype(np.int32)
+    first = np.minimum(np.cumsum(shared) - shared, max(len(keys) - 1, 0)).astype(np.int32)
     return Index(seed, keys, place[order], doc.gather(order), first, shared > 0, int(shared.max()))
 
 

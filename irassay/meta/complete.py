@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.prose import counted
 from irassay.scores import Scores
 
@@ -100,7 +100,7 @@ def _advice(scores: Scores) -> str:
         return "Give more topics."
     return (
         f"{scores.systems[worst]} lacks the most, {counted(int(holes[worst]), 'topic')}; leave it out. What a run does "
-        "not answer counts as 0 with --missing zero, but a hole in a table of scores stays one."
+        f"not answer counts as 0 with {argument('missing', 'zero')}, but a hole in a table of scores stays one."
     )
 
 

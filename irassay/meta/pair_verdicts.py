@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.keywords import named
 from irassay.prose import counted
 from irassay.scores import Scores, positions
@@ -55,7 +55,7 @@ def tested_metrics(
     known = scores.metrics
     simple = [named(name, known) for name in ([simple] if isinstance(simple, str) else simple)]
     if not simple:
-        raise InputError("No simple metric was named; name at least one with --simple.")
+        raise InputError(f"No simple metric was named; name at least one with {argument('simple')}.")
     positions("metric", known, simple)
     chosen = [named(name, known) for name in tested] or [m for m in known if m not in simple]
     both = [m for m in chosen if m in simple]

@@ -119,7 +119,7 @@ def preference(
     pairs = np.ones((len(sums), len(sums)))
     pairs[first, second] = pairs[second, first] = sign_flip(sums[first] - sums[second], trials, seed)
     low, high = _ends(sums, np.bincount(group).astype(np.float64), trials, seed)
-    notes = [*scores.notes]
+    notes: list[str] = [*scores.notes]
     if group.max() < 5:
         notes.append(
             f"The choices are of {counted(int(group.max()) + 1, clusters)} only; intervals and tests say little."

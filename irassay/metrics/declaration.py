@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.metrics.cwl import AGGREGATIONS, ENDS, Tail
 from irassay.rankings.gain import GAIN_NAMES, compact
 
@@ -74,13 +74,17 @@ COMMON_DOMAINS = {
     ),
 }
 
-NEEDS = {
-    "aspects": "needs judgements by subtopic, and these have none; give qrels whose second column is the subtopic",
-    "turns": "needs a session or Dynamic Domain run, and this is a plain run; give one with --run-format dd or session",
-    "lengths": "needs document lengths; give them with --lengths FILE (document, words)",
-    "passages": "needs passage judgements; give a Dynamic Domain topics XML or a five-column passage table",
-    "costs": "needs what results cost; give --costs FILE (result type, cost)",
-}
+
+def need(what: str) -> str:
+    """The sentence on what a metric needs and the input did not bring."""
+    runs, lengths = argument("run_format", shown="dd or session"), argument("lengths", shown="FILE")
+    return {
+        "aspects": "needs judgements by subtopic, and these have none; give qrels whose second column is the subtopic",
+        "turns": f"needs a session or Dynamic Domain run, and this is a plain run; give one with {runs}",
+        "lengths": f"needs document lengths; give them with {lengths} (document, words)",
+        "passages": "needs passage judgements; give a Dynamic Domain topics XML or a five-column passage table",
+        "costs": f"needs what results cost; give {argument('costs', shown='FILE')} (result type, cost)",
+    }[what]
 
 
 @dataclass(frozen=True)

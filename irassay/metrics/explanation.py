@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.metrics.cwl import Browsing, examined, stops, taken_away
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
@@ -139,7 +139,8 @@ def written(ranking: str, pool: str | None = None, max_grade: float | None = Non
         ) from None
     lacking = [grade for grade in set(grades) if grade > 0 and judged and grades.count(grade) > judged.count(grade)]
     if lacking:
-        raise InputError(f"the ranking has more results of grade {max(lacking):g} than the pool; add them to --pool")
+        where = argument("pool")
+        raise InputError(f"the ranking has more results of grade {max(lacking):g} than the pool; add them to {where}")
     r = Rankings.of([grades], best=[judged] if judged else None, max_grade=max_grade)
     return replace(r, carries=frozenset({"turns"})), items
 

@@ -10,7 +10,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.metrics.cwl import FOLLOWED, Browsing, Tail, browse, taken_away
-from irassay.metrics.declaration import NEEDS, Declaration
+from irassay.metrics.declaration import Declaration, need
 from irassay.rankings.batch import MetricView, Rankings
 from irassay.rankings.gain import compact, threshold_gains
 from irassay.rankings.scenarios import best_case, condensed
@@ -100,7 +100,7 @@ class Metric:
         needs = meaning.needs | ({"turns"} if params.get("unit") == "iteration" else set())
         missing = needs - r.carries - {"pool"}
         if missing:
-            raise InputError(f"{self} {NEEDS[min(missing)]}")
+            raise InputError(f"{self} {need(min(missing))}")
         if meaning.counts_repeats:
             r = repeats_counted(r)
         if params["judged_only"]:

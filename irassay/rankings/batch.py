@@ -1,4 +1,4 @@
-"""Rankings: a batch of judged result lists, and what the judges had on offer."""
+"""Rankings: a batch of judged result lists, and the pool of judged documents."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains
 from irassay.rankings.passages import NO_PASSAGES, Passages
@@ -193,7 +193,9 @@ class Rankings:
     def known_words(self) -> Floats:
         """[n|1, depth] document lengths, once it is sure that every retrieved document has one."""
         if "lengths" not in self.carries:
-            raise InputError("document lengths are needed; give them with --lengths FILE (document, words)")
+            raise InputError(
+                f"document lengths are needed; give them with {argument('lengths', shown='FILE')} (document, words)"
+            )
         unknown = int((np.isnan(self.words) & (self.rank <= self.retrieved[:, None])).sum())
         if unknown:
             raise InputError(f"{unknown} retrieved documents have no length in the lengths file; add them")
@@ -233,7 +235,7 @@ class Rankings:
         """[n, 1] the value that each row's topic has for a parameter given by topic."""
         if name not in self.topic_values:
             known = ", ".join(sorted(self.topic_values)) or "none"
-            raise InputError(f"'@{name}' is not a column of --topic-params (it has: {known})")
+            raise InputError(f"'@{name}' is not a column of {argument('topic_params')} (it has: {known})")
         return self.topic_values[name][self.topic][:, None]
 
     def __getitem__(self, rows: slice | Ints) -> "Rankings":
@@ -289,6 +291,24 @@ class Rankings:
             aspects=wide(self.aspects, 0),
             passages=self.passages.to_depth(depth),
         )
+
+
+def stacked(parts: Sequence[Rankings]) -> Rankings:
+    """Several batches over one pool as one, as wide as the widest, the lists of the first batch first."""
+    depth = max(part.depth for part in parts)
+    wide = [part.to_depth(depth) for part in parts]
+
+    def joined(name: str) -> Any:
+        arrays = [getattr(part, name) for part in wide]
+        if name in ("cost", "words", "turn"):
+            if all(len(array) == 1 for array in arrays):
+                return arrays[0]
+            arrays = [np.broadcast_to(array, (len(part), depth)) for array, part in zip(arrays, wide, strict=True)]
+        return np.concatenate(arrays)
+
+    changed = ("grade", "judged", "retrieved", "topic", "cost", "words", "turn", "turns", "aspects")
+    passages = wide[0].passages.followed_by([part.passages for part in wide[1:]])
+    return replace(wide[0], **{name: joined(name) for name in changed}, passages=passages)
 
 
 def neutral(n: int, depth: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 
 GainMap = str | tuple[float, ...]
 
@@ -45,7 +45,7 @@ def by_grade(grade: Floats, table: Sequence[float], max_grade: float, what: str)
         scale = f"grades 0 to {max_grade:g}"
         raise InputError(
             f"the table of {what} {compact(table)} has {len(values)} entries, but {scale} need {max_grade + 1:g}; "
-            f"give one entry for each grade, or set --max-grade"
+            f"give one entry for each grade, or set {argument('max_grade')}"
         )
     index = grade.astype(np.intp)
     if not np.array_equal(index, grade):

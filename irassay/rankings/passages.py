@@ -1,5 +1,6 @@
 """Passages: what judgements by passage say of results, kept sparse beside the arrays that every metric sees."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,6 +66,13 @@ class Passages:
             repeated=self.repeated & inside,
             line=np.where(inside, self.line, last),
         )
+
+    def followed_by(self, others: Sequence["Passages"]) -> "Passages":
+        """The lists of several batches of one width, one batch after the other."""
+        names = ("topic", "document", "repeated", "line")
+        every = [self, *others]
+        joined: dict[str, Any] = {name: np.concatenate([getattr(each, name) for each in every]) for name in names}
+        return replace(self, **joined)
 
     def _each(self, change: Any, **others: Any) -> "Passages":
         if not self:

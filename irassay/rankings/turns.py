@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.rankings.batch import Pool, Rankings, neutral
+from irassay.rankings.batch import Rankings
 
 PAGE = 5  # documents an iteration of Dynamic Domain returns
 
@@ -67,48 +67,3 @@ def repeats_counted(r: Rankings) -> Rankings:
         return r
     grade = r.pool.grade[r.topic[:, None], r.passages.document]
     return replace(r, grade=np.where(again, grade, r.grade), judged=r.judged | again)
-
-
-def layout(
-    pool: Pool,
-    topic: Ints,
-    turns: Ints,
-    row: Ints,
-    turn: Ints,
-    document: Ints,
-    max_grade: float,
-    **more: Any,
-) -> tuple[Rankings, Callable[[Any, Any], Any]]:
-    """A batch from results in order, row [m] after row: their turns [m] and places in the pool [m], -1 unjudged.
-
-    `topic` and `turns` [n] are of the rows. Also returns a function that lays out further values [m] as [n, depth].
-    """
-    n = len(topic)
-    retrieved = np.bincount(row, minlength=n).astype(np.int64)
-    column = np.arange(len(row)) - np.repeat(np.cumsum(retrieved) - retrieved, retrieved)
-    shape = n, int(retrieved.max(initial=0))
-
-    def spread(values: Any, past: Any) -> Any:
-        array = np.full(shape, past, dtype=values.dtype)
-        array[row, column] = values
-        return array
-
-    judged = document >= 0
-    place_of = topic[row][judged], document[judged]
-    grade = np.zeros(shape)
-    grade[row[judged], column[judged]] = pool.grade[place_of]
-    aspects = np.zeros((*shape, pool.aspects.shape[2]), dtype=pool.aspects.dtype)
-    aspects[row[judged], column[judged]] = pool.aspects[place_of]
-    given: dict[str, Any] = neutral(*shape)
-    given |= {"turn": np.where(spread(turn, 0) > 0, spread(turn, 0), np.maximum(turns, 1)[:, None]), "turns": turns}
-    rankings = Rankings(
-        grade=grade,
-        judged=spread(judged, False),
-        retrieved=retrieved,
-        topic=topic,
-        pool=pool,
-        max_grade=max_grade,
-        aspects=aspects,
-        **(given | more),
-    )
-    return rankings, spread

@@ -1,24 +1,26 @@
 """Runs and judgements to scores: every metric on every topic of every run."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
+from irassay.judging.judged import Judged
+from irassay.judging.policy import JudgingPolicy
+from irassay.judging.runs import judged_runs
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
+from irassay.notes import Note, gathered
 from irassay.prose import counted
 from irassay.rankings.batch import Rankings
-
-if TYPE_CHECKING:
-    from irassay.io.sessions import JudgedQueries
-    from irassay.scores import Scores
+from irassay.scores import Scores
+from irassay.scoring.policy import ScoringPolicy
+from irassay.settings import compose
 
 CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
 
@@ -58,72 +60,95 @@ def score(
     qrels: Any,
     metrics: Iterable[str | Metric],
     *,
-    bounds: bool = False,
-    judged_only: bool = False,
-    rel: float | None = None,
-    missing: str = "zero",
-    no_relevant: str = "zero",
+    judging: JudgingPolicy | None = None,
+    scoring: ScoringPolicy | None = None,
     progress: Progress | None = None,
-    **reading: Any,
-) -> "Scores":
+    **flat: Any,
+) -> Scores:
     """The scores of runs against judgements, under every metric.
 
     `runs` are paths (files, folders, globs), Run objects, `{topic: {doc: score}}`, `{name: {topic: {doc: score}}}`
-    or data frames; `qrels` likewise. Other options are the reading policies of the command line: order, ties,
-    score_precision, on_duplicate, depth, max_grade, lengths, costs, weights, topic_params, qrels_format, run_format.
+    or data frames; `qrels` likewise. How they are read and scored is said by the two policies, or by their fields as
+    keywords: `rel=2, missing="skip"`.
 
     >>> scores = score({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}, ["RR", "P@1"])
     >>> scores.values.tolist()
     [[[0.5, 0.0]]]
     """
-    from irassay.judging.batches import JudgedSessions, batches
-    from irassay.scores import Scores
-
-    top = reading.get("max_grade")
+    how = compose({"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}, flat)
+    policy, asked_for = how["judging"], how["scoring"]
+    top = policy.max_grade
     if top is not None and not 0 < float(top) <= 1000:
-        raise InputError(f"--max-grade {top}: the top of the scale must be a number above 0 and at most 1000")
-    asked = resolved(metrics, rel, judged_only)
-    names = [name for m in asked for name in ((f"{m}", f"{m}[worst]", f"{m}[best]") if bounds else (f"{m}",))]
-    directions = [m.meaning.higher_is_better for m in asked for _ in range(3 if bounds else 1)]
-    worst_is_zero = np.repeat([m.meaning.higher_is_better and m.range[1] > 0 for m in asked], 3 if bounds else 1)
+        given = argument("max_grade", top)
+        raise InputError(f"{given}: the top of the scale must be a number above 0 and at most 1000")
+    asked = resolved(metrics, asked_for.rel, asked_for.judged_only)
+    columns = Columns(asked, asked_for.bounds)
     systems: dict[str, Floats] = {}
-    notes = twice_given(runs) + (weightless(asked) if reading.get("weights") is not None else [])
-    topics: tuple[str, ...] = ()
+    notes: list[str] = twice_given(runs) + (weightless(asked) if policy.weights is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
-    for batch, total in batches(runs, qrels, needs, missing=missing, **reading):
-        r, topics = batch.rankings, batch.topics
-        values = np.full((len(topics), len(names)), np.nan)
-        queries = batch.queries if isinstance(batch, JudgedSessions) else None
-        values[r.topic] = batch_scores(r, queries, asked, bounds)
-        unanswered = r.topic[(r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)]
-        values[unanswered] = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
-        if len(unanswered) and missing == "zero" and not worst_is_zero.all():
-            left = ", ".join(name for name, zero in zip(names, worst_is_zero, strict=True) if not zero)
-            notes.append(
-                f"{batch.name}: {len(unanswered)} unanswered topics are left out of {left}, whose worst is not 0"
-            )
-        if no_relevant == "skip":
-            empty = nothing_relevant(r, asked, bounds)
-            values[r.topic] = np.where(empty, np.nan, values[r.topic])
-            left_out = int(empty.any(axis=1).sum())
-            if left_out:
-                notes.append(f"{counted(left_out, 'topic')} with nothing relevant left out (--no-relevant skip)")
-        if batch.name in systems:
-            raise InputError(f"two runs are called {batch.name}; give them different tags or file names")
-        systems[batch.name] = values
-        notes += still_there(batch.rankings, asked)
-        notes += [note for note in batch.notes if note not in notes]
+    judged = judged_runs(runs, qrels, policy, needs)
+    for run in judged:
+        values, remarks = columns.scores(run, policy.missing, asked_for.no_relevant)
+        if run.name in systems:
+            raise InputError(f"two runs are called {run.name}; give them different tags or file names")
+        systems[run.name] = values
+        notes += [note for note in (*remarks, *still_there(run.batches, asked), *run.notes) if note not in notes]
         if progress is not None:
-            progress(len(systems), total)
+            progress(len(systems), len(judged))
     if not systems:
         raise InputError("there is no run to score")
-    notes.append(
-        f"the judging scale goes from 0 to {r.max_grade:g}"
-        + ("" if reading.get("max_grade") else ", the largest grade given")
-    )
-    return Scores(
-        np.stack(list(systems.values())), tuple(systems), topics, tuple(names), tuple(directions), notes=gathered(notes)
-    )
+    notes.append(scale_note(run.batches[0].max_grade, policy.max_grade is None))
+    return columns.cube(np.stack(list(systems.values())), list(systems), run.topics, gathered(notes))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of scores: one a metric, or three with bounds."""
+
+    metrics: Sequence[Metric]
+    bounds: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """[column] what each is called."""
+        ends = ("", "[worst]", "[best]") if self.bounds else ("",)
+        return tuple(f"{metric}{end}" for metric in self.metrics for end in ends)
+
+    def scores(self, run: Judged, missing: str, no_relevant: str) -> tuple[Floats, list[Note]]:
+        """[topic, column] the scores of a run, NaN where a topic is left out, and notes on those left out."""
+        times = 3 if self.bounds else 1
+        worst_is_zero = np.repeat([m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics], times)
+        values = np.full((len(run.topics), len(self.names)), np.nan)
+        found = batch_scores(run, self.metrics, self.bounds)
+        absent = left_out = 0
+        for r, cells in zip(run.batches, run.cells, strict=True):
+            part = found[cells.rows]
+            unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
+            absent += int(unanswered.sum())
+            part[unanswered] = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
+            if no_relevant == "skip":
+                empty = nothing_relevant(r, self.metrics, self.bounds)
+                part = np.where(empty, np.nan, part)
+                left_out += int(empty.any(axis=1).sum())
+            values[r.topic] = part
+        notes = []
+        if absent and missing == "zero" and not worst_is_zero.all():
+            left = ", ".join(name for name, zero in zip(self.names, worst_is_zero, strict=True) if not zero)
+            notes.append(Note(f"unanswered topics are left out of {left}, whose worst is not 0", run.name, absent))
+        if left_out:
+            how = argument("no_relevant", "skip")
+            notes.append(Note(f"{counted(left_out, 'topic')} with nothing relevant left out ({how})"))
+        return values, notes
+
+    def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:
+        """The scores [system, topic, column] under these names."""
+        directions = [m.meaning.higher_is_better for m in self.metrics for _ in range(3 if self.bounds else 1)]
+        return Scores(values, tuple(systems), topics, self.names, tuple(directions), notes=notes)
+
+
+def scale_note(top: float, found: bool) -> Note:
+    """What the judging scale is, and whether it was found in the judgements."""
+    return Note(f"the judging scale goes from 0 to {top:g}" + (", the largest grade given" if found else ""))
 
 
 def twice_given(runs: Any) -> list[str]:
@@ -146,18 +171,19 @@ def at_level(metric: Metric, rel: float | None) -> Metric:
     return metric(rel=rel) if "rel" in metric.params and "rel" not in dict(metric.given) else metric
 
 
-def batch_scores(
-    r: Rankings, queries: "JudgedQueries | None", metrics: Sequence[Metric], bounds: bool = False
-) -> Floats:
-    """[n, column] the scores of a batch; of sessions, metrics that know none are averaged over the queries."""
+def batch_scores(run: Judged, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
+    """[n, column] the scores of a run's rows; of sessions, metrics that know none are averaged over the queries."""
+    queries = run.queries
     if queries is None:
-        return scored(r, metrics, bounds)
-    columns = [
-        scored(r, [m], bounds)
-        if "turns" in m.meaning.needs
-        else np.stack([queries.mean(column) for column in scored(queries.rankings, [m], bounds).T], axis=1)
-        for m in metrics
-    ]
+        return run.in_order([scored(r, metrics, bounds) for r in run.batches])
+    topic = run.in_order([r.topic for r in run.batches])
+    columns = []
+    for metric in metrics:
+        if "turns" in metric.meaning.needs:
+            columns.append(run.in_order([scored(r, [metric], bounds) for r in run.batches]))
+        else:
+            each = queries.in_order([scored(r, [metric], bounds) for r in queries.batches])
+            columns.append(np.stack([queries.mean(column)[topic] for column in each.T], axis=1))
     return np.concatenate(columns, axis=1)
 
 
@@ -167,39 +193,18 @@ def weightless(metrics: Sequence[Metric]) -> list[str]:
     return [f"weights change nothing for {', '.join(alike)}, which take all aspects alike"] if alike else []
 
 
-def still_there(r: Rankings, metrics: Sequence[Metric]) -> list[str]:
+def still_there(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> list[Note]:
     """A note for each user model that was followed for want of a closed form, and then still had users."""
     notes = []
     for metric in metrics:
         if metric.is_model and metric.params["end"] in ("infinite", "leak") and metric.params["horizon"] is None:
-            left = metric.browse(metric.seen(r)).still_there() if metric.has_no_tail(r) else 0.0
+            followed = [r for r in batches if metric.has_no_tail(r)]
+            left = max((metric.browse(metric.seen(r)).still_there() for r in followed), default=0.0)
             if left > 1e-9:
                 notes.append(
-                    f"{metric} was followed for {FOLLOWED:,} ranks, where up to {left:.1g} of its users are left"
+                    Note(f"{metric} was followed for {FOLLOWED:,} ranks, where up to {left:.1g} of its users are left")
                 )
     return notes
-
-
-def gathered(notes: Sequence[str]) -> tuple[str, ...]:
-    """Notes that say the same of several runs, put together.
-
-    >>> gathered(["A: 2 topics are not judged", "B: 1 topics are not judged", "C: 3 topics are not judged"])
-    ('3 runs (A, B, C): in all 6 topics are not judged',)
-    """
-    alike: dict[str, list[tuple[str, int, str]]] = {}
-    for note in notes:
-        match = re.fullmatch(r"(\S+): ([\d,]+) (.*)", note, re.DOTALL)
-        text, run, count = (match[3], match[1], int(match[2].replace(",", ""))) if match else (note, "", 0)
-        many = re.sub(r"\b(topic|document|result|judgement)\b", r"\1s", text, count=1) if match else text
-        alike.setdefault(many, []).append((run, count, note))
-    found: list[str] = []
-    for text, runs in alike.items():
-        if len(runs) < 3 or not runs[0][0]:
-            found += dict.fromkeys(note for _, _, note in runs)
-        else:
-            some = ", ".join(run for run, _, _ in runs[:3]) + (", …" if len(runs) > 3 else "")
-            found.append(f"{len(runs)} runs ({some}): in all {sum(count for _, count, _ in runs):,} {text}")
-    return tuple(found)
 
 
 def nothing_relevant(r: Rankings, metrics: Sequence[Metric], bounds: bool) -> np.ndarray:

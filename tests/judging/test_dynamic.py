@@ -9,10 +9,14 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.io.dynamic import DynamicRun, judge_dynamic, read_dynamic_run, read_dynamic_runs
+from irassay.io.dynamic import dynamic_run, read_dynamic_run
 from irassay.io.passage_qrels import PassageQrels, is_passage_qrels, read_passage_qrels
 from irassay.io.sidefiles import read_lengths
-from irassay.judging.judge import Judged
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
+from irassay.judging.policy import JudgingPolicy
+from irassay.judging.pool import build_pool
+from irassay.judging.runs import judged_runs
 from irassay.metrics.catalogue.utility import everything, words_of
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Rankings
@@ -24,9 +28,8 @@ runs = pytest.mark.parametrize("name", ["ddA", "ddB"])
 def judged(oracles: Path, name: str, truth: str = "topics.xml", **options: object) -> Judged:
     folder = oracles / "inputs" / "dd"
     lengths = read_lengths(folder / "doc_lengths.tsv")
-    return judge_dynamic(
-        read_dynamic_run(folder / f"{name}.txt"), read_passage_qrels(folder / truth), lengths=lengths, **options
-    )  # type: ignore[arg-type]
+    policy = JudgingPolicy(lengths=lengths, **{"missing": "skip"} | options)  # type: ignore[arg-type]
+    return judge(read_dynamic_run(folder / f"{name}.txt"), read_passage_qrels(folder / truth), policy)
 
 
 def by_topic(batch: Judged, metric: str) -> dict[str, float]:
@@ -37,7 +40,7 @@ def by_topic(batch: Judged, metric: str) -> dict[str, float]:
 def edge(oracles: Path, run: str, truth: str) -> Judged:
     lengths = read_lengths(oracles / "inputs" / "dd" / "doc_lengths.tsv")
     folder = oracles / "edge"
-    return judge_dynamic(read_dynamic_run(folder / run), read_passage_qrels(folder / truth), lengths=lengths)
+    return judge(read_dynamic_run(folder / run), read_passage_qrels(folder / truth), JudgingPolicy(lengths=lengths))
 
 
 @runs
@@ -139,7 +142,7 @@ def test_a_topic_without_passages_scores_0_where_the_jig_gives_up(oracles: Path)
 def test_iterations_that_are_missing_take_time(oracles: Path) -> None:
     folder = oracles / "edge"
     truth = PassageQrels.of([("DD99-1", "s", "doc1-1", "p", 4)])
-    r = judge_dynamic(read_dynamic_run(folder / "ddgap.txt"), truth).rankings
+    r = judge(read_dynamic_run(folder / "ddgap.txt"), truth).rankings
     assert r.turns.tolist() == [4]
     assert r.retrieved.tolist() == [1]
     assert parse("CT@5").score(r) == pytest.approx(2 / 5 / 4)
@@ -161,15 +164,15 @@ def test_the_copy_that_comes_first_in_the_file_counts(oracles: Path) -> None:
 
 def test_copies_may_be_left_out_or_refused(oracles: Path) -> None:
     run, truth = read_dynamic_run(oracles / "edge" / "ddorder.txt"), read_passage_qrels(oracles / "edge" / "neg.xml")
-    r = judge_dynamic(run, truth, on_duplicate="first").rankings
+    r = judge(run, truth, JudgingPolicy(on_duplicate="first")).rankings
     assert r.retrieved.tolist() == [1]
     with pytest.raises(InputError, match=r"ddorder\.txt:2: found document y for topic DD99-1 a second time"):
-        judge_dynamic(run, truth, on_duplicate="error")
+        judge(run, truth, JudgingPolicy(on_duplicate="error"))
 
 
 def test_the_paper_and_the_jig_on_the_worked_example() -> None:
     truth = PassageQrels.of([("t", aspect, f"{aspect}{i}", f"{aspect}{i}", 1) for aspect in "ab" for i in range(5)])
-    r = judge_dynamic(DynamicRun.of({"t": [["a1", "b1", "x"]]}), truth).rankings
+    r = judge(dynamic_run({"t": [["a1", "b1", "x"]]}), truth).rankings
     assert parse("ACT").score(r.top(2)) == pytest.approx(0.075)
     assert parse("ACT").score(r) == pytest.approx(0.25 / 3)
     assert parse("ACT(dialect='paper')").score(r.top(2)) == pytest.approx(0.75)
@@ -179,7 +182,7 @@ def test_the_paper_and_the_jig_on_the_worked_example() -> None:
 
 def test_the_paper_fills_an_aspect_by_whole_documents() -> None:
     truth = PassageQrels.of([("t", "a", f"d{i}", f"p{i}", rating) for i, rating in enumerate([4, 4, 2, 4])])
-    r = judge_dynamic(DynamicRun.of({"t": [["d0", "d1"], ["d2", "d3"]]}), truth).rankings
+    r = judge(dynamic_run({"t": [["d0", "d1"], ["d2", "d3"]]}), truth).rankings
     # equation 7 with MH=2: relevances 1, 1, then the aspect is full
     assert parse("CT(dialect='paper',MH=2)").score(r) == pytest.approx((1 + 0.5) / 2)
     assert parse("CT(dialect='paper',MH=2.1)").score(r) == pytest.approx((1 + 0.5 + 0.5 * 0.25) / 2)
@@ -188,8 +191,8 @@ def test_the_paper_fills_an_aspect_by_whole_documents() -> None:
 
 def test_time_by_document_lengths() -> None:
     truth = PassageQrels.of([("t", "a", "d0", "p", 1)])
-    run = DynamicRun.of({"t": [["d0", "x"], ["y"]]})
-    r = judge_dynamic(run, truth, lengths={"d0": 100, "x": 1000, "y": 10}).rankings
+    run = dynamic_run({"t": [["d0", "x"], ["y"]]})
+    r = judge(run, truth, JudgingPolicy(lengths={"d0": 100, "x": 1000, "y": 10})).rankings
     first = 4.4 + 0.64 * (0.018 * 100 + 7.8) + 4.4 + 0.39 * (0.018 * 1000 + 7.8)
     assert parse("TotTime@1").score(r) == pytest.approx(first)
     assert parse("TotTime").score(r) == pytest.approx(first + 4.4 + 0.39 * (0.018 * 10 + 7.8))
@@ -198,13 +201,13 @@ def test_time_by_document_lengths() -> None:
 
 def test_lengths_that_are_missing_are_an_error_for_time_and_no_cost_for_utility() -> None:
     truth = PassageQrels.of([("t", "a", "d0", "p", 1)])
-    batch = judge_dynamic(DynamicRun.of({"t": [["d0", "x"], ["y"]]}), truth, lengths={"d0": 100, "y": 10})
+    batch = judge(dynamic_run({"t": [["d0", "x"], ["y"]]}), truth, JudgingPolicy(lengths={"d0": 100, "y": 10}))
     assert "run: 1 result without a length in the file of lengths" in batch.notes
     with pytest.raises(InputError, match="1 retrieved document"):
         parse("TotTime").score(batch.rankings)
     # the user stops at d0 with probability .5, never at x, and reads y for sure
     assert parse("EU").score(batch.rankings) == pytest.approx(1 - 0.001 * (0.5 * 100 + 10))
-    none = judge_dynamic(DynamicRun.of({"t": [["d0"]]}), truth).rankings
+    none = judge(dynamic_run({"t": [["d0"]]}), truth).rankings
     with pytest.raises(InputError, match="TotTime needs document lengths"):
         parse("TotTime").score(none)
 
@@ -232,8 +235,8 @@ def test_a_batch_scores_as_its_rows_do(oracles: Path, metric: str) -> None:
     known = {"lengths": dict.fromkeys([f"doc{t}-{i}" for t in (1, 2, 3, 12) for i in range(80)], 100.0)}
     run = read_dynamic_run(oracles / "inputs" / "dd" / "ddB.txt")
     known["lengths"] |= dict.fromkeys(run.frame["doc"], 50.0)
-    r = judge_dynamic(
-        run, read_passage_qrels(oracles / "inputs" / "dd" / "topics.xml"), lengths=known["lengths"]
+    r = judge(
+        run, read_passage_qrels(oracles / "inputs" / "dd" / "topics.xml"), JudgingPolicy(lengths=known["lengths"])
     ).rankings
     for m in (parse(metric), parse(metric) @ 3):
         alone = [m.score(r[i : i + 1])[0] for i in range(len(r))]
@@ -263,21 +266,21 @@ def test_order_of_the_file(oracles: Path) -> None:
 def test_topics_that_only_one_side_has(oracles: Path) -> None:
     folder = oracles / "inputs" / "dd"
     truth = read_passage_qrels(folder / "topics.xml")
-    run = DynamicRun.of({"DD99-2": [["doc2-2"]], "DD99-77": [["x"]]})
-    skipped = judge_dynamic(run, truth)
+    run = dynamic_run({"DD99-2": [["doc2-2"]], "DD99-77": [["x"]]})
+    skipped = judge(run, truth, JudgingPolicy(missing="skip"))
     assert skipped.rankings.topic.tolist() == [1]
     assert skipped.notes == (
         "run: 1 topic without judgements left out (DD99-77)",
         "run: 3 judged topics without results, skipped (DD99-1, DD99-3, DD99-12)",
     )
-    zero = judge_dynamic(run, truth, missing="zero").rankings
+    zero = judge(run, truth).rankings
     assert len(zero) == 4
     for metric in ("CT@2", "ACT", "nCT", "sDCG", "nsDCG", "RecipIter", "NegIter"):
         assert parse(metric).score(zero)[[0, 2, 3]].tolist() == [0.0, 0.0, 0.0]
     with pytest.raises(InputError, match="has no results for 3 judged topics"):
-        judge_dynamic(run, truth, missing="error")
+        judge(run, truth, JudgingPolicy(missing="error"))
     with pytest.raises(InputError, match=r"no topic of .*ddx\.txt \(it has DD99-77\) is judged"):
-        judge_dynamic(read_dynamic_run(oracles / "edge" / "ddx.txt"), truth)
+        judge(read_dynamic_run(oracles / "edge" / "ddx.txt"), truth)
 
 
 @pytest.mark.parametrize(
@@ -306,7 +309,8 @@ def test_iterations_that_begin_at_1_are_remarked_upon(tmp_path: Path) -> None:
 
 def test_runs_are_named_by_their_files(oracles: Path) -> None:
     folder = oracles / "inputs" / "dd"
-    assert [run.name for run in read_dynamic_runs([folder / "ddA.txt", folder / "ddB.txt"])] == ["ddA.txt", "ddB.txt"]
+    runs = judged_runs([folder / "ddA.txt", folder / "ddB.txt"], folder / "topics.xml")
+    assert [run.name for run in runs] == ["ddA.txt", "ddB.txt"]
 
 
 PASSAGE = '<passage id="{}"><docno>{}</docno><rating>{}</rating><type>{}</type></passage>'
@@ -360,11 +364,11 @@ def test_a_nugget_is_named_by_the_last_manual_passage(tmp_path: Path) -> None:
     assert truth.frame["nugget"].to_list() == ["", "2", "2"]
     assert truth.frame["doc"].to_list() == ["a", "b", "c & d"]
     assert truth.subtopics == {"T": ("T.1", "T.2")}
-    nuggets = truth.offer.nuggets
+    nuggets = build_pool(truth).nuggets
     assert nuggets.rating.tolist() == [[2.0, 3.0]]  # the rating seen last is the nugget's
     assert nuggets.documents.tolist() == [[1, 2]]
-    assert truth.offer.pool.weights.tolist() == [[0.5, 0.5]]  # a subtopic without passages counts
-    assert truth.offer.pool.grade.tolist() == [[3.0, 1.0, 2.0]]  # c, b, a: a rating of 0 counts as 1
+    assert build_pool(truth).pool.weights.tolist() == [[0.5, 0.5]]  # a subtopic without passages counts
+    assert build_pool(truth).pool.grade.tolist() == [[3.0, 1.0, 2.0]]  # c, b, a: a rating of 0 counts as 1
 
 
 def test_a_passage_judged_twice_has_its_last_rating() -> None:
@@ -392,10 +396,10 @@ def test_the_judgements_of_2016(shared: Path) -> None:
     truth = read_passage_qrels(shared / "data" / "trec-dd" / "trec-dd-2016-qrels.tsv.gz")
     assert len(truth.topics) == 53
     assert truth.frame.height == 27566
-    pool = truth.offer.pool
+    pool = build_pool(truth).pool
     assert pool.grade.sum() == truth.frame["rating"].sum() + (truth.frame["rating"] == 0).sum()
     first = truth.topics[0]
     docs = truth.frame.filter(topic=first)["doc"].unique(maintain_order=True).to_list()
-    r = judge_dynamic(DynamicRun.of({first: [docs[i : i + 5] for i in range(0, 25, 5)]}), truth).rankings
-    assert parse("P").score(r).tolist() == [1.0]
+    r = judge(dynamic_run({first: [docs[i : i + 5] for i in range(0, 25, 5)]}), truth).rankings
+    assert parse("P").score(r[:1]).tolist() == [1.0]
     assert 0 < parse("nCT@5").score(r)[0] < 1

@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run, read_qrels, read_run
 from irassay.judging import lookup
-from irassay.judging.judge import Judged, judge, judged_runs
-from irassay.judging.pool import offered
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
+from irassay.judging.policy import JudgingPolicy
+from irassay.judging.pool import build_pool
+from irassay.judging.runs import judged_runs
 
 CLOSE = 1 + 1e-9  # equals 1 in single precision
 
@@ -26,7 +29,7 @@ def order_of(run: Run, **options: str) -> list[str]:
     """The documents of topic 1 in the order that judge gives them."""
     docs = sorted(set(run.frame["doc"]))
     qrels = Qrels.of({"1": {doc: i + 1 for i, doc in enumerate(docs)}})
-    return [docs[int(grade) - 1] for grade in judge(run, qrels, **options).rankings.grade[0]]  # type: ignore[arg-type]
+    return [docs[int(grade) - 1] for grade in judge(run, qrels, JudgingPolicy(**options)).rankings.grade[0]]  # type: ignore[arg-type]
 
 
 TIED = run_of(("1", "b", 2), ("1", "a", 5), ("1", "é", 2), ("1", "c", 2))
@@ -56,7 +59,7 @@ def test_single_precision_makes_ties_and_either_precision_tells_of_the_other() -
     assert order_of(run, score_precision="single") == ["b", "a"]
     qrels = Qrels.of({topic: {"a": 1} for topic in "123"})
     for precision in ("double", "single"):
-        notes = judge(run, qrels, score_precision=precision).notes  # type: ignore[arg-type]
+        notes = judge(run, qrels, JudgingPolicy(score_precision=precision)).notes  # type: ignore[arg-type]
         assert [note for note in notes if f"; {precision} was used" in note and ": 1 topic in one order" in note]
 
 
@@ -88,10 +91,7 @@ def test_lists_are_what_sorting_and_looking_up_one_by_one_gives(
     judged = judge(
         run_of(*rows) if rows else Run.of({}),
         Qrels.of(qrels),
-        ties=ties,  # type: ignore[arg-type]
-        score_precision=precision,  # type: ignore[arg-type]
-        on_duplicate=copies,  # type: ignore[arg-type]
-        depth=depth,
+        JudgingPolicy(ties=ties, score_precision=precision, on_duplicate=copies, depth=depth),  # type: ignore[arg-type]
     )
     r = judged.rankings
     assert judged.topics == tuple(qrels)
@@ -126,7 +126,7 @@ def test_a_repeated_document_is_an_error_that_names_both_lines(tmp_path: Path) -
 def test_repeated_documents_are_counted_when_they_are_let_through() -> None:
     run = run_of(("1", "a", 3), ("1", "b", 2), ("1", "a", 1))
     qrels = Qrels.of({"1": {"a": 2, "b": 1}})
-    first, nonrelevant = (judge(run, qrels, on_duplicate=policy) for policy in ("first", "nonrelevant"))  # type: ignore[arg-type]
+    first, nonrelevant = (judge(run, qrels, JudgingPolicy(on_duplicate=policy)) for policy in ("first", "nonrelevant"))  # type: ignore[arg-type]
     assert first.rankings.grade.tolist() == [[2, 1]]
     assert nonrelevant.rankings.grade.tolist() == [[2, 1, 0]]
     assert nonrelevant.rankings.judged.tolist() == [[True, True, True]]
@@ -142,11 +142,11 @@ def test_topics_without_results_are_empty_rows_unless_told_otherwise() -> None:
         "run: 1 topic not judged and left out (9)",
         "run: 2 judged topics without results counted as 0 (1, 3)",
     )
-    skipped = judge(run, qrels, missing="skip")
+    skipped = judge(run, qrels, JudgingPolicy(missing="skip"))
     assert skipped.rankings.topic.tolist() == [1]
     assert "run: 2 judged topics without results skipped (1, 3)" in skipped.notes
     with pytest.raises(InputError, match=r"no results for 2 judged topics \(1, 3\)"):
-        judge(run, qrels, missing="error")
+        judge(run, qrels, JudgingPolicy(missing="error"))
 
 
 def test_a_run_of_another_collection_is_refused() -> None:
@@ -181,14 +181,14 @@ ASPECTS = by_subtopic(
 
 
 def test_subtopics_become_aspects_in_numeric_order_with_uniform_weights() -> None:
-    judged = judge(run_of(("1", "b", 2), ("1", "a", 1), ("2", "d", 1)), ASPECTS, subtopics=True)
+    judged = judge(run_of(("1", "b", 2), ("1", "a", 1), ("2", "d", 1)), ASPECTS, JudgingPolicy(qrels_format="subtopic"))
     r = judged.rankings
     assert r.aspects.dtype == np.int8
     assert r.aspects.tolist() == [[[0, 3, 0], [0, 1, 2]], [[0, 1, 0], [0, 0, 0]]]
     assert r.grade.tolist() == [[3, 2], [1, 0]]
     assert r.pool.aspects.tolist() == [[[0, 3, 0], [0, 1, 2]], [[0, 1, 0], [-2, 0, 0]]]
     assert r.pool.weights.tolist() == [[0, 0.5, 0.5], [0, 1, 0]]
-    assert offered(ASPECTS, subtopics=True).aspects == (("8", "9", "10"), ("x", "y"))
+    assert build_pool(ASPECTS, subtopics=True).aspects == (("8", "9", "10"), ("x", "y"))
     assert r.carries == {"aspects"}
     assert not judged.notes
 
@@ -201,22 +201,28 @@ def test_without_subtopics_a_document_has_its_largest_grade_and_that_is_said() -
 
 def test_weights_of_subtopics_may_be_given_even_of_unjudged_ones() -> None:
     weights = {"1": {"8": 0.2, "9": 0.3, "10": 0.4, "11": 0.1}, "2": {"x": 1.0, "y": 0.0}}
-    r = judge(run_of(("1", "a", 1)), ASPECTS, subtopics=True, weights=weights).rankings
+    r = judge(run_of(("1", "a", 1)), ASPECTS, JudgingPolicy(qrels_format="subtopic", weights=weights)).rankings
     assert r.pool.weights.tolist() == [[0.2, 0.3, 0.4, 0.1], [1, 0, 0, 0]]
     assert r.carries == {"aspects", "weights"}
     with pytest.raises(InputError, match="the weights have none for subtopic y of topic 2"):
-        judge(run_of(("1", "a", 1)), ASPECTS, subtopics=True, weights={**weights, "2": {"x": 1.0}})
+        judge(
+            run_of(("1", "a", 1)), ASPECTS, JudgingPolicy(qrels_format="subtopic", weights={**weights, "2": {"x": 1.0}})
+        )
 
 
 def test_fractional_grades_by_subtopic_stay_fractions() -> None:
-    r = judge(run_of(("1", "a", 1)), by_subtopic(("1", "1", "a", 0.5), ("1", "2", "a", 1)), subtopics=True).rankings
+    r = judge(
+        run_of(("1", "a", 1)),
+        by_subtopic(("1", "1", "a", 0.5), ("1", "2", "a", 1)),
+        JudgingPolicy(qrels_format="subtopic"),
+    ).rankings
     assert r.aspects.tolist() == [[[0.5, 1]]]
     assert r.aspects.dtype == np.float64
 
 
 def test_lengths_are_nan_where_unknown_and_the_mean_past_the_list() -> None:
     run, qrels = run_of(("1", "a", 2), ("1", "b", 1), ("2", "a", 1)), Qrels.of({"1": {"a": 1}, "2": {"a": 1}})
-    judged = judge(run, qrels, lengths={"a": 10, "c": 30})
+    judged = judge(run, qrels, JudgingPolicy(lengths={"a": 10, "c": 30}))
     assert np.array_equal(judged.rankings.words, [[10, np.nan], [10, 20]], equal_nan=True)
     assert judged.rankings.past_words == 20
     assert judged.rankings.carries == {"lengths"}
@@ -227,30 +233,32 @@ def test_costs_go_by_the_kind_of_result_and_past_the_list_are_the_largest(tmp_pa
     path = tmp_path / "run"
     path.write_text("1 ad a 1 1 t\n1 web b 2 2 t\n2 ad a 1 1 t\n")
     qrels = Qrels.of({"1": {"a": 1}, "2": {"a": 1}})
-    r = judge(read_run(path), qrels, costs={"web": 1.0, "ad": 0.25, "img": 2.5}).rankings
+    r = judge(read_run(path), qrels, JudgingPolicy(costs={"web": 1.0, "ad": 0.25, "img": 2.5})).rankings
     assert r.cost.tolist() == [[1, 0.25], [0.25, 2.5]]
     assert r.past_cost == 2.5
     assert r.carries == {"costs"}
     with pytest.raises(InputError, match=r"run:1: the kind of result 'ad' has no cost"):
-        judge(read_run(path), qrels, costs={"web": 1.0})
+        judge(read_run(path), qrels, JudgingPolicy(costs={"web": 1.0}))
 
 
 def test_parameters_by_topic_follow_the_pool() -> None:
     run, qrels = run_of(("1", "a", 1)), Qrels.of({"2": {"a": 1}, "1": {"a": 1}})
-    assert judge(run, qrels, topic_params={"T": {"1": 1, "2": 2, "3": 3}}).rankings.topic_values["T"].tolist() == [2, 1]
+    assert judge(run, qrels, JudgingPolicy(topic_params={"T": {"1": 1, "2": 2, "3": 3}})).rankings.topic_values[
+        "T"
+    ].tolist() == [2, 1]
     with pytest.raises(InputError, match=r"the parameter T has no value for 1 topic \(2\)"):
-        judge(run, qrels, topic_params={"T": {"1": 1}})
+        judge(run, qrels, JudgingPolicy(topic_params={"T": {"1": 1}}))
 
 
 def test_the_scale_is_the_largest_grade_or_a_given_larger_one() -> None:
     run, qrels = run_of(("1", "a", 1)), Qrels.of({"1": {"a": 2, "b": -1}})
     assert judge(run, qrels).rankings.max_grade == 2
-    assert judge(run, qrels, max_grade=4).rankings.max_grade == 4
+    assert judge(run, qrels, JudgingPolicy(max_grade=4)).rankings.max_grade == 4
     assert judge(run, Qrels.of({"1": {"a": 0}})).rankings.max_grade == 1
     with pytest.raises(InputError, match="max_grade=1, but judgements has a grade 2"):
-        judge(run, qrels, max_grade=1)
+        judge(run, qrels, JudgingPolicy(max_grade=1))
     with pytest.raises(InputError, match="depth=0; expected"):
-        judge(run, qrels, depth=0)
+        judge(run, qrels, JudgingPolicy(depth=0))
 
 
 @pytest.mark.parametrize("sizes", [[1000] * 70, [3, 900, 40, 1, 700] * 30, [70_000, 1, 1, 1], [1] * 5000])
@@ -294,7 +302,7 @@ def test_trec_covid_in_single_precision_has_the_published_average_precision(shar
     folder = shared / "data/trec-covid-1"
     with (folder / "leaderboard.csv").open() as file:
         published = {row["run"]: float(row["MAP"]) for row in csv.DictReader(file)}
-    runs = list(judged_runs(folder / "runs", read_qrels(folder / "qrels.txt"), score_precision="single"))
+    runs = list(judged_runs(folder / "runs", read_qrels(folder / "qrels.txt"), JudgingPolicy(score_precision="single")))
     assert len(runs) == len(published) == 143
     assert max(abs(average_precision(run) - published[run.name]) for run in runs) <= 0.00005 + 1e-9
     # 45 runs have scores that only double precision tells apart; in 6 of them document ids agree with the scores
@@ -304,7 +312,7 @@ def test_trec_covid_in_single_precision_has_the_published_average_precision(shar
 def test_web_2012_by_rank_has_the_subtopic_recall_that_ndeval_prints(shared: Path) -> None:
     folder = shared / "data/web-2012"
     qrels = read_qrels(folder / "qrels.diversity.gz")
-    for judged in judged_runs(folder / "runs", qrels, order="rank", subtopics=True):
+    for judged in judged_runs(folder / "runs", qrels, JudgingPolicy("rank", qrels_format="subtopic")):
         with (folder / f"ndeval/{judged.name}.csv").open() as file:
             printed = {row["topic"]: float(row["strec@10"]) for row in csv.DictReader(file)}
         r = judged.rankings

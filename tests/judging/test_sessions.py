@@ -8,15 +8,10 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.io.sessions import (
-    Sessions,
-    judge_queries,
-    judge_sessions,
-    read_session_qrels,
-    read_session_table,
-    read_sessions,
-)
+from irassay.io.sessions import read_session_qrels, read_session_table, read_sessions, session_run
 from irassay.io.trec import Qrels
+from irassay.judging.judge import judge
+from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
 
 JIANG = {
@@ -36,7 +31,7 @@ def example() -> Qrels:
 
 def test_every_session_of_jiang2016(shared: Path) -> None:
     folder = shared / "data" / "jiang-2016"
-    batch = judge_sessions(read_sessions(folder), read_session_qrels(folder))
+    batch = judge(read_sessions(folder), read_session_qrels(folder))
     r = batch.rankings
     assert (len(r), r.turns.sum(), r.max_grade, batch.notes) == (80, 388, 2.0, ())
     expected = json.loads((shared / "oracles" / "ir_metrics" / "scores.json").read_text())
@@ -48,7 +43,7 @@ def test_every_session_of_jiang2016(shared: Path) -> None:
 
 def test_expected_session_ndcg_goes_with_ratings_as_published(shared: Path) -> None:
     folder = shared / "data" / "jiang-2016"
-    batch = judge_sessions(read_sessions(folder), read_session_qrels(folder))
+    batch = judge(read_sessions(folder), read_session_qrels(folder))
     ratings = read_session_table(folder)["Performance"]
     rating = [float(ratings[session]) for session in batch.topics]
     plain, discounted = (parse(f"esNDCG({p})@9").score(batch.rankings) for p in ("", "path_discount=True"))
@@ -58,20 +53,23 @@ def test_expected_session_ndcg_goes_with_ratings_as_published(shared: Path) -> N
 
 def test_queries_of_jiang2016_one_by_one(shared: Path) -> None:
     folder = shared / "data" / "jiang-2016"
-    queries = judge_queries(read_sessions(folder), read_session_qrels(folder))
+    queries = judge(read_sessions(folder), read_session_qrels(folder)).queries
+    assert queries is not None
     expected = json.loads((shared / "oracles" / "ir_metrics" / "scores.json").read_text())
     for theirs, ours in {
         "P|static": "P(end='list')@9",
         "nDCG|time": "nDCG(gain='exp',effort='time',end='list')@9",
     }.items():
         scores = parse(ours).score(queries.rankings)
-        assert scores == pytest.approx(np.concatenate([expected[s][theirs] for s in queries.sessions]), abs=1e-9)
+        assert np.repeat(scores, queries.times) == pytest.approx(
+            np.concatenate([expected[s][theirs] for s in queries.sessions]), abs=1e-9
+        )
         means = [np.mean(expected[s][theirs]) for s in queries.sessions]
         assert queries.mean(scores) == pytest.approx(np.array(means), abs=1e-9)
 
 
 def test_a_session_discounted_by_hand() -> None:
-    r = judge_sessions(Sessions.of(LISTS), example()).rankings
+    r = judge(session_run(LISTS), example()).rankings
     assert r.turns.tolist() == [4, 2]
     log = np.log2
     first, third, fourth = 1 + 3 / log(3), 3 + 1 / log(3), 1 / log(3) + 1 / log(4)
@@ -109,7 +107,7 @@ def paths(gains: list[list[float]], ideal: list[float], P_reform: float, P_down:
     ("P_reform", "P_down", "k"), [(0.8, 0.7, 9), (0.3, 0.9, 2), (1.0, 1.0, 9), (0.0, 0.5, 9), (0.5, 0.0, 3)]
 )
 def test_the_expectation_is_that_of_all_paths(discount: bool, P_reform: float, P_down: float, k: int) -> None:
-    r = judge_sessions(Sessions.of(LISTS), example()).rankings
+    r = judge(session_run(LISTS), example()).rankings
     gain = {doc: 2.0 ** max(grade, 0) - 1 for doc, grade in GRADES.items()}
     ideal = sorted(gain.values(), reverse=True)
     metric = parse("esNDCG")(P_reform=P_reform, P_down=P_down, path_discount=discount) @ k
@@ -122,7 +120,7 @@ def test_the_expectation_is_that_of_all_paths(discount: bool, P_reform: float, P
 
 def test_long_lists_are_followed_as_far_as_anybody_reads() -> None:
     docs = [f"d{i}" for i in range(3000)]
-    r = judge_sessions(Sessions.of({"s": [docs, docs]}), Qrels.of({"s": dict.fromkeys(docs, 1)})).rankings
+    r = judge(session_run({"s": [docs, docs]}), Qrels.of({"s": dict.fromkeys(docs, 1)})).rankings
     assert parse("esNDCG").score(r) == pytest.approx([1.0], abs=1e-12)
 
 
@@ -130,12 +128,12 @@ def test_the_plain_form(tmp_path: Path) -> None:
     path = tmp_path / "mine.tsv"
     path.write_text(TSV)
     sessions = read_sessions(path)
-    assert dict(sessions.queries) == {"s": 3, "t": 2}
+    assert dict(sessions.turns) == {"s": 3, "t": 2}
     assert sessions.frame.rows() == [("s", 1, 1, "a"), ("s", 1, 2, "b"), ("s", 3, 1, "c"), ("t", 2, 1, "a")]
     for empty in ("s\t2", "s\t2\t\t", "s\t2\tNo results\t\t"):
         path.write_text(TSV.split("\n", 1)[1].replace("s\t2\tno results", empty).replace("\n", "\r\n"))
         assert read_sessions(path).frame.equals(sessions.frame)
-        assert read_sessions(path).queries == sessions.queries
+        assert read_sessions(path).turns == sessions.turns
 
 
 def test_results_are_ordered_by_query_and_rank(tmp_path: Path) -> None:
@@ -195,7 +193,7 @@ def test_facts_of_sessions(tmp_path: Path) -> None:
 
 def test_sessions_that_only_one_side_has() -> None:
     qrels = Qrels.of({"s": GRADES, "u": GRADES})
-    batch = judge_sessions(Sessions.of(LISTS), qrels)
+    batch = judge(session_run(LISTS), qrels)
     assert batch.notes == (
         "sessions: 1 session without judgements left out (t)",
         "sessions: 1 judged session without queries, scored 0 (u)",
@@ -203,20 +201,20 @@ def test_sessions_that_only_one_side_has() -> None:
     assert batch.rankings.turns.tolist() == [4, 0]
     for metric in (*JIANG.values(), "esNDCG", "sDCG", "nsDCG"):
         assert parse(metric).score(batch.rankings)[1] == 0.0
-    assert len(judge_sessions(Sessions.of(LISTS), qrels, missing="skip").rankings) == 1
+    assert len(judge(session_run(LISTS), qrels, JudgingPolicy(missing="skip")).rankings) == 1
     with pytest.raises(InputError, match=r"does not have 1 judged session"):
-        judge_sessions(Sessions.of(LISTS), qrels, missing="error")
+        judge(session_run(LISTS), qrels, JudgingPolicy(missing="error"))
     with pytest.raises(InputError, match=r"no session of sessions \(it has s, t\) is judged"):
-        judge_sessions(Sessions.of(LISTS), Qrels.of({"x": GRADES}))
+        judge(session_run(LISTS), Qrels.of({"x": GRADES}))
 
 
 def test_a_document_counts_for_every_query_but_once_in_a_list() -> None:
-    twice = Sessions.of({"s": [["b", "b"], ["b"]]})
+    twice = session_run({"s": [["b", "b"], ["b"]]})
     with pytest.raises(InputError, match="query 1 of session s lists document b twice"):
-        judge_sessions(twice, example(), missing="skip")
-    kept = judge_sessions(twice, example(), missing="skip", on_duplicate="nonrelevant").rankings
+        judge(twice, example(), JudgingPolicy(missing="skip"))
+    kept = judge(twice, example(), JudgingPolicy(missing="skip", on_duplicate="nonrelevant")).rankings
     assert kept.grade.tolist() == [[2.0, 0.0, 2.0]]
-    first = judge_sessions(twice, example(), missing="skip", on_duplicate="first").rankings
+    first = judge(twice, example(), JudgingPolicy(missing="skip", on_duplicate="first")).rankings
     assert first.grade.tolist() == [[2.0, 2.0]]
 
 
@@ -225,11 +223,13 @@ def test_subtopics_lengths_and_depth() -> None:
     import polars as pl
 
     qrels = Qrels.of(pl.DataFrame(frame, schema=["topic", "subtopic", "doc", "grade"], orient="row"))
-    sessions = Sessions.of({"s": [["b", "x"], ["a", "y"]]})
-    r = judge_sessions(sessions, qrels, subtopics=True, lengths={"a": 10, "b": 20, "x": 5, "y": 5}, depth=1).rankings
+    sessions = session_run({"s": [["b", "x"], ["a", "y"]]})
+    r = judge(
+        sessions, qrels, JudgingPolicy(qrels_format="subtopic", lengths={"a": 10, "b": 20, "x": 5, "y": 5}, depth=1)
+    ).rankings
     assert r.aspects.tolist() == [[[0, 1], [1, 2]]]
     assert r.words.tolist() == [[20.0, 10.0]]
     assert parse("CT").score(r) == pytest.approx(((0.5 + 0.5 + 0.25 * 2) / 2) / 5 / 2)
     assert parse("TotTime@1").score(r) == pytest.approx(4.4 + 0.64 * (0.018 * 20 + 7.8))
     with pytest.raises(InputError, match="CT needs judgements by subtopic"):
-        parse("CT").score(judge_sessions(sessions, qrels).rankings)
+        parse("CT").score(judge(sessions, qrels).rankings)

@@ -83,12 +83,12 @@ def test_noise_draws_from_the_row_of_each_grade() -> None:
 def test_pools_cut_to_a_depth_and_without_a_team() -> None:
     pool = pool_of([2.0, 1.0, 0.0, 1.0])
     place = np.array([[0, 1, -1], [0, 2, 3], [3, 0, -1]], dtype=np.int32)  # places of three runs' results
-    assert pooled(pool, place, 1).kept.tolist() == [[True, False, False, True]]
-    assert pooled(pool, place, 3).judged == 4
+    assert pooled(pool, [place], 1).kept.tolist() == [[True, False, False, True]]
+    assert pooled(pool, [place], 3).judged == 4
     team = np.array([0, 1, 1])
-    assert without_team(pool, place, team, 0, None).kept.tolist() == [[True, False, True, True]]
-    assert without_team(pool, place, team, 1, None).kept.tolist() == [[True, True, False, False]]
-    assert without_team(pool, place, team, 1, 1).kept.tolist() == [[True, True, True, False]]
+    assert without_team(pool, [place], [team], 0, None).kept.tolist() == [[True, False, True, True]]
+    assert without_team(pool, [place], [team], 1, None).kept.tolist() == [[True, True, False, False]]
+    assert without_team(pool, [place], [team], 1, 1).kept.tolist() == [[True, True, True, False]]
 
 
 def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
@@ -220,7 +220,8 @@ def test_the_scale_stays_that_of_the_reference() -> None:
 
 def test_nothing_to_compare_with_is_refused() -> None:
     runs, qrels = collection(systems=2, topics=3)
-    with pytest.raises(InputError, match=r"--other.*--thin.*--pool-depth.*--noise.*--groups"):
+    says = "give other judgements, shares to keep, pool depths, a confusion of grades or teams"
+    with pytest.raises(InputError, match=says):
         rejudged(runs, qrels, ["AP"])
     with pytest.raises(InputError, match="1 runs have no team in the groups, such as run1"):
         rejudged(runs, qrels, ["AP"], groups={"run0": "us"})

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.io.sessions import Sessions, read_session_qrels, read_sessions
+from irassay.io.sessions import read_session_qrels, read_sessions, session_run
 from irassay.io.trec import Qrels
 from irassay.meta.satisfaction.fitting import Fitting, Sensitivity, curves, nested_fit
 from irassay.meta.satisfaction.method import Satisfaction, over_folds, satisfaction
@@ -342,7 +342,7 @@ def test_units_of_several_systems_are_called_by_both() -> None:
 
 
 def test_sessions_score_as_the_mean_of_their_queries_or_as_a_whole() -> None:
-    sessions = Sessions.of({"s": [["a", "x"], []], "t": [["x", "b"]]})
+    sessions = session_run({"s": [["a", "x"], []], "t": [["x", "b"]]})
     qrels = Qrels.of({"s": {"a": 1}, "t": {"b": 1}})
     scores = session_scores(sessions, qrels, ["RR", "sDCG"])
     assert scores.topics == ("s", "t") and scores.of("RR").tolist() == [[0.5, 0.5]]

@@ -16,7 +16,9 @@ import pytest
 import irassay.rankings.ideals
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run, read_qrels, read_run
-from irassay.judging.judge import Judged, judge
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
+from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Pool, Rankings, neutral
 
@@ -80,7 +82,9 @@ def test_every_cell_of_ndeval(oracles: Path, run: str, options: str) -> None:
     how = {"order": "rank"} | OPTIONS[options]
     parameters = {name: how.pop(name) for name in ("alpha", "beta") if name in how}
     inputs = oracles / "inputs" / "diversity"
-    judged = judge(read_run(inputs / f"{run}.txt"), read_qrels(inputs / "qrels.txt"), subtopics=True, **how)
+    judged = judge(
+        read_run(inputs / f"{run}.txt"), read_qrels(inputs / "qrels.txt"), JudgingPolicy(qrels_format="subtopic", **how)
+    )
     found = list(cells(judged, oracles / "ndeval" / f"{run}{options}.csv", **parameters))
     assert len(found) > 140
     assert [(t, c, ours) for t, c, _, ours in found] == [(t, c, theirs) for t, c, theirs, _ in found]
@@ -89,7 +93,7 @@ def test_every_cell_of_ndeval(oracles: Path, run: str, options: str) -> None:
 def test_a_greedy_ideal_can_be_beaten(oracles: Path) -> None:
     inputs = oracles / "inputs" / "diversity"
     run, qrels = read_run(inputs / "greedy_run.txt"), read_qrels(inputs / "greedy_qrels.txt")
-    judged = judge(run, qrels, order="rank", subtopics=True)
+    judged = judge(run, qrels, JudgingPolicy(order="rank", qrels_format="subtopic"))
     assert all(ours == theirs for _, _, theirs, ours in cells(judged, oracles / "ndeval" / "greedy.csv"))
     assert by_topic("nNRBP", judged)["1"] == EXACT(1.04)
 
@@ -100,7 +104,9 @@ def test_every_cell_of_ndeval_on_the_web_track(shared: Path) -> None:
     tables = sorted((folder / "ndeval").glob("*.csv"))
     assert len(tables) == 8
     for table in tables:
-        judged = judge(read_run(folder / "runs" / f"{table.stem}.gz"), qrels, order="rank", subtopics=True)
+        judged = judge(
+            read_run(folder / "runs" / f"{table.stem}.gz"), qrels, JudgingPolicy(order="rank", qrels_format="subtopic")
+        )
         found = list(cells(judged, table))
         assert len(found) == 51 * 21
         assert [(t, c, ours) for t, c, _, ours in found] == [(t, c, theirs) for t, c, theirs, _ in found]
@@ -111,8 +117,8 @@ def test_negative_grades_are_worth_as_much_as_0(shared: Path, tmp_path: Path) ->
     text = gzip.decompress((folder / "qrels.diversity.gz").read_bytes()).decode()
     (tmp_path / "raised.txt").write_text(text.replace(" -2\n", " 0\n"))
     run = read_run(folder / "runs" / "ql-catb-filtered.gz")
-    kept = judge(run, read_qrels(folder / "qrels.diversity.gz"), order="rank", subtopics=True)
-    raised = judge(run, read_qrels(tmp_path / "raised.txt"), order="rank", subtopics=True)
+    kept = judge(run, read_qrels(folder / "qrels.diversity.gz"), JudgingPolicy(order="rank", qrels_format="subtopic"))
+    raised = judge(run, read_qrels(tmp_path / "raised.txt"), JudgingPolicy(order="rank", qrels_format="subtopic"))
     for name in [*map(in_our_words, NDEVAL), "D_nDCG@10", "D_Q@10", "Dsharp_nDCG@10", "RBU", "IA(metric='nDCG@10')"]:
         assert by_topic(name, kept) == EXACT(by_topic(name, raised))
 
@@ -122,7 +128,7 @@ def test_negative_grades_are_worth_as_much_as_0(shared: Path, tmp_path: Path) ->
 def test_every_double_of_pyndeval(oracles: Path, run: str, alpha: float, beta: float) -> None:
     inputs = oracles / "inputs" / "diversity"
     qrels = read_qrels(inputs / "qrels.txt")
-    judged = judge(read_run(inputs / f"{run}.txt"), qrels, ties="docid-asc", subtopics=True)
+    judged = judge(read_run(inputs / f"{run}.txt"), qrels, JudgingPolicy(ties="docid-asc", qrels_format="subtopic"))
     theirs = json.loads((oracles / "pyndeval" / f"{run}.alpha{alpha}.beta{beta}.json").read_text())
     for column in theirs["1"]:
         ours = by_topic(in_our_words(column, alpha, beta), judged)
@@ -135,7 +141,7 @@ def test_every_double_of_pyndeval(oracles: Path, run: str, alpha: float, beta: f
 def test_every_double_of_ir_measures(oracles: Path, run: str) -> None:
     inputs = oracles / "inputs" / "diversity"
     qrels = read_qrels(inputs / "qrels.txt")
-    judged = judge(read_run(inputs / f"{run}.txt"), qrels, ties="docid-asc", subtopics=True)
+    judged = judge(read_run(inputs / f"{run}.txt"), qrels, JudgingPolicy(ties="docid-asc", qrels_format="subtopic"))
     theirs = json.loads((oracles / "ir_measures" / f"{run}.json").read_text())
     for name in theirs["1"]:
         assert by_topic(name, judged) == EXACT({topic: scores[name] or 0.0 for topic, scores in theirs.items()})
@@ -162,7 +168,7 @@ def test_ntcireval_to_the_digits_of_its_pipeline(oracles: Path, run: str, k: int
     weights = given_weights(oracles / "ntcireval" / "syn.Iprob", 0, 1, 2)
     weights["6"] = {str(int(subtopic) - 1): weight for subtopic, weight in weights["6"].items()}  # it counts from 1
     ranked = read_run(oracles / "inputs" / "diversity" / f"{run}.txt")
-    judged = judge(ranked, gold(oracles), order="rank", subtopics=True, weights=weights)
+    judged = judge(ranked, gold(oracles), JudgingPolicy(order="rank", qrels_format="subtopic", weights=weights))
     names = {
         f"MSnDCG@{k:04}": f"D_nDCG@{k}",
         f"Q@{k:04}": f"D_Q@{k}",
@@ -194,7 +200,7 @@ def test_every_double_of_the_authors_rbu(oracles: Path, run: str, p: str, e: str
         topic, doc = line.split("\t")
         lists.setdefault(topic, {})[doc] = -float(rank)
     weights = given_weights(oracles / "inputs" / "rbu" / "gold.tsv", 0, 3, 4)
-    judged = judge(Run.of(lists), gold(oracles), subtopics=True, weights=weights)
+    judged = judge(Run.of(lists), gold(oracles), JudgingPolicy(qrels_format="subtopic", weights=weights))
     ours = by_topic(f"RBU(p={p},e={e})", judged)
     table = (oracles / "rbu" / f"{run}.p{p}.e{e}.doubles.tsv").read_text().splitlines()
     theirs = {topic: float(value) for topic, value in (line.split("\t") for line in table)}
@@ -302,7 +308,7 @@ def test_ideals_are_built_once_for_all_runs(monkeypatch: pytest.MonkeyPatch, ora
     inputs = oracles / "inputs" / "diversity"
     qrels = read_qrels(inputs / "qrels.txt")
     for run in ("divA", "divB", "divA"):
-        judged = judge(read_run(inputs / f"{run}.txt"), qrels, subtopics=True)
+        judged = judge(read_run(inputs / f"{run}.txt"), qrels, JudgingPolicy(qrels_format="subtopic"))
         for name in ("alpha_nDCG@5", "alpha_nDCG@20", "nERR_IA@10", "alpha_nDCG(alpha=0.2)@20"):
             by_topic(name, judged)
     assert [alpha for alpha, _ in built] == [0.5, 0.2]

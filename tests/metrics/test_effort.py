@@ -10,7 +10,9 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run
-from irassay.judging.judge import Judged, judge
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
+from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Rankings
 
@@ -106,7 +108,7 @@ def with_words(pairs: list[list[int]]) -> Rankings:
     docs = [f"d{rank:02}" for rank in range(len(pairs))]
     qrels = Qrels.of({"1": {doc: relevant for doc, (relevant, _) in zip(docs, pairs, strict=True)}})
     lengths = {doc: float(words) for doc, (_, words) in zip(docs, pairs, strict=True)}
-    return judge(Run.of({"1": ranked(docs)}), qrels, lengths=lengths).rankings
+    return judge(Run.of({"1": ranked(docs)}), qrels, JudgingPolicy(lengths=lengths)).rankings
 
 
 def test_time_biased_gain_is_that_of_another_program(oracles: Path) -> None:

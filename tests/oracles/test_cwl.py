@@ -10,6 +10,7 @@ import pytest
 import irassay as ia
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
+from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 
@@ -47,8 +48,8 @@ def rankings(oracles: Path) -> dict[str, Rankings]:
     inputs = oracles / "inputs" / "cwl"
     run, qrels = Run.of(inputs / "run.txt"), Qrels.of(inputs / "gains.txt")
     costs = dict(line.split() for line in (inputs / "costs.txt").read_text().splitlines())
-    unit = judge(run, qrels, order="file", max_grade=1).rankings
-    priced = judge(run, qrels, order="file", max_grade=1, costs={k: float(v) for k, v in costs.items()}).rankings
+    unit = judge(run, qrels, JudgingPolicy(order="file", max_grade=1)).rankings
+    priced = judge(run, qrels, JudgingPolicy(order="file", max_grade=1, costs={k: float(v) for k, v in costs.items()})).rankings
     return {"unit": unit, "costs": priced}
 
 

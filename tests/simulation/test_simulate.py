@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 
 from irassay import InputError, Qrels, Scores, parse, score
-from irassay.io.sessions import judge_queries, read_session_qrels, read_sessions
+from irassay.io.sessions import read_session_qrels, read_sessions
 from irassay.io.sidefiles import read_groups, read_lengths
+from irassay.judging.judge import judge
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
 from irassay.meta.satisfaction.ratings import Ratings
@@ -189,7 +190,9 @@ def test_ratings_come_from_users_and_tasks(collection: Collection) -> None:
 
 def test_satisfaction_follows_graded_metrics_and_adaptive_effort_best(collection: Collection, tmp_path: Path) -> None:
     folder = collection.write(tmp_path)
-    queries = judge_queries(read_sessions(folder / "sessions.tsv"), read_session_qrels(folder / "session_qrels.txt"))
+    sessions, qrels = read_sessions(folder / "sessions.tsv"), read_session_qrels(folder / "session_qrels.txt")
+    queries = judge(sessions, qrels).queries
+    assert queries is not None
     ratings = Ratings.read(folder / "ratings.tsv")
     assert queries.sessions == ratings.units
     adaptive, static = "RBP(effort=(0.25,1,1,1))", "RBP"

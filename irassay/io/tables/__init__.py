@@ -14,6 +14,7 @@ from irassay.errors import InputError
 from irassay.io.tables.cells import HOLES, Rows, Source
 from irassay.io.tables.dialects import parse
 from irassay.io.tables.layouts import write_scores
+from irassay.notes import as_notes
 from irassay.scores import AGGREGATES, Scores, shown
 
 __all__ = ["read_iterations", "read_scores", "write_scores"]
@@ -187,7 +188,7 @@ def _scores(rows: pl.DataFrame, sources: Sequence[Source], notes: Sequence[str])
         tuple(keys["topic"]),
         tuple(metrics),
         collection=tuple(keys["collection"]),
-        notes=(*notes, *extra),
+        notes=as_notes((*notes, *extra)),
     )
 
 

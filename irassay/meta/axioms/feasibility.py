@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.metrics.metric import Metric
 from irassay.rankings.enumeration import Space
 
@@ -49,7 +49,7 @@ def too_many(space: Space, metrics: Sequence[Metric]) -> str:
     return (
         f"there are {space.size:,} rankings of up to {space.depth} results over {space.q} kinds of documents, and at "
         f"most {LIMIT:,} fit; scoring them would take about {duration(seconds)}; lower the depth to {fits} "
-        f"(--depth {fits}), or draw a sample of them (--sample 10000)"
+        f"({argument('depth', fits)}), or draw a sample of them ({argument('sample', 10000)})"
     )
 
 

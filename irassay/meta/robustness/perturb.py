@@ -3,7 +3,7 @@
 All work on the arrays of a pool [topic, document]. What is kept and what it is worth is one `Judgements`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.rankings.batch import Pool, share
 from irassay.settings import FromFile
+
+Places = Sequence[NDArray[np.int32]]  # [batch][list, rank] of results in the flattened pool, -1 where not judged
 
 
 class Confusion(dict[float, Mapping[float, float]], FromFile):
@@ -108,7 +110,7 @@ def noisy(
         if instead.max() > max_grade:
             raise InputError(
                 f"Grade {given:g} may turn into {instead.max():g}, above the top of the scale, {max_grade:g}; "
-                "raise it with --max-grade."
+                f"raise it with {argument('max_grade')}."
             )
         where = base.kept & (base.grade == given)
         place = np.searchsorted(np.cumsum(probability), chance[where], side="right").clip(max=len(instead) - 1)
@@ -116,26 +118,27 @@ def noisy(
     return replace(base, grade=grade)
 
 
-def pooled(pool: Pool, place: NDArray[np.int32], depth: int) -> Judgements:
-    """Only what some run has among its first `depth` results, given places [list, rank] in the flattened pool."""
+def pooled(pool: Pool, places: Places, depth: int) -> Judgements:
+    """Only what some run has among its first `depth` results."""
     if depth < 1:
         raise InputError(f"A pool is at least one result deep; found {depth}.")
-    return replace(as_judged(pool), kept=_met(pool, place[:, :depth]))
+    return replace(as_judged(pool), kept=_met(pool, [place[:, :depth] for place in places]))
 
 
-def without_team(pool: Pool, place: NDArray[np.int32], team: Ints, left_out: int, depth: int | None) -> Judgements:
-    """All but the documents that no other team found, given places [list, rank] and the team of each list.
+def without_team(pool: Pool, places: Places, teams: Sequence[Ints], left_out: int, depth: int | None) -> Judgements:
+    """All but the documents that no other team found, given the team of each list.
 
     To find is to return among the first `depth` results, or at all.
     """
-    found = place[:, :depth]
-    theirs, others = _met(pool, found[team == left_out]), _met(pool, found[team != left_out])
+    each = [(place[:, :depth], team == left_out) for place, team in zip(places, teams, strict=True)]
+    theirs, others = _met(pool, [p[own] for p, own in each]), _met(pool, [p[~own] for p, own in each])
     return replace(as_judged(pool), kept=pool.listed & ~(theirs & ~others))
 
 
-def _met(pool: Pool, place: NDArray[np.int32]) -> Bools:
+def _met(pool: Pool, places: Places) -> Bools:
     met = np.zeros(pool.grade.size, dtype=np.bool_)
-    met[place[place >= 0]] = True
+    for place in places:
+        met[place[place >= 0]] = True
     return met.reshape(pool.grade.shape)
 
 

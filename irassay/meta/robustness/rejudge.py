@@ -2,19 +2,26 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, option_too
+from irassay.io.trec import Qrels
+from irassay.judging.cells import by_length
+from irassay.judging.judged import Judged
+from irassay.judging.policy import JudgingPolicy
+from irassay.judging.runs import judged_runs
 from irassay.meta.robustness.perturb import Confusion, Judgements, as_judged, noisy, pooled, thinned, without_team
 from irassay.metrics.metric import Metric
-from irassay.rankings.batch import Pool, Rankings
+from irassay.notes import Note, gathered
+from irassay.rankings.batch import Pool, Rankings, stacked
 from irassay.scores import Scores
-from irassay.scoring.score import gathered, nothing_relevant, resolved, score, scored
+from irassay.scoring.policy import ScoringPolicy
+from irassay.scoring.score import Columns, nothing_relevant, resolved, score, scored
+from irassay.settings import compose
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,109 +37,107 @@ class Case:
 
 
 @dataclass(frozen=True, eq=False)
-class PooledRuns:
-    """What the runs returned, as places in the pool of judged documents."""
+class PooledLists:
+    """Lists of like length, of several runs, as places in the pool of judged documents."""
 
-    systems: tuple[str, ...]
-    topics: tuple[str, ...]
-    lists: Rankings  # the lists of all runs, one run after the other; their grades are not used
+    lists: Rankings  # their grades are those of the first judgements
     system: Ints  # [list]
     place: NDArray[np.int32]  # [list, rank] in the flattened pool, -1 where not judged
-    pool: Pool
-    max_grade: float
-    no_relevant: str  # zero, or skip: topics in which the first judgements have nothing relevant
-    notes: tuple[str, ...]
 
     def under(self, judgements: Judgements) -> Rankings:
-        """The lists of all runs with these judgements."""
+        """The lists with these grades, though not with their pool; a copy of a document stays worth nothing."""
+        pool = judgements.pool
         known = np.append(judgements.kept.ravel(), False)[self.place]  # -1 is the last
         grade = np.where(known, np.append(judgements.grade.ravel(), 0.0)[self.place], 0.0)
         aspects: Any = grade[:, :, None]
-        if self.pool.aspects.shape[2] > 1:
-            flat = self.pool.aspects.reshape(-1, self.pool.aspects.shape[2])
+        if pool.aspects.shape[2] > 1:
+            flat = pool.aspects.reshape(-1, pool.aspects.shape[2])
             aspects = flat[self.place.clip(min=0)] * known[:, :, None]
-        changed = {"grade": grade, "judged": known, "aspects": aspects, "pool": judgements.as_pool()}
-        return replace(self.lists, **changed, max_grade=self.max_grade)
+        judged = known | (self.lists.judged & (self.place < 0))
+        return replace(self.lists, grade=grade, judged=judged, aspects=aspects)
 
-    def top(self, depth: int | None) -> "PooledRuns":
+    def top(self, depth: int | None) -> "PooledLists":
         """The lists cut to this depth."""
         if depth is None or depth >= self.lists.depth:
             return self
         return replace(self, lists=self.lists.top(depth), place=self.place[:, :depth])
 
+
+@dataclass(frozen=True, eq=False)
+class PooledRuns:
+    """What the runs returned, as places in the pool of judged documents."""
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    parts: tuple[PooledLists, ...]
+    pool: Pool
+    max_grade: float
+    no_relevant: str  # zero, or skip: topics in which the first judgements have nothing relevant
+    notes: tuple[Note, ...]
+
+    @property
+    def places(self) -> list[NDArray[np.int32]]:
+        """[part][list, rank] where results lie in the flattened pool."""
+        return [part.place for part in self.parts]
+
     def scores(self, judgements: Judgements, metrics: Sequence[Metric]) -> Scores:
         """The scores of all runs with these judgements."""
-        cut = self.top(_depth(metrics))
-        r = cut.under(judgements)
         found = np.full((len(self.systems), len(self.topics), len(metrics)), np.nan)
-        values = scored(r, metrics)
-        values[r.retrieved == 0] = 0.0
-        if self.no_relevant == "skip":
-            values[nothing_relevant(cut.under(as_judged(self.pool)), metrics, bounds=False)] = np.nan
-        found[self.system, r.topic] = values
-        directions = tuple(metric.meaning.higher_is_better for metric in metrics)
-        return Scores(found, self.systems, self.topics, tuple(map(str, metrics)), directions, notes=self.notes)
+        altered = judgements.as_pool()
+        for part in self.parts:
+            cut = part.top(_depth(metrics))
+            r = replace(cut.under(judgements), pool=altered)
+            values = scored(r, metrics)
+            values[r.retrieved == 0] = 0.0
+            if self.no_relevant == "skip":
+                values[nothing_relevant(cut.lists, metrics, bounds=False)] = np.nan
+            found[part.system, r.topic] = values
+        return Columns(metrics).cube(found, self.systems, self.topics, self.notes)
 
 
 def retrieved(
     runs: Any,
     qrels: Any,
     metrics: Sequence[Metric],
-    *,
-    depth: int | None = None,
-    max_grade: float | None = None,
-    missing: str = "zero",
-    no_relevant: str = "zero",
-    weights: Any = None,
-    qrels_format: str = "auto",
-    **reading: Any,
+    judging: JudgingPolicy | None = None,
+    scoring: ScoringPolicy | None = None,
+    **flat: Any,
 ) -> PooledRuns:
     """Looks up every result of every run in the pool, once; options are those of `score`."""
-    import polars as pl
-
-    from irassay.io.trec import Qrels
-    from irassay.judging.batches import SIDE_FILES, batches
-    from irassay.judging.pool import offered
-
-    judgements = Qrels.of(qrels)
+    how = compose({"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}, flat)
     needs = frozenset().union(*(metric.meaning.needs for metric in metrics))
-    by_aspect = qrels_format == "subtopic" or (qrels_format == "auto" and "aspects" in needs)
-    given: Any = SIDE_FILES["weights"](weights) if isinstance(weights, str | Path) else weights
-    offer = offered(judgements, by_aspect, given)
-    top = max_grade or judgements.max_grade or 1.0
-    if top < judgements.max_grade:
-        raise InputError(f"max_grade={top:g}, but {judgements.source} has a grade {judgements.max_grade:g}; raise it")
-    # Judgements whose grades are the places themselves: joining them to a run finds the place of every result.
-    width = offer.pool.grade.shape[1]
-    where = pl.DataFrame({"place": offer.index.place, "doc": offer.index.docs}).sort("place")
-    row = where["place"].to_numpy() // width
-    frame = where.select(
-        topic=pl.Series(np.array(judgements.topics, dtype=object)[row], dtype=pl.String),
-        subtopic=pl.lit("0"),
-        doc="doc",
-        grade=pl.col("place").cast(pl.Float64),
-    )
-    index = Qrels(frame, judgements.source, judgements.notes)
-    parts: list[Rankings] = []
-    names: list[str] = []
-    notes: list[str] = []
-    for batch, _ in batches(runs, index, needs - {"aspects"}, depth=depth, missing=missing, **reading):
-        parts.append(batch.rankings)
-        names.append(batch.name)
-        notes += batch.notes
-    lists = stacked(parts)
-    carries = lists.carries | ({"aspects"} if by_aspect else set()) | ({"weights"} if given is not None else set())
+    policy = how["judging"]
+    if policy.qrels_format == "auto" and "aspects" in needs:
+        policy = replace(policy, qrels_format="subtopic")
+    judged = judged_runs(runs, Qrels.of(qrels), policy, needs)
+    pool, each = judged.pool, list(judged)
+    if not each:
+        raise InputError("there is no run to score")
+    notes = [note for run in each for note in run.notes if note not in pool.remarks]
+    top = pool.scale(policy.max_grade)
     return PooledRuns(
-        systems=tuple(names),
-        topics=judgements.topics,
-        lists=replace(lists, carries=frozenset(carries)),
-        system=np.repeat(np.arange(len(parts)), [len(part) for part in parts]),
-        place=np.where(lists.judged, lists.grade, -1).astype(np.int32),
-        pool=offer.pool,
-        max_grade=float(top),
-        no_relevant=no_relevant,
-        notes=(*gathered(list(dict.fromkeys(notes))), f"the judging scale goes from 0 to {top:g}"),
+        systems=tuple(run.name for run in each),
+        topics=each[0].topics,
+        parts=tuple(_parts(each)),
+        pool=pool.pool,
+        max_grade=top,
+        no_relevant=how["scoring"].no_relevant,
+        notes=(*gathered(notes), Note(f"the judging scale goes from 0 to {top:g}")),
     )
+
+
+def _parts(each: Sequence[Judged]) -> Iterator[PooledLists]:
+    """The lists of all runs, those of like length together."""
+    batches = [(s, r, place) for s, run in enumerate(each) for r, place in zip(run.batches, run.places(), strict=True)]
+    depths = np.array([r.depth for _, r, _ in batches for _ in range(len(r))])
+    owner = np.repeat(np.arange(len(batches)), [len(r) for _, r, _ in batches])
+    for rows in by_length(depths):
+        chosen = [batches[i] for i in np.unique(owner[rows])]
+        lists = stacked([r for _, r, _ in chosen])
+        place = np.concatenate(
+            [np.pad(p, [(0, 0), (0, lists.depth - p.shape[1])], constant_values=-1) for _, _, p in chosen]
+        )
+        yield PooledLists(lists, np.repeat([s for s, _, _ in chosen], [len(r) for _, r, _ in chosen]), place)
 
 
 def _depth(metrics: Sequence[Metric]) -> int | None:
@@ -140,25 +145,6 @@ def _depth(metrics: Sequence[Metric]) -> int | None:
     cuts = [None if m.params["judged_only"] or "turns" in m.meaning.needs else m.cutoff for m in metrics]
     known = [cut for cut in cuts if cut is not None]
     return max(known) if known and len(known) == len(cuts) else None
-
-
-def stacked(parts: Sequence[Rankings]) -> Rankings:
-    """Several batches over one pool as one, the lists of the first batch first."""
-    if not parts:
-        raise InputError("there is no run to score")
-    depth = max(part.depth for part in parts)
-    wide = [part.to_depth(depth) for part in parts]
-
-    def joined(name: str) -> Any:
-        arrays = [getattr(part, name) for part in wide]
-        if name in ("cost", "words", "turn"):
-            if all(len(array) == 1 for array in arrays):
-                return arrays[0]
-            arrays = [np.broadcast_to(array, (len(part), depth)) for array, part in zip(arrays, wide, strict=True)]
-        return np.concatenate(arrays)
-
-    changed = ("grade", "judged", "retrieved", "topic", "cost", "words", "turn", "turns", "aspects")
-    return replace(wide[0], **{name: joined(name) for name in changed})
 
 
 def rejudged(
@@ -197,8 +183,9 @@ def rejudged(
         cases.append(Case(kind, level, repeat, have.scores(judgements, asked), judgements.judged, own))
     if not cases:
         raise InputError(
-            "Nothing to compare the judgements with; give other judgements (--other), shares to keep (--thin), pool "
-            "depths (--pool-depth), a confusion of grades (--noise) or teams (--groups)."
+            f"Nothing to compare the judgements with; give other judgements{option_too('other')}, shares to "
+            f"keep{option_too('thin')}, pool depths{option_too('pool_depth')}, a confusion of "
+            f"grades{option_too('noise')} or teams{option_too('groups')}."
         )
     return reference, cases
 
@@ -217,7 +204,7 @@ def _altered(
         for repeat in range(repeats):
             yield "thin", f"{keep:g}", repeat, thinned(have.pool, keep, seed, repeat), ()
     for depth in pool_depth:
-        yield "pool", f"{depth}", 0, pooled(have.pool, have.place, depth), ()
+        yield "pool", f"{depth}", 0, pooled(have.pool, have.places, depth), ()
     if noise is not None:
         for repeat in range(repeats):
             yield "noise", "noise", repeat, noisy(have.pool, noise, have.max_grade, seed, repeat), ()
@@ -226,7 +213,8 @@ def _altered(
         if unknown:
             raise InputError(f"{len(unknown)} runs have no team in the groups, such as {unknown[0]}; add them.")
         teams = list(dict.fromkeys(groups[system] for system in have.systems))
-        team: Ints = np.array([teams.index(groups[system]) for system in have.systems])[have.system]
+        team: Ints = np.array([teams.index(groups[system]) for system in have.systems])
+        of = [team[part.system] for part in have.parts]
         for number, name in enumerate(teams):
             own = tuple(system for system in have.systems if groups[system] == name)
-            yield "team", name, 0, without_team(have.pool, have.place, team, number, found_within), own
+            yield "team", name, 0, without_team(have.pool, have.places, of, number, found_within), own

@@ -3,38 +3,41 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from irassay.errors import InputError
-from irassay.io.sessions import JudgedQueries, Sessions, judge_queries, judge_sessions
-from irassay.io.trec import Qrels
-from irassay.judging.judge import Judged
+from irassay.io.trec import Qrels, Run
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
+from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
-from irassay.scoring.score import batch_scores, resolved
+from irassay.scoring.score import Columns, batch_scores, resolved
 
 RATIO = "e"  # effort for a relevant result over that for another one [jiang2016]
 
 
-def session_scores(sessions: Sessions, qrels: Qrels, metrics: Iterable[str | Metric], **options: Any) -> Scores:
+def session_scores(sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric], **options: Any) -> Scores:
     """One score a session: of metrics of sessions as such, of all others the mean over its queries.
 
-    A query without results scores what the metric gives an empty list, and counts. The options are those of
-    `judge_sessions`. The sessions are the topics of the scores, of one system.
+    A query without results scores what the metric gives an empty list, and counts. The options are those of a
+    JudgingPolicy. The sessions are the topics of the scores, of one system.
     """
-    return _scores(*_judged(sessions, qrels, options), resolved(metrics))
+    return _scores(judge(sessions, qrels, JudgingPolicy(**options)), resolved(metrics))
 
 
 def session_curve(
-    sessions: Sessions, qrels: Qrels, metrics: Iterable[str | Metric], parameter: str, **options: Any
+    sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric], parameter: str, **options: Any
 ) -> Callable[[float], Scores]:
     """A function from the value of a parameter to the scores, judging only once; as `sensitivity` wants it.
 
     The parameter 'e' of metrics that have none, but an effort, is the ratio of [jiang2016]: a relevant result
     costs 1, another one 1/e.
     """
-    judged = _judged(sessions, qrels, options)
+    judged = judge(sessions, qrels, JudgingPolicy(**options))
     given = resolved(metrics)
-    grades = int(judged[0].rankings.max_grade)
-    return lambda value: _scores(*judged, [with_value(metric, parameter, value, grades) for metric in given])
+    grades = int(judged.batches[0].max_grade)
+    return lambda value: _scores(judged, [with_value(metric, parameter, value, grades) for metric in given])
 
 
 def with_value(metric: Metric, parameter: str, value: float, max_grade: int) -> Metric:
@@ -54,17 +57,8 @@ def with_value(metric: Metric, parameter: str, value: float, max_grade: int) -> 
     raise InputError(f"{metric} has no parameter '{parameter}' to vary.")
 
 
-def _judged(sessions: Sessions, qrels: Qrels, options: dict[str, Any]) -> tuple[JudgedQueries, Judged]:
-    return judge_queries(sessions, qrels, **options), judge_sessions(sessions, qrels, **options)
-
-
-def _scores(queries: JudgedQueries, whole: Judged, metrics: Sequence[Metric]) -> Scores:
+def _scores(judged: Judged, metrics: Sequence[Metric]) -> Scores:
     """The scores of judged sessions."""
-    return Scores(
-        batch_scores(whole.rankings, queries, metrics)[None],
-        (whole.name,),
-        whole.topics,
-        tuple(str(metric) for metric in metrics),
-        tuple(metric.meaning.higher_is_better for metric in metrics),
-        notes=whole.notes,
-    )
+    values = np.full((1, len(judged.topics), len(metrics)), np.nan)
+    values[0, judged.in_order([r.topic for r in judged.batches])] = batch_scores(judged, metrics)
+    return Columns(metrics).cube(values, (judged.name,), judged.topics, judged.notes)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from irassay.io.sessions import Sessions, read_session_qrels, read_sessions
-from irassay.io.trec import Qrels
+from irassay.io.sessions import read_session_qrels, read_sessions
+from irassay.io.trec import Qrels, Run
 from irassay.meta.satisfaction.method import Satisfaction, over_folds
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
@@ -42,7 +42,7 @@ READ = {  # how marks were read; that of U-measure is a dagger
 class UserStudy:
     """The published data of the user study."""
 
-    sessions: Sessions
+    sessions: Run
     qrels: Qrels
     ratings: Ratings
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.io.sessions import Sessions, judge_queries
-from irassay.io.trec import Qrels
+from irassay.io.trec import Qrels, Run
+from irassay.judging.judge import judge
+from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.fitting import Sensitivity, curves
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_curve, session_scores
@@ -68,7 +69,7 @@ class Scans:
         return CHANCES[reform], CHANCES[down]
 
 
-def scans(sessions: Sessions, qrels: Qrels, ratings: Ratings, trials: int = 200, seed: int = 0) -> Scans:
+def scans(sessions: Run, qrels: Qrels, ratings: Ratings, trials: int = 200, seed: int = 0) -> Scans:
     """Scans h and P_save of TBG, T of U, P_reform and P_down of esNDCG, thresholds, and efforts."""
 
     def correlated(metrics: Sequence[str]) -> Floats:
@@ -99,9 +100,10 @@ def _each(correlated: Any, metrics: Sequence[str]) -> Floats:
     return np.array([found[name] for name in names])
 
 
-def time_biased(sessions: Sessions, qrels: Qrels, ratings: Ratings) -> Floats:
+def time_biased(sessions: Run, qrels: Qrels, ratings: Ratings) -> Floats:
     """[save, h] r of TBG, which is a sum over grades of P_save(g) times what the grade earns if always saved."""
-    queries = judge_queries(sessions, qrels, depth=K)
+    queries = judge(sessions, qrels, JudgingPolicy(depth=K)).queries
+    assert queries is not None
     r = queries.rankings
     before, opened = start(jiang(r, JIANG_SECONDS)), jiang(r, JIANG_CLICK) * inside(r)
     earned = np.stack(

@@ -71,6 +71,8 @@ class Lists:
 def lists(run: Run, topics: Mapping[str, int], how: Ordering) -> Lists:
     """The run's lists for the topics given, which map a name to a number."""
     found = _by_topic(run, topics)
+    if "turn" in run.frame.columns:
+        return _by_turn(run, found, how)
     if how.order == "file":
         return found
     key = _key(run, how)[found.rows]  # [m] ascending
@@ -92,7 +94,8 @@ def _by_topic(run: Run, topics: Mapping[str, int]) -> Lists:
     size = stretches["len"].to_numpy().astype(np.int64)
     topic = np.array([topics.get(name, -1) for name in stretches["value"]], dtype=np.int64)
     known = topic >= 0
-    unknown = tuple(dict.fromkeys(stretches["value"].filter(topic < 0)))
+    unknown = tuple(dict.fromkeys(run.turns or stretches["value"].filter(topic < 0)))
+    unknown = tuple(name for name in unknown if name not in topics)
     if np.bincount(topic[known]).max(initial=0) > 1:  # a topic comes back after another one
         scattered = np.flatnonzero(np.repeat(known, size))
         code = np.repeat(topic[known], size[known])
@@ -102,6 +105,13 @@ def _by_topic(run: Run, topics: Mapping[str, int]) -> Lists:
         return Lists(scattered[np.argsort(small, kind="stable")], present, sizes[present], unknown)
     rows = np.flatnonzero(np.repeat(known, size)) if unknown else slice(None)
     return Lists(rows, topic[known], size[known], unknown)
+
+
+def _by_turn(run: Run, found: Lists, how: Ordering) -> Lists:
+    """The lists turn after turn; within a turn by key, equal results as in the file."""
+    rows, one = found.every_row(), np.repeat(np.arange(len(found.size)), found.size)
+    key = np.zeros(len(rows)) if how.order == "file" else _key(run, how)[rows]
+    return replace(found, rows=rows[np.lexsort((key, run.frame["turn"].to_numpy()[rows], one))])
 
 
 def _key(run: Run, how: Ordering) -> Scores:

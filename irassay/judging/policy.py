@@ -1,0 +1,76 @@
+"""How runs and judgements are read and put together: one record for every kind of input."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_type_hints
+
+import polars as pl
+
+from irassay.errors import InputError
+from irassay.io.order import By, Precision, Ties
+from irassay.io.sidefiles import read_costs, read_lengths, read_topic_params, read_weights
+
+OnDuplicate = Literal["error", "first", "nonrelevant"]
+Missing = Literal["zero", "skip", "error"]
+ByTopic = Mapping[str, Mapping[str, float]]  # of each topic the weights of its subtopics; of each parameter, by topic
+
+
+@dataclass(frozen=True)
+class JudgingPolicy:
+    """What to make of a run and its judgements where that can be done in more than one way."""
+
+    order: Annotated[By, "What orders a run's results."] = "score"
+    ties: Annotated[Ties, "What orders equal scores; docid is descending, as in trec_eval."] = "docid"
+    score_precision: Annotated[Precision, "Compare scores in this precision; trec_eval 9 used single."] = "double"
+    on_duplicate: Annotated[OnDuplicate | None, "A document twice in a topic's list."] = None
+    missing: Annotated[Missing, "A judged topic that a run does not answer."] = "zero"
+    depth: Annotated[int | None, "Cut every list to this many results first."] = None
+    max_grade: Annotated[float | None, "Top of the judging scale."] = None
+    lengths: Annotated[
+        str | Path | Mapping[str, float] | pl.DataFrame | None, "Words of each document: two columns, or JSON."
+    ] = None
+    costs: Annotated[str | Path | Mapping[str, float] | None, "Cost of each result type (column 2 of the run)."] = None
+    weights: Annotated[str | Path | ByTopic | None, "Weights of aspects: topic subtopic weight."] = None
+    topic_params: Annotated[str | Path | ByTopic | None, "Parameters by topic, for values such as T='@T'."] = None
+    qrels_format: Annotated[Literal["auto", "trec", "subtopic"], "What column 2 of the qrels means."] = "auto"
+    run_format: Annotated[Literal["auto", "trec", "dd", "session"], "What kind of runs these are."] = "auto"
+
+    def __post_init__(self) -> None:
+        for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "qrels_format"):
+            value, known = getattr(self, name), _choices(name)
+            if value is not None and value not in known:
+                raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")
+        if self.depth is not None and self.depth < 1:
+            raise InputError(f"depth={self.depth}; expected a number of results, 1 or more")
+
+    def given(self) -> frozenset[str]:
+        """The settings that differ from their defaults."""
+        values = ((field, getattr(self, field.name)) for field in fields(self))
+        return frozenset(f.name for f, value in values if not (value is f.default or _equal(value, f.default)))
+
+    def loaded(self) -> "JudgingPolicy":
+        """The policy with files beside runs and judgements read."""
+        given = {name: getattr(self, name) for name in SIDE_FILES}
+        paths = {name: value for name, value in given.items() if isinstance(value, str | Path)}
+        return replace(self, **{name: SIDE_FILES[name](path) for name, path in paths.items()}) if paths else self
+
+
+SIDE_FILES: dict[str, Callable[[str | Path], Any]] = {
+    "lengths": read_lengths,
+    "costs": read_costs,
+    "weights": read_weights,
+    "topic_params": read_topic_params,
+}
+
+
+def _equal(value: object, default: object) -> bool:
+    return isinstance(value, str | int | float) and value == default
+
+
+@cache
+def _choices(name: str) -> tuple[str, ...]:
+    kind = get_type_hints(JudgingPolicy)[name]
+    parts = get_args(kind)
+    return parts if all(isinstance(part, str) for part in parts) else get_args(parts[0])

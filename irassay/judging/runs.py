@@ -1,0 +1,117 @@
+"""Whatever a user calls runs and judgements, judged one run at a time."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from irassay.errors import InputError, argument
+from irassay.io.detection import detected, read_judgements, run_inputs
+from irassay.io.passage_qrels import PassageQrels
+from irassay.io.reader import Input, Reader
+from irassay.io.sources import Source, ahead
+from irassay.io.trec import Qrels, Run, distinct
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
+from irassay.judging.kinds import KINDS
+from irassay.judging.policy import JudgingPolicy
+from irassay.judging.pool import JudgedPool, build_pool
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """A run still to be read, and what it will be called."""
+
+    given: Input
+    reader: Reader
+    tag: str  # what it calls itself
+    name: str  # what it is called where others call themselves the same
+
+    def read(self, policy: JudgingPolicy) -> Run:
+        """The run, with the columns that the policy needs."""
+        columns = ["rank"] * (policy.order == "rank") + ["kind"] * (policy.costs is not None)
+        run = self.reader.read_run(self.given, columns)
+        return run if self.name == self.tag else replace(run, name=self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRuns:
+    """Runs and their judgements, which are put together when one goes through them; few are in memory at a time."""
+
+    runs: tuple[Run | RunFile, ...]
+    judgements: Qrels | PassageQrels
+    policy: JudgingPolicy
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @property
+    def pool(self) -> JudgedPool:
+        """The judgements as a pool."""
+        weights: Any = self.policy.weights
+        return build_pool(self.judgements, self.policy.qrels_format == "subtopic", weights)
+
+    def __iter__(self) -> Iterator[Judged]:
+        _ = self.pool  # built before threads ask for it
+        files = any(isinstance(run, RunFile) for run in self.runs)
+        yield from ahead(self.judged, self.runs) if files else map(self.judged, self.runs)
+
+    def judged(self, run: Run | RunFile) -> Judged:
+        """One of the runs, judged."""
+        return judge(run if isinstance(run, Run) else run.read(self.policy), self.judgements, self.policy)
+
+
+def judged_runs(
+    runs: Any, qrels: Any, policy: JudgingPolicy | None = None, needs: frozenset[str] = frozenset()
+) -> JudgedRuns:
+    """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them."""
+    policy = policy or JudgingPolicy()
+    reader = detected(runs, qrels, policy.run_format)
+    policy = KINDS[reader.kind].policy(policy)
+    judgements = read_judgements(qrels, reader)
+    if isinstance(judgements, Qrels) and reader.kind == "trec":
+        policy = replace(policy, qrels_format=_column_2(judgements, policy, needs))
+    return JudgedRuns(tuple(_listed(runs, reader)), judgements, policy)
+
+
+def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any:
+    """What column 2 of the judgements means: the subtopic where metrics need one, unless it is said."""
+    if policy.qrels_format != "auto" or "aspects" not in needs:
+        return policy.qrels_format
+    if not qrels.varied and "turns" not in needs:
+        raise InputError(
+            f"{qrels.source} has one value in column 2 for each topic: these are ad hoc judgements, and a diversity "
+            f"metric needs judgements by subtopic; if it is the subtopic, say {argument('qrels_format', 'subtopic')}"
+        )
+    return "subtopic"
+
+
+def _listed(runs: Any, reader: Reader) -> list[Run | RunFile]:
+    """The runs one by one: files still to be read, everything else as Run."""
+    if isinstance(runs, str | Path | Run):
+        runs = [runs]
+    if isinstance(runs, Mapping):
+        first = next(iter(runs.values()), None)
+        inner = next(iter(first.values()), None) if isinstance(first, Mapping) else first
+        if isinstance(first, Mapping) and not isinstance(inner, Mapping):
+            return [Run.of(runs)]
+        return [Run.of(run, str(name)) for name, run in runs.items()]
+    if not isinstance(runs, list | tuple):
+        return [Run.of(runs)]
+    if all(isinstance(run, str | Path) for run in runs):
+        return list(_files(runs, reader))
+    found: list[Run | RunFile] = []
+    for i, run in enumerate(runs, 1):
+        if isinstance(run, str | Path):
+            found += _files([run], reader)
+        else:
+            found.append(run if isinstance(run, Run) else Run.of(run, f"run{i}"))
+    return found
+
+
+def _files(paths: list[str | Path] | tuple[str | Path, ...], reader: Reader) -> Iterator[RunFile]:
+    inputs = run_inputs(paths, reader)
+    tags = [own.name_run(given) for given, own in inputs]
+    names = distinct(tags, [given.name if isinstance(given, Source) else str(given) for given, _ in inputs])
+    for (given, own), tag, name in zip(inputs, tags, names, strict=True):
+        yield RunFile(given, own, tag, name)
