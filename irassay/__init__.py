@@ -16,7 +16,7 @@ _WHERE = {
     "axiom": "meta.axioms.relations",
     "axioms": "meta.axioms.method",
     "simulate": "simulation",
-    "define_metrics": "scoring.userfile",
+    "define_metrics": "userfile",
     "explain": "metrics.explanation",
     "Run": "io.trec",
     "Qrels": "io.trec",

@@ -1,35 +1,33 @@
 """What methods are about: the closed set of inputs, each with its arguments on the command line and its reader.
 
-An input is declared as a setting is: the keywords of its reader are its options. Adding one is rare; a method that takes
-one of these types before its `*` needs no further line of code.
+An input is declared as a setting is: the keywords of its reader are its options. Adding one is rare; a method that
+takes one of these types before its `*` needs no further line of code.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
+from irassay.assays.collection import USUAL, EvaluatedCollection
 from irassay.errors import InputError
 from irassay.io.tables import read_iterations, read_scores
 from irassay.judging.policy import JudgingPolicy
+from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.metrics.grids import grid as grid_of
 from irassay.scores import Scores
+from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
-from irassay.scoring.score import score
-from irassay.settings import Option
+from irassay.scoring.score import METRICS, score
+from irassay.settings import Option, Usual
 
-METRICS = Option("Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", also=("--metrics",))
 GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's.")
 TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
+DIALECT = Option("Dialect of the score tables, where it cannot be told.", "--from", key="from")
+LOWER = Option("A metric of which less is better; may be repeated.")
 FILES = Option("Judgements, then runs: files, folders or globs.", metavar="[QRELS RUN...]")
 
 Grid = Literal["cwla", "effort", "dynamic"]
-
-
-@dataclass(frozen=True)
-class Usual:
-    """The metrics that are used where none is named, as a note on the type of an input."""
-
-    metrics: tuple[str, ...]
 
 
 def asked(metrics: Sequence[str], grid: str | None) -> list[str]:
@@ -46,8 +44,8 @@ def scores_from(
     scores: Annotated[tuple[str, ...], TABLES] = (),
     metrics: Annotated[tuple[str, ...], METRICS] = (),
     grid: Annotated[Grid | None, GRID] = None,
-    dialect: Annotated[str | None, Option("Dialect of the score tables, where it cannot be told.", "--from")] = None,
-    lower: Annotated[tuple[str, ...], Option("A metric of which less is better; may be repeated.")] = (),
+    dialect: Annotated[str | None, DIALECT] = None,
+    lower: Annotated[tuple[str, ...], LOWER] = (),
     judging: JudgingPolicy | None = None,
     scoring: ScoringPolicy | None = None,
     usual: tuple[str, ...] = (),
@@ -72,16 +70,16 @@ def scores_from(
     for name, value in (("--from", dialect), ("--lower", lower)):
         if value:
             raise InputError(f"{name} is about score tables; leave it out, or give them with --scores")
-    policies = {"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}
-    return score(inputs[1:], inputs[0], wanted or usual, **policies)
+    how = judging or JudgingPolicy()
+    return score(inputs[1:], inputs[0], wanted or usual, judging=how, scoring=scoring or ScoringPolicy())
 
 
 def rounds_from(
     *,
     scores: Annotated[tuple[str, ...], TABLES] = (),
     metrics: Annotated[tuple[str, ...], METRICS] = (),
-    dialect: Annotated[str | None, Option("Dialect of the score tables, where it cannot be told.", "--from")] = None,
-    lower: Annotated[tuple[str, ...], Option("A metric of which less is better; may be repeated.")] = (),
+    dialect: Annotated[str | None, DIALECT] = None,
+    lower: Annotated[tuple[str, ...], LOWER] = (),
     also: tuple[str, ...] = (),
     **others: object,
 ) -> dict[str, Scores]:
@@ -93,6 +91,58 @@ def rounds_from(
         raise InputError(f"--{odd.replace('_', '-')} has no meaning with --by iteration; leave it out")
     cubes = read_iterations(list(scores), dialect)
     return {name: chosen(cube, list(metrics), also, lower) for name, cube in cubes.items()}
+
+
+def collection_from(
+    inputs: Annotated[tuple[str, ...], FILES] = (),
+    *,
+    scores: Annotated[tuple[str, ...], TABLES] = (),
+    metrics: Annotated[tuple[str, ...], METRICS] = (),
+    grid: Annotated[Grid | None, GRID] = None,
+    dialect: Annotated[str | None, DIALECT] = None,
+    lower: Annotated[tuple[str, ...], LOWER] = (),
+    judging: JudgingPolicy | None = None,
+    scoring: ScoringPolicy | None = None,
+) -> EvaluatedCollection:
+    """A collection, as runs with judgements or as score tables."""
+    if scores:
+        return EvaluatedCollection.of(scores=scores_from(inputs, scores=scores, metrics=metrics, grid=grid,
+            dialect=dialect, lower=lower, judging=judging, scoring=scoring))  # fmt: skip
+    if len(inputs) < 2:
+        raise InputError("give judgements and runs (QRELS RUN...), or score tables (--scores TABLE)")
+    how = {"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}
+    return EvaluatedCollection.of(inputs[1:], inputs[0], asked(metrics, grid) or USUAL, **how)
+
+
+def judged_runs_from(
+    inputs: Annotated[tuple[str, ...], FILES] = (),
+    *,
+    metrics: Annotated[tuple[str, ...], METRICS] = (),
+    judging: JudgingPolicy = JudgingPolicy(),
+    scoring: ScoringPolicy = ScoringPolicy(),
+) -> JudgedRuns:
+    """Runs and judgements, for a method that scores them more than once."""
+    if len(inputs) < 2:
+        raise InputError("give judgements and runs (QRELS RUN...): other judgements need the runs")
+    given = (inputs[1:], inputs[0], *([metrics] if metrics else []))
+    return JudgedRuns.of(*given, judging=judging, scoring=scoring)
+
+
+def rated_from(
+    *,
+    ratings: Annotated[Path | None, "Ratings: unit rating, and user task where known."] = None,
+    scores: Annotated[tuple[str, ...], TABLES] = (),
+    sessions: Annotated[Path | None, "Sessions to score: a folder (session, results, qrels) or a table."] = None,
+    qrels: Annotated[Path | None, "Judgements by session, with --sessions TABLE."] = None,
+    metrics: Annotated[tuple[str, ...], METRICS] = (),
+    grid: Annotated[Literal["effort"] | None, "jiang2016's metrics."] = None,
+    scale: Annotated[tuple[float, ...], Option("Ends of the rating scale, such as 1,5.")] = (),
+) -> RatedUnits:
+    """Units with a rating: from score tables and a table of ratings, or sessions scored here."""
+    wanted, ends = asked(metrics, grid), scale or (None, None)
+    if scores:
+        return RatedUnits.from_tables(list(scores), ratings, wanted, scale=ends)
+    return RatedUnits.from_sessions(sessions, wanted, qrels=qrels, ratings=ratings, scale=ends)
 
 
 def chosen(cube: Scores, wanted: Sequence[str], also: Sequence[str], lower: Sequence[str]) -> Scores:
@@ -113,7 +163,12 @@ def refuse_reading(record: JudgingPolicy | ScoringPolicy | None) -> None:
     raise InputError(f"options on how runs are read{named} have no meaning beside --scores; leave them out")
 
 
-READERS: dict[Any, Callable[..., Any]] = {Scores: scores_from}
+READERS: dict[Any, Callable[..., Any]] = {
+    Scores: scores_from,
+    JudgedRuns: judged_runs_from,
+    RatedUnits: rated_from,
+    EvaluatedCollection: collection_from,
+}
 
 
 def reader_of(hint: Any) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
@@ -121,5 +176,5 @@ def reader_of(hint: Any) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
     more: dict[str, Any] = {}
     if get_origin(hint) is Annotated:
         hint, *notes = get_args(hint)
-        more = {"usual": note.metrics for note in notes if isinstance(note, Usual)}
+        more = next(({"usual": note.metrics} for note in notes if isinstance(note, Usual)), {})
     return READERS.get(hint), more

@@ -15,7 +15,7 @@ from irassay.results import Result
 from irassay.settings import Setting, Settings, composed, recorded, settings_of
 
 P = ParamSpec("P")
-R = TypeVar("R", bound=Result)
+R = TypeVar("R")
 
 METHODS: dict[str, "Method[..., Any]"] = {}
 
@@ -40,15 +40,19 @@ class Method(Generic[P, R]):
     """
 
     def __init__(
-        self, function: Callable[P, R], question: str, cite: tuple[str, ...], path: str, report: bool, affine: bool
+        self, function: Callable[P, R], question: str, cite: str, path: str, traits: Mapping[str, Any]
     ) -> None:
         update_wrapper(self, function)
         self.function = function
         self.question = question
-        self.cite = cite
+        self.cite = tuple(cite.split())
         self.path = path  # its command, such as 'meta discrimination'
-        self.report = report  # has a section of its own in the report
-        self.affine = affine  # says the same of scores a + b x of each metric, b > 0
+        self.report: bool = traits["report"]  # has a section of its own in the report
+        self.affine: bool = traits["affine"]  # says the same of scores a + b x of each metric, b > 0
+        self.rounds: bool = traits["rounds"]  # may be repeated for every iteration of score tables
+        self.without: tuple[str, ...] = tuple(traits["without"].split())  # what is left out of the envelope
+        self.shown_by: str = traits["shown_by"]  # module:function that shows the answer, where that is not its view
+        self.examples: tuple[str, ...] = traits["examples"]
         self.name = function.__name__
         _ = self.settings  # a clash of keywords fails here, at import
 
@@ -80,6 +84,8 @@ class Method(Generic[P, R]):
         about, given = self._sorted(args, kwargs)
         made = composed(self.function, given)
         result = self.function(**about, **made)  # type: ignore[call-arg]
+        if not isinstance(result, Result):
+            return result
         sources = {name: getattr(value, "settings", None) for name, value in about.items()}
         inputs = {
             name: source if isinstance(source, Settings) else about[name]
@@ -87,6 +93,7 @@ class Method(Generic[P, R]):
             if isinstance(source, Settings) or isinstance(about[name], str | list | tuple)
         }
         keys = {setting.name: setting.key for setting in self.settings if setting.key != setting.name}
+        inputs |= result.settings.inputs  # a reader of files knows best which they were
         return replace(result, settings=Settings(self.name, recorded(self.function, made, given), inputs, keys))
 
     def _sorted(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -106,12 +113,23 @@ class Method(Generic[P, R]):
 
 
 def method(
-    question: str, cite: str = "", *, path: str = "", report: bool = False, affine: bool = False
+    question: str,
+    cite: str = "",
+    *,
+    path: str = "",
+    report: bool = False,
+    affine: bool = False,
+    rounds: bool = False,
+    without: str = "",
+    shown_by: str = "",
+    examples: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, R]], Method[P, R]]:
     """Makes a method of a function and enters it under its command; by default `meta` and the function's name."""
+    traits: dict[str, Any] = {"report": report, "affine": affine, "rounds": rounds, "without": without, "shown_by": shown_by}
+    traits["examples"] = examples
 
     def enter(function: Callable[P, R]) -> Method[P, R]:
-        made = Method(function, question, tuple(cite.split()), path or f"meta {function.__name__}", report, affine)
+        made = Method(function, question, cite, path or f"meta {function.__name__}", traits)
         if made.path in METHODS and METHODS[made.path].function.__code__ is not function.__code__:
             raise InputError(f"there is a method {made.path} already ({METHODS[made.path].function.__module__})")
         METHODS[made.path] = made

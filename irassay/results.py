@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from irassay.views.view import View
+
 SAVED: dict[str, type[Any]] = {}  # by stable name
 # What is saved by its name and looked up again, not written out: who knows it by name.
 REFERENCES = {
@@ -57,11 +59,17 @@ class Result(Saved):
     settings: Settings = field(default=Settings(), kw_only=True)
 
     @property
+    def status(self) -> int:
+        """The exit status of a command with this answer: 1 where the answer is no."""
+        return 0
+
+    @property
     def citations(self) -> tuple[str, ...]:
         """Keys of the works that it rests on."""
-        return tuple(self._view().cite)
+        return tuple(self.view().cite)
 
-    def _view(self, **options: Any) -> Any:
+    def view(self, **options: Any) -> "View":
+        """Its sentences, tables and charts."""
         from_views = import_module("irassay.views.view")
         return from_views.view_of(self, **options)
 
@@ -70,7 +78,7 @@ class Result(Saved):
 
     def to_frame(self) -> "polars.DataFrame":
         """A polars frame of the main table, numbers in full."""
-        return self._render("as_frame", self._view())
+        return self._render("as_frame", self.view())
 
     def to_pandas(self) -> "pandas.DataFrame":
         """A pandas frame of the main table."""
@@ -78,19 +86,19 @@ class Result(Saved):
 
     def to_latex(self) -> str:
         """The tables as LaTeX (booktabs)."""
-        return self._render("render", self._view(), "latex")
+        return self._render("render", self.view(), "latex")
 
     def to_markdown(self) -> str:
         """Sentences, tables and notes as Markdown."""
-        return self._render("render", self._view(), "markdown")
+        return self._render("render", self.view(), "markdown")
 
     def to_json(self) -> str:
         """What the command line prints with --format json."""
-        return self._render("render", self._view(), "json", self.provenance())
+        return self._render("render", self.view(), "json", self.provenance())
 
     def plot(self, path: str | Path | None = None) -> Any:
         """The first chart, an altair object; with a path, all charts are also drawn to files (svg, png, pdf, html)."""
-        view = self._view()
+        view = self.view()
         if path is not None:
             import_module("irassay.views.theme").draw(view, Path(path))
         return view.charts[0][1]() if view.charts else None
@@ -111,13 +119,13 @@ class Result(Saved):
         return provenance(self.settings.paths(), given)
 
     def __str__(self) -> str:
-        return self._render("as_text", self._view())
+        return self._render("as_text", self.view())
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return self._render("as_html", self._view())
+        return self._render("as_html", self.view())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {"text/plain": str(self), "text/html": self._repr_html_()}

@@ -1,14 +1,18 @@
 """Scores: what every system earned on every topic under every metric."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Indices, Signs
 from irassay.errors import InputError
 from irassay.notes import Note, as_notes
+from irassay.results import Result
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -16,8 +20,8 @@ AGGREGATES = frozenset({"all", "amean", "gmean"})  # rows called so, in any case
 TIE = 1e-10  # a difference below this share of a metric's observed range is no difference
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Result):
     """The cube of scores. Topics of several collections stay apart: a topic is its collection and its name.
 
     >>> scores = Scores(np.array([[[0.5], [0.3]], [[0.4], [np.nan]]]), ("A", "B"), ("1", "2"), ("AP",))
@@ -28,13 +32,12 @@ class Scores:
     """
 
     saved_as: ClassVar[str] = "scores"
-    values: Floats = field(repr=False)  # [system, topic, metric], NaN where there is no score
+    values: Floats  # [system, topic, metric], NaN where there is no score
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     metrics: tuple[str, ...]
     higher_is_better: tuple[bool, ...] = ()  # [metric], all true when left out
     collection: tuple[str, ...] = ()  # [topic], '' when there is only one
-    notes: tuple[Note, ...] = ()  # what was left out on the way here; plain sentences become notes
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, dtype=np.float64).view()
@@ -83,12 +86,28 @@ class Scores:
         with np.errstate(invalid="ignore"):
             return total / known.sum(axis=1)
 
-    def frame(self) -> Any:
-        """A polars frame with one row a score: collection, system, topic, metric, value; holes are left out."""
+    def __getitem__(self, metric: str) -> "Scores":
+        return self.select(metrics=[self.named(str(metric))])
+
+    def named(self, metric: str) -> str:
+        """A metric by the name it has here, or by any spelling that means the same."""
+        spelled = known_as(metric, self.metrics)
+        if spelled is None:
+            more = f" and {len(self.metrics) - 20} more" if len(self.metrics) > 20 else ""
+            listed = ", ".join(self.metrics[:20])
+            raise InputError(f"there is no metric {metric} among the scores; there are {listed}{more}")
+        return spelled
+
+    def to_frame(self) -> "pl.DataFrame":
+        """A polars frame with one row a score: system, topic, metric, value, and collection where there are several.
+
+        Holes are left out.
+        """
         import polars as pl
 
         s, t, m = np.nonzero(~np.isnan(self.values))
-        names = {"collection": self.collection, "topic": self.topics}
+        names = {"collection": self.collection} if len(set(self.collection)) > 1 else {}
+        names |= {"topic": self.topics}
         return pl.DataFrame(
             {
                 "system": [self.systems[i] for i in s],
@@ -119,12 +138,15 @@ class Scores:
             for topic in (self.keys if topics is None else topics)
         ]
         t = positions("topic", self.keys, [key for keys in asked for key in keys])
+        names = tuple(self.metrics[i] for i in m)
+        said = self.settings
         return replace(
             self,
+            settings=replace(said, inputs={**said.inputs, "metrics": names}) if "metrics" in said.inputs else said,
             values=self.values[np.ix_(s, t, m)],
             systems=tuple(self.systems[i] for i in s),
             topics=tuple(self.topics[i] for i in t),
-            metrics=tuple(self.metrics[i] for i in m),
+            metrics=names,
             higher_is_better=tuple(self.higher_is_better[i] for i in m),
             collection=tuple(self.collection[i] for i in t),
         )
@@ -204,6 +226,24 @@ def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -
             raise InputError(f"There is no {kind} {shown(name)}; there are: {some}.")
         found.append(place[spelling])
     return found
+
+
+def known_as(name: str, known: Sequence[str]) -> str | None:
+    """The metric among those known that a name means in any spelling: ours, a paper's, or other parameters' order."""
+    from irassay.metrics.grammar import parse
+    from irassay.metrics.grids import PUBLISHED_AS
+
+    published = PUBLISHED_AS.get(name, name)
+    for spelling in (name, published, f"{published}@10", *(other for other in known if other.lower() == name.lower())):
+        if spelling in known:
+            return spelling
+    for other in known:
+        try:
+            if parse(other) == parse(name):
+                return other
+        except InputError:
+            continue
+    return None
 
 
 def spelled(name: Hashable) -> Hashable:

@@ -30,8 +30,16 @@ class Option:
     least: float | None = None  # smallest value
     most: float | None = None  # largest value
     metavar: str = ""
+    place: int = 0  # of an argument without a flag: where it stands among those
     key: str = ""  # its name in JSON; by default the keyword
     scored: bool = False  # names metrics, which are scored along with those asked for
+
+
+@dataclass(frozen=True)
+class Usual:
+    """The metrics that are used where none is named, as a note on the type of an input."""
+
+    metrics: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,11 @@ class Setting:
         return self.option.key or self.name
 
     @property
+    def is_path(self) -> bool:
+        """Whether it may be the path of a file."""
+        return self.reads is not None or Path in (self.kind, *get_args(self.kind))
+
+    @property
     def reads(self) -> type[FromFile] | None:
         """The type whose file format it takes, if it does."""
         for kind in (self.kind, *get_args(self.kind)):
@@ -101,17 +114,24 @@ class Settings:
     def flat(self) -> dict[str, Any]:
         """Every value by its name in JSON, those of what the function was about first."""
         found: dict[str, Any] = {}
-        for about in self.inputs.values():
-            found |= about.flat() if isinstance(about, Settings) else {}
+        for name, about in self.inputs.items():
+            if isinstance(about, Settings):
+                found |= about.flat()
+            elif not _paths(about):
+                found[name] = about
         return found | {self.spelled.get(name, name): value for name, value in self.given.items()}
 
     def paths(self) -> list[str]:
         """Every file that was read, in the order in which it was named."""
         found: list[str] = []
         for given in [*self.inputs.values(), *self.given.values()]:
-            for item in given if isinstance(given, list | tuple) else [given]:
-                found += item.paths() if isinstance(item, Settings) else [str(item)] if isinstance(item, Path) else []
+            found += given.paths() if isinstance(given, Settings) else _paths(given)
         return list(dict.fromkeys(found))
+
+
+def _paths(value: Any) -> list[str]:
+    """The files among one or several values."""
+    return [str(item) for item in (value if isinstance(value, list | tuple) else [value]) if isinstance(item, Path)]
 
 
 @cache
@@ -174,6 +194,27 @@ def composed(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     return made
 
 
+def compose(flat: Mapping[str, Any], **records: Record) -> dict[str, Any]:
+    """The records with what is given flat, or whole, put into them."""
+    made: dict[str, Any] = {}
+    known = {f.name for record in records.values() for f in fields(record)}
+    for name in flat:
+        if name not in known and name not in records:
+            refuse_unknown(name, "this", sorted(known))
+    for name, record in records.items():
+        own = {f.name: flat[f.name] for f in fields(record) if f.name in flat}
+        made[name] = replace(flat.get(name) or record, **own)
+    return made
+
+
+def flattened(record: Record) -> dict[str, Any]:
+    """The fields of a record by name; files as paths."""
+    settings = declared("", type(record), record)
+    values = {setting.name: getattr(record, setting.name) for setting in settings}
+    paths = {setting.name for setting in settings if setting.is_path}
+    return {n: Path(v) if n in paths and isinstance(v, str) else v for n, v in values.items()}
+
+
 def refuse_unknown(name: str, by: str, known: list[str]) -> None:
     """Says that there is no such keyword, and which one may have been meant."""
     near = difflib.get_close_matches(name, known, 1)
@@ -185,12 +226,12 @@ def recorded(function: Callable[..., Any], made: Mapping[str, Any], given: Mappi
     """Every keyword with the value it has, under its own name; files by path."""
     found: dict[str, Any] = {}
     for setting in settings_of(function):
+        value = made.get(setting.name, setting.default)
+        if setting.record:
+            value = getattr(made[setting.record], setting.name)
         if setting.reads is not None and isinstance(given.get(setting.name), str | Path):
-            found[setting.name] = Path(given[setting.name])
-        elif setting.record:
-            found[setting.name] = getattr(made[setting.record], setting.name)
-        else:
-            found[setting.name] = made.get(setting.name, setting.default)
+            value = given[setting.name]
+        found[setting.name] = Path(value) if setting.is_path and isinstance(value, str) else value
     return found
 
 

@@ -2,11 +2,11 @@
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from irassay.settings import Option, Setting, choices, declared, optional, settings_of
+from irassay.settings import FromFile, Setting, choices, declared, optional, settings_of
 
 Kind = Literal["flag", "switch", "whole", "number", "wholes", "numbers", "choice", "path", "text"]
 Part = Literal["input", "setting", "view", "envelope"]
@@ -29,6 +29,7 @@ class Argument:
     least: float | None = None
     most: float | None = None
     metavar: str = ""
+    place: int = 0
 
     def packed(self) -> dict[str, Any]:
         """The record without what has its default, for the index."""
@@ -98,19 +99,23 @@ def places(function: Callable[..., Any], part: Part = "input") -> list[Argument]
         if parameter.kind is parameter.KEYWORD_ONLY:
             continue
         missing = parameter.default is parameter.empty
-        (setting,) = declared(parameter.name, hints[parameter.name], "" if missing else parameter.default)
-        if not setting.option.help:
-            continue
-        kind, several = _kind(setting.kind, "")
+        (setting,) = declared(parameter.name, hints[parameter.name], () if missing else parameter.default)
         option = setting.option
+        if not option.help:
+            continue
+        several = isinstance(setting.default, tuple) or setting.kind is Any
+        if option.flag:
+            found.append(replace(from_setting(setting, part), kind="text", repeats=several, choices=()))
+            continue
         found.append(
             Argument(
-                setting.name, part, kind, option.help, repeats=several, required=missing, choices=choices(setting.kind),
+                setting.name, part, "choice" if choices(setting.kind) else "text", option.help,
+                repeats=several and option.place != 1, required=missing, choices=choices(setting.kind),
                 default=option.shown or ("" if missing else _shown(parameter.default)),
-                metavar=option.metavar or setting.name.upper(),
+                metavar=option.metavar or setting.name.upper(), place=option.place,
             )
         )  # fmt: skip
-    return found
+    return sorted(found, key=lambda argument: argument.place)
 
 
 def checked(path: str, arguments: Iterable[Argument]) -> list[Argument]:
@@ -132,8 +137,6 @@ def _inner(kind: Any) -> Any:
 
 def _kind(kind: Any, default: Any) -> tuple[Kind, bool]:
     """How a value of this type is written, and whether it may be given several times."""
-    from irassay.settings import FromFile
-
     kind, _ = optional(kind)
     several = get_origin(kind) in (tuple, list)
     inner = _inner(kind)
@@ -145,8 +148,11 @@ def _kind(kind: Any, default: Any) -> tuple[Kind, bool]:
         return "choice", several
     if inner is int or inner is float:
         return ("whole" if inner is int else "number"), False
-    if isinstance(inner, type) and issubclass(inner, Path | FromFile):
+    kinds = (inner, *get_args(inner))
+    if any(isinstance(each, type) and issubclass(each, Path | FromFile) for each in kinds):
         return "path", several
+    if any(choices(each) for each in kinds):
+        return "choice", False
     return "text", several
 
 
@@ -156,6 +162,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, tuple | list):
         return ",".join(map(_shown, value))
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-__all__ = ["ENVELOPE", "Argument", "Option", "checked", "from_setting", "keywords", "places"]

@@ -1,14 +1,15 @@
 """The demo: a collection made on the spot, evaluated, its metrics put to the test, and the report written."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from irassay.parallel import Progress
+from irassay.method import method
+from irassay.settings import Option
 
 if TYPE_CHECKING:
-    from irassay.assay.assay import Assay
+    from irassay.assays.assay import Assay
     from irassay.meta.satisfaction.method import Satisfaction
     from irassay.simulation.collection import Collection
 
@@ -19,36 +20,36 @@ METRICS = (
 SESSION_METRICS = ("nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@10", "nsDCG@10")
 
 
+@method(
+    "What does irassay do? A tour on data it makes itself.",
+    path="demo",
+    without="format plot save define",
+    examples=("irassay demo -o tour",),
+)
 def demo(
-    folder: str | Path = "irassay-demo",
     *,
-    seed: int = 1,
-    topics: int = 50,
-    systems: int = 24,
-    trials: int = 10_000,
-    splits: int = 1000,
-    keep: str | Path | None = None,
-    jobs: int = 2,
-    progress: Progress | None = None,
-) -> tuple[str, ...]:
-    """Simulates a collection, evaluates it, tests the metrics, and writes `report.html`; a summary in some lines.
-
-    `keep` names a folder to which the collection is written as ordinary TREC files.
-    """
-    from irassay.assay.assay import assay
-    from irassay.assay.findings import findings
+    output: Annotated[Path, Option("Folder of the report.", short="-o")] = Path("irassay-demo"),
+    keep: Annotated[
+        Path | None, "Also write the simulated collection, as ordinary TREC files, into this folder."
+    ] = None,
+    seed: Annotated[int, "Seed of the simulation and of all tests."] = 1,
+    topics: Annotated[int, Option("Topics to simulate.", least=4)] = 50,
+    systems: Annotated[int, Option("Systems to simulate.", least=2)] = 24,
+) -> str:
+    """Simulate a collection, evaluate it, test the metrics on it, and write the report: the tour."""
+    from irassay.assays.assay import assay
+    from irassay.assays.findings import findings
     from irassay.provenance import provenance
-    from irassay.report.page import report
+    from irassay.reports.page import report
     from irassay.simulation import simulate
 
     made = simulate(seed, topics, systems)
     found = assay(
-        list(made.runs), made.diversity_qrels, METRICS, groups=made.groups, seed=seed, trials=trials, splits=splits,
-        jobs=jobs, also=(satisfied(made, seed),), progress=progress,
+        list(made.runs), made.diversity_qrels, METRICS, groups=made.groups, seed=seed, also=(satisfied(made, seed),),
     )  # fmt: skip
     origin = provenance([], {"collection": f"simulated with seed {seed}", "topics": topics, "systems": systems})
     where = report(
-        found, Path(folder) / "report.html", title="A simulated collection", provenance=origin,
+        found, Path(output) / "report.html", title="A simulated collection", provenance=origin,
         command=f"irassay demo --seed {seed}", dated=False,
     )  # fmt: skip
     lines = [
@@ -58,7 +59,7 @@ def demo(
     ]
     if keep is not None:
         lines.append(f"The collection is in {made.write(keep)}, with a README.")
-    return (*lines, f"The report is {where}; open it in a browser.")
+    return "\n".join([*lines, f"The report is {where}; open it in a browser.", ""])
 
 
 def satisfied(made: "Collection", seed: int) -> "Satisfaction":
@@ -67,6 +68,7 @@ def satisfied(made: "Collection", seed: int) -> "Satisfaction":
 
     from irassay.io.trec import Run
     from irassay.meta.satisfaction.method import satisfaction
+    from irassay.meta.satisfaction.rated import RatedUnits
     from irassay.meta.satisfaction.ratings import Ratings
     from irassay.meta.satisfaction.units import session_scores
 
@@ -82,7 +84,7 @@ def satisfied(made: "Collection", seed: int) -> "Satisfaction":
         tuple(made.ratings["task"]),
     )
     scores = session_scores(shown, made.session_qrels, (*SESSION_METRICS, made.user))
-    return satisfaction(scores, rated, group="user", seed=seed)
+    return satisfaction(RatedUnits.of(scores, rated), group="user", seed=seed)
 
 
 def truth(made: "Collection", found: "Assay") -> str:
@@ -92,7 +94,7 @@ def truth(made: "Collection", found: "Assay") -> str:
     known = {row["run"]: row["quality"] for row in made.truth.iter_rows(named=True) if row["kind"] == "plain"}
     systems = [found.similarity.systems.index(run) for run in known]
     quality = np.array(list(known.values()))
-    tau = [float(kendall(found.similarity.means[systems, m], quality)) for m in range(len(found.metrics))]
+    tau = [float(kendall(found.similarity.means()[systems, m], quality)) for m in range(len(found.metrics))]
     best, worst = int(np.argmax(tau)), int(np.argmin(tau))
     return (
         f"Against the true quality of the {len(known)} plain systems, {found.metrics[best]} ranks best (tau "

@@ -2,7 +2,6 @@
 
 import inspect
 import json
-from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -66,6 +65,9 @@ def arguments_of(found: Method[..., Any]) -> list[Argument]:
 
 def view_function(found: Method[..., Any]) -> Any:
     """The view of what a method returns, whose keywords are options, too; a function without any, if it has none."""
+    if found.shown_by:
+        module, _, name = found.shown_by.partition(":")
+        return getattr(import_module(module), name)
     kind = get_type_hints(found.function).get("return")
     if isinstance(kind, type) and issubclass(kind, Result) and kind.saved_as:
         try:
@@ -83,5 +85,3 @@ def write() -> None:
 
 if __name__ == "__main__":
     write()
-
-__all__ = ["Mapping", "built", "entry", "write"]

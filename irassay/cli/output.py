@@ -18,7 +18,8 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         sys.stdout.write(result)
         return 0
     form, quiet = out.get("format", "table"), out.get("quiet", False)
-    view = result.view(**options)
+    machine = {"long": True} if form in ("tsv", "csv", "json") and result.saved_as == "scores" else {}
+    view = result.view(**options, **machine)
     if "save" in out:
         result.save(out["save"])
     if form == "table":
@@ -42,7 +43,7 @@ def written(result: Any, view: View, form: str, options: Mapping[str, Any]) -> s
             )
         return str(result.to_trec_eval(**options))
     if form == "html":
-        from irassay.report.page import single_page
+        from irassay.reports.page import single_page
 
         return single_page(view, provenance=result.provenance())
     return render(view, form, result.provenance() if form == "json" else None)

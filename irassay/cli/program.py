@@ -67,7 +67,7 @@ def defined(words: Sequence[str]) -> dict[str, Any]:
         return {}
     from irassay.cli.index import entry
     from irassay.method import METHODS
-    from irassay.scoring.userfile import define
+    from irassay.userfile import define
 
     before = set(index()["commands"])
     for path in dict.fromkeys(paths):
@@ -134,6 +134,9 @@ def answered(command: str, entry: Mapping[str, Any], values: Mapping[str, Any]) 
             result = by_round(method, cubes["scores"], **by_part["setting"])
         else:
             result = method(**about(method, by_part["input"], by_part["setting"]), **by_part["setting"])
+        if method.shown_by:
+            where, _, name = method.shown_by.partition(":")
+            return int(getattr(import_module(where), name)(result, out, **by_part["view"]))
         return emit(result, by_part["view"], out)
 
 

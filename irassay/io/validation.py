@@ -1,11 +1,11 @@
 """Validate: everything that is wrong, or worth knowing, about runs and judgements, line by line."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import polars as pl
@@ -18,14 +18,19 @@ from irassay.io.order import Lists, Ordering, lists
 from irassay.io.reader import Input, Reader
 from irassay.io.sources import Source, files
 from irassay.io.trec import QRELS, RUN, Run, first_rows
+from irassay.method import method
 from irassay.prose import at, counted, some
+from irassay.results import Result, Saved
+from irassay.settings import Option, Settings
 
 MOST = 20  # problems of one kind that are listed for one file
 
 
 @dataclass(frozen=True)
-class Problem:
+class Problem(Saved):
     """Something about a file that its owner should know; line 0 is the whole file."""
+
+    saved_as: ClassVar[str] = "problem"
 
     file: str
     line: int
@@ -37,9 +42,48 @@ class Problem:
         return f"{at(self.file, self.line)}: {self.severity}: {self.what}; {self.fix}"
 
 
-def validate(paths: str | Path | Iterable[str | Path]) -> tuple[Problem, ...]:
-    """What is wrong with each file, in one pass; runs are held against the judgements among the files."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Problems(Result):
+    """What is wrong with files, or worth knowing about them."""
+
+    saved_as: ClassVar[str] = "problems"
+
+    problems: tuple[Problem, ...]
+    paths: int  # that were checked
+    strict: bool  # warnings count as errors
+
+    @property
+    def status(self) -> int:
+        """1 where there are errors."""
+        wrong = ("error", "warning") if self.strict else ("error",)
+        return int(any(problem.severity in wrong for problem in self.problems))
+
+
+@method(
+    "What is wrong with these files?",
+    path="validate",
+    without="jobs plot",
+    examples=("irassay validate qrels.txt runs/",),
+)
+def validate(
+    paths: Annotated[
+        tuple[str, ...] | str | Path, Option("Qrels and runs: files, folders, globs, or -.", metavar="FILE")
+    ],
+    *,
+    strict: Annotated[bool, "Take warnings for errors."] = False,
+) -> Problems:
+    """List everything that is wrong with qrels and runs, line by line, and how to mend it.
+
+    Given qrels and runs together, also topics that one has and the other lacks. Exit status 1 where there are errors.
+    """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
+    found = tuple(problems_of(given))
+    inputs = {"paths": tuple(map(Path, files(given)))}
+    return Problems(found, len(given), strict, settings=Settings(inputs=inputs))
+
+
+def problems_of(given: Sequence[str | Path]) -> tuple[Problem, ...]:
+    """What is wrong with each file, in one pass; runs are held against the judgements among the files."""
     folders = {path: _about_folder(Path(path)) for path in given if Path(path).is_dir()}
     found = [problem for problems in folders.values() for problem in problems or ()]
     rest = {path: _opened(path) for path in files(path for path in given if folders.get(path) is None)}

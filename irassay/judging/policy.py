@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
@@ -11,31 +11,49 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.io.order import By, Precision, Ties
 from irassay.io.sidefiles import read_costs, read_lengths, read_topic_params, read_weights
+from irassay.settings import Option, Record
 
+reading = partial(Option, panel="Reading")
 OnDuplicate = Literal["error", "first", "nonrelevant"]
 Missing = Literal["zero", "skip", "error"]
 ByTopic = Mapping[str, Mapping[str, float]]  # of each topic the weights of its subtopics; of each parameter, by topic
 
 
 @dataclass(frozen=True)
-class JudgingPolicy:
+class JudgingPolicy(Record):
     """What to make of a run and its judgements where that can be done in more than one way."""
 
-    order: Annotated[By, "What orders a run's results."] = "score"
-    ties: Annotated[Ties, "What orders equal scores; docid is descending, as in trec_eval."] = "docid"
-    score_precision: Annotated[Precision, "Compare scores in this precision; trec_eval 9 used single."] = "double"
-    on_duplicate: Annotated[OnDuplicate | None, "A document twice in a topic's list."] = None
-    missing: Annotated[Missing, "A judged topic that a run does not answer."] = "zero"
-    depth: Annotated[int | None, "Cut every list to this many results first."] = None
-    max_grade: Annotated[float | None, "Top of the judging scale."] = None
-    lengths: Annotated[
-        str | Path | Mapping[str, float] | pl.DataFrame | None, "Words of each document: two columns, or JSON."
+    order: Annotated[By, reading("What orders a run's results.")] = "score"
+    ties: Annotated[
+        Ties, reading("What orders equal scores; docid is descending, as in trec_eval.")
+    ] = "docid"
+    score_precision: Annotated[
+        Precision, reading("Compare scores in this precision; trec_eval 9 used single.")
+    ] = "double"
+    on_duplicate: Annotated[
+        OnDuplicate | None, reading("A document twice in a topic's list.", shown="error")
     ] = None
-    costs: Annotated[str | Path | Mapping[str, float] | None, "Cost of each result type (column 2 of the run)."] = None
-    weights: Annotated[str | Path | ByTopic | None, "Weights of aspects: topic subtopic weight."] = None
-    topic_params: Annotated[str | Path | ByTopic | None, "Parameters by topic, for values such as T='@T'."] = None
-    qrels_format: Annotated[Literal["auto", "trec", "subtopic"], "What column 2 of the qrels means."] = "auto"
-    run_format: Annotated[Literal["auto", "trec", "dd", "session"], "What kind of runs these are."] = "auto"
+    missing: Annotated[Missing, reading("A judged topic that a run does not answer.")] = "zero"
+    depth: Annotated[int | None, reading("Cut every list to this many results first.", least=1)] = None
+    max_grade: Annotated[
+        float | None, reading("Top of the judging scale.", shown="largest grade in the qrels")
+    ] = None
+    lengths: Annotated[
+        str | Path | Mapping[str, float] | pl.DataFrame | None,
+        reading("Words of each document: two columns, or JSON."),
+    ] = None
+    costs: Annotated[
+        str | Path | Mapping[str, float] | None,
+        reading("Cost of each result type (column 2 of the run)."),
+    ] = None
+    weights: Annotated[
+        str | Path | ByTopic | None, reading("Weights of aspects: topic subtopic weight.")
+    ] = None
+    topic_params: Annotated[
+        str | Path | ByTopic | None, reading("Parameters by topic, for values such as T='@T'.")
+    ] = None
+    qrels_format: Annotated[Literal["auto", "trec", "subtopic"], reading("What column 2 of the qrels means.")] = "auto"
+    run_format: Annotated[Literal["auto", "trec", "dd", "session"], reading("What kind of runs these are.")] = "auto"
 
     def __post_init__(self) -> None:
         for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "qrels_format"):

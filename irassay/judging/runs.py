@@ -35,7 +35,7 @@ class RunFile:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedRuns:
+class RunByRun:
     """Runs and their judgements, which are put together when one goes through them; few are in memory at a time."""
 
     runs: tuple[Run | RunFile, ...]
@@ -63,7 +63,7 @@ class JudgedRuns:
 
 def judged_runs(
     runs: Any, qrels: Any, policy: JudgingPolicy | None = None, needs: frozenset[str] = frozenset()
-) -> JudgedRuns:
+) -> RunByRun:
     """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them."""
     policy = policy or JudgingPolicy()
     reader = detected(runs, qrels, policy.run_format)
@@ -71,7 +71,7 @@ def judged_runs(
     judgements = read_judgements(qrels, reader)
     if isinstance(judgements, Qrels) and reader.kind == "trec":
         policy = replace(policy, qrels_format=_column_2(judgements, policy, needs))
-    return JudgedRuns(tuple(_listed(runs, reader)), judgements, policy)
+    return RunByRun(tuple(_listed(runs, reader)), judgements, policy)
 
 
 def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any:

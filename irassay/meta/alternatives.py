@@ -9,7 +9,7 @@ from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
 from irassay.meta.complete import complete_scores, level
 from irassay.meta.consistency import consistency, split_halves
-from irassay.meta.keywords import Alpha, Splits, named
+from irassay.meta.keywords import Alpha, Splits
 from irassay.method import method
 from irassay.parallel import told_as
 from irassay.results import Result
@@ -100,7 +100,7 @@ def alternatives(
         raise InputError(f"The least tau with the reference lies from -1 to 1; found {similar:g}.")
     level(alpha)
     made = complete_scores(scores, "The search for alternatives", topics=8)
-    reference = named(reference, made.scores.metrics)
+    reference = made.scores.named(reference)
     r = positions("metric", made.scores.metrics, [reference])[0]
     if len(made.scores.metrics) < 2:
         raise InputError(f"{reference} is the only metric; name some that could stand in for it.")

@@ -8,11 +8,11 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, Signs
 from irassay.errors import InputError
-from irassay.meta.keywords import Alpha, confidence, named
+from irassay.meta.keywords import Alpha, confidence
 from irassay.method import method
 from irassay.results import Result, Saved, saved_as
-from irassay.scores import Scores
-from irassay.settings import Option
+from irassay.scores import Scores, known_as
+from irassay.settings import Option, Usual
 from irassay.stats.paired import sample
 from irassay.stats.paired_test import PairedTest, PairTests
 from irassay.stats.tests.sign import won_and_lost
@@ -214,7 +214,7 @@ class Comparisons(Result):
 
 @method("Which systems differ, by how much, and how sure is that?", cite="", path="compare", report=True, affine=True)
 def compare(
-    scores: Scores,
+    scores: Annotated[Scores, Usual(("nDCG@10",))],
     metrics: str | Sequence[str] | None = None,
     *,
     test: PairedTest = PairedTest("max-t"),
@@ -251,8 +251,8 @@ def compare(
 
 
 def _known(metric: str, metrics: Sequence[str]) -> str:
-    found = named(str(metric), metrics)
-    if found not in metrics:
+    found = known_as(str(metric), metrics)
+    if found is None:
         raise InputError(f"There is no metric '{metric}'; there are: {', '.join(metrics)}.")
     return found
 

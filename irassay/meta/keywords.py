@@ -1,6 +1,6 @@
 """Keywords that several methods take, and the values that files hold for them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -45,21 +45,3 @@ def only_95(level: float) -> None:
     """Refuses a level other than that of intervals made by resampling, which are kept as they are."""
     if level != 0.95:
         raise InputError(f"These intervals were made at 0.95, by resampling; found {level:g}.")
-
-
-def named(name: str, known: Sequence[str]) -> str:
-    """A metric by the name it has among the scores, or by any spelling that means the same."""
-    from irassay.metrics.grammar import parse
-    from irassay.metrics.grids import PUBLISHED_AS
-
-    published = PUBLISHED_AS.get(name, name)
-    for spelling in (name, published, f"{published}@10", *(other for other in known if other.lower() == name.lower())):
-        if spelling in known:
-            return spelling
-    for other in known:
-        try:
-            if parse(other) == parse(name):
-                return other
-        except InputError:
-            continue
-    return name

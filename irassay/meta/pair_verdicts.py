@@ -8,7 +8,6 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
-from irassay.meta.keywords import named
 from irassay.prose import counted
 from irassay.scores import Scores, positions
 
@@ -53,11 +52,11 @@ def tested_metrics(
     `least` is how many metrics the method needs besides the simple ones.
     """
     known = scores.metrics
-    simple = [named(name, known) for name in ([simple] if isinstance(simple, str) else simple)]
+    simple = [scores.named(name) for name in ([simple] if isinstance(simple, str) else simple)]
     if not simple:
         raise InputError(f"No simple metric was named; name at least one with {argument('simple')}.")
     positions("metric", known, simple)
-    chosen = [named(name, known) for name in tested] or [m for m in known if m not in simple]
+    chosen = [scores.named(name) for name in tested] or [m for m in known if m not in simple]
     both = [m for m in chosen if m in simple]
     if both:
         raise InputError(f"'{both[0]}' is named both as a simple metric and as one to be tested; choose one.")
@@ -66,7 +65,7 @@ def tested_metrics(
             f"Found {counted(len(chosen), 'metric')} besides the simple ones; at least {least} are needed."
         )
     if not isinstance(simple_sets, str):
-        simple_sets = [[named(name, simple) for name in members] for members in simple_sets]
+        simple_sets = [[scores.named(name) for name in members] for members in simple_sets]
     sets = _sets(tuple(dict.fromkeys(simple)), simple_sets)
     used = scores.select(metrics=[*chosen, *dict.fromkeys(simple)]).oriented()
     return TestedMetrics(tuple(chosen), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))

@@ -13,7 +13,7 @@ from irassay.meta.keywords import Alpha, Teams
 from irassay.method import method
 from irassay.results import Result, Saved
 from irassay.scores import Scores
-from irassay.settings import Option
+from irassay.settings import Option, Usual
 from irassay.stats.tests.anova_tukey import residual_variance
 
 
@@ -87,7 +87,7 @@ class Plan(Result):
 
 @method("How many topics does it take to find a difference?", cite="sakai2016 bodoff2007", path="plan")
 def plan(
-    scores: Scores,
+    scores: Annotated[Scores, Usual(("nDCG@10",))],
     *,
     difference: Annotated[float, Option("The difference to be seen.", least=0)] = 0.05,
     alpha: Alpha = 0.05,

@@ -1,23 +1,27 @@
 """How a metric makes its score: the user model's curves, and what each rank of a ranking earns."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
+from irassay.method import method
 from irassay.metrics.cwl import Browsing, examined, stops, taken_away
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Pool, Rankings
+from irassay.results import Result
+from irassay.settings import Option, Settings
 
 
-@dataclass(frozen=True, eq=False)
-class Explanation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Result):
     """A metric at work on one ranking. Curves are NaN where the metric is not a user model."""
 
     saved_as: ClassVar[str] = "explanation"
+
     metric: Metric
     score: float
     items: tuple[str, ...]  # [rank] the ranking as it was given, and · past it
@@ -47,16 +51,31 @@ class Explanation:
         return self.score - float(self.earned.sum())
 
 
+@method(
+    "What does a metric model, and how does a ranking earn its score?",
+    path="explain",
+    without="jobs",
+    examples=('irassay explain "INST(T=2.25)" 1,0,2,0,0,1', "irassay explain alpha_nDCG@5 ab,x,a --pool ab,a,b"),
+)
 def explain(
-    metric: str | Metric, ranking: str, pool: str | None = None, max_grade: float | None = None, ranks: int = 0
+    metric: Annotated[str | Metric, Option("A metric such as INST(T=2.25).", metavar="METRIC")],
+    ranking: Annotated[
+        str,
+        Option("Grades from the top (1,0,2) or aspects (ab,x,a).", metavar="RANKING", shown="1,0,2,0,0,1 or ab,x,a,b"),
+    ] = "",
+    *,
+    pool: Annotated[str | None, "All that was judged, likewise; default: what the ranking has."] = None,
+    max_grade: Annotated[float | None, Option("Top of the judging scale.", shown="largest grade given")] = None,
+    ranks: Annotated[int, Option("Ranks to show, also past the ranking.", least=1)] = 10,
 ) -> Explanation:
-    """How `metric` scores a ranking written as grades (1,0,2) or as aspects (ab,x,a).
-
-    `pool` lists what was judged, likewise; without it, only what the ranking has. More `ranks` than the ranking has
-    show how the user goes on past it.
-    """
+    """Show what a metric models, and how a ranking earns its score rank by rank."""
     metric = parse(metric)
-    r, items = written(ranking, pool, max_grade)
+    ranking = ranking or ("ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1")
+    said = Settings("explain", {}, {"metric": str(metric), "ranking": ranking})
+    return replace(_explained(metric, *written(ranking, pool, max_grade), ranks), settings=said)
+
+
+def _explained(metric: Metric, r: Rankings, items: tuple[str, ...], ranks: int) -> Explanation:
     score = float(metric.score(r)[0])
     if not metric.is_model and metric.meaning.kind != "stop_model":
         return _by_prefix(metric, r, items, score)

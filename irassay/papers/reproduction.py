@@ -81,8 +81,6 @@ class Reproduction(Result):
     saved_as: ClassVar[str] = "reproduction"
     view_in: ClassVar[str] = "irassay.papers.view"
 
-    saved_as: ClassVar[str] = "reproduction"
-    view_in: ClassVar[str] = "irassay.papers.view"
     paper: str  # its key in references.bib
     cells: tuple[Figure, ...]
     findings: tuple[CheckedClaim, ...] = ()

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from irassay.errors import InputError
+from irassay.settings import Option, Record
 
 
 @dataclass(frozen=True)
-class ScoringPolicy:
+class ScoringPolicy(Record):
     """What to make of grades and judgements where that can be done in more than one way."""
 
-    rel: Annotated[float | None, "Least grade that counts as relevant."] = None
-    no_relevant: Annotated[Literal["zero", "skip"], "A topic with nothing relevant."] = "zero"
-    bounds: Annotated[bool, "Also with nothing, and with the top grade, assumed of what was not judged."] = False
-    judged_only: Annotated[bool, "Leave unjudged results out of every list."] = False
+    rel: Annotated[float | None, Option("Least grade that counts as relevant.", panel="Reading", shown="1")] = None
+    no_relevant: Annotated[Literal["zero", "skip"], Option("A topic with nothing relevant.", panel="Reading")] = "zero"
+    judged_only: Annotated[bool, Option("Leave unjudged results out of every list.", panel="Reading")] = False
 
     def __post_init__(self) -> None:
         if self.no_relevant not in ("zero", "skip"):

@@ -1,30 +1,34 @@
 """Runs and judgements to scores: every metric on every topic of every run."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
+from irassay.io.sources import files
 from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
+from irassay.method import method
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, gathered
+from irassay.parallel import telling
 from irassay.prose import counted
 from irassay.rankings.batch import Rankings
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
-from irassay.settings import compose
+from irassay.settings import Option, Settings
 
 CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
 
-Progress = Callable[[int, int], None]
+USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
+METRICS = Option("Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", also=("--metrics",))
 
 
 def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
@@ -55,17 +59,26 @@ def resolved(metrics: Iterable[str | Metric], rel: float | None = None, judged_o
     return list(found.values())
 
 
+@method(
+    "What does each run score?",
+    path="score",
+    examples=(
+        "irassay score qrels.txt runs/ -m nDCG@10 -m AP",
+        "irassay score qrels.txt run.gz -m 'RBP(p=0.95)' --bounds --by-topic",
+    ),
+)
 def score(
-    runs: Any,
-    qrels: Any,
-    metrics: Iterable[str | Metric],
+    runs: Annotated[Any, Option("Runs: files, folders, globs, or -.", metavar="RUN", place=2)],
+    qrels: Annotated[Any, Option("Judgements: a qrels file, or - for standard input.", metavar="QRELS", place=1)],
+    metrics: Annotated[Any, METRICS] = USUAL,
     *,
-    judging: JudgingPolicy | None = None,
-    scoring: ScoringPolicy | None = None,
-    progress: Progress | None = None,
-    **flat: Any,
+    bounds: Annotated[bool, "Also with nothing, and with the top grade, assumed of what was not judged."] = False,
+    judging: JudgingPolicy = JudgingPolicy(),
+    scoring: ScoringPolicy = ScoringPolicy(),
 ) -> Scores:
-    """The scores of runs against judgements, under every metric.
+    """Scores runs against judgements: means over topics, and every topic.
+
+    Without metrics: AP, nDCG@10, P@10, RR, RBP and the share judged in the top ten.
 
     `runs` are paths (files, folders, globs), Run objects, `{topic: {doc: score}}`, `{name: {topic: {doc: score}}}`
     or data frames; `qrels` likewise. How they are read and scored is said by the two policies, or by their fields as
@@ -75,30 +88,42 @@ def score(
     >>> scores.values.tolist()
     [[[0.5, 0.0]]]
     """
-    how = compose({"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}, flat)
-    policy, asked_for = how["judging"], how["scoring"]
-    top = policy.max_grade
+    top = judging.max_grade
     if top is not None and not 0 < float(top) <= 1000:
         given = argument("max_grade", top)
         raise InputError(f"{given}: the top of the scale must be a number above 0 and at most 1000")
-    asked = resolved(metrics, asked_for.rel, asked_for.judged_only)
-    columns = Columns(asked, asked_for.bounds)
+    asked = resolved(metrics, scoring.rel, scoring.judged_only)
+    columns = Columns(asked, bounds)
     systems: dict[str, Floats] = {}
-    notes: list[str] = twice_given(runs) + (weightless(asked) if policy.weights is not None else [])
+    notes: list[str] = twice_given(runs) + (weightless(asked) if judging.weights is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
-    judged = judged_runs(runs, qrels, policy, needs)
+    judged = judged_runs(runs, qrels, judging, needs)
+    tell = telling("scoring")
     for run in judged:
-        values, remarks = columns.scores(run, policy.missing, asked_for.no_relevant)
+        values, remarks = columns.scores(run, judging.missing, scoring.no_relevant)
         if run.name in systems:
             raise InputError(f"two runs are called {run.name}; give them different tags or file names")
         systems[run.name] = values
         notes += [note for note in (*remarks, *still_there(run.batches, asked), *run.notes) if note not in notes]
-        if progress is not None:
-            progress(len(systems), len(judged))
+        tell(len(systems), len(judged))
     if not systems:
         raise InputError("there is no run to score")
-    notes.append(scale_note(run.batches[0].max_grade, policy.max_grade is None))
-    return columns.cube(np.stack(list(systems.values())), list(systems), run.topics, gathered(notes))
+    notes.append(scale_note(run.batches[0].max_grade, judging.max_grade is None))
+    cube = columns.cube(np.stack(list(systems.values())), list(systems), run.topics, gathered(notes))
+    said = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
+    return replace(cube, settings=Settings("score", {}, paths_of(runs, qrels) | said))
+
+
+def paths_of(runs: Any, qrels: Any) -> dict[str, Any]:
+    """The files among runs and judgements, by what they are."""
+    named = [run for run in listed(runs) if isinstance(run, str | Path)]
+    found: dict[str, Any] = {"qrels": Path(qrels)} if isinstance(qrels, str | Path) else {}
+    return found | ({"runs": tuple(map(Path, files(named)))} if named else {})
+
+
+def listed(given: Any) -> list[Any]:
+    """One or several things as a list."""
+    return list(given) if isinstance(given, list | tuple) else [given]
 
 
 @dataclass(frozen=True)

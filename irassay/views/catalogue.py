@@ -1,16 +1,16 @@
 """The view of the catalogue: every metric, what it takes and what it models."""
 
-from collections.abc import Iterable
 from typing import Any
 
+from irassay.metrics.listing import Catalogue
 from irassay.metrics.metric import Metric
 from irassay.rankings.gain import compact
 from irassay.views.view import Table, View
 
 
-def view(metrics: Iterable[Metric], pattern: str = "") -> View:
+def view(result: Catalogue) -> View:
     """Every metric with its parameters, range and needs, one sentence, and its source."""
-    found = [metric for metric in metrics if pattern.lower() in metric.name.lower()]
+    found, pattern = result.metrics, result.pattern
     table = Table(
         "metrics",
         ("metric", "parameters", "range", "monotone", "needs", "what it models", "source"),

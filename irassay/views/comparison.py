@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from itertools import accumulate
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.meta.comparison import Comparison, letter
+from irassay.meta.comparison import Comparison, Comparisons, letter
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.phrases import tested_by
@@ -16,8 +16,17 @@ from irassay.views.theme import data
 from irassay.views.view import PAIRS_SHOWN, Table, View, rows
 
 
-def view(result: Comparison, metric: str = "", methods: bool = False) -> View:
-    """Which systems differ, by how much, and how sure that is."""
+def view(
+    result: Comparisons,
+    *,
+    methods: Annotated[bool, "Also the paragraph on methods that a paper needs."] = False,
+) -> View:
+    """Which systems differ by each metric: the same two tables, with a column for the metric."""
+    return together([by_one(one, one.metric, methods) for one in result.by_metric], result.metrics, result.notes)
+
+
+def by_one(result: Comparison, metric: str = "", methods: bool = False) -> View:
+    """Which systems differ, by how much, and how sure that is, by one metric."""
     pairs = len(result.p)
     found = int(result.significant.sum())
     name = tested_by(result.test.test.name, result.correction)

@@ -1,14 +1,14 @@
 """The view of what is wrong with files."""
 
 from collections import Counter
-from collections.abc import Sequence
 
-from irassay.io.validation import Problem
+from irassay.io.validation import Problems
 from irassay.views.view import Table, View
 
 
-def view(problems: Sequence[Problem], files: int) -> View:
+def view(result: Problems) -> View:
     """Every problem with its place and its remedy, file by file and line by line."""
+    problems, files = result.problems, result.paths
     count = Counter(problem.severity for problem in problems)
     said = ", ".join(f"{n} {kind}{'s' * (n > 1)}" for kind, n in sorted(count.items())) or "nothing is wrong"
     files_in_order = list(dict.fromkeys(p.file for p in problems))

@@ -1,13 +1,22 @@
 """The view of scores: a table of means, or one row a value for machines."""
 
+from typing import Annotated
+
 import numpy as np
 
 from irassay.metrics.grammar import parse
 from irassay.scores import Scores
+from irassay.settings import Option
 from irassay.views.view import Table, View, rows
 
 
-def view(scores: Scores, by_topic: bool = False, digits: int = 4, long: bool = False) -> View:
+def view(
+    scores: Scores,
+    *,
+    by_topic: Annotated[bool, "Also show every topic."] = False,
+    digits: Annotated[int, Option("Decimals in tables for people.", least=0, most=15)] = 4,
+    long: bool = False,
+) -> View:
     """Means of every run; with `by_topic` every topic; `long` gives one row a value."""
     if long:
         table = long_table(scores, by_topic)

@@ -6,8 +6,8 @@ import zlib
 
 import pytest
 
-from irassay.assay.assay import assay
-from irassay.report.page import report
+from irassay.assays.assay import assay
+from irassay.reports.page import report
 from irassay.simulation import simulate
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from irassay.assay.assay import Assay, assay
+from irassay.assays.assay import Assay, assay
 from irassay.simulation import simulate
 
 METRICS = ["nDCG@10", "AP", "RR", "INST(T=2.25,A='MAX')", "alpha_nDCG@10", "AP_IA"]

@@ -16,6 +16,7 @@ from irassay.io.tables.dialects import parse
 from irassay.io.tables.layouts import write_scores
 from irassay.notes import as_notes
 from irassay.scores import AGGREGATES, Scores, shown
+from irassay.settings import Settings
 
 __all__ = ["read_iterations", "read_scores", "write_scores"]
 
@@ -189,7 +190,12 @@ def _scores(rows: pl.DataFrame, sources: Sequence[Source], notes: Sequence[str])
         tuple(metrics),
         collection=tuple(keys["collection"]),
         notes=as_notes((*notes, *extra)),
+        settings=Settings("read_scores", {}, {"scores": _paths(sources), "metrics": tuple(metrics)}),
     )
+
+
+def _paths(sources: Sequence[Source]) -> tuple[Path, ...]:
+    return tuple(Path(source.name) for source in sources)
 
 
 def _codes(column: pl.Series, names: pl.Series) -> np.typing.NDArray[np.intp]:

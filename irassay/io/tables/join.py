@@ -47,5 +47,5 @@ def join(parts: Sequence[Scores]) -> Scores:
         metrics,
         tuple(direction.values()),
         tuple(collection for collection, _ in keys),
-        tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )

@@ -25,6 +25,7 @@ from irassay.metrics.metric import Metric
 from irassay.parallel import stage, told_as
 from irassay.rankings.enumeration import Space
 from irassay.results import Result, saved_as
+from irassay.scoring.score import METRICS
 from irassay.settings import Option
 
 GROUPS = {
@@ -119,7 +120,7 @@ def asked(properties: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[Check, ..
 
 @method("Which axioms does a metric break?", cite="albahem2018", path="axioms", report=True)
 def axioms(
-    metrics: str | Metric | Sequence[str | Metric] = USUAL,
+    metrics: Annotated[str | Metric | Sequence[str | Metric], METRICS] = USUAL,
     *,
     properties: Annotated[
         tuple[str, ...],

@@ -13,52 +13,22 @@ from irassay.meta.agreement import decided
 from irassay.meta.complete import FLAT, CompleteScores, complete_scores, level
 from irassay.meta.keywords import Alpha, Groups
 from irassay.meta.robustness.perturb import Confusion
-from irassay.method import Subject, method
+from irassay.method import method
 from irassay.parallel import map_blocks
 from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores
-from irassay.settings import FromFile, Option, Settings
+from irassay.scoring.judged_runs import JudgedRuns
+from irassay.settings import FromFile, Option
 from irassay.stats.correlation import tau_ap
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 
 if TYPE_CHECKING:
     from irassay.meta.robustness.rejudge import Case
-    from irassay.metrics.metric import Metric
 
 TOP = 10  # systems whose fall is looked at apart
 OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
-USUAL = ("nDCG@10", "AP")
-
-
-@dataclass(frozen=True, eq=False)
-class JudgedRuns(Subject):
-    """Runs, the judgements of their topics, the metrics that score them, and the policies of `irassay.score`."""
-
-    runs: Any
-    qrels: Any
-    metrics: "tuple[str | Metric, ...]" = USUAL
-    policies: Mapping[str, Any] | None = None
-
-    @classmethod
-    def of(
-        cls, runs: Any, qrels: Any, metrics: "str | Metric | Sequence[str | Metric]" = USUAL, **policies: Any
-    ) -> "JudgedRuns":
-        """The runs, judged; policies as `irassay.score` takes them."""
-        return cls(runs, qrels, tuple(metrics) if isinstance(metrics, list | tuple) else (metrics,), policies)
-
-    @property
-    def settings(self) -> Settings:
-        """What they are, for the settings of a result."""
-        from irassay.io.sources import files
-
-        listed = self.runs if isinstance(self.runs, list | tuple) else [self.runs]
-        paths = [path for path in listed if isinstance(path, str | Path)]
-        inputs: dict[str, Any] = {"runs": [Path(path) for path in files(paths)]} if paths else {}
-        if isinstance(self.qrels, str | Path):
-            inputs = {"qrels": Path(self.qrels), **inputs}
-        return Settings("score", {"metrics": tuple(map(str, self.metrics)), **(self.policies or {})}, inputs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,9 +137,7 @@ def robustness(
             "What a team found is asked for with groups; give the team of each run, or leave found_within out."
         )
     reference, cases = rejudged(
-        judged.runs,
-        judged.qrels,
-        judged.metrics,
+        judged,
         other=other.source if isinstance(other, OtherQrels) else other,
         thin=thin,
         pool_depth=pool_depth,
@@ -178,7 +146,6 @@ def robustness(
         found_within=found_within,
         repeats=repeats,
         seed=test.seed,
-        **(judged.policies or {}),
     )
     return under_others(reference, cases, test, alpha)
 

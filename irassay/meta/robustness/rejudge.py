@@ -1,6 +1,6 @@
 """The same runs under other judgements: looked up once, scored as often as judgements are altered."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,9 +19,9 @@ from irassay.metrics.metric import Metric
 from irassay.notes import Note, gathered
 from irassay.rankings.batch import Pool, Rankings, stacked
 from irassay.scores import Scores
+from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import Columns, nothing_relevant, resolved, score, scored
-from irassay.settings import compose
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,14 +99,12 @@ def retrieved(
     runs: Any,
     qrels: Any,
     metrics: Sequence[Metric],
-    judging: JudgingPolicy | None = None,
-    scoring: ScoringPolicy | None = None,
-    **flat: Any,
+    judging: JudgingPolicy = JudgingPolicy(),
+    scoring: ScoringPolicy = ScoringPolicy(),
 ) -> PooledRuns:
-    """Looks up every result of every run in the pool, once; options are those of `score`."""
-    how = compose({"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}, flat)
+    """Looks up every result of every run in the pool, once."""
     needs = frozenset().union(*(metric.meaning.needs for metric in metrics))
-    policy = how["judging"]
+    policy = judging
     if policy.qrels_format == "auto" and "aspects" in needs:
         policy = replace(policy, qrels_format="subtopic")
     judged = judged_runs(runs, Qrels.of(qrels), policy, needs)
@@ -121,7 +119,7 @@ def retrieved(
         parts=tuple(_parts(each)),
         pool=pool.pool,
         max_grade=top,
-        no_relevant=how["scoring"].no_relevant,
+        no_relevant=scoring.no_relevant,
         notes=(*gathered(notes), Note(f"the judging scale goes from 0 to {top:g}")),
     )
 
@@ -148,9 +146,7 @@ def _depth(metrics: Sequence[Metric]) -> int | None:
 
 
 def rejudged(
-    runs: Any,
-    qrels: Any,
-    metrics: Iterable[str | Metric],
+    given: JudgedRuns,
     *,
     other: Any = None,
     thin: Sequence[float] = (),
@@ -160,8 +156,6 @@ def rejudged(
     found_within: int | None = None,
     repeats: int = 20,
     seed: int = 0,
-    rel: float | None = None,
-    **reading: Any,
 ) -> tuple[Scores, list[Case]]:
     """The scores of the runs under the judgements given and under each alteration asked for.
 
@@ -170,13 +164,14 @@ def rejudged(
     unique finds are left out in turn, a find being a result within the first `found_within`. The top of the
     scale stays that of the first judgements.
     """
-    asked = resolved(metrics, rel)
-    have = retrieved(runs, qrels, asked, **reading)
+    asked = resolved(given.metrics, given.scoring.rel, given.scoring.judged_only)
+    have = retrieved(given.runs, given.qrels, asked, given.judging, given.scoring)
     reference = have.scores(as_judged(have.pool), asked)
     cases: list[Case] = []
     if other is not None:
-        options = reading | {"max_grade": have.max_grade}
-        cases.append(Case("other", "other", 0, score(runs, other, asked, **options), 0))
+        judging = replace(given.judging, max_grade=have.max_grade)
+        scored_anew = score(given.runs, other, asked, judging=judging, scoring=replace(given.scoring, rel=None))
+        cases.append(Case("other", "other", 0, scored_anew, 0))
     for kind, level, repeat, judgements, own in _altered(
         have, thin, pool_depth, noise, groups, found_within, repeats, seed
     ):

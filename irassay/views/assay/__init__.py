@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from irassay.assay.assay import Assay
-from irassay.assay.findings import findings
-from irassay.assay.soundness import BOUNDS_BEYOND, RANGE_BEYOND, STEADY, WEAK, WORDS, Soundness, doubts, soundness
+from irassay.assays.assay import Assay
+from irassay.assays.findings import findings
+from irassay.assays.soundness import BOUNDS_BEYOND, RANGE_BEYOND, STEADY, WEAK, WORDS, Soundness, doubts, soundness
 from irassay.views.assay.landscape import landscape
 from irassay.views.scores import means_table
 from irassay.views.view import Cell, Table, View

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from irassay.assay.assay import Assay
-from irassay.assay.soundness import CARE, SOUND, doubts
+from irassay.assays.assay import Assay
+from irassay.assays.soundness import CARE, SOUND, doubts
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from irassay.assay.assay import Assay
-from irassay.assay.soundness import CARE, SOUND, UNSOUND, UNTOLD, Soundness
+from irassay.assays.assay import Assay
+from irassay.assays.soundness import CARE, SOUND, UNSOUND, UNTOLD, Soundness
 from irassay.views import altair as alt
 from irassay.views.theme import data
 

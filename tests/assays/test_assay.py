@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from irassay.assay.assay import DIVERSE, assay
-from irassay.assay.findings import findings
+from irassay.assays.assay import DIVERSE, assay
+from irassay.assays.findings import findings
 from irassay.errors import InputError
-from irassay.report.page import page
+from irassay.reports.page import page
 from irassay.scores import Scores
-from irassay.scoring.userfile import define_metrics
+from irassay.userfile import define_metrics
 from irassay.simulation import simulate
 from tests.support.assays import QUICK, nine_systems
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.assay.assay import Assay
+from irassay.assays.assay import Assay
 from irassay.metrics.metric import Metric
 from irassay.prose import counted
 

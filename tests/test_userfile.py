@@ -13,7 +13,7 @@ from irassay.metrics.explanation import explain
 from irassay.metrics.metric import METRICS
 from irassay.rankings.batch import Rankings
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def written(folder: Path, body: str) -> Path:
 
 
 def test_five_lines_make_a_metric() -> None:
-    (fickle,) = ia.define_metrics(EXAMPLES / "fickle.py")
+    (fickle,) = ia.define(EXAMPLES / "fickle.py")
     assert str(fickle) == "Fickle"
     assert str(ia.parse("Fickle(p=.5)@10")) == "Fickle(p=0.5)@10"
     r = Rankings.of([[0, 0, 1], [1, 0, 0]], max_grade=1)
@@ -51,7 +51,7 @@ def test_one_metric_may_be_written_outright_or_by_its_stops(tmp_path: Path) -> N
         "@ia.metric('Half', cite='me')\ndef Half(r, k=None):\n    'Half of the gain.'\n    return r.gain.sum(axis=1) / 2\n\n"
         "@ia.stop_model('First', cite='me')\ndef First(r):\n    'Stops at once.'\n    return np.where(r.rank == 1, 1.0, 0.0) + 0 * r.gain\n"
     )
-    half, first = ia.define_metrics(written(tmp_path, body))
+    half, first = ia.define(written(tmp_path, body))
     r = Rankings.of([[2, 1, 0]], max_grade=2)
     assert half.score(r).tolist() == [0.75]
     assert first.score(r).tolist() == [1.0]
@@ -73,7 +73,7 @@ def test_one_metric_may_be_written_outright_or_by_its_stops(tmp_path: Path) -> N
 )
 def test_a_mistake_in_the_file_is_named_with_its_line(tmp_path: Path, body: str, words: list[str]) -> None:
     with pytest.raises(ia.InputError) as problem:
-        ia.define_metrics(written(tmp_path, body))
+        ia.define(written(tmp_path, body))
     for word in [*words, "mine.py"]:
         assert word in str(problem.value)
 
@@ -89,7 +89,7 @@ def test_a_mistake_in_the_file_is_named_with_its_line(tmp_path: Path, body: str,
     ids=["shape", "range", "nan", "attribute"],
 )
 def test_a_mistake_at_work_is_named_with_the_metric(tmp_path: Path, body: str, words: list[str]) -> None:
-    ia.define_metrics(written(tmp_path, f"@ia.user_model('Wrong', cite='me')\ndef Wrong(r):\n    'Errs.'\n{body}\n"))
+    ia.define(written(tmp_path, f"@ia.user_model('Wrong', cite='me')\ndef Wrong(r):\n    'Errs.'\n{body}\n"))
     with pytest.raises(ia.InputError) as problem:
         ia.parse("Wrong").score(Rankings.of([[1, 0]], max_grade=1))
     for word in words:

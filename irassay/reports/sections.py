@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from irassay.assay.assay import ASPECTS, DEPTH, GRADES, Assay, called
-from irassay.assay.findings import LISTED
-from irassay.assay.soundness import Soundness
+from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay, called
+from irassay.assays.findings import LISTED
+from irassay.assays.soundness import Soundness
 from irassay.views.assay import overview, standing
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.theme import dashed

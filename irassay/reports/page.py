@@ -12,12 +12,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from irassay.assay.assay import Assay
-from irassay.assay.findings import findings
-from irassay.assay.soundness import WORDS, soundness
+from irassay.assays.assay import Assay
+from irassay.assays.findings import findings
+from irassay.assays.soundness import WORDS, soundness
 from irassay.prose import counted
-from irassay.report.cards import cards
-from irassay.report.sections import Section, sections
+from irassay.reports.cards import cards
+from irassay.reports.sections import Section, sections
 from irassay.views.render import latex_table
 from irassay.views.theme import config
 from irassay.views.view import Table, View
@@ -33,16 +33,36 @@ def report(
     path: str | Path,
     *,
     title: str = "",
-    provenance: Mapping[str, Any] | None = None,
     command: str = "",
     dated: bool = True,
+    provenance: Mapping[str, Any] | None = None,
 ) -> Path:
     """Writes the page of an assay to a file, with the date unless told otherwise, and returns where it is."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    provenance = provenance or found.provenance()
     text = page(found, title=title, provenance=provenance, command=command, date=today() if dated else "")
     path.write_text(text, encoding="utf-8", newline="\n")
     return path
+
+
+def present(
+    found: Assay,
+    out: Mapping[str, Any],
+    *,
+    output: Annotated[Path, Option("The page to write.", short="-o")] = Path("report.html"),
+    title: Annotated[str, "Title of the page."] = "",
+) -> int:
+    """Writes the page and says where it is; the answer is printed too, in the format asked for."""
+    path = report(found, output, title=title, command=" ".join(["irassay", *sys.argv[1:]]))
+    if "format" in out:
+        shown = written(found, found.view(), out["format"]) if out["format"] != "table" else as_text(found.view())
+        sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
+    elif not out.get("quiet"):
+        for line in (*found.view().sentences, *(f"note: {note}" for note in found.scores.notes)):
+            print(line, file=sys.stderr)
+    print(path)
+    return 0
 
 
 def today() -> str:
@@ -138,7 +158,7 @@ def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return (files("irassay.report") / name).read_text(encoding="utf-8")
+    return (files("irassay.reports") / name).read_text(encoding="utf-8")
 
 
 @cache

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irassay.assay.assay import Assay
-from irassay.assay.soundness import (
+from irassay.assays.assay import Assay
+from irassay.assays.soundness import (
     CARE,
     OBJECTIONS,
     SOUND,

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irassay.assay.assay import assay
-from irassay.assay.findings import findings
-from irassay.assay.soundness import in_doubt, lacking, margin, soundness
+from irassay.assays.assay import assay
+from irassay.assays.findings import findings
+from irassay.assays.soundness import in_doubt, lacking, margin, soundness
 from irassay.metrics.grammar import parse
-from irassay.report.page import page
+from irassay.reports.page import page
 from irassay.scores import Scores
 from tests.support.assays import METRICS, QUICK, nine_systems
 

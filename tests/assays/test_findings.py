@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from irassay.assay.findings import findings, own
-from irassay.assay.soundness import Soundness, soundness
-from irassay.report.sections import sections
+from irassay.assays.findings import findings, own
+from irassay.assays.soundness import Soundness, soundness
+from irassay.reports.sections import sections
 from tests.support.assays import METRICS, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)

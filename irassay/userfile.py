@@ -1,4 +1,4 @@
-"""A user's own metrics and properties, from a Python file that the user names."""
+"""A user's own metrics, axioms and methods, from a Python file that the user names."""
 
 import importlib.util
 import sys
@@ -6,19 +6,19 @@ import traceback
 from pathlib import Path
 
 from irassay.errors import InputError
+from irassay.meta.axioms.relations import AXIOMS
+from irassay.method import METHODS
 from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import Metric
 
 
-def define_metrics(path: str | Path) -> list[Metric]:
-    """Runs a Python file that declares metrics (`@user_model`, `@stop_model`, `@metric`) or properties (`@axiom`).
+def define(path: str | Path) -> list[Metric]:
+    """Runs a Python file that declares metrics (`@user_model`, `@stop_model`, `@metric`), axioms or methods.
 
     Returns the new metrics. This executes the file: it is code that the user chose, never data.
     """
     path = Path(path)
-    from irassay.meta.axioms.relations import AXIOMS
-
-    known, axioms = set(catalogue()), set(AXIOMS)
+    known, others = set(catalogue()), {*AXIOMS, *METHODS}
     if not path.is_file():
         raise InputError(f"there is no file {path} to define metrics")
     spec = importlib.util.spec_from_file_location(f"user_metrics_{path.stem}", path)
@@ -35,7 +35,7 @@ def define_metrics(path: str | Path) -> list[Metric]:
     except Exception as problem:
         raise InputError(f"{_place(path, problem)}: {type(problem).__name__}: {problem}") from None
     new = [metric for name, metric in catalogue().items() if name not in known]
-    if not new and set(AXIOMS) == axioms:
+    if not new and others == {*AXIOMS, *METHODS}:
         raise InputError(
             f"{path} defines no metric; decorate a function with @irassay.user_model, @irassay.metric or @irassay.axiom"
         )

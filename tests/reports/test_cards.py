@@ -2,8 +2,8 @@
 
 import pytest
 
-from irassay.assay.soundness import soundness
-from irassay.report.cards import cards
+from irassay.assays.soundness import soundness
+from irassay.reports.cards import cards
 from tests.support.assays import METRICS, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)

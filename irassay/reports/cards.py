@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from irassay.assay.assay import Assay, called
-from irassay.assay.soundness import UNTOLD, Soundness, doubts
+from irassay.assays.assay import Assay, called
+from irassay.assays.soundness import UNTOLD, Soundness, doubts
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
 from irassay.prose import counted

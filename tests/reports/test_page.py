@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from irassay.assay.assay import Assay, assay
-from irassay.assay.soundness import soundness
-from irassay.report.page import drawable, in_script, packed, page, report
-from irassay.report.sections import sections
+from irassay.assays.assay import Assay, assay
+from irassay.assays.soundness import soundness
+from irassay.reports.page import drawable, in_script, packed, page, report
+from irassay.reports.sections import sections
 from irassay.scores import Scores
 from tests.support.assays import QUICK, nine_systems
 

@@ -1,28 +1,36 @@
 """Assay: everything there is to say of some metrics on one collection, computed once."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
+from irassay.assays.collection import USUAL, EvaluatedCollection
+from irassay.io.detection import detected
+from irassay.io.trec import Qrels
 from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
 from irassay.meta.comparison import Comparison, compare
 from irassay.meta.complete import complete_scores
 from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination
+from irassay.meta.keywords import Alpha, Groups, Splits
+from irassay.method import method
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.similarity import Similarity, similarity
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
+from irassay.results import Result
 from irassay.scores import Scores
+from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.score import resolved
+from irassay.settings import Option
 from irassay.stats.paired_test import PairedTest, find_test
 
-USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
 DIVERSE = ("alpha_nDCG@10", "ERR_IA@10", "AP_IA", "StRecall@10")  # usual too, where judgements are by subtopic
 COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval: no metrics
 SIMPLE = ("P@10", "StRecall@10")  # what diversity metrics are held against: relevance, and aspects covered
@@ -33,8 +41,8 @@ CHECKS = ("boundedness", "localisation", "completeness", "realisability", "moffa
 GRADES, DEPTH, ASPECTS = 2, 6, 2  # of the rankings that are enumerated: some thousand, so that it takes seconds
 
 
-@dataclass(frozen=True, eq=False)
-class Assay:
+@dataclass(frozen=True, eq=False, repr=False)
+class Assay(Result):
     """The results of every method for some metrics on one collection."""
 
     saved_as: ClassVar[str] = "assay"
@@ -97,38 +105,39 @@ def published(metric: Metric) -> bool:
     return metric.declaration.function.__module__.startswith("irassay.")
 
 
+@method(
+    "What is each metric good for on this collection?",
+    path="report",
+    shown_by="irassay.reports.page:present",
+    without="plot",
+    examples=("irassay report qrels.txt runs/ -o report.html", "irassay report --scores table.tsv --define mine.py"),
+)
 def assay(
-    runs: Any = None,
-    qrels: Any = None,
-    metrics: Iterable[str | Metric] = USUAL,
+    about: EvaluatedCollection,
     *,
-    scores: Scores | None = None,
-    main: str | None = None,
-    groups: Mapping[str, str] | None = None,
+    main: Annotated[str | None, Option("The metric that systems are compared by.", shown="the first")] = None,
+    groups: Groups = None,
     test: PairedTest = PairedTest("tukey"),
-    splits: int = 1000,
-    alpha: float = 0.05,
-    also: Sequence[Any] = (),
-    **reading: Any,
+    splits: Splits = 1000,
+    alpha: Alpha = 0.05,
+    also: tuple[Result, ...] = (),
 ) -> Assay:
-    """Scores runs with their bounds, compares systems, and puts every metric to every test.
+    """Score, compare and meta-evaluate a collection, and write one self-contained page about it.
 
-    Give `runs` and `qrels` with the policies of `irassay.score`, or `scores` made by any tool, which have no bounds.
+    A metric of your own (--define) is shown beside the published ones: is it any good?
+
     `main` is the metric by which systems are compared in detail, the first one unless said. `also` are results of
     further methods to be shown with these. Counts in a table of scores, such as num_ret, are left out. The usual
     metrics are added to compare with where all metrics are the user's own, and diversity metrics to the usual ones
     where judgements are by subtopic.
     """
-    remarks: list[str] = []
     simple: Scores | None = None
     bounds: Floats | None = None
-    if scores is None:
-        if runs is None or qrels is None:
-            raise InputError("a report needs runs and judgements, or a table of scores; give one or the other")
-        qrels, asked, remarks = _asked(runs, qrels, metrics, reading)
-        scores, bounds, simple = _scored(runs, qrels, asked, reading)
-    else:
-        scores, remarks = _without_counts(scores)
+    if about.judged is not None:
+        given, remarks = _asked(about.judged)
+        scores, bounds, simple = _scored(given)
+    elif about.scores is not None:
+        scores, remarks = _without_counts(about.scores)
     complete = complete_scores(scores, "A report", topics=4).scores
     known = _known(scores.metrics)
     chosen = scores.metrics[0] if main is None else str(parse(main)) if main not in scores.metrics else main
@@ -168,25 +177,21 @@ def _without_counts(scores: Scores) -> tuple[Scores, list[str]]:
     return scores.select(metrics=kept), [said]
 
 
-def _asked(
-    runs: Any, qrels: Any, metrics: Iterable[str | Metric], reading: Mapping[str, Any]
-) -> tuple[Any, list[str | Metric], list[str]]:
-    """The judgements, read where that takes reading; the metrics asked for with those added; remarks on these."""
-    from irassay.io.detection import detected
-    from irassay.io.trec import Qrels
-
-    listed: list[str | Metric] = [metrics] if isinstance(metrics, str | Metric) else [*metrics]
+def _asked(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
+    """The runs with the metrics asked for and those added, judgements read where that takes reading; remarks."""
+    listed = given.metrics
     mine = bool(listed) and not any(published(parse(metric)) for metric in listed)
-    if not mine and tuple(listed) != USUAL:
-        return qrels, listed, []
+    if not mine and listed != USUAL:
+        return given, []
     added: list[str] = list(USUAL) if mine else []
-    layout = reading.get("qrels_format") or "auto"
-    if detected(runs, qrels, reading.get("run_format") or "auto").kind == "trec":
+    policy, qrels = given.judging, given.qrels
+    if detected(given.runs, qrels, policy.run_format).kind == "trec":
         qrels = Qrels.of(qrels)
-        if layout == "subtopic" or (layout == "auto" and qrels.subtopical):
+        if policy.qrels_format == "subtopic" or (policy.qrels_format == "auto" and qrels.subtopical):
             added += DIVERSE
     why = "to compare with" if mine else "as the judgements are by subtopic"
-    return qrels, [*listed, *added], [f"Added {why}: {', '.join(added)}."] if added else []
+    remarks = [f"Added {why}: {', '.join(added)}."] if added else []
+    return replace(given, qrels=qrels, metrics=(*listed, *added)), remarks
 
 
 def _known(names: Iterable[str]) -> dict[str, Metric]:
@@ -200,19 +205,16 @@ def _known(names: Iterable[str]) -> dict[str, Metric]:
     return found
 
 
-def _scored(
-    runs: Any, qrels: Any, metrics: Iterable[str | Metric], reading: dict[str, Any]
-) -> tuple[Scores, Floats, Scores | None]:
+def _scored(given: JudgedRuns) -> tuple[Scores, Floats, Scores | None]:
     """The scores, the means of their bounds, and, where diversity is measured, the scores by simple metrics."""
-    from irassay.scoring.score import resolved, score
-
-    asked = resolved(metrics, reading.pop("rel", None), reading.pop("judged_only", False))
-    whole = score(runs, qrels, asked, bounds=True, **reading)
+    asked = resolved(given.metrics, given.scoring.rel, given.scoring.judged_only)
+    whole = given.scores(bounds=True)
     names = [str(metric) for metric in asked]
     means = whole.means().reshape(len(whole.systems), len(names), 3)
     simple = None
     if any("aspects" in metric.meaning.needs for metric in asked):
-        simple = score(runs, qrels, SIMPLE, **reading)
+        plain = replace(given.scoring, rel=None, judged_only=False)
+        simple = replace(given, scoring=plain).scores(SIMPLE)
     return whole.select(metrics=names), means[:, :, 1:], simple
 
 

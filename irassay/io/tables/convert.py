@@ -1,0 +1,44 @@
+"""Score tables from one dialect into another."""
+
+import io
+import sys
+from typing import Annotated, Literal
+
+from irassay.io.tables import read_scores, write_scores
+from irassay.method import method
+from irassay.settings import Option
+
+Dialect = Literal["irassay", "trec_eval", "tot", "ir_measures", "autojudge", "pyterrier", "csv", "wide"]
+
+
+@method(
+    "What is a score table in another tool's dialect?",
+    path="convert",
+    without="format plot save define jobs",
+    examples=("irassay convert trec_eval.out --to ir_measures",),
+)
+def convert(
+    tables: Annotated[tuple[str, ...], Option("Score tables of any dialect, gz or not, or -.", metavar="TABLE")],
+    *,
+    to: Annotated[Dialect, "The dialect to write."] = "irassay",
+    dialect: Annotated[str | None, Option("The dialect to read, where it cannot be told.", "--from")] = None,
+    metrics: Annotated[
+        tuple[str, ...],
+        Option("Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", ("--metrics",)),
+    ] = (),
+    runs: Annotated[tuple[str, ...], Option("Only this run; may be repeated.", "--run")] = (),
+    means: Annotated[bool, "Write means only, not every topic."] = False,
+    quiet: Annotated[bool, Option("Leave out notes and progress.", short="-q", panel="Output")] = False,
+) -> str:
+    """Convert score tables between the dialects of trec_eval, ir_measures, PyTerrier and others.
+
+    Rows called all, amean or gmean are never taken for topics.
+    """
+    scores = read_scores(list(tables), dialect)
+    if metrics or runs:
+        scores = scores.select(systems=runs or None, metrics=[scores.named(name) for name in metrics] or None)
+    out = io.StringIO()
+    write_scores(scores, to, out, by_topic=not means)
+    for note in () if quiet else scores.notes:
+        print(f"note: {note}", file=sys.stderr)
+    return out.getvalue()
