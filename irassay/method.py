@@ -6,13 +6,13 @@ call, the settings on the result and in JSON, the section of the report and the 
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
 from typing import Any, Generic, ParamSpec, Self, TypeVar, get_type_hints
 
 from irassay.errors import InputError
 from irassay.results import Result
-from irassay.settings import Setting, Settings, composed, recorded, settings_of
+from irassay.settings import Setting, Settings, composed, recorded, refuse_unknown, settings_of
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
@@ -32,6 +32,15 @@ class Subject:
         raise NotImplementedError
 
 
+@dataclass(frozen=True)
+class Traits:
+    """What a method promises, and what laws hold it to."""
+
+    affine: bool  # it says the same of scores a + b x, with b > 0
+    relative: bool  # it holds metrics against each other, so that one alone may get another answer
+    chance: bool  # its answer, and not just an interval or a p-value, depends on draws of topics
+
+
 class Method(Generic[P, R]):
     """A question asked of scores, rankings or judgements; called as the function is, with keywords of records too.
 
@@ -40,7 +49,7 @@ class Method(Generic[P, R]):
     """
 
     def __init__(
-        self, function: Callable[P, R], question: str, cite: tuple[str, ...], path: str, report: bool, affine: bool
+        self, function: Callable[P, R], question: str, cite: tuple[str, ...], path: str, report: bool, traits: Traits
     ) -> None:
         update_wrapper(self, function)
         self.function = function
@@ -48,7 +57,7 @@ class Method(Generic[P, R]):
         self.cite = cite
         self.path = path  # its command, such as 'meta discrimination'
         self.report = report  # has a section of its own in the report
-        self.affine = affine  # says the same of scores a + b x of each metric, b > 0
+        self.traits = traits
         self.name = function.__name__
         _ = self.settings  # a clash of keywords fails here, at import
 
@@ -95,6 +104,10 @@ class Method(Generic[P, R]):
         if self.subject is not None and not isinstance(next(iter(args), kwargs.get(names[0])), self.subject):
             own = {name for setting in self.settings for name in (setting.name, setting.record)}
             rest = {name: value for name, value in kwargs.items() if name not in own}
+            taken = inspect.signature(self.subject.of).parameters
+            odd = [name for name in rest if name not in taken]
+            if odd and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
+                refuse_unknown(odd[0], self.name, sorted(own - {""}))
             return {names[0]: self.subject.of(*args, **rest)}, {n: v for n, v in kwargs.items() if n in own}
         if len(args) > len(names):
             raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
@@ -106,12 +119,23 @@ class Method(Generic[P, R]):
 
 
 def method(
-    question: str, cite: str = "", *, path: str = "", report: bool = False, affine: bool = False
+    question: str,
+    cite: str = "",
+    *,
+    path: str = "",
+    report: bool = False,
+    affine: bool = False,
+    relative: bool = False,
+    chance: bool = False,
 ) -> Callable[[Callable[P, R]], Method[P, R]]:
-    """Makes a method of a function and enters it under its command; by default `meta` and the function's name."""
+    """Makes a method of a function and enters it under its command; by default `meta` and the function's name.
+
+    The last three are what laws ask of it: `Traits`.
+    """
 
     def enter(function: Callable[P, R]) -> Method[P, R]:
-        made = Method(function, question, tuple(cite.split()), path or f"meta {function.__name__}", report, affine)
+        command, traits = path or f"meta {function.__name__}", Traits(affine, relative, chance)
+        made = Method(function, question, tuple(cite.split()), command, report, traits)
         if made.path in METHODS and METHODS[made.path].function.__code__ is not function.__code__:
             raise InputError(f"there is a method {made.path} already ({METHODS[made.path].function.__module__})")
         METHODS[made.path] = made

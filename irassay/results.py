@@ -231,7 +231,8 @@ def _made(value: Any, source: str) -> Any:
             return Path(value["path"])
         if "settings" in value:
             parts = {part: {name: _made(item, source) for name, item in value[part]} for part in ("given", "inputs")}
-            return Settings(**value["settings"], **parts)
+            method, spelled = (value["settings"][name] for name in ("method", "spelled"))
+            return Settings(method, parts["given"], parts["inputs"], spelled)
     kind = _class(str(value.get("result")), source)
     given = {name: _made(item, source) for name, item in value.items() if name != "result"}
     former = getattr(kind, "formerly", {})

@@ -100,17 +100,22 @@ class Settings:
     def flat(self) -> dict[str, Any]:
         """Every value by its name in JSON, those of what the function was about first."""
         found: dict[str, Any] = {}
-        for about in self.inputs.values():
-            found |= about.flat() if isinstance(about, Settings) else {}
+        for name, about in self.inputs.items():
+            found |= about.flat() if isinstance(about, Settings) else {} if _paths(about) else {name: about}
         return found | {self.spelled.get(name, name): value for name, value in self.given.items()}
 
     def paths(self) -> list[str]:
         """Every file that was read, in the order in which it was named."""
         found: list[str] = []
         for given in [*self.inputs.values(), *self.given.values()]:
-            for item in given if isinstance(given, list | tuple) else [given]:
-                found += item.paths() if isinstance(item, Settings) else [str(item)] if isinstance(item, Path) else []
+            found += given.paths() if isinstance(given, Settings) else _paths(given)
         return list(dict.fromkeys(found))
+
+
+def _paths(given: Any) -> list[str]:
+    """The paths that a value is or holds."""
+    listed = given if isinstance(given, list | tuple) else [given]
+    return [str(item) for item in listed if isinstance(item, Path)]
 
 
 @cache

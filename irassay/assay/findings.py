@@ -134,7 +134,7 @@ def _leaders(found: Assay) -> list[Finding]:
     if len(usable) < 2:
         return []
     first = [found.similarity.systems[int(np.argmax(means[:, m]))] for m in usable]
-    ranked = sorted(set(first), key=lambda system: -first.count(system))
+    ranked = sorted(dict.fromkeys(first), key=lambda system: -first.count(system))
     if len(ranked) == 1:
         return [Finding(f"All metrics put {ranked[0]} first.", "systems")]
     counts = [f"{system} by {first.count(system)}" for system in ranked]

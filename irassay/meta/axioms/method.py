@@ -94,6 +94,12 @@ class Axioms(Result):
         failed = {verdict.metric for verdict in self.verdicts if verdict.finding.holds is False}
         return tuple(bool(ok.all()) and m not in failed for m, ok in zip(self.metrics, self.holds, strict=True))
 
+    def ranked(self) -> list[tuple[str, int]]:
+        """The metrics and how many properties and checks they break, the fewest first."""
+        failed = [verdict.metric for verdict in self.verdicts if verdict.finding.holds is False]
+        broken = [int((~ok).sum()) + failed.count(m) for m, ok in zip(self.metrics, self.holds, strict=True)]
+        return [(self.metrics[m], broken[m]) for m in np.argsort(broken, kind="stable")]
+
     def count(self, metric: str, name: str) -> tuple[int, int]:
         """(violations, cases) of a property, by the names of metric and property."""
         m, p = self.metrics.index(metric), [axiom.name for axiom in self.properties].index(named(name).name)

@@ -1,6 +1,6 @@
 """Robustness: whether a metric says the same of the systems when the judgements are others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
@@ -43,10 +43,15 @@ class JudgedRuns(Subject):
 
     @classmethod
     def of(
-        cls, runs: Any, qrels: Any, metrics: "str | Metric | Sequence[str | Metric]" = USUAL, **policies: Any
-    ) -> "JudgedRuns":
+        cls, runs: Any, qrels: Any, metrics: "str | Metric | Iterable[str | Metric]" = USUAL, **policies: Any
+    ) -> Self:
         """The runs, judged; policies as `irassay.score` takes them."""
-        return cls(runs, qrels, tuple(metrics) if isinstance(metrics, list | tuple) else (metrics,), policies)
+        return cls(
+            runs,
+            qrels,
+            tuple(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else (metrics,),
+            policies,
+        )
 
     @property
     def settings(self) -> Settings:
@@ -218,7 +223,7 @@ def under_others(
         }
 
     each = map_blocks(block, given, doing="testing")
-    measured = {name: np.stack([case[name] for case in each]) for name in each[0]}
+    measured: dict[str, Any] = {name: np.stack([case[name] for case in each]) for name in each[0]}
     flat = np.isnan(measured["tau"][:, ~base.constant])
     if flat.any():
         notes.append(
