@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -159,7 +160,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         whole = value.dtype.kind != "f" or bool(np.isfinite(value).all())
         items = value.tolist() if whole else _plain(value.tolist())
-        return {"array": items, "kind": value.dtype.str, "shape": list(value.shape)}
+        by_column = value.flags.f_contiguous and not value.flags.c_contiguous  # so that sums keep their last bit
+        order = {"order": "F"} if by_column else {}
+        return {"array": items, "kind": value.dtype.str, "shape": list(value.shape), **order}
     if isinstance(value, np.generic):
         return _plain(value.item())
     reference = next((kind for kind in REFERENCES if hasattr(value, f"__{kind}__")), None)
@@ -180,6 +183,8 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, dict):
         return {"pairs": [[_plain(key), _plain(item)] for key, item in value.items()]}
+    if isinstance(value, Fraction):
+        return {"fraction": str(value)}
     if isinstance(value, float) and not math.isfinite(value):
         return {"float": repr(value)} if not math.isnan(value) else None
     if value is None:
@@ -216,7 +221,8 @@ def _made(value: Any, source: str) -> Any:
         return value
     if "result" not in value:  # which may itself have fields of these names
         if "array" in value:
-            return np.array(_made(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
+            found = np.array(_made(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
+            return np.asarray(found, order=value.get("order", "C"))
         if "pairs" in value:
             return {_made(key, source): _made(item, source) for key, item in value["pairs"]}
         for kind, where in REFERENCES.items():
@@ -225,6 +231,8 @@ def _made(value: Any, source: str) -> Any:
                 return getattr(import_module(module), function)(str(value[kind]))
         if "float" in value:
             return float(value["float"])
+        if "fraction" in value:
+            return Fraction(value["fraction"])
         if "none" in value:
             return None
         if "path" in value:

@@ -1,9 +1,8 @@
 """Robustness: whether a metric says the same of the systems when the judgements are others."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -12,70 +11,23 @@ from irassay.errors import InputError
 from irassay.meta.agreement import decided
 from irassay.meta.complete import FLAT, CompleteScores, complete_scores, level
 from irassay.meta.keywords import Alpha, Groups
+from irassay.meta.robustness.judged import JudgedRuns, OtherQrels
 from irassay.meta.robustness.perturb import Confusion
-from irassay.method import Subject, method
+from irassay.method import method
 from irassay.parallel import map_blocks
 from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores
-from irassay.settings import FromFile, Option, Settings
+from irassay.settings import Option
 from irassay.stats.correlation import tau_ap
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 
 if TYPE_CHECKING:
     from irassay.meta.robustness.rejudge import Case
-    from irassay.metrics.metric import Metric
 
 TOP = 10  # systems whose fall is looked at apart
 OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
-USUAL = ("nDCG@10", "AP")
-
-
-@dataclass(frozen=True, eq=False)
-class JudgedRuns(Subject):
-    """Runs, the judgements of their topics, the metrics that score them, and the policies of `irassay.score`."""
-
-    runs: Any
-    qrels: Any
-    metrics: "tuple[str | Metric, ...]" = USUAL
-    policies: Mapping[str, Any] | None = None
-
-    @classmethod
-    def of(
-        cls, runs: Any, qrels: Any, metrics: "str | Metric | Iterable[str | Metric]" = USUAL, **policies: Any
-    ) -> Self:
-        """The runs, judged; policies as `irassay.score` takes them."""
-        return cls(
-            runs,
-            qrels,
-            tuple(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else (metrics,),
-            policies,
-        )
-
-    @property
-    def settings(self) -> Settings:
-        """What they are, for the settings of a result."""
-        from irassay.io.sources import files
-
-        listed = self.runs if isinstance(self.runs, list | tuple) else [self.runs]
-        paths = [path for path in listed if isinstance(path, str | Path)]
-        inputs: dict[str, Any] = {"runs": [Path(path) for path in files(paths)]} if paths else {}
-        if isinstance(self.qrels, str | Path):
-            inputs = {"qrels": Path(self.qrels), **inputs}
-        return Settings("score", {"metrics": tuple(map(str, self.metrics)), **(self.policies or {})}, inputs)
-
-
-@dataclass(frozen=True, eq=False)
-class OtherQrels(FromFile):
-    """Other judgements of the same topics, by the file that holds them."""
-
-    source: Any
-
-    @classmethod
-    def read(cls, path: str | Path) -> Self:
-        """The judgements in a file, which is read when they are joined to the runs."""
-        return cls(path)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
