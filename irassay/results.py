@@ -268,5 +268,7 @@ def _class(name: str, source: str) -> Any:
 
 
 def _stable_name(kind: str) -> str:
-    listed = {where.rpartition(":")[2]: stable for stable, where in index()["saved"].items()}
-    return listed.get(kind, kind)
+    """The stable name of a class of 0.1.0, by what it was called; of two that are called so, the one in meta."""
+    where = index()["saved"] | {name: f"{cls.__module__}:{cls.__name__}" for name, cls in SAVED.items()}
+    found = sorted((place, stable) for stable, place in where.items() if place.rpartition(":")[2] == kind)
+    return found[0][1] if found else kind
