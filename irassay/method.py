@@ -6,13 +6,13 @@ call, the settings on the result and in JSON, the section of the report and the 
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
 from typing import Any, Generic, ParamSpec, Self, TypeVar, get_type_hints
 
 from irassay.errors import InputError
 from irassay.results import Result
-from irassay.settings import Setting, Settings, composed, recorded, settings_of
+from irassay.settings import Setting, Settings, composed, recorded, refuse_unknown, settings_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,6 +32,20 @@ class Subject:
         raise NotImplementedError
 
 
+@dataclass(frozen=True)
+class Traits:
+    """What may be said of a method: the first three are promises that laws hold it to."""
+
+    affine: bool  # it says the same of scores a + b x, with b > 0
+    relative: bool  # it holds metrics against each other, so that one alone may get another answer
+    chance: bool  # its answer, and not just an interval or a p-value, depends on draws of topics
+    report: bool  # it has a section of its own in the report
+    rounds: bool  # it may be repeated for every iteration of score tables
+    without: tuple[str, ...]  # options of the envelope that it does not take
+    shown_by: str  # module:function that shows its answer, where that is not the view
+    examples: tuple[str, ...]
+
+
 class Method(Generic[P, R]):
     """A question asked of scores, rankings or judgements; called as the function is, with keywords of records too.
 
@@ -40,19 +54,14 @@ class Method(Generic[P, R]):
     """
 
     def __init__(
-        self, function: Callable[P, R], question: str, cite: str, path: str, traits: Mapping[str, Any]
+        self, function: Callable[P, R], question: str, cite: str, path: str, traits: Traits
     ) -> None:
         update_wrapper(self, function)
         self.function = function
         self.question = question
         self.cite = tuple(cite.split())
         self.path = path  # its command, such as 'meta discrimination'
-        self.report: bool = traits["report"]  # has a section of its own in the report
-        self.affine: bool = traits["affine"]  # says the same of scores a + b x of each metric, b > 0
-        self.rounds: bool = traits["rounds"]  # may be repeated for every iteration of score tables
-        self.without: tuple[str, ...] = tuple(traits["without"].split())  # what is left out of the envelope
-        self.shown_by: str = traits["shown_by"]  # module:function that shows the answer, where that is not its view
-        self.examples: tuple[str, ...] = traits["examples"]
+        self.traits = traits
         self.name = function.__name__
         _ = self.settings  # a clash of keywords fails here, at import
 
@@ -102,6 +111,10 @@ class Method(Generic[P, R]):
         if self.subject is not None and not isinstance(next(iter(args), kwargs.get(names[0])), self.subject):
             own = {name for setting in self.settings for name in (setting.name, setting.record)}
             rest = {name: value for name, value in kwargs.items() if name not in own}
+            taken = inspect.signature(self.subject.of).parameters
+            odd = [name for name in rest if name not in taken]
+            if odd and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
+                refuse_unknown(odd[0], self.name, sorted(own - {""}))
             return {names[0]: self.subject.of(*args, **rest)}, {n: v for n, v in kwargs.items() if n in own}
         if len(args) > len(names):
             raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
@@ -119,14 +132,19 @@ def method(
     path: str = "",
     report: bool = False,
     affine: bool = False,
+    relative: bool = False,
+    chance: bool = False,
     rounds: bool = False,
     without: str = "",
     shown_by: str = "",
     examples: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, R]], Method[P, R]]:
-    """Makes a method of a function and enters it under its command; by default `meta` and the function's name."""
-    traits: dict[str, Any] = {"report": report, "affine": affine, "rounds": rounds, "without": without, "shown_by": shown_by}
-    traits["examples"] = examples
+    """Makes a method of a function and enters it under its command; by default `meta` and the function's name.
+
+    What may be said of it are its `Traits`.
+    """
+    left_out = tuple(without.split())
+    traits = Traits(affine, relative, chance, report, rounds, left_out, shown_by, examples)
 
     def enter(function: Callable[P, R]) -> Method[P, R]:
         made = Method(function, question, cite, path or f"meta {function.__name__}", traits)

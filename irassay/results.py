@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -167,7 +168,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         whole = value.dtype.kind != "f" or bool(np.isfinite(value).all())
         items = value.tolist() if whole else _plain(value.tolist())
-        return {"array": items, "kind": value.dtype.str, "shape": list(value.shape)}
+        by_column = value.flags.f_contiguous and not value.flags.c_contiguous  # so that sums keep their last bit
+        order = {"order": "F"} if by_column else {}
+        return {"array": items, "kind": value.dtype.str, "shape": list(value.shape), **order}
     if isinstance(value, np.generic):
         return _plain(value.item())
     reference = next((kind for kind in REFERENCES if hasattr(value, f"__{kind}__")), None)
@@ -188,6 +191,8 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, dict):
         return {"pairs": [[_plain(key), _plain(item)] for key, item in value.items()]}
+    if isinstance(value, Fraction):
+        return {"fraction": str(value)}
     if isinstance(value, float) and not math.isfinite(value):
         return {"float": repr(value)} if not math.isnan(value) else None
     if value is None:
@@ -224,7 +229,8 @@ def _made(value: Any, source: str) -> Any:
         return value
     if "result" not in value:  # which may itself have fields of these names
         if "array" in value:
-            return np.array(_made(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
+            found = np.array(_made(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
+            return np.asarray(found, order=value.get("order", "C"))
         if "pairs" in value:
             return {_made(key, source): _made(item, source) for key, item in value["pairs"]}
         for kind, where in REFERENCES.items():
@@ -233,13 +239,16 @@ def _made(value: Any, source: str) -> Any:
                 return getattr(import_module(module), function)(str(value[kind]))
         if "float" in value:
             return float(value["float"])
+        if "fraction" in value:
+            return Fraction(value["fraction"])
         if "none" in value:
             return None
         if "path" in value:
             return Path(value["path"])
         if "settings" in value:
             parts = {part: {name: _made(item, source) for name, item in value[part]} for part in ("given", "inputs")}
-            return Settings(**value["settings"], **parts)
+            method, spelled = (value["settings"][name] for name in ("method", "spelled"))
+            return Settings(method, parts["given"], parts["inputs"], spelled)
     kind = _class(str(value.get("result")), source)
     given = {name: _made(item, source) for name, item in value.items() if name != "result"}
     former = getattr(kind, "formerly", {})
@@ -267,5 +276,7 @@ def _class(name: str, source: str) -> Any:
 
 
 def _stable_name(kind: str) -> str:
-    listed = {where.rpartition(":")[2]: stable for stable, where in index()["saved"].items()}
-    return listed.get(kind, kind)
+    """The stable name of a class of 0.1.0, by what it was called; of two that are called so, the one in meta."""
+    where = index()["saved"] | {name: f"{cls.__module__}:{cls.__name__}" for name, cls in SAVED.items()}
+    found = sorted((place, stable) for stable, place in where.items() if place.rpartition(":")[2] == kind)
+    return found[0][1] if found else kind

@@ -129,9 +129,10 @@ class Settings:
         return list(dict.fromkeys(found))
 
 
-def _paths(value: Any) -> list[str]:
-    """The files among one or several values."""
-    return [str(item) for item in (value if isinstance(value, list | tuple) else [value]) if isinstance(item, Path)]
+def _paths(given: Any) -> list[str]:
+    """The paths that a value is or holds."""
+    listed = given if isinstance(given, list | tuple) else [given]
+    return [str(item) for item in listed if isinstance(item, Path)]
 
 
 @cache

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import irassay.meta  # noqa: F401  whose results are read
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
 from irassay.meta.standings import Standings
@@ -80,3 +81,12 @@ def test_what_cannot_be_kept_is_refused() -> None:
     assert from_text(as_text(choices)).chosen.shape == (0,)
     with pytest.raises(TypeError, match="cannot be saved"):
         as_text(dataclasses.replace(GOOD, rounds=object()))
+
+
+@pytest.mark.parametrize(
+    "file", sorted((Path(__file__).parent / "golden" / "saved").glob("*.json")), ids=lambda f: f.stem
+)
+def test_results_saved_by_the_first_version_are_read(file: Path) -> None:
+    kept = load(file)
+    assert kept.saved_as == file.stem and kept.ranked() and kept.settings.given == {}
+    assert from_text(as_text(kept)).ranked() == kept.ranked()

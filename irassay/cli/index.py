@@ -39,7 +39,7 @@ def entry(found: Method[..., Any]) -> dict[str, Any]:
         "question": found.question,
         "about": " ".join(about.split()),
         "more": more.split("\n>>>")[0].strip(),
-        "examples": list(found.examples),
+        "examples": list(found.traits.examples),
         "arguments": [argument.packed() for argument in arguments_of(found)],
     }
 
@@ -52,7 +52,7 @@ def arguments_of(found: Method[..., Any]) -> list[Argument]:
         if reader is not None:
             listed += places(reader) + keywords(reader, "input")
     listed += places(found.function) + keywords(found.function, "setting")
-    if found.rounds:
+    if found.traits.rounds:
         listed.append(
             Argument(
                 "by", "input", "choice", "Repeat for every iteration of the tables.", ("--by",), choices=("iteration",)
@@ -60,13 +60,13 @@ def arguments_of(found: Method[..., Any]) -> list[Argument]:
         )
     listed += keywords(view_function(found), "view")
     taken = {argument.name for argument in listed}
-    return checked(found.path, [*listed, *(a for a in ENVELOPE if a.name not in taken and a.name not in found.without)])
+    return checked(found.path, [*listed, *(a for a in ENVELOPE if a.name not in taken and a.name not in found.traits.without)])
 
 
 def view_function(found: Method[..., Any]) -> Any:
     """The view of what a method returns, whose keywords are options, too; a function without any, if it has none."""
-    if found.shown_by:
-        module, _, name = found.shown_by.partition(":")
+    if found.traits.shown_by:
+        module, _, name = found.traits.shown_by.partition(":")
         return getattr(import_module(module), name)
     kind = get_type_hints(found.function).get("return")
     if isinstance(kind, type) and issubclass(kind, Result) and kind.saved_as:

@@ -134,8 +134,8 @@ def answered(command: str, entry: Mapping[str, Any], values: Mapping[str, Any]) 
             result = by_round(method, cubes["scores"], **by_part["setting"])
         else:
             result = method(**about(method, by_part["input"], by_part["setting"]), **by_part["setting"])
-        if method.shown_by:
-            where, _, name = method.shown_by.partition(":")
+        if method.traits.shown_by:
+            where, _, name = method.traits.shown_by.partition(":")
             return int(getattr(import_module(where), name)(result, out, **by_part["view"]))
         return emit(result, by_part["view"], out)
 

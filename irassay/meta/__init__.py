@@ -16,12 +16,14 @@ from irassay.meta.robustness.method import robustness
 from irassay.meta.satisfaction.fitting import fitting, sensitivity
 from irassay.meta.satisfaction.method import satisfaction
 from irassay.meta.similarity import similarity
+from irassay.meta.standings import by_round
 from irassay.meta.unanimity import unanimity
 from irassay.metrics.grids import grid
 
 __all__ = [
     "agreement",
     "alternatives",
+    "by_round",
     "compare",
     "consistency",
     "discrimination",

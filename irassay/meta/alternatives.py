@@ -1,7 +1,7 @@
 """Alternatives: metrics that rank systems much as a reference does, and discriminate or repeat themselves better."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class Alternatives(Result):
         return [metric for metric, yes in zip(self.metrics, again, strict=True) if yes]
 
 
-@method("Which metrics could stand in for another one?", cite="chen2023", affine=True)
+@method("Which metrics could stand in for another one?", cite="chen2023", affine=True, relative=True, chance=True)
 def alternatives(
     scores: Scores,
     *,
@@ -123,6 +123,7 @@ def alternatives(
             values.append(measure)
     if constant[r]:
         raise InputError(f"{reference} gives every system the same mean on half of the topics; take another reference.")
+    halves: dict[str, Any] = {name: np.stack(values) for name, values in found.items()}
     return Alternatives(
         reference=reference,
         metrics=made.scores.metrics,
@@ -135,7 +136,7 @@ def alternatives(
         trials=test.resamples,
         splits=splits,
         seed=test.seed,
-        **{name: np.stack(values) for name, values in found.items()},
+        **halves,
         constant=constant,
         notes=made.notes,
     )

@@ -100,7 +100,13 @@ class Consistency(Result):
         return found
 
 
-@method("Does a metric rank systems the same on other topics?", cite="chen2023 sakai2021", report=True, affine=True)
+@method(
+    "Does a metric rank systems the same on other topics?",
+    cite="chen2023 sakai2021",
+    report=True,
+    affine=True,
+    chance=True,
+)
 def consistency(
     scores: Scores,
     *,

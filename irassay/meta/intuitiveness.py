@@ -91,7 +91,9 @@ class Intuitiveness(Result):
         return int((published & self.beats(test, alpha)).sum()), int(published.sum())
 
 
-@method("When two metrics disagree, which one sides with the simple ones?", cite="albahem2019", affine=True)
+@method(
+    "When two metrics disagree, which one sides with the simple ones?", cite="albahem2019", affine=True, relative=True
+)
 def intuitiveness(
     scores: Scores,
     *,

@@ -62,6 +62,15 @@ class Similarity(Result):
         reach = float(ndtri(1 - confidence(level, self.alpha) / 2)) * self.error
         return np.maximum(-1.0, self.tau - reach), np.minimum(1.0, self.tau + reach)
 
+    def ranked(self) -> list[tuple[str, float]]:
+        """The metrics and their mean tau with the others, the most typical first; constant ones last."""
+        others = np.where(np.eye(len(self.metrics), dtype=np.bool_), np.nan, self.tau)
+        known = np.count_nonzero(~np.isnan(others), axis=0)
+        with np.errstate(invalid="ignore"):
+            mean = np.nansum(others, axis=0) / known
+        order = np.argsort(-np.nan_to_num(mean, nan=-np.inf), kind="stable")
+        return [(self.metrics[m], float(mean[m])) for m in order]
+
     def of(self, one: str, other: str) -> float:
         """tau between two metrics."""
         a, b = positions("metric", self.metrics, (one, other))
@@ -79,7 +88,7 @@ class Similarity(Result):
         return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
-@method("How alike do metrics rank systems?", cite="chen2023", report=True, affine=True)
+@method("How alike do metrics rank systems?", cite="chen2023", report=True, affine=True, relative=True)
 def similarity(
     scores: Scores,
     *,

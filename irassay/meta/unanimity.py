@@ -89,7 +89,10 @@ class Unanimity(Result):
 
 
 @method(
-    "How far is a metric's verdict the one that all simple metrics share?", cite="albahem2019 amigo2018", affine=True
+    "How far is a metric's verdict the one that all simple metrics share?",
+    cite="albahem2019 amigo2018",
+    affine=True,
+    relative=True,
 )
 def unanimity(
     scores: Scores,

@@ -92,3 +92,10 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
         agreement(simulated(4, 6, 1), alpha=5)
     with pytest.raises(InputError, match="at least 2 systems"):
         agreement(simulated(1, 6, 1))
+
+
+def test_power_is_known_at_one_level() -> None:
+    found = agreement(simulated(5, 8, 2), alpha=0.1)
+    assert (found.power() == found.power(0.1)).all() and found.ranked()[0][1] == found.power().max()
+    with pytest.raises(InputError, match=r"counted at 0\.1; found 0\.05"):
+        found.power(0.05)

@@ -135,3 +135,8 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
         consistency(simulated(5, 8, 1), splits=0)
     with pytest.raises(InputError, match="each of 8 topics"):
         over_splits(complete_scores(simulated(5, 8, 1), "Consistency"), np.ones((3, 8), dtype=bool))
+
+
+def test_groups_are_for_the_papers_test_only() -> None:
+    with pytest.raises(InputError, match="ask for compat, or leave out group_by"):
+        consistency(simulated(5, 8, 1), splits=5, group_by="browse")

@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from irassay.errors import InputError
-from irassay.meta.plan import components, power_of_t, topics_for_anova, topics_for_t, topics_for_width
+from irassay.meta.plan import components, plan, power_of_t, topics_for_anova, topics_for_t, topics_for_width
+from irassay.scores import Scores
 
 
 def test_topics_for_a_paired_t_test(oracles: Path) -> None:
@@ -101,3 +102,19 @@ def test_negative_components_are_nothing() -> None:
 def test_bad_requests_are_refused_in_a_sentence(call: object, words: str) -> None:
     with pytest.raises(InputError, match=words):
         call()  # type: ignore[operator]
+
+
+def test_a_plan_is_of_every_metric() -> None:
+    X = np.random.default_rng(5).random((12, 5))
+    values = np.stack([X.T, np.ones_like(X.T)], axis=2)
+    scores = Scores(values, tuple("abcde"), tuple(map(str, range(12))), ("AP", "flat"))
+    found = plan(scores, difference=0.1, power=0.9)
+    residual = components(X).residual
+    assert found.topics().tolist() == [topics_for_t(0.1, residual, power=0.9), 2]
+    assert found.power()[0] == power_of_t(12, 0.1, residual) and found.power()[1] == 1
+    assert found.standardised()[0] == pytest.approx(0.1 / np.sqrt(2 * residual))
+    teams = dict(zip("abcde", "xxyyy", strict=True))
+    assert plan(scores, groups=teams).components[0] == components(X, list("xxyyy"))
+    for wrong in ({"difference": 0}, {"power": 1}, {"alpha": 0}):
+        with pytest.raises(InputError, match=r"above 0|between 0 and 1"):
+            plan(scores, **wrong)

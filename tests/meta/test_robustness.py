@@ -8,7 +8,7 @@ import pytest
 
 import irassay
 from irassay.errors import InputError
-from irassay.meta.robustness.method import under_others
+from irassay.meta.robustness.method import robustness, under_others
 from irassay.meta.robustness.perturb import Confusion, as_judged, noisy, pooled, thinned, without_team
 from irassay.meta.robustness.rejudge import Case, rejudged, retrieved
 from irassay.parallel import context
@@ -186,6 +186,10 @@ def test_every_kind_of_alteration_in_one_go() -> None:
         repeats=2,
     )
     found = under_others(reference, cases)
+    options = {"other": other, "thin": (0.5, 1.0), "pool_depth": (3, 15), "groups": teams, "repeats": 2}
+    at_once = robustness(runs, qrels, METRICS, noise={1: {0: 0.5, 2: 0.5}}, **options)
+    for name in ("tau", "bias", "SSA", "judged"):
+        np.testing.assert_array_equal(getattr(at_once, name), getattr(found, name))
     assert found.cases() == [
         ("other", "other"),
         ("thin", "0.5"),
@@ -301,3 +305,16 @@ def test_bpref_withstands_thinning_best_on_trec_covid(shared: Path) -> None:
     found = under_others(reference, cases)
     assert found.ranked("thin", "0.1")[0][0] == "bpref"
     assert (found.mean("tau", "thin", "0.1") < found.mean("tau", "thin", "0.5")).all()
+
+
+def test_other_judgements_come_from_a_file_and_are_named_in_the_settings(tmp_path: Path) -> None:
+    runs, qrels = collection()
+    file = tmp_path / "other.qrels"
+    file.write_text("".join(f"{t} 0 {doc} {grade // 2}\n" for t, docs in qrels.items() for doc, grade in docs.items()))
+    halved = {topic: {doc: grade // 2 for doc, grade in docs.items()} for topic, docs in qrels.items()}
+    one, two = (robustness(runs, qrels, "AP", other=other, depth=10) for other in (str(file), halved))
+    np.testing.assert_array_equal(one.tau, two.tau)
+    assert one.settings.paths() == [str(file)] and one.settings.flat()["depth"] == 10
+    assert one.ranked() == one.ranked("other", "other") and one.settings.test == "t"
+    with pytest.raises(InputError, match="give the team of each run"):
+        robustness(runs, qrels, thin=(0.5,), found_within=3)

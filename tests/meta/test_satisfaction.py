@@ -11,7 +11,7 @@ import pytest
 from irassay.errors import InputError
 from irassay.io.sessions import read_session_qrels, read_sessions, session_run
 from irassay.io.trec import Qrels
-from irassay.meta.satisfaction.fitting import Fitting, Sensitivity, curves, nested_fit
+from irassay.meta.satisfaction.fitting import Fitting, Sensitivity, curves, fitting, nested_fit, sensitivity
 from irassay.meta.satisfaction.method import Satisfaction, over_folds, satisfaction
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
@@ -458,3 +458,35 @@ def test_it_is_saved_shown_and_drawn() -> None:
         assert "poor" in render(shown, form)
     for _, chart in shown.charts:
         assert "good" in str(chart().to_dict())
+
+
+def test_rated_units_come_from_sessions_with_ratings_and_curves_of_their_own(shared: Path) -> None:
+    folder = shared / "data" / "jiang-2016"
+    rated = RatedUnits.from_sessions(folder, ["RBP(p=0.8)", "GRBP(p=0.8)"], scale=(1, 5))
+    found = satisfaction(rated, trials=60)
+    assert found.scale == (1, 5) and found.settings.paths() == [str(folder)]
+    swept = sensitivity(rated, sweep="p=0.5,0.8", trials=60)
+    assert swept.parameter == "p" and swept.metrics == ("RBP(p=0.8)", "GRBP(p=0.8)")
+    assert swept.pearson[1] == pytest.approx(found.pearson)
+    assert fitting(rated, sweep="p=0.5,0.8", folds=3, partitions=1).settings.sweep == "p=0.5,0.8"
+    for sweep in ("", "p", "p=a,b"):
+        with pytest.raises(InputError, match=r"parameter and its values|numbers separated"):
+            sensitivity(rated, sweep=sweep)
+    with pytest.raises(InputError, match="give the sessions themselves"):
+        fitting(rated.scores, rated.ratings, sweep="p=0.5,0.8")
+
+
+def test_rated_units_come_from_tables(tmp_path: Path) -> None:
+    (tmp_path / "scores.tsv").write_text(
+        "run\tmetric\ttopic\tvalue\n" + "".join(f"a\tAP\tq{n}\t{n / 10}\n" for n in range(6))
+    )
+    (tmp_path / "ratings.tsv").write_text("unit\trating\n" + "".join(f"q{n}\t{1 + n % 4}\n" for n in range(6)))
+    files = [str(tmp_path / name) for name in ("scores.tsv", "ratings.tsv")]
+    found = satisfaction(*files, scale=(1, 5), trials=60)
+    assert found.scale == (1, 5) and set(found.settings.paths()) == set(files)
+    with pytest.raises(InputError, match="--ratings FILE"):
+        RatedUnits.from_tables(files[0], None)
+    with pytest.raises(InputError, match="with --sessions"):
+        RatedUnits.from_sessions(None, ["AP"])
+    with pytest.raises(InputError, match="takes no scael"):
+        satisfaction(*files, scael=(1, 5))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from irassay.errors import InputError
 from irassay.io.tables import read_iterations
-from irassay.meta.standings import Standings, dense_ranks, rank_agreement, standings
+from irassay.meta.standings import Standings, by_round, dense_ranks, rank_agreement, standings
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
@@ -263,3 +263,21 @@ def test_standings_are_drawn_as_ranks_by_round() -> None:
     cells = dict(shown.charts)["standings"]().to_dict()["data"]["values"]
     assert len(cells) == 2 * 2 * 3
     assert {"simple": "p", "metric": "b", "round": "@2", "rank": 1} in cells
+
+
+def test_rounds_are_summed_and_each_is_kept() -> None:
+    rng = np.random.default_rng(0)
+    cubes = {str(n): made(rng.random((4, 5, 3))) for n in range(2)}
+    found = by_round(lambda scores: unanimity(scores, simple=("m2",), trials=20), cubes)
+    assert found.rounds == ("0", "1") and len(found.each) == 2
+    assert dict(found.ranked())["m0"] == sum(dict(one.ranked())["m0"] for one in found.each)
+    again = from_text(as_text(found))
+    assert again.each[1].settings.simple == ("m2",) and again.ranked() == found.ranked()
+
+
+def test_what_means_nothing_with_the_jackknife_is_refused() -> None:
+    scores = made(np.random.default_rng(0).random((4, 5, 3)))
+    with pytest.raises(InputError, match="does not resample; leave out trials=5"):
+        unanimity(scores, simple=("m2",), interval="jackknife", trials=5)
+    with pytest.raises(InputError, match=r"made at 0\.95"):
+        unanimity(scores, simple=("m2",), trials=20).interval(0.9)

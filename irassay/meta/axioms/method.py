@@ -1,22 +1,22 @@
 """Axioms: which desirable properties a metric breaks, over every ranking there is up to a depth [albahem2018]."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.meta.axioms import goals  # noqa: F401  registers its checks
 from irassay.meta.axioms.comparing import Broken, compared
 from irassay.meta.axioms.exact import fraction
 from irassay.meta.axioms.feasibility import LIMIT, refusal, too_many
 from irassay.meta.axioms.hillclimb import climbed
-from irassay.meta.axioms.induction import Induced, feasible, induced, joined
-from irassay.meta.axioms.numeric import CHECKS, Check, Finding, Lab, Verdict
+from irassay.meta.axioms.induction import feasible, induced, joined
+from irassay.meta.axioms.numeric import CHECKS, Check, Lab
 from irassay.meta.axioms.relations import AXIOMS, Axiom, named, spelled
+from irassay.meta.axioms.result import Axioms
 from irassay.meta.axioms.treescores import all_scores, tolerance
 from irassay.meta.axioms.witness import Witness
 from irassay.method import method
@@ -24,9 +24,10 @@ from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.parallel import stage, told_as
 from irassay.rankings.enumeration import Space
-from irassay.results import Result, saved_as
 from irassay.scoring.score import METRICS
 from irassay.settings import Option
+
+__all__ = ["GROUPS", "Axioms", "axioms"]
 
 GROUPS = {
     "albahem2018": ("relevance", "irrelevance", "redundancy"),
@@ -44,66 +45,6 @@ GROUPS = {
 TOGETHER = 1 << 25  # scores that are kept at once
 SMALL = 45  # rankings whose scores are kept for pictures
 USUAL = ("ACT", "AP_IA", "alpha_nDCG@10", "nERR_IA@10", "NRBP", "nDCG@10", "AP", "RR", "P@10")
-
-for name, kind in {
-    "space": Space,
-    "witness": Witness,
-    "induced": Induced,
-    "verdict": Verdict,
-    "finding": Finding,
-}.items():
-    saved_as(name, kind)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Axioms(Result):
-    """How often each metric breaks each property, with the smallest examples.
-
-    Counts end in an axis of two: without cases that touch the empty ranking (as albahem2018 counts), and with them.
-    """
-
-    saved_as: ClassVar[str] = "axioms"
-
-    space: Space
-    metrics: tuple[str, ...]
-    properties: tuple[Axiom, ...]
-    cases: Ints  # [metric, property, 2]
-    violations: Ints  # [metric, property, 2]
-    witnesses: tuple[Witness, ...]
-    verdicts: tuple[Verdict, ...]  # of the named checks
-    induced: Induced | None  # what the properties say together; None where that was not counted
-    exact: tuple[bool, ...]  # [metric] compared as fractions
-    shortest: Floats  # [metric, ranking] scores of the first few rankings
-    cite: tuple[str, ...]
-    sampled: int = 0  # rankings drawn for each metric and property; 0: every ranking was looked at
-
-    @property
-    def share(self) -> Floats:
-        """[metric, property] violations among the cases; NaN where a property has no cases."""
-        cases = self.cases[:, :, 0]
-        nothing = np.full(cases.shape, np.nan)
-        return np.divide(self.violations[:, :, 0], cases, out=nothing, where=cases > 0)
-
-    @property
-    def holds(self) -> NDArray[np.bool_]:
-        """[metric, property] whether there is no violation."""
-        return self.violations[:, :, 0] == 0
-
-    @property
-    def all_hold(self) -> tuple[bool, ...]:
-        """[metric] whether no property is broken and no check fails."""
-        failed = {verdict.metric for verdict in self.verdicts if verdict.finding.holds is False}
-        return tuple(bool(ok.all()) and m not in failed for m, ok in zip(self.metrics, self.holds, strict=True))
-
-    def count(self, metric: str, name: str) -> tuple[int, int]:
-        """(violations, cases) of a property, by the names of metric and property."""
-        m, p = self.metrics.index(metric), [axiom.name for axiom in self.properties].index(named(name).name)
-        return int(self.violations[m, p, 0]), int(self.cases[m, p, 0])
-
-    def witness(self, metric: str, name: str) -> Witness | None:
-        """The smallest case in which a metric breaks a property."""
-        wanted = named(name).name
-        return next((w for w in self.witnesses if w.metric == metric and w.axiom.name == wanted), None)
 
 
 def asked(properties: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[Check, ...]]:

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from irassay.errors import InputError
 from irassay.meta.agreement import decided
 from irassay.meta.complete import FLAT, CompleteScores, complete_scores, level
 from irassay.meta.keywords import Alpha, Groups
+from irassay.meta.robustness.judged import JudgedRuns, OtherQrels
 from irassay.meta.robustness.perturb import Confusion
 from irassay.method import method
 from irassay.parallel import map_blocks
@@ -19,7 +19,7 @@ from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.settings import FromFile, Option
+from irassay.settings import Option
 from irassay.stats.correlation import tau_ap
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
@@ -29,18 +29,6 @@ if TYPE_CHECKING:
 
 TOP = 10  # systems whose fall is looked at apart
 OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
-
-
-@dataclass(frozen=True, eq=False)
-class OtherQrels(FromFile):
-    """Other judgements of the same topics, by the file that holds them."""
-
-    source: Any
-
-    @classmethod
-    def read(cls, path: str | Path) -> Self:
-        """The judgements in a file, which is read when they are joined to the runs."""
-        return cls(path)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,7 +173,7 @@ def under_others(
         }
 
     each = map_blocks(block, given, doing="testing")
-    measured = {name: np.stack([case[name] for case in each]) for name in each[0]}
+    measured: dict[str, Any] = {name: np.stack([case[name] for case in each]) for name in each[0]}
     flat = np.isnan(measured["tau"][:, ~base.constant])
     if flat.any():
         notes.append(

@@ -1,0 +1,253 @@
+"""Laws that every method must obey, whatever it asks; exceptions are declared on the method."""
+
+import dis
+import inspect
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import numpy as np
+import pytest
+
+import irassay.meta  # noqa: F401  enters the methods
+from irassay.errors import InputError
+from irassay.meta.preference import Choices
+from irassay.meta.robustness.judged import JudgedRuns
+from irassay.meta.satisfaction.rated import RatedUnits
+from irassay.meta.satisfaction.ratings import Ratings
+from irassay.method import METHODS, Method
+from irassay.parallel import context
+from irassay.results import Result, as_text, from_text, load
+from irassay.scores import Scores
+from irassay.settings import Record
+from irassay.simulation import simulate
+from irassay.stats.paired_test import PairedTest
+
+SYSTEMS, TOPICS, METRICS = 6, 10, ("m0", "m1", "m2", "m3")
+ORDER = np.random.default_rng(7)
+
+
+def cube(systems: int = SYSTEMS, metrics: int = len(METRICS), seed: int = 3) -> Scores:
+    """Scores of systems that differ somewhat, the same a metric at a time whatever metrics there are."""
+    rng = np.random.default_rng(seed)
+    ability, difficulty = 0.08 * np.arange(systems)[:, None], 0.2 * rng.normal(size=(1, TOPICS))
+    values = [(0.3 + ability + difficulty + 0.1 * rng.normal(size=(systems, TOPICS))).round(4) for _ in range(metrics)]
+    names = tuple(f"s{n}" for n in range(systems)), tuple(f"t{n}" for n in range(TOPICS))
+    return Scores(np.stack(values, axis=2), *names, METRICS[:metrics])
+
+
+def rated() -> RatedUnits:
+    """Units of one system, a parameter of which mixes each metric with the next."""
+    scores = cube(systems=1)
+    ratings = Ratings(scores.topics, np.tile([1.0, 2, 3, 4, 5], 2), 1, 5)
+
+    def mixed(value: float) -> Scores:
+        return replace(scores, values=(1 - value) * scores.values + value * np.sqrt(np.abs(scores.values)))
+
+    return RatedUnits(scores, ratings, lambda parameter: mixed, scores.metrics)
+
+
+def judged() -> JudgedRuns:
+    made = simulate(seed=1, topics=6, systems=4)
+    return JudgedRuns.of(list(made.runs), made.qrels, ["AP", "nDCG@10", "P@5"])
+
+
+CHOICES = Choices(
+    tuple(f"t{n % TOPICS}" for n in range(40)),
+    tuple(f"s{n % 5 + 1}" for n in range(40)),
+    tuple(f"s{n % 5}" for n in range(40)),
+    np.where(np.arange(40) % 3, 1, -1).astype(np.int8),
+)
+# What each kind of input, and each keyword that has to be given or should be small, may be.
+INPUTS: dict[str, Callable[[], Any]] = {
+    "scores": cube,
+    "rated": rated,
+    "judged": judged,
+    "metrics": lambda: ["AP_IA", "alpha_nDCG@10", "P@2"],
+}
+EXAMPLES: dict[str, Any] = {
+    "choices": CHOICES,
+    "simple": ("m3",),
+    "reference": "m1",
+    "similar": 0.0,
+    "sweep": "w=0.1,0.5,0.9",
+    "thin": (0.5,),
+    "repeats": 2,
+    "splits": 40,
+    "subsets": 10,
+    "depth": 3,
+    "partitions": 2,
+}
+ALL = list(METHODS.values())
+OF_SCORES = [method for method in ALL if "scores" in method.inputs]
+
+
+def named(method: Method[..., Any]) -> str:
+    return method.path
+
+
+def about(method: Method[..., Any]) -> dict[str, Any]:
+    """What the method may be asked about; what has a default is left to it, but for metrics alone."""
+    needed = [name for name in method.inputs if name != "metrics" or len(method.inputs) == 1]
+    return {name: INPUTS[name]() for name in needed}
+
+
+def asked(method: Method[..., Any], **changed: Any) -> dict[str, Any]:
+    """Examples of the keywords that the method takes."""
+    known = {setting.name for setting in method.settings}
+    given = {name: value for name, value in EXAMPLES.items() if name in known}
+    return given | ({"test": PairedTest("t")} if "test" in known else {}) | changed
+
+
+def answer(result: Any) -> dict[str, Any]:
+    """What a result says, free of scale where it can be: groups and power, or what it ranks."""
+    if hasattr(result, "groups"):
+        return {**result.groups(), "power": result.power().tolist()}
+    if hasattr(result, "power") and not hasattr(result, "components"):
+        return dict(zip(result.metrics, result.power().tolist(), strict=True))
+    return dict(result.ranked())
+
+
+def same(method: Method[..., Any], one: dict[str, Any], other: dict[str, Any], off: float = 1e-9) -> None:
+    assert one.keys() == other.keys(), method.path
+    for name, value in one.items():
+        words = isinstance(value, str)
+        assert other[name] == (value if words else pytest.approx(value, abs=off, nan_ok=True)), (method.path, name)
+
+
+@pytest.mark.parametrize("method", ALL, ids=named)
+def test_a_method_asks_a_question_and_says_what_it_returns(method: Method[..., Any]) -> None:
+    assert method.question.endswith("?") and method.summary.endswith((".", ":")), method.path
+    assert issubclass(get_type_hints(method.function)["return"], Result)
+    assert all(setting.option.help for setting in method.settings), method.path
+
+
+@pytest.mark.parametrize("method", ALL, ids=named)
+def test_a_result_ranks_saves_loads_and_knows_its_settings(method: Method[..., Any], tmp_path: Path) -> None:
+    found = method(**about(method), **asked(method))
+    ranked = found.ranked()
+    assert all(isinstance(name, str) and isinstance(value, int | float) for name, value in ranked), method.path
+    found.save(tmp_path / "result.json")
+    again = load(tmp_path / "result.json")
+    assert type(again) is type(found) and as_text(again) == as_text(found) and again.ranked() == ranked
+    assert as_text(from_text(as_text(found))) == as_text(found)
+    assert set(found.settings.given) == {setting.name for setting in method.settings}
+    assert found.settings.method == method.name
+    assert {setting.key for setting in method.settings} <= set(found.settings.flat())
+    assert again.settings.given.keys() == found.settings.given.keys()
+
+
+@pytest.mark.parametrize("method", ALL, ids=named)
+def test_the_number_of_workers_changes_nothing(method: Method[..., Any]) -> None:
+    changed = (
+        {"test": PairedTest("permutation", trials=600)} if "correction" in [s.name for s in method.settings] else {}
+    )
+    one = method(**about(method), **asked(method, **changed))
+    with context(jobs=3):
+        three = method(**about(method), **asked(method, **changed))
+    assert as_text(one) == as_text(three), method.path
+
+
+@pytest.mark.parametrize(
+    ("method", "axis"),
+    [
+        (method, axis)
+        for method in OF_SCORES
+        for axis in ("systems", "topics")
+        if axis == "systems" or not method.traits.chance
+    ],
+    ids=str,
+)
+def test_the_order_of_systems_and_topics_changes_nothing(method: Method[..., Any], axis: str) -> None:
+    scores = cube()
+    turned = scores.select(**{axis: ORDER.permutation(getattr(scores, axis)).tolist()})
+    one, other = (answer(method(given, **asked(method))) for given in (scores, turned))
+    same(method, one, other)
+
+
+@pytest.mark.parametrize("method", [method for method in ALL if method.traits.affine], ids=named)
+def test_affine_scores_get_the_same_answer(method: Method[..., Any]) -> None:
+    given = about(method)
+    held = given.get("scores") or given["rated"].scores
+    scale = 2.0 ** np.arange(-1, len(held.metrics) - 1)  # which is exact
+    moved = replace(held, values=0.25 + scale * held.values)
+    changed = {"scores": moved} if "scores" in given else {"rated": replace(given["rated"], scores=moved)}
+    same(method, answer(method(**given, **asked(method))), answer(method(**(given | changed), **asked(method))))
+
+
+@pytest.mark.parametrize("method", [m for m in OF_SCORES if not m.traits.relative], ids=named)
+def test_a_metric_alone_gets_the_answer_it_gets_in_company(method: Method[..., Any]) -> None:
+    scores = cube()
+    whole = method(scores, **asked(method))
+    for metric in METRICS[:2]:
+        alone = method(scores.select(metrics=[metric]), **asked(method))
+        if hasattr(whole, "groups"):
+            assert alone.groups() == whole.groups(metric)
+            assert alone.power()[0] == pytest.approx(whole.power()[whole.metrics.index(metric)])
+        else:
+            assert dict(alone.ranked())[metric] == pytest.approx(dict(whole.ranked())[metric]), method.path
+
+
+@pytest.mark.parametrize("method", ALL, ids=named)
+def test_every_keyword_is_read(method: Method[..., Any]) -> None:
+    read = {step.argval for step in dis.get_instructions(method.function) if step.opname.startswith("LOAD_")}
+    inner = [const for const in method.function.__code__.co_consts if inspect.iscode(const)]
+    read |= {step.argval for code in inner for step in dis.get_instructions(code) if step.opname.startswith("LOAD_")}
+    parameters = inspect.signature(method.function).parameters
+    assert set(parameters) <= read, (method.path, set(parameters) - read)
+
+
+SEEN: set[str] = set()
+
+
+class Watched(PairedTest):
+    """A paired test that notes which of its fields are read once it is made."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "watched", True)
+
+    def __getattribute__(self, name: str) -> Any:
+        if "watched" in object.__getattribute__(self, "__dict__"):
+            SEEN.add(name)
+        return super().__getattribute__(name)
+
+
+def records(method: Method[..., Any]) -> list[str]:
+    hints = get_type_hints(method.function)
+    return [name for name, kind in hints.items() if isinstance(kind, type) and issubclass(kind, Record)]
+
+
+@pytest.mark.parametrize("method", [method for method in ALL if records(method)], ids=named)
+def test_every_field_of_a_record_is_read(method: Method[..., Any]) -> None:
+    SEEN.clear()
+    for given in ({"test": "sign", "band": 0.01}, {"test": "permutation", "trials": 30, "seed": 1, "compat": True}):
+        method.function(**about(method), **asked(method, test=Watched(**given)))
+    assert {field.name for field in fields(PairedTest)} <= SEEN, method.path
+
+
+@pytest.mark.parametrize("method", ALL, ids=named)
+def test_what_a_method_does_not_take_is_refused(method: Method[..., Any]) -> None:
+    if method.subject is not JudgedRuns:  # whose policies are those of scoring
+        with pytest.raises(InputError, match="takes no sed"):
+            method(**about(method), sed=3)
+    with pytest.raises(InputError, match=r"settings are given by name|takes no"):
+        method(*about(method).values(), 1, 2, 3, nothing=4)
+
+
+def test_records_are_flattened_and_one_seed_fills_all() -> None:
+    flat = METHODS["meta discrimination"](cube(), test="permutation", correction="holm", trials=40, seed=2)
+    whole = METHODS["meta discrimination"](cube(), test=PairedTest("permutation", "holm", trials=40, seed=2))
+    assert as_text(flat) == as_text(whole) and flat.settings.seed == 2
+    assert flat.settings.flat()["correct"] == "holm"
+
+
+def test_files_are_read_and_named_in_the_settings(tmp_path: Path) -> None:
+    teams = {f"s{n}": "us" if n < 3 else "them" for n in range(SYSTEMS)}
+    (tmp_path / "teams.tsv").write_text("".join(f"{run}\t{team}\n" for run, team in teams.items()))
+    one, other = (
+        METHODS["meta discrimination"](cube(), test="t", groups=g) for g in (str(tmp_path / "teams.tsv"), teams)
+    )
+    assert (one.across == other.across).all() and one.settings.paths() == [str(tmp_path / "teams.tsv")]
+    assert one.provenance()["inputs"][0]["sha256"] and not other.settings.paths()
