@@ -3,40 +3,42 @@
 from importlib import import_module
 from typing import Any
 
-_WHERE = {
-    "InputError": "errors",
-    "Rankings": "rankings.batch",
-    "Pool": "rankings.batch",
-    "Metric": "metrics.metric",
-    "parse": "metrics.grammar",
-    "catalogue": "metrics.grammar",
-    "user_model": "metrics.register",
-    "stop_model": "metrics.register",
-    "metric": "metrics.register",
-    "axiom": "meta.axioms.relations",
-    "axioms": "meta.axioms.method",
-    "compare": "meta.comparison",
-    "plan": "meta.plan",
-    "PairedTest": "stats.paired_test",
-    "context": "parallel",
-    "load": "results",
-    "simulate": "simulation",
-    "define_metrics": "userfile",
-    "explain": "metrics.explanation",
-    "Run": "io.trec",
-    "Qrels": "io.trec",
-    "read_run": "io.trec",
-    "read_runs": "io.trec",
-    "read_qrels": "io.trec",
-    "score": "scoring.score",
-    "JudgingPolicy": "judging.policy",
-    "ScoringPolicy": "scoring.policy",
-    "Note": "notes",
-    "Scores": "scores",
-    "read_scores": "io.tables",
-    "write_scores": "io.tables",
+# Public names and where they are; they are imported when they are first asked for. Metrics are found by name, too.
+NAMES = {
+    "errors": "InputError",
+    "notes": "Note",
+    "parallel": "context",
+    "results": "Result load",
+    "settings": "Option",
+    "method": "method",
+    "rankings.batch": "Pool Rankings",
+    "metrics.metric": "Metric",
+    "metrics.grammar": "catalogue parse",
+    "metrics.register": "metric stop_model user_model",
+    "metrics.explanation": "explain",
+    "metrics.listing": "metrics",
+    "scores": "Scores",
+    "io.trec": "Qrels Run read_qrels read_run read_runs",
+    "io.tables": "read_scores write_scores",
+    "io.validation": "validate",
+    "judging.policy": "JudgingPolicy",
+    "scoring.policy": "ScoringPolicy",
+    "scoring.score": "score",
+    "scoring.judged_runs": "JudgedRuns",
+    "stats.paired_test": "PairedTest",
+    "meta.comparison": "compare",
+    "meta.plan": "plan",
+    "meta.axioms.method": "axioms",
+    "meta.axioms.relations": "axiom",
+    "meta.satisfaction.rated": "RatedUnits",
+    "userfile": "define",
+    "simulation": "simulate",
+    "assays.assay": "assay",
+    "papers": "reproduce",
+    "reports.page": "report",
 }
-_PACKAGES = ("meta", "stats", "papers")
+_WHERE = {name: module for module, names in NAMES.items() for name in names.split()}
+_PACKAGES = ("meta", "papers", "stats")
 
 __all__ = [*_WHERE, *_PACKAGES]
 
@@ -47,10 +49,16 @@ def __getattr__(name: str) -> Any:
     elif name in _PACKAGES:
         found = import_module(f"irassay.{name}")
     else:
-        raise AttributeError(f"module 'irassay' has no attribute {name!r}")
+        from irassay.declarations import index
+
+        if name not in index()["metrics"]:
+            raise AttributeError(f"module 'irassay' has no attribute {name!r}")
+        found = import_module("irassay.metrics.grammar").catalogue()[name]
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    from irassay.declarations import index
+
+    return sorted([*__all__, *index()["metrics"]])

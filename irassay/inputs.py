@@ -25,7 +25,7 @@ GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's
 TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
 DIALECT = Option("Dialect of the score tables, where it cannot be told.", "--from", key="from")
 LOWER = Option("A metric of which less is better; may be repeated.")
-FILES = Option("Judgements, then runs: files, folders or globs.", metavar="[QRELS RUN...]")
+FILES = Option("Judgements, then runs: files, folders or globs.", metavar="QRELS RUN")
 
 Grid = Literal["cwla", "effort", "dynamic"]
 
@@ -110,8 +110,8 @@ def collection_from(
             dialect=dialect, lower=lower, judging=judging, scoring=scoring))  # fmt: skip
     if len(inputs) < 2:
         raise InputError("give judgements and runs (QRELS RUN...), or score tables (--scores TABLE)")
-    how = {"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}
-    return EvaluatedCollection.of(inputs[1:], inputs[0], asked(metrics, grid) or USUAL, **how)
+    wanted, how = asked(metrics, grid) or USUAL, judging or JudgingPolicy()
+    return EvaluatedCollection.of(inputs[1:], inputs[0], wanted, judging=how, scoring=scoring or ScoringPolicy())
 
 
 def judged_runs_from(

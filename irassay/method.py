@@ -53,9 +53,7 @@ class Method(Generic[P, R]):
     `discrimination(scores, test="t", correction="holm")`.
     """
 
-    def __init__(
-        self, function: Callable[P, R], question: str, cite: str, path: str, traits: Traits
-    ) -> None:
+    def __init__(self, function: Callable[P, R], question: str, cite: str, path: str, traits: Traits) -> None:
         update_wrapper(self, function)
         self.function = function
         self.question = question

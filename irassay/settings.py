@@ -30,6 +30,7 @@ class Option:
     least: float | None = None  # smallest value
     most: float | None = None  # largest value
     metavar: str = ""
+    several: bool = False  # may be given several times, though its type does not say so
     place: int = 0  # of an argument without a flag: where it stands among those
     key: str = ""  # its name in JSON; by default the keyword
     scored: bool = False  # names metrics, which are scored along with those asked for
@@ -156,10 +157,13 @@ def declared(name: str, hint: Any, default: Any, record: str = "") -> list[Setti
     if get_origin(hint) is Annotated:
         kind, *notes = get_args(hint)
         option = next((n if isinstance(n, Option) else Option(n) for n in notes if isinstance(n, Option | str)), option)
-    if isinstance(kind, type) and issubclass(kind, Record):
-        base = default if isinstance(default, kind) else kind()
-        hints = get_type_hints(kind, include_extras=True)
-        return [s for f in fields(kind) if f.init for s in declared(f.name, hints[f.name], getattr(base, f.name), name)]
+    whole, _ = optional(kind)
+    if isinstance(whole, type) and issubclass(whole, Record):
+        base = default if isinstance(default, whole) else whole()
+        hints = get_type_hints(whole, include_extras=True)
+        return [
+            s for f in fields(whole) if f.init for s in declared(f.name, hints[f.name], getattr(base, f.name), name)
+        ]
     if default is Parameter.empty:
         raise TypeError(f"the keyword {name} needs a default")
     return [Setting(name, kind, default, option, record)]

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.errors import InputError
 from irassay.assays.collection import USUAL, EvaluatedCollection
+from irassay.errors import InputError
 from irassay.io.detection import detected
 from irassay.io.trec import Qrels
 from irassay.meta.agreement import Agreement, agreement
@@ -17,11 +17,11 @@ from irassay.meta.comparison import Comparison, compare
 from irassay.meta.complete import complete_scores
 from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination
-from irassay.meta.keywords import Alpha, Groups, Splits
-from irassay.method import method
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
+from irassay.meta.keywords import Alpha, Groups, Splits
 from irassay.meta.similarity import Similarity, similarity
 from irassay.meta.unanimity import Unanimity, unanimity
+from irassay.method import method
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.results import Result
@@ -108,7 +108,7 @@ def published(metric: Metric) -> bool:
 @method(
     "What is each metric good for on this collection?",
     path="report",
-    shown_by="irassay.reports.page:present",
+    shown_by="irassay.cli.output:write_report",
     without="plot",
     examples=("irassay report qrels.txt runs/ -o report.html", "irassay report --scores table.tsv --define mine.py"),
 )

@@ -1,7 +1,7 @@
 """What a command takes, derived from declarations: plain records that `index.json` holds and parsers are built from."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -99,18 +99,19 @@ def places(function: Callable[..., Any], part: Part = "input") -> list[Argument]
         if parameter.kind is parameter.KEYWORD_ONLY:
             continue
         missing = parameter.default is parameter.empty
-        (setting,) = declared(parameter.name, hints[parameter.name], () if missing else parameter.default)
+        (setting,) = declared(parameter.name, hints[parameter.name], "" if missing else parameter.default)
         option = setting.option
         if not option.help:
             continue
-        several = isinstance(setting.default, tuple) or setting.kind is Any
+        kinds = (setting.kind, *get_args(setting.kind))
+        several = option.several or any(get_origin(kind) in (tuple, list, Sequence) for kind in kinds)
         if option.flag:
             found.append(replace(from_setting(setting, part), kind="text", repeats=several, choices=()))
             continue
         found.append(
             Argument(
                 setting.name, part, "choice" if choices(setting.kind) else "text", option.help,
-                repeats=several and option.place != 1, required=missing, choices=choices(setting.kind),
+                repeats=several, required=missing, choices=choices(setting.kind),
                 default=option.shown or ("" if missing else _shown(parameter.default)),
                 metavar=option.metavar or setting.name.upper(), place=option.place,
             )
@@ -123,7 +124,8 @@ def checked(path: str, arguments: Iterable[Argument]) -> list[Argument]:
     listed = list(arguments)
     for i, argument in enumerate(listed):
         for other in listed[:i]:
-            shared = {argument.name} & {other.name} or {*argument.flags} & {*other.flags}
+            same_part = argument.part == other.part
+            shared = ({argument.name} & {other.name} if same_part else set()) or {*argument.flags} & {*other.flags}
             if shared:
                 raise TypeError(f"irassay {path}: two arguments are called {shared.pop()}")
     return listed

@@ -38,15 +38,17 @@ def demo(
 ) -> str:
     """Simulate a collection, evaluate it, test the metrics on it, and write the report: the tour."""
     from irassay.assays.assay import assay
+    from irassay.assays.collection import EvaluatedCollection
     from irassay.assays.findings import findings
     from irassay.provenance import provenance
     from irassay.reports.page import report
     from irassay.simulation import simulate
+    from irassay.stats.paired_test import PairedTest
 
     made = simulate(seed, topics, systems)
-    found = assay(
-        list(made.runs), made.diversity_qrels, METRICS, groups=made.groups, seed=seed, also=(satisfied(made, seed),),
-    )  # fmt: skip
+    about = EvaluatedCollection.of(list(made.runs), made.diversity_qrels, METRICS)
+    test, also = PairedTest("tukey", seed=seed), (satisfied(made, seed),)
+    found = assay(about, groups=made.groups, test=test, also=also)
     origin = provenance([], {"collection": f"simulated with seed {seed}", "topics": topics, "systems": systems})
     where = report(
         found, Path(output) / "report.html", title="A simulated collection", provenance=origin,

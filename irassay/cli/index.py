@@ -60,7 +60,9 @@ def arguments_of(found: Method[..., Any]) -> list[Argument]:
         )
     listed += keywords(view_function(found), "view")
     taken = {argument.name for argument in listed}
-    return checked(found.path, [*listed, *(a for a in ENVELOPE if a.name not in taken and a.name not in found.traits.without)])
+    return checked(
+        found.path, [*listed, *(a for a in ENVELOPE if a.name not in taken and a.name not in found.traits.without)]
+    )
 
 
 def view_function(found: Method[..., Any]) -> Any:

@@ -3,9 +3,10 @@
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from irassay.errors import InputError
+from irassay.settings import Option
 from irassay.views.render import render, show
 from irassay.views.view import View
 
@@ -47,6 +48,26 @@ def written(result: Any, view: View, form: str, options: Mapping[str, Any]) -> s
 
         return single_page(view, provenance=result.provenance())
     return render(view, form, result.provenance() if form == "json" else None)
+
+
+def write_report(
+    found: Any,
+    out: Mapping[str, Any],
+    *,
+    output: Annotated[Path, Option("The page to write.", short="-o")] = Path("report.html"),
+    title: Annotated[str, "Title of the page."] = "",
+) -> int:
+    """Writes the page of an assay and says where it is; the answer is printed too, in the format asked for."""
+    from irassay.reports.page import report
+
+    path = report(found, output, title=title, command=" ".join(["irassay", *sys.argv[1:]]))
+    if "format" in out:
+        emit(found, {}, out)
+    elif not out.get("quiet"):
+        for line in (*found.view().sentences, *(f"note: {note}" for note in found.scores.notes)):
+            print(line, file=sys.stderr)
+    print(path)
+    return 0
 
 
 def check_picture(path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from irassay.errors import InputError
 
 Packed = Mapping[str, Any]  # an argument as the index holds it
+PARTS = ("input", "setting", "view", "envelope")
 NUMBER = {"whole": (int, "a whole number"), "number": (float, "a number")}
 
 
@@ -20,23 +21,24 @@ class Parser(argparse.ArgumentParser):
         raise InputError(f"{message}; {self.prog} --help lists what it takes")
 
 
-def given(command: str, entry: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
-    """What the words on the command line say, by the name of the argument; what was not given is not there."""
+def given(command: str, entry: Mapping[str, Any], words: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """What the words on the command line say, by part and name of the argument; what was not given is not there."""
     parser = parser_of(command, entry)
     joined = list(_joined(entry["arguments"], words))
     known, unknown = parser.parse_known_intermixed_args(joined)
     for word in unknown:
         _refuse(command, word, entry["arguments"])
-    found = vars(known)
+    found: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
     for argument in entry["arguments"]:
-        name = argument["name"]
-        if name in found and argument["kind"] not in ("flag", "switch"):
-            value = found[name]
+        if not hasattr(known, _key(argument)):
+            continue
+        value = getattr(known, _key(argument))
+        if argument["kind"] not in ("flag", "switch"):
             several = isinstance(value, list)
             read = [_value(argument, text) for text in (value if several else [value])]
-            found[name] = tuple(read) if several else read[0]
-        if found.get(name) == () and not argument.get("flags"):
-            del found[name]
+            value = tuple(read) if several else read[0]
+        if value != () or argument.get("flags"):
+            found[argument["part"]][argument["name"]] = value
     return found
 
 
@@ -78,14 +80,14 @@ def _add(group: Any, argument: Packed) -> None:
         required = argument.get("required", False)
         many = "+" if required else "*"
         nargs = many if argument.get("repeats") else (None if required else "?")
-        group.add_argument(argument["name"], nargs=nargs, metavar=metavar or None, **words)
+        group.add_argument(_key(argument), nargs=nargs, metavar=metavar or None, **words)
     elif kind == "flag":
-        group.add_argument(*flags, dest=argument["name"], action="store_true", **words)
+        group.add_argument(*flags, dest=_key(argument), action="store_true", **words)
     elif kind == "switch":
-        group.add_argument(*flags, dest=argument["name"], action=_Switch, nargs=0, **words)
+        group.add_argument(*flags, dest=_key(argument), action=_Switch, nargs=0, **words)
     else:
         action = "append" if argument.get("repeats") else "store"
-        group.add_argument(*flags, dest=argument["name"], action=action, metavar=metavar or "TEXT", **words)
+        group.add_argument(*flags, dest=_key(argument), action=action, metavar=metavar or "TEXT", **words)
 
 
 class _Switch(argparse.Action):
@@ -143,6 +145,10 @@ def _value(argument: Packed, text: str) -> Any:
     return text
 
 
+def _key(argument: Packed) -> str:
+    return f"{argument['part']}:{argument['name']}"
+
+
 def _name(argument: Packed) -> str:
     return str(argument["flags"][0]) if argument.get("flags") else str(argument.get("metavar") or argument["name"])
 
@@ -171,5 +177,5 @@ class Help(argparse.RawDescriptionHelpFormatter):
         super().start_section(f"\033[1m{heading}\033[0m" if bold else heading)
 
     def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any) -> str:
-        places = [self._format_args(a, a.metavar or a.dest) for a in actions if not a.option_strings]
+        places = [str(a.metavar) + (" …" if a.nargs in ("+", "*") else "") for a in actions if not a.option_strings]
         return f"{self._prog} {' '.join([*places, '[OPTIONS]'])}\n\n"

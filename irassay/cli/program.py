@@ -109,16 +109,12 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
     )
 
 
-def answered(command: str, entry: Mapping[str, Any], values: Mapping[str, Any]) -> int:
+def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:
     """Reads the inputs, asks the method, prints the answer: the exit status."""
     from irassay.cli.output import check_picture, emit, progress
     from irassay.method import METHODS
     from irassay.parallel import context
 
-    parts = {argument["name"]: argument["part"] for argument in entry["arguments"]}
-    by_part: dict[str, dict[str, Any]] = {part: {} for part in ("input", "setting", "view", "envelope")}
-    for name, value in values.items():
-        by_part[parts[name]][name] = value
     out = by_part["envelope"]
     if "plot" in out:
         check_picture(Path(out["plot"]))

@@ -12,6 +12,7 @@ from irassay.io.order import Lists
 Value = TypeVar("Value", bound=np.generic)
 
 ROOM = 1 << 22  # cells that a batch may have, however many of them are past the end of a list
+WASTE = 4  # cells for each result that a larger batch may have
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +71,7 @@ def by_length(size: Ints) -> list[Ints]:
     [[0, 1, 2, 3]]
     """
     whole = len(size) * int(size.max(initial=0))
-    if whole <= max(ROOM, 4 * int(size.sum())):
+    if whole <= max(ROOM, WASTE * int(size.sum())):
         return [np.arange(len(size))]
     power = np.ceil(np.log2(np.maximum(size, size[size > 0].min()))).astype(np.int64)
     return [np.flatnonzero(power == each) for each in np.unique(power)]

@@ -24,20 +24,14 @@ class JudgingPolicy(Record):
     """What to make of a run and its judgements where that can be done in more than one way."""
 
     order: Annotated[By, reading("What orders a run's results.")] = "score"
-    ties: Annotated[
-        Ties, reading("What orders equal scores; docid is descending, as in trec_eval.")
-    ] = "docid"
-    score_precision: Annotated[
-        Precision, reading("Compare scores in this precision; trec_eval 9 used single.")
-    ] = "double"
-    on_duplicate: Annotated[
-        OnDuplicate | None, reading("A document twice in a topic's list.", shown="error")
-    ] = None
+    ties: Annotated[Ties, reading("What orders equal scores; docid is descending, as in trec_eval.")] = "docid"
+    score_precision: Annotated[Precision, reading("Compare scores in this precision; trec_eval 9 used single.")] = (
+        "double"
+    )
+    on_duplicate: Annotated[OnDuplicate | None, reading("A document twice in a topic's list.", shown="error")] = None
     missing: Annotated[Missing, reading("A judged topic that a run does not answer.")] = "zero"
     depth: Annotated[int | None, reading("Cut every list to this many results first.", least=1)] = None
-    max_grade: Annotated[
-        float | None, reading("Top of the judging scale.", shown="largest grade in the qrels")
-    ] = None
+    max_grade: Annotated[float | None, reading("Top of the judging scale.", shown="largest grade in the qrels")] = None
     lengths: Annotated[
         str | Path | Mapping[str, float] | pl.DataFrame | None,
         reading("Words of each document: two columns, or JSON."),
@@ -46,12 +40,10 @@ class JudgingPolicy(Record):
         str | Path | Mapping[str, float] | None,
         reading("Cost of each result type (column 2 of the run)."),
     ] = None
-    weights: Annotated[
-        str | Path | ByTopic | None, reading("Weights of aspects: topic subtopic weight.")
-    ] = None
-    topic_params: Annotated[
-        str | Path | ByTopic | None, reading("Parameters by topic, for values such as T='@T'.")
-    ] = None
+    weights: Annotated[str | Path | ByTopic | None, reading("Weights of aspects: topic subtopic weight.")] = None
+    topic_params: Annotated[str | Path | ByTopic | None, reading("Parameters by topic, for values such as T='@T'.")] = (
+        None
+    )
     qrels_format: Annotated[Literal["auto", "trec", "subtopic"], reading("What column 2 of the qrels means.")] = "auto"
     run_format: Annotated[Literal["auto", "trec", "dd", "session"], reading("What kind of runs these are.")] = "auto"
 

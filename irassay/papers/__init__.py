@@ -2,19 +2,58 @@
 
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
+from typing import Annotated, Literal, get_args
 
 from irassay.errors import InputError
+from irassay.io.sources import files
+from irassay.method import method
 from irassay.papers.published import Published
 from irassay.papers.reproduction import Reproduction, Request
+from irassay.settings import Option, Settings
 
-PAPERS = ("albahem2018", "albahem2019", "chen2023", "jiang2016", "moffat2012")
+Paper = Literal["albahem2018", "albahem2019", "chen2023", "jiang2016", "moffat2012"]
+PAPERS = get_args(Paper)
 
-__all__ = ["PAPERS", "Published", "Reproduction", "Request", "reproduce"]
+__all__ = ["PAPERS", "Published", "Reproduction", "Request", "recomputed", "reproduce"]
 
 
-def reproduce(paper: str, request: Request) -> Reproduction:
-    """Recomputes a paper's figures, cell by cell.
+@method(
+    "Do a paper's figures come out again?",
+    path="reproduce",
+    examples=("irassay reproduce albahem2018", "irassay reproduce jiang2016 --data FOLDER --table 3"),
+)
+def reproduce(
+    paper: Annotated[Paper, Option("Which paper.", metavar="PAPER")],
+    *,
+    tables: Annotated[
+        tuple[str, ...], Option("Only this table or figure; may be repeated.", "--table", "-t", key="tables")
+    ] = (),
+    data: Annotated[
+        tuple[Path, ...], "A folder that has the published files, anywhere below it; may be repeated."
+    ] = (),
+    fetch: Annotated[bool, "Get what is missing from where it was published."] = False,
+    runs: Annotated[tuple[str, ...], "Your own run files, for papers whose runs are not public."] = (),
+    qrels: Annotated[Path | None, "The judgements of --runs."] = None,
+    seed: Annotated[int, "Seed of all that is random."] = 0,
+) -> Reproduction:
+    """Recompute a paper: published | ours | difference for every figure, and what became of its claims.
+
+    The exit status is 0 when everything that can match does, 1 when something differs without an explanation.
+    """
+    published = Published(tuple(map(Path, data)), fetch)
+    found = recomputed(paper, Request(published, frozenset(tables), tuple(runs), qrels, seed))
+    inputs = (
+        {"files": tuple(published.used), "runs": tuple(map(Path, files(list(runs))))}
+        if runs
+        else {"files": tuple(published.used)}
+    )
+    return replace(found, settings=Settings("reproduce", {}, {"paper": paper, **inputs}))
+
+
+def recomputed(paper: str, request: Request) -> Reproduction:
+    """A paper's figures, cell by cell, beside what was published.
 
     A paper's module has `reproduce`, the TABLES it knows, the published FILES it reads, whether it TAKES_RUNS, and the
     tables that it NEEDS_RUNS for.

@@ -5,7 +5,7 @@ import hashlib
 import os
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -34,6 +34,7 @@ class Published:
 
     folders: tuple[Path, ...] = ()
     fetch: bool = False
+    used: list[Path] = field(default_factory=list, compare=False)  # the files that were read
     needed: tuple[DataFile, ...] = ()  # all that a paper reads, to be named where there is no connection
 
     def has(self, file: DataFile) -> bool:
@@ -46,6 +47,7 @@ class Published:
         for path, data in self._candidates(file):
             right = _as_published(data, file)
             if right is not None:
+                self.used.append(path)
                 return right
             wrong = path
         if self.fetch:

@@ -89,6 +89,11 @@ class Reproduction(Result):
     )  # (name, makes an altair chart)
     remarks: tuple[str, ...] = ()  # what one must know to read the counts of matches
 
+    @property
+    def status(self) -> int:
+        """0 where everything that can match does."""
+        return 0 if self.reproduced else 1
+
     def count(self, status: str, table: str | None = None) -> int:
         """How many cells have this status, in all or in one table."""
         return sum(cell.status == status and table in (None, cell.table) for cell in self.cells)

@@ -46,25 +46,6 @@ def report(
     return path
 
 
-def present(
-    found: Assay,
-    out: Mapping[str, Any],
-    *,
-    output: Annotated[Path, Option("The page to write.", short="-o")] = Path("report.html"),
-    title: Annotated[str, "Title of the page."] = "",
-) -> int:
-    """Writes the page and says where it is; the answer is printed too, in the format asked for."""
-    path = report(found, output, title=title, command=" ".join(["irassay", *sys.argv[1:]]))
-    if "format" in out:
-        shown = written(found, found.view(), out["format"]) if out["format"] != "table" else as_text(found.view())
-        sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
-    elif not out.get("quiet"):
-        for line in (*found.view().sentences, *(f"note: {note}" for note in found.scores.notes)):
-            print(line, file=sys.stderr)
-    print(path)
-    return 0
-
-
 def today() -> str:
     """The date and time now, or that of SOURCE_DATE_EPOCH, so that a page can be made twice alike."""
     told = os.environ.get("SOURCE_DATE_EPOCH", "")

@@ -10,6 +10,7 @@ from irassay.assays.soundness import Soundness
 from irassay.views.assay import overview, standing
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.theme import dashed
+from irassay.views.comparison import by_one
 from irassay.views.view import View, view_of
 
 
@@ -27,7 +28,7 @@ class Section:
 def sections(found: Assay, judged: Mapping[str, Soundness]) -> tuple[Section, ...]:
     """Every question that can be asked of this collection and these metrics, in reading order."""
     several = len(found.metrics) > 1
-    compared = view_of(found.comparison, metric=found.main, methods=True)
+    compared = by_one(found.comparison, found.main, methods=True)
     diversity = [view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
     asked = [
         Section("metrics", "Which metrics are sound here?", "Metrics", (overview(found, judged),)),

@@ -30,10 +30,8 @@ class JudgedRuns(Subject):
         cls, runs: Any, qrels: Any, metrics: str | Metric | Sequence[str | Metric] = USUAL, **policies: Any
     ) -> "JudgedRuns":
         """The runs with their judgements; policies as `irassay.score` takes them."""
-        return replace(
-            cls(runs, qrels, tuple(listed(metrics))),
-            **compose(policies, judging=JudgingPolicy(), scoring=ScoringPolicy()),
-        )
+        records = compose(policies, judging=JudgingPolicy(), scoring=ScoringPolicy())
+        return cls(runs, qrels, tuple(listed(metrics)), **records)
 
     def scores(self, metrics: Sequence[str | Metric] = (), **more: Any) -> Scores:
         """The scores of the runs, by these metrics or other ones."""

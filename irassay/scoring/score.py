@@ -1,6 +1,6 @@
 """Runs and judgements to scores: every metric on every topic of every run."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,17 +26,16 @@ from irassay.scoring.policy import ScoringPolicy
 from irassay.settings import Option, Settings
 
 CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
+ROWS_AT_A_TIME = 1 << 12
 
 USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
-METRICS = Option("Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", also=("--metrics",))
+METRICS = Option("Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", also=("--metrics",), several=True)
 
 
 def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
     """[n, metric] the scores of a batch, in blocks of rows; with bounds, three columns a metric."""
-    rows = max(1, CELLS_AT_A_TIME // max(1, r.depth))
     parts = []
-    for start in range(0, len(r), rows):
-        block = r[start : start + rows]
+    for block in blocks(r):
         columns = []
         for metric in metrics:
             worst, best = metric.bounds(block) if bounds else (metric.score(block), None)
@@ -44,6 +43,13 @@ def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floa
         parts.append(np.stack(columns, axis=1))
     width = len(metrics) * (3 if bounds else 1)
     return np.concatenate(parts) if parts else np.zeros((0, width))
+
+
+def blocks(r: Rankings) -> Iterator[Rankings]:
+    """Some rows of a batch at a time; not too many short ones, for metrics may look far beyond the end of a list."""
+    rows = min(ROWS_AT_A_TIME, max(1, CELLS_AT_A_TIME // max(1, r.depth)))
+    for start in range(0, len(r), rows):
+        yield r[start : start + rows]
 
 
 def resolved(metrics: Iterable[str | Metric], rel: float | None = None, judged_only: bool = False) -> list[Metric]:
@@ -68,7 +74,7 @@ def resolved(metrics: Iterable[str | Metric], rel: float | None = None, judged_o
     ),
 )
 def score(
-    runs: Annotated[Any, Option("Runs: files, folders, globs, or -.", metavar="RUN", place=2)],
+    runs: Annotated[Any, Option("Runs: files, folders, globs, or -.", metavar="RUN", several=True, place=2)],
     qrels: Annotated[Any, Option("Judgements: a qrels file, or - for standard input.", metavar="QRELS", place=1)],
     metrics: Annotated[Any, METRICS] = USUAL,
     *,
@@ -223,8 +229,8 @@ def still_there(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> list[
     notes = []
     for metric in metrics:
         if metric.is_model and metric.params["end"] in ("infinite", "leak") and metric.params["horizon"] is None:
-            followed = [r for r in batches if metric.has_no_tail(r)]
-            left = max((metric.browse(metric.seen(r)).still_there() for r in followed), default=0.0)
+            followed = (block for r in batches if len(r) and metric.has_no_tail(r) for block in blocks(r))
+            left = max((metric.browse(metric.seen(block)).still_there() for block in followed), default=0.0)
             if left > 1e-9:
                 notes.append(
                     Note(f"{metric} was followed for {FOLLOWED:,} ranks, where up to {left:.1g} of its users are left")

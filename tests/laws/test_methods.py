@@ -13,7 +13,7 @@ import pytest
 import irassay.meta  # noqa: F401  enters the methods
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
-from irassay.meta.robustness.judged import JudgedRuns
+from irassay.scoring.judged_runs import JudgedRuns
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import METHODS, Method

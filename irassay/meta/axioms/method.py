@@ -24,7 +24,7 @@ from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.parallel import stage, told_as
 from irassay.rankings.enumeration import Space
-from irassay.scoring.score import METRICS
+from irassay.scoring.score import METRICS, weightless
 from irassay.settings import Option
 
 __all__ = ["GROUPS", "Axioms", "axioms"]
@@ -111,6 +111,8 @@ def axioms(
         raise InputError(f"{witnesses} witnesses; give a number that is not below 0")
     if sample is not None and exact:
         raise InputError("a sample is compared as it is scored; leave out exact, or leave out sample")
+    if weights is not None and not any(metric.meaning.weighted for metric in chosen):
+        raise InputError(f"{weightless(chosen)[0]}; leave them out, or use IA(metric='AP') and the like")
     refused = [why for metric in chosen if (why := refusal(metric, space))]
     if refused:
         raise InputError("; ".join(refused))

@@ -11,7 +11,7 @@ from irassay.errors import InputError
 from irassay.meta.agreement import decided
 from irassay.meta.complete import FLAT, CompleteScores, complete_scores, level
 from irassay.meta.keywords import Alpha, Groups
-from irassay.meta.robustness.judged import JudgedRuns, OtherQrels
+from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.robustness.perturb import Confusion
 from irassay.method import method
 from irassay.parallel import map_blocks

@@ -171,11 +171,8 @@ def nERR(r: Rankings, k: int | None = None) -> Floats:
 )
 def Q(r: Rankings, beta: float = 1.0, norm: str = "min", k: int | None = None) -> Floats:
     """AP with precision blended with the share of the ideal gain reached by then."""
-
-    def best(ideal: Rankings) -> Floats:
-        return ideal.to_depth(r.depth).top(r.depth).total_gain
-
-    ideal_gain = r.at_best(("cumulated", r.depth), best)
+    cumulated = r.at_best("cumulated", lambda ideal: ideal.total_gain)  # [n, p]
+    ideal_gain = cumulated[:, np.minimum(np.arange(r.depth), cumulated.shape[1] - 1)]
     blend = (r.relevant.cumsum(axis=1) + beta * r.total_gain) / (r.rank + beta * ideal_gain)
     known = r.relevant_known if k is None or norm == "R" else np.minimum(r.relevant_known, k)
     return share((r.relevant * blend).sum(axis=1), known)

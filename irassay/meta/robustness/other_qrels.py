@@ -1,0 +1,19 @@
+"""Other judgements, as a setting that takes a file or judgements that are there already."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from irassay.settings import FromFile
+
+
+@dataclass(frozen=True, eq=False)
+class OtherQrels(FromFile):
+    """Other judgements of the same topics, by the file that holds them."""
+
+    source: Any
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The judgements in a file, which is read when they are joined to the runs."""
+        return cls(path)

@@ -1,0 +1,75 @@
+"""A new format is one reader: every command reads it, and validation knows it."""
+
+import json
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+import pytest
+
+import irassay as ia
+from irassay.errors import InputError
+from irassay.io import detection
+from irassay.io.detection import detected, register
+from irassay.io.reader import Input, Reader
+from irassay.io.sources import Source
+from irassay.io.trec import Qrels, Run, read_qrels
+from irassay.io.validation import validate
+
+
+def is_json(given: Input) -> bool:
+    return isinstance(given, Source) and next(given.blocks(1 << 10), b"").startswith(b"{")
+
+
+def read_json(given: Input, columns: Collection[str] = ()) -> Run:
+    assert isinstance(given, Source)
+    try:
+        return Run.of(json.loads(b"".join(given.blocks())), given.path.stem)
+    except json.JSONDecodeError as problem:
+        raise InputError(f"{given.name}: {problem.msg}") from None
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(detection, "READERS", [*detection.READERS])
+    register(Reader("json", "trec", read_json, read_qrels, run_looks_so=is_json))
+    yield
+
+
+def test_a_registered_format_is_scored_beside_others(reader: None, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    (runs / "one.json").write_text('{"1": {"b": 2, "a": 1}}')
+    (runs / "two.txt").write_text("1 Q0 a 1 1 two\n")
+    scores = ia.score(runs, tmp_path / "qrels", ["RR"])
+    assert dict(zip(scores.systems, scores.of("RR")[:, 0].tolist(), strict=True)) == {"one": 0.5, "two": 1.0}
+    assert detected(runs / "one.json", tmp_path / "qrels").name == "json"
+
+
+def test_a_registered_format_is_validated(reader: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from irassay.io import validation
+
+    monkeypatch.setattr(validation, "READERS", detection.READERS)
+    good, bad, qrels = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "qrels"
+    good.write_text('{"9": {"a": 1}}')
+    bad.write_text('{"9": ')
+    qrels.write_text("1 0 a 1\n")
+    found = [(Path(problem.file).name, problem.severity) for problem in validate([qrels, good, bad])]
+    assert found == [("bad.json", "error"), ("good.json", "error")]  # the second has no judged topic
+
+
+def test_what_is_told_goes_before_what_files_look_like(oracles: Path) -> None:
+    folder = oracles / "inputs" / "dd"
+    assert detected([folder / "ddA.txt"], folder / "topics.xml").kind == "dd"
+    assert detected([folder / "ddA.txt"], folder / "topics.xml", "trec").kind == "trec"
+    assert detected({"1": {"a": 1}}, Qrels.of({"1": {"a": 1}})).kind == "trec"
+    with pytest.raises(InputError, match="run_format='csv' is not known; choose one of auto, dd, session, trec"):
+        detected([], [], "csv")
+
+
+def test_the_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 Q0 a 1 high tag\n")))
+    assert [problem.line for problem in validate("-")] == [1]

@@ -1,0 +1,79 @@
+"""Notes are records that read as sentences; settings are records that flat keywords fill."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.errors import InputError, argument, options_named
+from irassay.judging.policy import JudgingPolicy
+from irassay.notes import Note, as_notes, gathered
+from irassay.scores import Scores
+from irassay.scoring.policy import ScoringPolicy
+from irassay.settings import compose
+
+
+def test_a_note_is_its_sentence_and_remembers_its_parts() -> None:
+    note = Note("not judged", "runA", 1200, "topic")
+    assert note == "runA: 1,200 topics not judged" and json.dumps(note) == json.dumps(str(note))
+    assert (note.about, note.count, note.noun, note.text) == ("runA", 1200, "topic", "not judged")
+    again = pickle.loads(pickle.dumps(note))
+    assert isinstance(again, Note) and again == note and again.count == 1200
+    assert Note(", kept", "r", 1, "copy") == "r: 1 copy, kept"
+    with pytest.raises(AttributeError, match="does not change"):
+        note.about = "runB"
+
+
+def test_notes_that_say_the_same_of_three_runs_are_put_together_whatever_the_runs_are_called() -> None:
+    notes = [Note("not judged", run, 1, "topic") for run in ("my run", "B: 3 of", "C", "D")]
+    other = Note("not judged (7)", "A", 2, "topic")
+    assert gathered([notes[0], other, *notes[1:], "a sentence", "a sentence"]) == (
+        "4 runs (my run, B: 3 of, C, …): in all 4 topics not judged",
+        "A: 2 topics not judged (7)",
+        "a sentence",
+    )
+    assert gathered(notes[:2]) == tuple(notes[:2])
+
+
+def test_scores_take_sentences_for_notes() -> None:
+    scores = Scores(np.zeros((1, 1, 1)), ("A",), ("1",), ("AP",), notes=as_notes(["one"]))
+    assert scores.notes == ("one",) and isinstance(scores.notes[0], Note)
+    assert isinstance(Scores(np.zeros((1, 1, 1)), "A", "1", ("AP",), notes=("one",)).notes[0], Note)  # type: ignore[arg-type]
+
+
+def test_flat_keywords_fill_the_records_and_unknown_ones_are_named() -> None:
+    records = {"judging": JudgingPolicy(), "scoring": ScoringPolicy()}
+    made = compose(records, {"missing": "skip", "rel": 2, "depth": None})
+    assert made == {"judging": JudgingPolicy(missing="skip"), "scoring": ScoringPolicy(rel=2)}
+    with pytest.raises(InputError, match="no setting 'mising'; did you mean missing"):
+        compose(records, {"mising": "skip"})
+    with pytest.raises(InputError, match="missing='never' is not known; choose one of zero, skip, error"):
+        compose(records, {"missing": "never"})
+
+
+def test_policies_and_flat_keywords_score_the_same() -> None:
+    run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1, "c": 2}, "2": {"a": 1}}
+    flat = ia.score(run, qrels, ["AP", "P@1"], rel=2, missing="skip", bounds=True)
+    policies = ia.score(
+        run,
+        qrels,
+        ["AP", "P@1"],
+        judging=ia.JudgingPolicy(missing="skip"),
+        scoring=ia.ScoringPolicy(rel=2, bounds=True),
+    )
+    np.testing.assert_array_equal(flat.values, policies.values)
+    assert flat.metrics == policies.metrics and flat.notes == policies.notes
+
+
+def test_messages_name_arguments_or_on_the_command_line_options() -> None:
+    def told() -> str:
+        with pytest.raises(InputError) as problem:
+            ia.score({}, {"1": {"a": 1}}, ["AP"], run_format="dd", ties="file")
+        return str(problem.value)
+
+    assert told() == "ties has no meaning for dd runs; leave it out"
+    with options_named():
+        assert told() == "--ties has no meaning for dd runs; leave it out"
+    assert argument("qrels_format", "subtopic") == "qrels_format='subtopic'"
