@@ -1,1 +1,1 @@
-"""The steps of judging: the order of lists, what the judges had on offer, and the lookup of documents."""
+"""Runs and judgements to rankings, in one pipeline for every kind: order, lookup, copies, topics, scale, lengths."""

@@ -91,12 +91,12 @@ class Rankings:
         (array([[0. , 1. , 0.5]]), array([3]))
         """
         grade = np.atleast_2d(np.asarray(grades, dtype=np.float64))
-        offered = np.sort(grade, axis=1)[:, ::-1] if best is None else np.atleast_2d(np.asarray(best, np.float64))
-        offered = np.broadcast_to(offered, (len(grade), offered.shape[1]))
-        top = max(grade.max(initial=0), offered.max(initial=0), 1) if max_grade is None else max_grade
+        pooled = np.sort(grade, axis=1)[:, ::-1] if best is None else np.atleast_2d(np.asarray(best, np.float64))
+        pooled = np.broadcast_to(pooled, (len(grade), pooled.shape[1]))
+        top = max(grade.max(initial=0), pooled.max(initial=0), 1) if max_grade is None else max_grade
         n, depth = grade.shape
         listed = np.ones_like(grade, dtype=bool) if judged is None else np.atleast_2d(np.asarray(judged, dtype=bool))
-        pool = Pool(offered, np.full(n, offered.shape[1]), offered[:, :, None], np.ones((n, 1)))
+        pool = Pool(pooled, np.full(n, pooled.shape[1]), pooled[:, :, None], np.ones((n, 1)))
         return cls(
             grade=grade,
             judged=listed,

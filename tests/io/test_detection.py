@@ -1,7 +1,7 @@
 """A new format is one reader: every command reads it, and validation knows it."""
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -29,10 +29,9 @@ def read_json(given: Input, columns: Collection[str] = ()) -> Run:
 
 
 @pytest.fixture
-def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detection, "READERS", [*detection.READERS])
     register(Reader("json", "trec", read_json, read_qrels, run_looks_so=is_json))
-    yield
 
 
 def test_a_registered_format_is_scored_beside_others(reader: None, tmp_path: Path) -> None:

@@ -534,7 +534,7 @@ def test_witnesses_of_a_sample_go_by_the_first_aspects() -> None:
         (
             ["AP"],
             {"depth": 40},
-            r"18,236,498,188,585,393,201 rankings of up to 40 .* years; lower the depth to 15 .*--sample",
+            r"18,236,498,188,585,393,201 rankings of up to 40 .* years; lower the depth to 15 .*sample=",
         ),
         (["TotTime"], {}, "TotTime needs document lengths"),
         (["EU"], {}, "EU needs document lengths and passages"),
