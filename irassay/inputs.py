@@ -75,22 +75,24 @@ def scores_from(
 
 
 def rounds_from(
+    inputs: Annotated[tuple[str, ...], FILES] = (),
     *,
     scores: Annotated[tuple[str, ...], TABLES] = (),
     metrics: Annotated[tuple[str, ...], METRICS] = (),
+    grid: Annotated[Grid | None, GRID] = None,
     dialect: Annotated[str | None, DIALECT] = None,
     lower: Annotated[tuple[str, ...], LOWER] = (),
     also: tuple[str, ...] = (),
     **others: object,
 ) -> dict[str, Scores]:
     """The scores of every iteration that the tables have."""
-    if not scores:
+    if inputs or not scores:
         raise InputError("--by iteration needs score tables with a column iteration; give them with --scores")
     odd = next(iter(others), "")
     if odd:
         raise InputError(f"--{odd.replace('_', '-')} has no meaning with --by iteration; leave it out")
     cubes = read_iterations(list(scores), dialect)
-    return {name: chosen(cube, list(metrics), also, lower) for name, cube in cubes.items()}
+    return {name: chosen(cube, asked(metrics, grid), also, lower) for name, cube in cubes.items()}
 
 
 def collection_from(

@@ -100,7 +100,7 @@ class Method(Generic[P, R]):
             if isinstance(source, Settings) or isinstance(about[name], str | list | tuple)
         }
         keys = {setting.name: setting.key for setting in self.settings if setting.key != setting.name}
-        inputs |= result.settings.inputs  # a reader of files knows best which they were
+        inputs = {**result.settings.inputs, **{k: v for k, v in inputs.items() if k not in result.settings.inputs}}
         return replace(result, settings=Settings(self.name, recorded(self.function, made, given), inputs, keys))
 
     def _sorted(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

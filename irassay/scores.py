@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
@@ -116,6 +117,14 @@ class Scores(Result):
                 "value": self.values[s, t, m],
             }
         )
+
+    def to_trec_eval(self, *, by_topic: bool = False) -> str:
+        """The scores as trec_eval prints them: `measure topic value`, one run after another."""
+        from io import StringIO
+
+        out = StringIO()
+        import_module("irassay.io.tables").write_scores(self, "trec_eval", out, by_topic=by_topic)
+        return out.getvalue()
 
     def of(self, metric: str) -> Floats:
         """[system, topic] the scores under one metric."""

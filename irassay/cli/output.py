@@ -42,7 +42,7 @@ def written(result: Any, view: View, form: str, options: Mapping[str, Any]) -> s
             raise InputError(
                 "the format trec_eval is for scores only; use table, tsv, csv, json, latex, markdown or html"
             )
-        return str(result.to_trec_eval(**options))
+        return str(result.to_trec_eval(by_topic=options.get("by_topic", False)))
     if form == "html":
         from irassay.reports.page import single_page
 

@@ -121,37 +121,49 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     module, _, _ = entry["where"].partition(":")
     import_module(module)
     method = METHODS[command]
-    quiet = out.get("quiet", False)
+    quiet, settings = out.get("quiet", False), by_part["setting"]
+    settings |= from_grid(method, by_part["input"], settings)
     with context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):
         if by_part["input"].pop("by", None):
             from irassay.meta.standings import by_round
 
-            cubes = about(method, by_part["input"], by_part["setting"], rounds=True)
-            result = by_round(method, cubes["scores"], **by_part["setting"])
+            cubes = about(method, by_part["input"], settings, rounds=True)["scores"]
+            result = by_round(lambda scores: method(scores, **settings), cubes)
         else:
-            result = method(**about(method, by_part["input"], by_part["setting"]), **by_part["setting"])
+            result = method(**about(method, by_part["input"], settings), **settings)
         if method.traits.shown_by:
             where, _, name = method.traits.shown_by.partition(":")
             return int(getattr(import_module(where), name)(result, out, **by_part["view"]))
         return emit(result, by_part["view"], out)
 
 
+def from_grid(method: "Method[..., Any]", words: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What the grid of a paper says of settings that name metrics, such as which are the simple ones."""
+    open_ = [s.name for s in method.settings if s.option.scored and s.name not in settings]
+    if "grid" not in words or not open_:
+        return {}
+    from irassay.metrics.grids import grid
+
+    return {name: getattr(grid(words["grid"]), name) for name in open_}
+
+
 def about(
     method: "Method[..., Any]", words: Mapping[str, Any], settings: Mapping[str, Any], rounds: bool = False
 ) -> dict[str, Any]:
     """What the method is about, read by the reader of each input's type."""
+    from irassay.cli.arguments import places
     from irassay.inputs import reader_of, rounds_from
     from irassay.settings import composed
 
     scored = [s.name for s in method.settings if s.option.scored]
     also = tuple(name for key in scored for name in settings.get(key, ()))
-    found: dict[str, Any] = {}
+    own = {argument.name for argument in places(method.function)}
+    found = {name: words[name] for name in own if name in words}
     for name, hint in method.inputs.items():
         reader, more = reader_of(hint)
         if reader is None:
-            found |= {name: words[name]} if name in words else {}
             continue
-        rest = {key: value for key, value in words.items() if key not in method.inputs or key == "scores"}
+        rest = {key: value for key, value in words.items() if key not in own}
         by_place = (rest.pop("inputs"),) if "inputs" in rest else ()
         if rounds:
             found[name] = rounds_from(*by_place, **rest, also=also)

@@ -14,7 +14,6 @@ from irassay.method import method
 from irassay.parallel import told_as
 from irassay.results import Result
 from irassay.scores import Scores, positions
-from irassay.settings import Option
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes, tau_matrices
 
@@ -85,7 +84,7 @@ class Alternatives(Result):
 def alternatives(
     scores: Scores,
     *,
-    reference: Annotated[str, Option("The metric to find alternatives to.", scored=True)] = "nDCG@10",
+    reference: Annotated[str, "The metric to find alternatives to."] = "nDCG@10",
     similar: Annotated[float, "Least tau with the reference."] = 0.9,
     splits: Splits = 1000,
     alpha: Alpha = 0.05,

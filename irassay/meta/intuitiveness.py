@@ -92,7 +92,11 @@ class Intuitiveness(Result):
 
 
 @method(
-    "When two metrics disagree, which one sides with the simple ones?", cite="albahem2019", affine=True, relative=True
+    "When two metrics disagree, which one sides with the simple ones?",
+    cite="albahem2019",
+    affine=True,
+    relative=True,
+    rounds=True,
 )
 def intuitiveness(
     scores: Scores,

@@ -73,7 +73,8 @@ def by_round(method: Callable[[Scores], Any], cubes: Mapping[str, Scores]) -> St
     """The standings of a method over the scores of every round, with the result of each."""
     results = {name: method(cube) for name, cube in cubes.items()}
     notes = tuple(dict.fromkeys(note for result in results.values() for note in result.notes))
-    return replace(standings(results), each=tuple(results.values()), notes=notes)
+    first = next(iter(results.values()))
+    return replace(standings(results), each=tuple(results.values()), notes=notes, settings=first.settings)
 
 
 def standings(results: Mapping[str, Contest], **question: Any) -> Standings:

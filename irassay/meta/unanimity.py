@@ -93,6 +93,7 @@ class Unanimity(Result):
     cite="albahem2019 amigo2018",
     affine=True,
     relative=True,
+    rounds=True,
 )
 def unanimity(
     scores: Scores,

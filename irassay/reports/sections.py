@@ -9,8 +9,8 @@ from irassay.assays.findings import LISTED
 from irassay.assays.soundness import Soundness
 from irassay.views.assay import overview, standing
 from irassay.views.assay.judgements import missing_judgements
-from irassay.views.theme import dashed
 from irassay.views.comparison import by_one
+from irassay.views.theme import dashed
 from irassay.views.view import View, view_of
 
 

@@ -29,7 +29,9 @@ CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate array
 ROWS_AT_A_TIME = 1 << 12
 
 USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
-METRICS = Option("Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", also=("--metrics",), several=True)
+METRICS = Option(
+    "Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", also=("--metrics",), several=True
+)
 
 
 def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:

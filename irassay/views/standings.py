@@ -1,6 +1,5 @@
 """The view of ranks by wins, over several rounds."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.pair_verdicts import label
-from irassay.meta.standings import Contest, Standings, standings
+from irassay.meta.standings import Standings
 from irassay.prose import some
 from irassay.views import altair as alt
 from irassay.views.theme import data
@@ -32,7 +31,7 @@ def view(result: Standings) -> View:
     ]
     columns = ("simple", "metric", *(f"@{name}" for name in result.rounds), "all", "wins")
     note = "Ranks are dense: equal numbers of wins share a rank and none is skipped after them."
-    return View(
+    summary = View(
         "Standings",
         tuple(sentences),
         (Table("standings", columns, tuple(rows)),),
@@ -40,6 +39,7 @@ def view(result: Standings) -> View:
         (("standings", partial(_ranks, result)),),
         ("albahem2019",),
     )
+    return _with_rounds(summary, result) if result.each else summary
 
 
 def _ranks(result: Standings) -> Any:
@@ -67,10 +67,9 @@ def _ranks(result: Standings) -> Any:
     return panel.facet(facet=facet, columns=3).properties(title="Ranks by wins, 1 is best")
 
 
-def rounds(results: Mapping[str, Contest]) -> View:
+def _with_rounds(summary: View, result: Standings) -> View:
     """The standings over all rounds, and then the tables of every round."""
-    summary = view(standings(results))
-    each = {name: view_of(result) for name, result in results.items()}
+    each = {name: view_of(found) for name, found in zip(result.rounds, result.each, strict=True)}
     tables = tuple(
         replace(table, name=f"{table.name} {name}", title=f"{table.title} (iteration {name})".strip())
         for name, shown in each.items()

@@ -8,8 +8,8 @@ from irassay.assays.findings import findings
 from irassay.errors import InputError
 from irassay.reports.page import page
 from irassay.scores import Scores
-from irassay.userfile import define_metrics
 from irassay.simulation import simulate
+from irassay.userfile import define_metrics
 from tests.support.assays import QUICK, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)

@@ -13,13 +13,13 @@ import pytest
 import irassay.meta  # noqa: F401  enters the methods
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
-from irassay.scoring.judged_runs import JudgedRuns
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import METHODS, Method
 from irassay.parallel import context
 from irassay.results import Result, as_text, from_text, load
 from irassay.scores import Scores
+from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import Record
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest

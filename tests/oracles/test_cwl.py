@@ -49,7 +49,9 @@ def rankings(oracles: Path) -> dict[str, Rankings]:
     run, qrels = Run.of(inputs / "run.txt"), Qrels.of(inputs / "gains.txt")
     costs = dict(line.split() for line in (inputs / "costs.txt").read_text().splitlines())
     unit = judge(run, qrels, JudgingPolicy(order="file", max_grade=1)).rankings
-    priced = judge(run, qrels, JudgingPolicy(order="file", max_grade=1, costs={k: float(v) for k, v in costs.items()})).rankings
+    priced = judge(
+        run, qrels, JudgingPolicy(order="file", max_grade=1, costs={k: float(v) for k, v in costs.items()})
+    ).rankings
     return {"unit": unit, "costs": priced}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.keywords import Seed, Trials, confidence
 from irassay.meta.satisfaction.method import Folds, Group, Partitions
 from irassay.meta.satisfaction.rated import Maker, RatedUnits
@@ -160,12 +160,17 @@ def swept(sweep: str) -> tuple[str, tuple[float, ...]]:
     ('p', (0.5, 0.6))
     """
     parameter, _, values = sweep.partition("=")
+    if not sweep:
+        raise InputError(f"name the parameter and its values with {argument('sweep', shown='NAME=a,b,c')}")
     if not values:
-        raise InputError(f"sweep {sweep}: write the parameter and its values, such as p=0.5,0.6,0.7".replace("  ", " "))
+        given = argument("sweep", sweep)
+        raise InputError(f"{given}: write the parameter and its values, such as p=0.5,0.6,0.7")
     try:
         return parameter, tuple(float(value) for value in values.split(","))
     except ValueError:
-        raise InputError(f"sweep {sweep}: numbers separated by commas are expected, such as p=0.5,0.6") from None
+        raise InputError(
+            f"{argument('sweep', sweep)}: numbers separated by commas are expected, such as p=0.5,0.6"
+        ) from None
 
 
 def curves(

@@ -1,11 +1,12 @@
 """Rated units: scores and ratings of the same units, from tables or by scoring sessions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from irassay.errors import InputError
+from irassay.io.sources import files
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import Subject
 from irassay.scores import Scores
@@ -85,7 +86,7 @@ class RatedUnits(Subject):
             Ratings.read(ratings or own, *scale),
             lambda parameter: session_curve(found, judgements, metrics, parameter),
             tuple(map(str, metrics)),
-            _settings(None, {name: Path(path) for name, path in given.items() if path is not None}),
+            _settings(None, {n: tuple(map(Path, files(path))) for n, path in given.items() if path is not None}),
         )
 
     def varied(self, parameter: str) -> Maker:
@@ -95,10 +96,10 @@ class RatedUnits(Subject):
         return self.curve(parameter)
 
 
-def _settings(scores: Scores | None, paths: dict[str, Path]) -> Settings:
+def _settings(scores: Scores | None, paths: Mapping[str, Any]) -> Settings:
     origin = getattr(scores, "settings", None)
     inputs: dict[str, Any] = {"scores": origin} if isinstance(origin, Settings) else {}
-    return Settings("", {}, inputs | paths)
+    return Settings("", {}, {**inputs, **paths})
 
 
 def _path(table: str | Path) -> str:
