@@ -1,6 +1,7 @@
 # Two commands: `make demo` runs the tool on data it makes itself, `make test` checks it.
 PYTHON ?= python3
 BIN := .venv/bin
+WORKERS ?= 2
 
 demo: .venv/ready
 	$(BIN)/irassay demo
@@ -9,7 +10,12 @@ test: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest -n $(WORKERS)
+
+# Writes irassay/index.json and the stubs from the declarations; a test holds that both are current.
+index: .venv/ready
+	$(BIN)/python -m irassay.cli.index
 
 .venv/ready: requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "irassay needs Python 3.11 or later; set PYTHON=")'
@@ -21,4 +27,4 @@ test: .venv/ready
 clean:
 	rm -rf .venv dist build *.egg-info
 
-.PHONY: demo test clean
+.PHONY: demo test index clean

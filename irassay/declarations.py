@@ -4,8 +4,10 @@ With it `--help`, completion, `from irassay import nDCG` and saved results know 
 """
 
 import json
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
+from inspect import getdoc
 from typing import Any
 
 
@@ -14,3 +16,8 @@ def index() -> dict[str, Any]:
     """commands, metrics, saved: what is declared, and where."""
     found: dict[str, Any] = json.loads((files("irassay") / "index.json").read_text(encoding="utf-8"))
     return found
+
+
+def doc(function: Callable[..., Any]) -> str:
+    """What a declared function says of itself; from the index where docstrings are stripped (python -OO)."""
+    return getdoc(function) or str(index()["docs"].get(f"{function.__module__}:{function.__qualname__}", ""))

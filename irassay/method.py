@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
 from typing import Any, Generic, ParamSpec, Self, TypeVar, get_type_hints
 
+from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.results import Result
 from irassay.settings import Setting, Settings, composed, recorded, refuse_unknown, settings_of
@@ -84,7 +85,7 @@ class Method(Generic[P, R]):
     @property
     def summary(self) -> str:
         """The first line of its docstring; its question, where docstrings are stripped."""
-        return (inspect.getdoc(self.function) or self.question).split("\n")[0]
+        return (doc(self.function) or self.question).split("\n")[0]
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The answer, with the settings that it was made with."""

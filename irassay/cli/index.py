@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -9,6 +10,7 @@ from typing import Any, get_type_hints
 
 import irassay
 from irassay.cli.arguments import ENVELOPE, Argument, checked, keywords, places
+from irassay.cli.stubs import stub
 from irassay.inputs import reader_of
 from irassay.method import METHODS, Method
 from irassay.results import SAVED, Result
@@ -26,8 +28,26 @@ def built() -> dict[str, Any]:
     return {
         "commands": {path: entry(found) for path, found in METHODS.items()},
         "metrics": {name: metric.declaration.summary for name, metric in catalogue().items()},
+        "docs": dict(sorted(docs())),
         "saved": {name: f"{kind.__module__}:{kind.__qualname__}" for name, kind in sorted(SAVED.items())},
     }
+
+
+def docs() -> Iterator[tuple[str, str]]:
+    """What declared functions say of themselves, by module and name."""
+    from irassay.meta.axioms.numeric import CHECKS
+    from irassay.meta.axioms.relations import AXIOMS
+    from irassay.metrics.metric import METRICS
+    from irassay.stats.paired_test import TESTS
+
+    functions = [axiom.relation for axiom in AXIOMS.values()] + [check.function for check in CHECKS.values()]
+    functions += [test.function for test in TESTS.values()] + [
+        metric.declaration.function for metric in METRICS.values()
+    ]
+    functions += [found.function for found in METHODS.values()]
+    functions += [m.declaration.with_A.function for m in METRICS.values() if m.declaration.with_A]
+    for function in functions:
+        yield f"{function.__module__}:{function.__qualname__}", inspect.getdoc(function) or ""
 
 
 def entry(found: Method[..., Any]) -> dict[str, Any]:
@@ -79,10 +99,29 @@ def view_function(found: Method[..., Any]) -> Any:
     return lambda: None
 
 
+def stubs() -> dict[str, str]:
+    """The stubs of the package and of `irassay.meta`, by path."""
+    methods = {name: METHODS[path] for path, name in ((path, path.split()[-1]) for path in METHODS)}
+    meta = {name: method for name, method in methods.items() if method.path.startswith("meta ")}
+    named = [(f"irassay.{module}", name) for module, names in irassay.NAMES.items() for name in names.split()]
+    own = {method.name: method for method in METHODS.values() if any(name == method.name for _, name in named)}
+    plain = [(module, name) for module, name in named if name not in own]
+    plain += [("irassay.metrics.metric", "Metric")] if ("irassay.metrics.metric", "Metric") not in plain else []
+    metrics = "".join(f"{name}: Metric\n" for name in sorted(built()["metrics"]))
+    packages = "from irassay import meta as meta, papers as papers, stats as stats\n"
+    about = "irassay scores search runs with every effectiveness metric, and tests the metrics themselves."
+    return {
+        "__init__.pyi": stub(about, own, plain, f"NAMES: dict[str, str]\n{packages}\n{metrics}\n"),
+        "meta/__init__.pyi": stub("The meta-evaluations.", meta, []),
+    }
+
+
 def write() -> None:
-    """Writes index.json."""
+    """Writes index.json and the stubs."""
     text = json.dumps(built(), indent=1, ensure_ascii=False, sort_keys=False)
     (PACKAGE / "index.json").write_text(text + "\n", encoding="utf-8")
+    for path, stubbed in stubs().items():
+        (PACKAGE / path).write_text(stubbed, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
     if isinstance(result, str):
         sys.stdout.write(result)
         return 0
+    from irassay.views.theme import draw
+
     form, quiet = out.get("format", "table"), out.get("quiet", False)
     machine = {"long": True} if form in ("tsv", "csv", "json") and result.saved_as == "scores" else {}
     view = result.view(**options, **machine)
@@ -31,7 +33,9 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
             print(f"note: {note}", file=sys.stderr)
     if "plot" in out:
-        draw(view, Path(out["plot"]))
+        told = draw(view, Path(out["plot"]))
+        for line in [f"drew {path}" for path in told] or ["note: there is no picture of this result"]:
+            print(line, file=sys.stderr)
     return int(result.status)
 
 
@@ -76,18 +80,6 @@ def check_picture(path: Path) -> None:
         raise InputError(f"--plot {path}: a picture's name must end in {', '.join(PICTURES)}")
     if not path.parent.is_dir():
         raise InputError(f"--plot {path}: there is no folder {path.parent}")
-
-
-def draw(view: View, path: Path) -> None:
-    """Writes the charts of a view: the first to the named file, others beside it with their name added."""
-    if not view.charts:
-        print("note: there is no picture of this result", file=sys.stderr)
-    from irassay.views.theme import save
-
-    for i, (name, make) in enumerate(view.charts):
-        target = path if i == 0 else path.with_stem(f"{path.stem}-{name}")
-        save(make(), target)
-        print(f"drew {target}", file=sys.stderr)
 
 
 def progress(label: str, quiet: bool = False) -> Callable[[int, int], None]:

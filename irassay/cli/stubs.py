@@ -56,8 +56,11 @@ class Imports:
 def signature(method: Method[..., Any], name: str, imports: Imports) -> str:
     """A method as a function whose records are flattened, as it may be called."""
     hints = get_type_hints(method.function, include_extras=True)
-    words = []
-    for parameter in inspect.signature(method.function).parameters.values():
+    words, anything = [], imports.named("typing", "Any")
+    if method.subject is not None:  # put together from several things, which may also be given one by one
+        given = inspect.signature(method.subject.of).parameters.values()
+        words = [f"{p.name}: {anything} = ..." for p in given if p.kind is p.POSITIONAL_OR_KEYWORD]
+    for parameter in inspect.signature(method.function).parameters.values() if not words else ():
         if parameter.kind is parameter.KEYWORD_ONLY:
             continue
         default = "" if parameter.default is parameter.empty else " = ..."
@@ -81,6 +84,7 @@ def signature(method: Method[..., Any], name: str, imports: Imports) -> str:
             words.append(f"{name_of}: {imports.spelled(whole)} = ...")
     if words[-1] == "*":
         words.pop()
+    words += [f"**policies: {anything}"] if method.subject is not None else []
     inside = ",\n    ".join(words)
     about = method.question.replace('"', "'")
     return f'def {name}(\n    {inside},\n) -> {imports.spelled(hints["return"])}:\n    """{about}"""\n'

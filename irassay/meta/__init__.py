@@ -1,40 +1,39 @@
-"""The meta-evaluations: one question a file, and the function that answers it has the file's name.
+"""The meta-evaluations: one question a file; `irassay.meta.discrimination` is the method, imported when asked for.
 
-They are imported here by name, so that `irassay.meta.discrimination` is the function whatever was imported before.
+A submodule of the same name would take a method's place as soon as anything imported it; this package does not let it.
 """
 
-import irassay.meta.axioms.method  # noqa: F401  enters its method
-from irassay.meta.agreement import agreement
-from irassay.meta.alternatives import alternatives
-from irassay.meta.comparison import compare
-from irassay.meta.consistency import consistency
-from irassay.meta.discrimination import discrimination
-from irassay.meta.intuitiveness import intuitiveness
-from irassay.meta.plan import plan
-from irassay.meta.preference import preference
-from irassay.meta.robustness.method import robustness
-from irassay.meta.satisfaction.fitting import fitting, sensitivity
-from irassay.meta.satisfaction.method import satisfaction
-from irassay.meta.similarity import similarity
-from irassay.meta.standings import by_round
-from irassay.meta.unanimity import unanimity
-from irassay.metrics.grids import grid
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
-__all__ = [
-    "agreement",
-    "alternatives",
-    "by_round",
-    "compare",
-    "consistency",
-    "discrimination",
-    "fitting",
-    "grid",
-    "intuitiveness",
-    "plan",
-    "preference",
-    "robustness",
-    "satisfaction",
-    "sensitivity",
-    "similarity",
-    "unanimity",
-]
+from irassay.declarations import index
+
+
+def _where() -> dict[str, str]:
+    """The methods by name, as module:function."""
+    commands = index()["commands"]
+    return {name.removeprefix("meta "): commands[name]["where"] for name in commands if name.startswith("meta ")}
+
+
+class _Methods(ModuleType):
+    """The package: its methods are attributes, its modules are imported by path."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (isinstance(value, ModuleType) and name in _where()):
+            super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _where():
+            raise AttributeError(f"module 'irassay.meta' has no attribute {name!r}")
+        module, _, function = _where()[name].partition(":")
+        found = getattr(import_module(module), function)
+        self.__dict__[name] = found
+        return found
+
+    def __dir__(self) -> list[str]:
+        return sorted(_where())
+
+
+sys.modules[__name__].__class__ = _Methods

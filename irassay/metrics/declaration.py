@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from irassay.declarations import doc
 from irassay.errors import InputError, argument
 from irassay.metrics.cwl import AGGREGATIONS, ENDS, Tail
 from irassay.rankings.gain import GAIN_NAMES, compact
@@ -118,7 +119,7 @@ class Declaration:
     @property
     def summary(self) -> str:
         """One sentence for the readers of a report."""
-        return " ".join((inspect.getdoc(self.function) or "").split("\n\n")[0].split())
+        return " ".join(doc(self.function).split("\n\n")[0].split())
 
     @property
     def at(self) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.metrics.declaration import Declaration, Domain
 from irassay.metrics.metric import METRICS, Metric
@@ -99,7 +100,7 @@ def _declaration(
     monotone: frozenset[str],
     traits: Mapping[str, Any],
 ) -> Declaration:
-    if not inspect.getdoc(function):
+    if not doc(function):
         raise InputError(f"{name}: say in a docstring what the user does, in one sentence ending with a full stop")
     signature = list(inspect.signature(function).parameters.values())[1:]
     own = tuple(p.name for p in signature if p.name != "k")

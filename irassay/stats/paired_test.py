@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
+from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.settings import Option, Record
 from irassay.stats.corrections import corrected, find_correction
@@ -52,12 +53,12 @@ class Test:
     @property
     def summary(self) -> str:
         """What the test asks, in a sentence."""
-        return (self.function.__doc__ or "").strip().split("\n")[0]
+        return doc(self.function).split("\n")[0]
 
     @property
     def small_print(self) -> str:
         """What the test assumes, and where it was seen to fail."""
-        lines = (self.function.__doc__ or "").strip().split("\n")[1:]
+        lines = doc(self.function).split("\n")[1:]
         return " ".join(line.strip() for line in lines if line.strip())
 
 

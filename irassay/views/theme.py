@@ -6,6 +6,7 @@ from typing import Any
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
 from irassay.views import altair as alt
+from irassay.views.view import View
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
@@ -63,6 +64,14 @@ def save(chart: Any, path: Path) -> None:
         path.write_text(vl_convert.vegalite_to_html(spec, bundle=True), encoding="utf-8")
     else:
         path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
+
+
+def draw(view: View, path: Path) -> list[Path]:
+    """Writes the charts of a view, the first to the named file, others beside it with their name added: the files."""
+    targets = [path.with_stem(f"{path.stem}-{name}") if i else path for i, (name, _) in enumerate(view.charts)]
+    for target, (_, make) in zip(targets, view.charts, strict=True):
+        save(make(), target)
+    return targets
 
 
 def dashed(chart: Any) -> Any:

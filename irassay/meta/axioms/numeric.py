@@ -4,13 +4,13 @@ Unlike a property, which relates rankings two by two, a check may vary the judge
 answer with a number.
 """
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats
+from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.meta.axioms.treescores import tree_scores
 from irassay.metrics.metric import Metric
@@ -74,7 +74,7 @@ class Check:
     @property
     def summary(self) -> str:
         """What is asked, in a sentence."""
-        return " ".join((inspect.getdoc(self.function) or "").split("\n\n")[0].split())
+        return " ".join(doc(self.function).split("\n\n")[0].split())
 
     def of(self, lab: Lab) -> Verdict:
         """The answer for one metric."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.rankings.enumeration import Indices, Strings
 
@@ -48,7 +49,7 @@ class Axiom:
     @property
     def summary(self) -> str:
         """What should be, in a sentence."""
-        said = " ".join((inspect.getdoc(self.relation) or "").split("\n\n")[0].split())
+        said = " ".join(doc(self.relation).split("\n\n")[0].split())
         if self.name.startswith(STRICT):
             for weak, strict in STRICTLY:
                 said = said.replace(weak, strict)
@@ -120,7 +121,7 @@ def axiom(
     """
 
     def register(relation: Relation) -> Axiom:
-        if not inspect.getdoc(relation):
+        if not doc(relation):
             raise InputError(f"{name}: say in a docstring what should be, in one sentence ending with a full stop")
         if not name.isidentifier() or name.startswith(STRICT):
             raise InputError(f"'{name}' cannot be a property's name; use letters, digits and underscores")

@@ -1,0 +1,232 @@
+"""irassay scores search runs with every effectiveness metric, and tests the metrics themselves. Written by `make index` from the declarations; a test keeps it current."""
+
+from collections.abc import Mapping, Sequence
+from irassay.assays.assay import Assay
+from irassay.io.validation import Problems
+from irassay.meta.axioms.result import Axioms
+from irassay.meta.comparison import Comparisons
+from irassay.meta.keywords import Teams
+from irassay.meta.plan import Plan
+from irassay.metrics.explanation import Explanation
+from irassay.metrics.listing import Catalogue
+from irassay.papers.reproduction import Reproduction
+from pathlib import Path
+from polars.dataframe.frame import DataFrame
+from typing import Any, Literal
+from irassay.errors import InputError as InputError
+from irassay.io.tables import read_scores as read_scores
+from irassay.io.tables import write_scores as write_scores
+from irassay.io.trec import Qrels as Qrels
+from irassay.io.trec import Run as Run
+from irassay.io.trec import read_qrels as read_qrels
+from irassay.io.trec import read_run as read_run
+from irassay.io.trec import read_runs as read_runs
+from irassay.judging.policy import JudgingPolicy as JudgingPolicy
+from irassay.meta.axioms.relations import axiom as axiom
+from irassay.meta.satisfaction.rated import RatedUnits as RatedUnits
+from irassay.method import method as method
+from irassay.metrics.grammar import catalogue as catalogue
+from irassay.metrics.grammar import parse as parse
+from irassay.metrics.metric import Metric as Metric
+from irassay.metrics.register import metric as metric
+from irassay.metrics.register import stop_model as stop_model
+from irassay.metrics.register import user_model as user_model
+from irassay.notes import Note as Note
+from irassay.parallel import context as context
+from irassay.rankings.batch import Pool as Pool
+from irassay.rankings.batch import Rankings as Rankings
+from irassay.reports.page import report as report
+from irassay.results import Result as Result
+from irassay.results import load as load
+from irassay.scores import Scores as Scores
+from irassay.scoring.judged_runs import JudgedRuns as JudgedRuns
+from irassay.scoring.policy import ScoringPolicy as ScoringPolicy
+from irassay.settings import Option as Option
+from irassay.simulation import simulate as simulate
+from irassay.stats.paired_test import PairedTest as PairedTest
+from irassay.userfile import define as define
+
+NAMES: dict[str, str]
+from irassay import meta as meta, papers as papers, stats as stats
+
+ACT: Metric
+AP: Metric
+AP_IA: Metric
+BPM: Metric
+CT: Metric
+DCG: Metric
+D_Q: Metric
+D_nDCG: Metric
+Dsharp_Q: Metric
+Dsharp_nDCG: Metric
+ERR: Metric
+ERR_IA: Metric
+EU: Metric
+GAP: Metric
+GP: Metric
+GRBP: Metric
+IA: Metric
+IFT: Metric
+INSQ: Metric
+INST: Metric
+Judged: Metric
+NERR10: Metric
+NERR11: Metric
+NERR8: Metric
+NERR9: Metric
+NRBP: Metric
+NegIter: Metric
+P: Metric
+P_IA: Metric
+Q: Metric
+R: Metric
+RBP: Metric
+RBU: Metric
+RR: Metric
+RecipIter: Metric
+Rprec: Metric
+SDCG: Metric
+StRecall: Metric
+Success: Metric
+TBG: Metric
+Terminal: Metric
+TotTime: Metric
+U: Metric
+aINSQ: Metric
+alpha_DCG: Metric
+alpha_nDCG: Metric
+bpref: Metric
+esNDCG: Metric
+nCT: Metric
+nDCG: Metric
+nERR: Metric
+nERR_IA: Metric
+nEU: Metric
+nNRBP: Metric
+nsDCG: Metric
+sDCG: Metric
+
+
+def score(
+    runs: Any,
+    qrels: Any,
+    metrics: Any = ...,
+    *,
+    bounds: bool = ...,
+    order: Literal['score', 'rank', 'file'] = ...,
+    ties: Literal['docid', 'docid-asc', 'file'] = ...,
+    score_precision: Literal['double', 'single'] = ...,
+    on_duplicate: Literal['error', 'first', 'nonrelevant'] | None = ...,
+    missing: Literal['zero', 'skip', 'error'] = ...,
+    depth: int | None = ...,
+    max_grade: float | None = ...,
+    lengths: str | Path | Mapping[str, float] | DataFrame | None = ...,
+    costs: str | Path | Mapping[str, float] | None = ...,
+    weights: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
+    topic_params: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
+    qrels_format: Literal['auto', 'trec', 'subtopic'] = ...,
+    run_format: Literal['auto', 'trec', 'dd', 'session'] = ...,
+    rel: float | None = ...,
+    no_relevant: Literal['zero', 'skip'] = ...,
+    judged_only: bool = ...,
+    judging: JudgingPolicy = ...,
+    scoring: ScoringPolicy = ...,
+) -> Scores:
+    """What does each run score?"""
+
+def axioms(
+    metrics: str | Metric | Sequence[str | Metric] = ...,
+    *,
+    properties: tuple[str, ...] = ...,
+    aspects: int | None = ...,
+    depth: int = ...,
+    grades: int = ...,
+    pool: int | None = ...,
+    weights: tuple[float, ...] | None = ...,
+    multi_aspect: bool = ...,
+    witnesses: int = ...,
+    exact: bool = ...,
+    induction: bool = ...,
+    sample: int | None = ...,
+    seed: int = ...,
+) -> Axioms:
+    """Which axioms does a metric break?"""
+
+def compare(
+    scores: Scores,
+    metrics: str | Sequence[str] | None = ...,
+    *,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+    baseline: str | None = ...,
+    alpha: float = ...,
+) -> Comparisons:
+    """Which systems differ, by how much, and how sure is that?"""
+
+def assay(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    main: str | None = ...,
+    groups: Path | str | Teams | Mapping[str, str] | None = ...,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+    splits: int = ...,
+    alpha: float = ...,
+    also: tuple[Result, ...] = ...,
+    **policies: Any,
+) -> Assay:
+    """What is each metric good for on this collection?"""
+
+def validate(
+    paths: tuple[str, ...] | str | Path,
+    *,
+    strict: bool = ...,
+) -> Problems:
+    """What is wrong with these files?"""
+
+def plan(
+    scores: Scores,
+    *,
+    difference: float = ...,
+    alpha: float = ...,
+    power: float = ...,
+    groups: Path | str | Teams | Mapping[str, str] | None = ...,
+) -> Plan:
+    """How many topics does it take to find a difference?"""
+
+def explain(
+    metric: str | Metric,
+    ranking: str = ...,
+    *,
+    pool: str | None = ...,
+    max_grade: float | None = ...,
+    ranks: int = ...,
+) -> Explanation:
+    """What does a metric model, and how does a ranking earn its score?"""
+
+def metrics(
+    pattern: str = ...,
+) -> Catalogue:
+    """Which metrics are there, and what does each model?"""
+
+def reproduce(
+    paper: Literal['albahem2018', 'albahem2019', 'chen2023', 'jiang2016', 'moffat2012'],
+    *,
+    tables: tuple[str, ...] = ...,
+    data: tuple[Path, ...] = ...,
+    fetch: bool = ...,
+    runs: tuple[str, ...] = ...,
+    qrels: Path | None = ...,
+    seed: int = ...,
+) -> Reproduction:
+    """Do a paper's figures come out again?"""

@@ -1,0 +1,186 @@
+"""The meta-evaluations. Written by `make index` from the declarations; a test keeps it current."""
+
+from collections.abc import Mapping
+from irassay.meta.agreement import Agreement
+from irassay.meta.alternatives import Alternatives
+from irassay.meta.consistency import Consistency
+from irassay.meta.discrimination import Discrimination
+from irassay.meta.intuitiveness import Intuitiveness
+from irassay.meta.keywords import Teams
+from irassay.meta.preference import Choices, Preference
+from irassay.meta.robustness.method import Robustness
+from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.robustness.perturb import Confusion
+from irassay.meta.satisfaction.fitting import Fitting, Sensitivity
+from irassay.meta.satisfaction.method import Satisfaction
+from irassay.meta.similarity import Similarity
+from irassay.meta.unanimity import Unanimity
+from irassay.scores import Scores
+from irassay.stats.paired_test import PairedTest
+from pathlib import Path
+from typing import Any, Literal
+
+
+def discrimination(
+    scores: Scores,
+    *,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+    levels: tuple[float, ...] = ...,
+    groups: Path | str | Teams | Mapping[str, str] | None = ...,
+) -> Discrimination:
+    """How many pairs of systems does a metric discriminate?"""
+
+def agreement(
+    scores: Scores,
+    *,
+    alpha: float = ...,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+) -> Agreement:
+    """Do metrics find the same pairs of systems significantly different?"""
+
+def consistency(
+    scores: Scores,
+    *,
+    splits: int = ...,
+    compat: bool = ...,
+    group_by: Literal['none', 'browse'] = ...,
+    alpha: float = ...,
+    subsets: int = ...,
+    seed: int = ...,
+) -> Consistency:
+    """Does a metric rank systems the same on other topics?"""
+
+def intuitiveness(
+    scores: Scores,
+    *,
+    simple: tuple[str, ...] = ...,
+    tested: tuple[str, ...] = ...,
+    simple_sets: Literal['together', 'each', 'all'] | tuple[tuple[str, ...], ...] = ...,
+    ties: Literal['strict', 'lenient'] = ...,
+    trials: int = ...,
+    seed: int = ...,
+) -> Intuitiveness:
+    """When two metrics disagree, which one sides with the simple ones?"""
+
+def similarity(
+    scores: Scores,
+    *,
+    also: tuple[Literal['tau_ap', 'spearman', 'rbo'], ...] = ...,
+    alpha: float = ...,
+    subsets: int = ...,
+    seed: int = ...,
+) -> Similarity:
+    """How alike do metrics rank systems?"""
+
+def unanimity(
+    scores: Scores,
+    *,
+    simple: tuple[str, ...] = ...,
+    tested: tuple[str, ...] = ...,
+    simple_sets: Literal['together', 'each', 'all'] | tuple[tuple[str, ...], ...] = ...,
+    variant: Literal['amigo', 'printed'] = ...,
+    interval: Literal['bootstrap', 'jackknife'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+) -> Unanimity:
+    """How far is a metric's verdict the one that all simple metrics share?"""
+
+def alternatives(
+    scores: Scores,
+    *,
+    reference: str = ...,
+    similar: float = ...,
+    splits: int = ...,
+    alpha: float = ...,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+) -> Alternatives:
+    """Which metrics could stand in for another one?"""
+
+def preference(
+    scores: Scores,
+    *,
+    choices: Path | str | Choices | None = ...,
+    clusters: Literal['topic', 'user'] = ...,
+    trials: int = ...,
+    seed: int = ...,
+) -> Preference:
+    """Does a metric prefer the result list that people prefer?"""
+
+def robustness(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    other: Path | str | OtherQrels | Any | None = ...,
+    thin: tuple[float, ...] = ...,
+    pool_depth: tuple[int, ...] = ...,
+    noise: Path | str | Confusion | Mapping[float, Mapping[float, float]] | None = ...,
+    groups: Path | str | Teams | Mapping[str, str] | None = ...,
+    found_within: int | None = ...,
+    repeats: int = ...,
+    alpha: float = ...,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+    **policies: Any,
+) -> Robustness:
+    """Do metrics rank the same systems alike under other judgements?"""
+
+def satisfaction(
+    scores: Any = ...,
+    ratings: Any = ...,
+    *,
+    folds: int = ...,
+    partitions: int = ...,
+    group: Literal['none', 'user', 'task'] = ...,
+    tuned: tuple[str, ...] = ...,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Satisfaction:
+    """Do metrics say what users say?"""
+
+def sensitivity(
+    scores: Any = ...,
+    ratings: Any = ...,
+    *,
+    sweep: str = ...,
+    folds: int = ...,
+    partitions: int = ...,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Sensitivity:
+    """How much does the value of a parameter matter to users?"""
+
+def fitting(
+    scores: Any = ...,
+    ratings: Any = ...,
+    *,
+    sweep: str = ...,
+    objective: Literal['nrmse', 'pearson'] = ...,
+    folds: int = ...,
+    partitions: int = ...,
+    group: Literal['none', 'user', 'task'] = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Fitting:
+    """Which value of a parameter suits users, and what is it worth on new units?"""
