@@ -152,13 +152,16 @@ def about(
 ) -> dict[str, Any]:
     """What the method is about, read by the reader of each input's type."""
     from irassay.cli.arguments import places
-    from irassay.inputs import reader_of, rounds_from
     from irassay.settings import composed
 
     scored = [s.name for s in method.settings if s.option.scored]
     also = tuple(name for key in scored for name in settings.get(key, ()))
     own = {argument.name for argument in places(method.function)}
     found = {name: words[name] for name in own if name in words}
+    if own >= method.inputs.keys():  # nothing is read, and what reads is not imported
+        return found
+    from irassay.inputs import reader_of, rounds_from
+
     for name, hint in method.inputs.items():
         reader, more = reader_of(hint)
         if reader is None:

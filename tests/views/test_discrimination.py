@@ -4,7 +4,7 @@ import numpy as np
 
 from irassay.meta.discrimination import discrimination
 from irassay.views.view import column, view_of
-from tests.views.examples import RESULTS, tiny
+from tests.support.examples import RESULTS, tiny
 
 
 def test_the_most_powerful_metric_comes_first() -> None:
