@@ -49,6 +49,7 @@ def test_one_metric_is_enough():
     assert 'id="similarity"' not in page(found)
 
 
+@pytest.mark.usefixtures("forgotten")
 def test_a_user_metric_is_marked_and_answered(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(

@@ -463,7 +463,8 @@ def test_rated_units_come_from_sessions_with_ratings_and_curves_of_their_own(sha
     folder = shared / "data" / "jiang-2016"
     rated = RatedUnits.from_sessions(folder, ["RBP(p=0.8)", "GRBP(p=0.8)"], scale=(1, 5))
     found = satisfaction(rated, trials=60)
-    assert found.scale == (1, 5) and found.settings.paths() == [str(folder)]
+    assert found.scale == (1, 5)
+    assert found.settings.paths() == [str(folder / name) for name in ("qrels", "results", "session")]
     swept = sensitivity(rated, sweep="p=0.5,0.8", trials=60)
     assert swept.parameter == "p" and swept.metrics == ("RBP(p=0.8)", "GRBP(p=0.8)")
     assert swept.pearson[1] == pytest.approx(found.pearson)
