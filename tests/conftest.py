@@ -1,5 +1,6 @@
 """What several tests share: where the fixtures and the published collections lie."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,21 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip("needs the published collections in ../shared, which are not part of the repository")
     return folder
+
+
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """What a test declares, metrics and methods, is forgotten after it."""
+    from irassay.meta.axioms.relations import AXIOMS
+    from irassay.method import METHODS
+    from irassay.metrics.grammar import catalogue
+    from irassay.metrics.metric import METRICS
+    from irassay.results import SAVED
+
+    catalogue()
+    registers: list[dict[str, object]] = [METRICS, METHODS, AXIOMS, SAVED]  # type: ignore[list-item]
+    before = [dict(register) for register in registers]
+    yield
+    for register, known in zip(registers, before, strict=True):
+        for name in register.keys() - known.keys():
+            del register[name]

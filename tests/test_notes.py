@@ -45,12 +45,12 @@ def test_scores_take_sentences_for_notes() -> None:
 
 def test_flat_keywords_fill_the_records_and_unknown_ones_are_named() -> None:
     records = {"judging": JudgingPolicy(), "scoring": ScoringPolicy()}
-    made = compose(records, {"missing": "skip", "rel": 2, "depth": None})
+    made = compose({"missing": "skip", "rel": 2, "depth": None}, **records)
     assert made == {"judging": JudgingPolicy(missing="skip"), "scoring": ScoringPolicy(rel=2)}
-    with pytest.raises(InputError, match="no setting 'mising'; did you mean missing"):
-        compose(records, {"mising": "skip"})
+    with pytest.raises(InputError, match="takes no mising; did you mean missing"):
+        compose({"mising": "skip"}, **records)
     with pytest.raises(InputError, match="missing='never' is not known; choose one of zero, skip, error"):
-        compose(records, {"missing": "never"})
+        compose({"missing": "never"}, **records)
 
 
 def test_policies_and_flat_keywords_score_the_same() -> None:
@@ -61,7 +61,8 @@ def test_policies_and_flat_keywords_score_the_same() -> None:
         qrels,
         ["AP", "P@1"],
         judging=ia.JudgingPolicy(missing="skip"),
-        scoring=ia.ScoringPolicy(rel=2, bounds=True),
+        scoring=ia.ScoringPolicy(rel=2),
+        bounds=True,
     )
     np.testing.assert_array_equal(flat.values, policies.values)
     assert flat.metrics == policies.metrics and flat.notes == policies.notes

@@ -11,7 +11,7 @@ import irassay.meta  # noqa: F401  whose results are read
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
 from irassay.meta.standings import Standings
-from irassay.results import as_text, from_text, load
+from irassay.results import Result, as_text, from_text, load
 
 GOOD = Standings(("a", "b"), (("p",),), ("1",), np.array([[[3, 1]]]))
 
@@ -88,5 +88,11 @@ def test_what_cannot_be_kept_is_refused() -> None:
 )
 def test_results_saved_by_the_first_version_are_read(file: Path) -> None:
     kept = load(file)
-    assert kept.saved_as == file.stem and kept.ranked() and kept.settings.given == {}
-    assert from_text(as_text(kept)).ranked() == kept.ranked()
+    kind = file.stem.partition("-")[0]  # such as axioms-grades, of which there are several
+    assert kept.saved_as == {"reproduce": "reproduction"}.get(kind, kind)
+    again = from_text(as_text(kept))
+    assert type(again) is type(kept) and as_text(again) == as_text(kept)
+    if kind not in ("scores", "ratings", "choices", "reproduce"):  # which are no answers of methods
+        assert kept.ranked() and again.ranked() == kept.ranked()
+    if isinstance(kept, Result):
+        assert kept.settings.given == {}

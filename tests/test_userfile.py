@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,19 +9,12 @@ import pytest
 
 import irassay as ia
 from irassay.metrics.explanation import explain
-from irassay.metrics.metric import METRICS
 from irassay.rankings.batch import Rankings
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-@pytest.fixture(autouse=True)
-def _forget_new_metrics() -> Iterator[None]:
-    ia.catalogue()
-    before = dict(METRICS)
-    yield
-    METRICS.clear()
-    METRICS.update(before)
+pytestmark = pytest.mark.usefixtures("forgotten")
 
 
 def written(folder: Path, body: str) -> Path:

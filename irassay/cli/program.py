@@ -158,7 +158,7 @@ def about(
     also = tuple(name for key in scored for name in settings.get(key, ()))
     own = {argument.name for argument in places(method.function)}
     found = {name: words[name] for name in own if name in words}
-    if own >= method.inputs.keys():
+    if own >= method.inputs.keys():  # nothing is read, and what reads is not imported
         return found
     from irassay.inputs import reader_of, rounds_from
 

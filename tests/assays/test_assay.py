@@ -9,7 +9,7 @@ from irassay.errors import InputError
 from irassay.reports.page import page
 from irassay.scores import Scores
 from irassay.simulation import simulate
-from irassay.userfile import define_metrics
+from irassay.userfile import define
 from tests.support.assays import QUICK, nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
@@ -49,13 +49,14 @@ def test_one_metric_is_enough():
     assert 'id="similarity"' not in page(found)
 
 
+@pytest.mark.usefixtures("forgotten")
 def test_a_user_metric_is_marked_and_answered(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(
         "import irassay as ia\n\n@ia.user_model('Mine', cite='me2026')\ndef Mine(r, p=0.7):\n"
         '    """Goes on with probability p."""\n    import numpy as np\n    return np.full(r.gain.shape, p)\n'
     )
-    define_metrics(file)
+    define(file)
     collection = simulate(seed=3, topics=8, systems=6)
     found = assay(list(collection.runs), collection.qrels, ["AP", "RBP(p=0.7)", "Mine"], **QUICK)
     assert found.new == ("Mine",)

@@ -53,7 +53,7 @@ def test_a_registered_format_is_validated(reader: None, tmp_path: Path, monkeypa
     good.write_text('{"9": {"a": 1}}')
     bad.write_text('{"9": ')
     qrels.write_text("1 0 a 1\n")
-    found = [(Path(problem.file).name, problem.severity) for problem in validate([qrels, good, bad])]
+    found = [(Path(problem.file).name, problem.severity) for problem in validate([qrels, good, bad]).problems]
     assert found == [("bad.json", "error"), ("good.json", "error")]  # the second has no judged topic
 
 
@@ -71,4 +71,4 @@ def test_the_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> Non
     import sys
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 Q0 a 1 high tag\n")))
-    assert [problem.line for problem in validate("-")] == [1]
+    assert [problem.line for problem in validate("-").problems] == [1]

@@ -40,7 +40,7 @@ def told(problems: tuple[Problem, ...]) -> list[tuple[int, str, str]]:
 def test_all_problems_of_a_run_are_listed_with_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(RUN.encode()))
-    assert told(validate(path)) == [
+    assert told(validate(path).problems) == [
         (8, "error", "found the score 'high', expected a finite number"),
         (9, "error", "found the score 'nan', expected a finite number"),
         (10, "error", "found 4 fields, expected 6 (topic kind doc rank score tag)"),
@@ -59,7 +59,7 @@ def test_all_problems_of_a_run_are_listed_with_their_lines(tmp_path: Path) -> No
 def test_all_problems_of_judgements_are_listed_with_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_text(QRELS)
-    assert told(validate([path])) == [
+    assert told(validate([path]).problems) == [
         (6, "error", "found the grade 'many', expected a finite number"),
         (3, "error", "found the grade 2 for document a of topic 1, but 1 on line 1"),
         (4, "warning", "found the grade of document b of topic 1 again, as on line 2"),
@@ -72,7 +72,7 @@ def test_runs_are_held_against_the_judgements_among_the_files(tmp_path: Path) ->
     (tmp_path / "run").write_text("1 Q0 a 1 1 t\n3 Q0 a 1 1 t\n")
     (tmp_path / "stranger").write_text("q1 Q0 a 1 1 t\n")
     qrels = tmp_path / "qrels"
-    assert [(Path(p.file).name, p.severity, p.what) for p in validate(tmp_path)] == [
+    assert [(Path(p.file).name, p.severity, p.what) for p in validate(tmp_path).problems] == [
         ("run", "warning", f"1 topic not judged in {qrels} (3)"),
         ("run", "warning", f"2 topics judged in {qrels} but without results (2, 4)"),
         ("stranger", "error", f"none of its topics (q1) is judged in {qrels} (1, 2, 4)"),
@@ -82,19 +82,20 @@ def test_runs_are_held_against_the_judgements_among_the_files(tmp_path: Path) ->
 def test_clean_files_have_no_problems_and_ranks_of_0_are_only_noted(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
-    assert validate(tmp_path) == ()
+    found = validate(tmp_path)
+    assert found.problems == () and found.status == 0
     (tmp_path / "run").write_text("1 Q0 a 0 2 t\n1 Q0 b 0 1 t\n")
-    assert told(validate(tmp_path)) == [(0, "info", "all ranks are 0")]
+    assert told(validate(tmp_path).problems) == [(0, "info", "all ranks are 0")]
     (tmp_path / "run").write_text("1 Q0 a first 2 t\n1 Q0 b 2 1 t\n")
-    assert told(validate(tmp_path)) == [(1, "warning", "found the rank 'first', expected a number, on 1 line")]
+    assert told(validate(tmp_path).problems) == [(1, "warning", "found the rank 'first', expected a number, on 1 line")]
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 1 1 t\n")
-    assert told(validate(tmp_path)) == [(2, "warning", "1 topic (1) with a rank more than once")]
+    assert told(validate(tmp_path).problems) == [(2, "warning", "1 topic (1) with a rank more than once")]
 
 
 def test_problems_of_one_kind_are_capped_and_counted(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text("1 Q0 a 1 1 t\n" * 100 + "1 Q0 b 1 x t\n" * 30)
-    problems = validate(path)
+    problems = validate(path).problems
     copies = [problem for problem in problems if problem.fix == "delete one of the two lines"]
     assert [problem.line for problem in copies] == [*range(2, 22), 0]
     assert copies[-1].what == "and 79 more like the 20 before"
@@ -104,7 +105,7 @@ def test_problems_of_one_kind_are_capped_and_counted(tmp_path: Path) -> None:
 def test_what_is_neither_a_run_nor_judgements_is_said_to_be_so(tmp_path: Path) -> None:
     for name, text in {"empty": "", "five": "1 2 3 4 5\n", "ok": "1 0 a 1\n"}.items():
         (tmp_path / name).write_text(text)
-    problems = validate([tmp_path, tmp_path / "absent"])
+    problems = validate([tmp_path, tmp_path / "absent"]).problems
     assert [(Path(problem.file).name, problem.severity) for problem in problems] == [
         ("empty", "error"),
         ("five", "error"),

@@ -11,8 +11,7 @@ from irassay.errors import InputError
 from irassay.meta.agreement import agreement, class_agreement
 from irassay.meta.discrimination import discrimination
 from irassay.scores import Scores
-from tests.meta.test_discrimination import trec8
-from tests.meta.test_similarity import simulated
+from tests.support.collections import simulated, trec8
 
 PAIRS = (("rr", "p10"), ("rr", "ap"), ("p10", "ap"))
 

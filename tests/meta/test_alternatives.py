@@ -13,7 +13,7 @@ from irassay.meta.similarity import similarity
 from irassay.parallel import context
 from irassay.scores import Scores
 from irassay.views.view import view_of
-from tests.meta.test_similarity import simulated
+from tests.support.collections import simulated
 
 
 def candidates(seed: int = 0) -> Scores:
@@ -75,7 +75,7 @@ def test_the_same_answer_for_any_number_of_jobs() -> None:
 
 
 def test_bad_requests_are_refused_in_a_sentence() -> None:
-    with pytest.raises(InputError, match="no metric 'MAP'; there are: 'reference'"):
+    with pytest.raises(InputError, match="no metric MAP among the scores; there are reference"):
         alternatives(candidates(), reference="MAP")
     with pytest.raises(InputError, match="flat gives every system the same mean"):
         alternatives(candidates(), reference="flat", trials=50, splits=10)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from irassay.views.axioms_views import axioms_view
 
 from irassay.errors import InputError
 from irassay.meta.axioms.closure import graph, least_reached
@@ -28,7 +27,7 @@ from irassay.metrics.grammar import parse
 from irassay.parallel import context
 from irassay.rankings.enumeration import Space, Strings
 from irassay.views.render import render
-from irassay.views.view import view
+from irassay.views.view import view_of
 from tests.support.golden_axioms import COLUMNS, MORE, TABLE, built_in, table
 
 THREE = ("relevance", "irrelevance", "redundancy")
@@ -87,7 +86,7 @@ def test_with_one_aspect() -> None:
     assert found.count("ACT", "irrelevance")[0] > 0
     assert found.count("AP_IA", "redundancy") == (0, 0)
     assert found.all_hold == (False, True)
-    assert any("Redundancy has no cases" in sentence for sentence in view(found).sentences)
+    assert any("Redundancy has no cases" in sentence for sentence in view_of(found).sentences)
 
 
 # ---------------------------------------------------------------- counts of cases
@@ -508,7 +507,7 @@ def test_a_sample_finds_what_lies_deeper_and_says_that_it_is_one() -> None:
     witness = found.witness("AP", "top_heaviness")
     assert witness is not None and len(witness.worse) < 15  # taken apart until nothing can go
     assert witness.worse_score > witness.better_score
-    said = view(found)
+    said = view_of(found)
     assert said.sentences[0].startswith("In a sample") and any("may still be violations" in note for note in said.notes)
     with context(jobs=3):
         again = axioms(
@@ -598,7 +597,7 @@ def test_what_is_declared_monotone_is_monotone(golden: list[dict[str, str]]) -> 
 
 def test_the_view_says_counts_and_examples_in_every_format() -> None:
     found = axioms(["ACT", "AP_IA", "RBP"], properties=("albahem2018", "boundedness"), depth=4, exact=True)
-    said = axioms_view(found)
+    said = view_of(found)
     assert said.sentences[0].startswith("Over all 121 rankings of up to 4 results with 2 aspects, 2 of 3 metrics break")
     assert any(
         s.startswith("ACT breaks irrelevance monotonicity in 30 of 39 cases (76.9%). A result") for s in said.sentences
@@ -613,7 +612,7 @@ def test_the_view_says_counts_and_examples_in_every_format() -> None:
 
 def test_pictures_show_violations_in_red() -> None:
     found = axioms(["ACT", "AP_IA"], depth=3)
-    charts = dict(axioms_view(found).charts)
+    charts = dict(view_of(found).charts)
     assert set(charts) == {"violations", "tree_relevance", "tree_irrelevance", "tree_redundancy", "tree_all"}
     red = {name: json.dumps(chart().to_dict()).count("#D50000") for name, chart in charts.items()}
     assert red["tree_relevance"] == 0 < red["tree_irrelevance"] and red["tree_redundancy"] > 0 < red["tree_all"]

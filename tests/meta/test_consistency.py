@@ -10,7 +10,7 @@ from irassay.meta.complete import complete_scores
 from irassay.meta.consistency import consistency, over_splits, split_halves
 from irassay.parallel import context
 from irassay.scores import Scores
-from tests.meta.test_similarity import dynamic_domain, graded, simulated
+from tests.support.collections import dynamic_domain, graded, simulated
 
 
 def test_tau_of_sixty_recorded_splits(oracles: Path) -> None:

@@ -10,15 +10,8 @@ from irassay.errors import InputError
 from irassay.meta.discrimination import discrimination
 from irassay.parallel import context
 from irassay.scores import Scores
-from tests.meta.test_similarity import simulated
+from tests.support.collections import simulated, trec8
 from tests.support.paired import how
-
-
-def trec8(shared: Path) -> Scores:
-    folder = shared / "data" / "trec-8"
-    cubes = [np.loadtxt(folder / f"adhoc8_{metric}.csv", delimiter=",", skiprows=1) for metric in ("rr", "p10", "ap")]
-    cube = np.stack(cubes, axis=2).swapaxes(0, 1)  # [system, topic, metric]
-    return Scores(cube, *(tuple(map(str, range(n))) for n in cube.shape[:2]), ("rr", "p10", "ap"))
 
 
 @pytest.mark.parametrize(

@@ -295,7 +295,7 @@ def test_metrics_that_never_disagree_have_no_share() -> None:
     ("call", "words"),
     [
         (lambda s: intuitiveness(s, simple=[]), "No simple metric"),
-        (lambda s: intuitiveness(s, simple=["x"]), "no metric 'x'"),
+        (lambda s: intuitiveness(s, simple=["x"]), "no metric x among the scores"),
         (lambda s: intuitiveness(s, simple=["m1", "m2"]), "at least 2"),
         (lambda s: intuitiveness(s, simple=["m2"], tested=["m0", "m2"]), "both"),
         (lambda s: intuitiveness(s, simple=["m2"], ties="odd"), "strict"),

@@ -8,9 +8,9 @@ from irassay.meta.agreement import agreement
 from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
-from irassay.meta.robustness.method import robustness
+from irassay.meta.robustness.method import under_others
 from irassay.meta.similarity import similarity
-from tests.views.examples import tiny
+from tests.support.examples import tiny
 
 
 @pytest.mark.parametrize("alpha", [-1.0, 0.0, 1.0, 5.0])
@@ -20,8 +20,8 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
         lambda: similarity(scores, alpha=alpha),
         lambda: consistency(scores, alpha=alpha),
         lambda: agreement(scores, alpha=alpha),
-        lambda: robustness(scores, scores, alpha=alpha),
-        lambda: alternatives(scores, "one", alpha=alpha),
+        lambda: under_others(scores, scores, alpha=alpha),
+        lambda: alternatives(scores, reference="one", alpha=alpha),
         lambda: discrimination(scores, levels=(alpha,)),
     ]
     for call in calls:

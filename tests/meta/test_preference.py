@@ -10,9 +10,8 @@ from irassay.errors import InputError
 from irassay.meta.preference import Choices, Preference, preference
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
-from irassay.views import preference_views  # noqa: F401  registers the view
 from irassay.views.render import FORMATS, render
-from irassay.views.view import view
+from irassay.views.view import view_of
 
 
 def small() -> Scores:
@@ -104,7 +103,7 @@ def test_choices_without_scores_are_counted() -> None:
         choices=chosen(("1", "A", "B", 1), ("2", "A", "C", -1), ("9", "A", "B", 1), ("1", "A", "Z", 1)),
     )
     assert found.choices() == 1 and found.unscored == 3
-    assert any("3 without a score" in note for note in view(found).notes)
+    assert any("3 without a score" in note for note in view_of(found).notes)
     assert any("1 topic only" in note for note in found.notes)
 
 
@@ -153,7 +152,7 @@ def test_it_is_saved_shown_and_drawn() -> None:
     scores, choices = study()
     found = preference(scores, choices=choices, trials=500)
     assert isinstance(from_text(as_text(found)), Preference) and as_text(from_text(as_text(found))) == as_text(found)
-    shown = view(found)
+    shown = view_of(found)
     assert shown.sentences[0].startswith("true shares the most of 400 choices")
     assert shown.sentences[1].endswith("random.")
     for form in FORMATS[1:]:
@@ -171,5 +170,5 @@ def test_choices_may_stand_apart_by_spaces_or_commas(tmp_path: Path) -> None:
 
 def test_a_metric_alone_is_compared_with_nobody() -> None:
     scores, choices = study()
-    (said, *_) = view(preference(scores.select(metrics=scores.metrics[:1]), choices=choices)).sentences
+    (said, *_) = view_of(preference(scores.select(metrics=scores.metrics[:1]), choices=choices)).sentences
     assert "others" not in said and said.endswith("].")

@@ -14,28 +14,11 @@ from irassay.meta.robustness.rejudge import Case, rejudged, retrieved
 from irassay.parallel import context
 from irassay.rankings.batch import Pool
 from irassay.scores import Scores
+from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.score import resolved
-from tests.meta.test_similarity import simulated
+from tests.support.collections import collection, simulated
 
 METRICS = ["AP", "nDCG@5", "RBP(p=0.5)", "bpref", "R@5"]
-
-
-def collection(
-    seed: int = 0, systems: int = 8, topics: int = 10
-) -> tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict[str, int]]]:
-    """Runs that find relevant documents the earlier the better they are, and judgements of most documents."""
-    rng = np.random.default_rng(seed)
-    qrels: dict[str, dict[str, int]] = {}
-    runs: dict[str, dict[str, dict[str, float]]] = {f"run{s}": {} for s in range(systems)}
-    for t in range(topics):
-        grades = rng.choice([0, 0, 0, 1, 2], 40)
-        docs = [f"d{t}-{i:02}" for i in range(40)]
-        qrels[str(t)] = {doc: int(grade) for doc, grade in zip(docs[:32], grades, strict=False)}
-        for s in range(systems):
-            merit = grades * (s + 1) / systems + rng.normal(0, 1, 40)
-            found = np.argsort(-merit)[:15]
-            runs[f"run{s}"][str(t)] = {docs[i]: 100.0 - rank for rank, i in enumerate(found)}
-    return runs, qrels
 
 
 def pool_of(*grades: list[float]) -> Pool:
@@ -124,7 +107,7 @@ def test_reading_policies_are_those_of_scoring() -> None:
     qrels["3"] = dict.fromkeys(qrels["3"], 0)
     del runs["run1"]["5"]
     policies = {"missing": "skip", "no_relevant": "skip", "depth": 7, "ties": "docid-asc", "max_grade": 4, "rel": 2}
-    reference, cases = rejudged(runs, qrels, METRICS, thin=(1.0,), repeats=1, **policies)
+    reference, cases = rejudged(JudgedRuns.of(runs, qrels, METRICS, **policies), thin=(1.0,), repeats=1)
     expected = irassay.score(runs, qrels, METRICS, **policies)
     np.testing.assert_allclose(reference.values, expected.values, atol=1e-12)
     np.testing.assert_array_equal(cases[0].scores.values, reference.values)
@@ -175,9 +158,7 @@ def test_every_kind_of_alteration_in_one_go() -> None:
     other = {topic: {doc: min(grade, 1) for doc, grade in docs.items()} for topic, docs in qrels.items()}
     teams = {name: "even" if int(name[3:]) % 2 == 0 else "odd" for name in runs}
     reference, cases = rejudged(
-        runs,
-        qrels,
-        METRICS,
+        JudgedRuns.of(runs, qrels, METRICS),
         other=other,
         thin=(0.5, 1.0),
         pool_depth=(3, 15),
@@ -214,21 +195,21 @@ def test_every_kind_of_alteration_in_one_go() -> None:
 def test_the_scale_stays_that_of_the_reference() -> None:
     runs, qrels = collection()
     halved = {topic: {doc: min(grade, 1) for doc, grade in docs.items()} for topic, docs in qrels.items()}
-    _, cases = rejudged(runs, qrels, ["RBP"], other=halved)
+    _, cases = rejudged(JudgedRuns.of(runs, qrels, ["RBP"]), other=halved)
     expected = irassay.score(runs, halved, ["RBP"], max_grade=2)
     assert (cases[0].scores.values == expected.values).all()
     assert (cases[0].scores.values < irassay.score(runs, halved, ["RBP"]).values).any()
     with pytest.raises(InputError, match="has a grade 2"):
-        rejudged(runs, halved, ["RBP"], other=qrels)
+        rejudged(JudgedRuns.of(runs, halved, ["RBP"]), other=qrels)
 
 
 def test_nothing_to_compare_with_is_refused() -> None:
     runs, qrels = collection(systems=2, topics=3)
     says = "give other judgements, shares to keep, pool depths, a confusion of grades or teams"
     with pytest.raises(InputError, match=says):
-        rejudged(runs, qrels, ["AP"])
+        rejudged(JudgedRuns.of(runs, qrels, ["AP"]))
     with pytest.raises(InputError, match="1 runs have no team in the groups, such as run1"):
-        rejudged(runs, qrels, ["AP"], groups={"run0": "us"})
+        rejudged(JudgedRuns.of(runs, qrels, ["AP"]), groups={"run0": "us"})
     with pytest.raises(InputError, match="found none"):
         under_others(simulated(3, 5, 1), [])
 
@@ -289,7 +270,7 @@ def test_a_metric_that_goes_flat_has_no_tau_and_the_notes_say_so() -> None:
 
 def test_the_same_answer_for_any_number_of_jobs() -> None:
     runs, qrels = collection()
-    made = [rejudged(runs, qrels, METRICS, thin=(0.3,), repeats=4, seed=9) for _ in range(2)]
+    made = [rejudged(JudgedRuns.of(runs, qrels, METRICS), thin=(0.3,), repeats=4, seed=9) for _ in range(2)]
     one = under_others(*made[0])
     with context(jobs=2):
         two = under_others(*made[1])
@@ -301,7 +282,8 @@ def test_bpref_withstands_thinning_best_on_trec_covid(shared: Path) -> None:
     """Buckley and Voorhees made bpref for judgements that are few."""
     folder = shared / "data" / "trec-covid-1"
     paths = sorted(map(str, (folder / "runs").iterdir()))[::5]
-    reference, cases = rejudged(paths, str(folder / "qrels.txt"), ["AP", "P@10", "bpref"], thin=(0.1, 0.5), repeats=3)
+    judged = JudgedRuns.of(paths, str(folder / "qrels.txt"), ["AP", "P@10", "bpref"])
+    reference, cases = rejudged(judged, thin=(0.1, 0.5), repeats=3)
     found = under_others(reference, cases)
     assert found.ranked("thin", "0.1")[0][0] == "bpref"
     assert (found.mean("tau", "thin", "0.1") < found.mean("tau", "thin", "0.5")).all()

@@ -24,9 +24,8 @@ from irassay.stats.clustered import group_repeats
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, steiger, williams
 from irassay.stats.correlation_bootstrap import redrawn_pearson, redrawn_spearman
 from irassay.stats.regression import cross_validated, random_folds
-from irassay.views import fitting_views, satisfaction_views  # noqa: F401  register the views
 from irassay.views.render import FORMATS, render
-from irassay.views.view import column, view
+from irassay.views.view import column, view_of
 
 FAMILIES = ("P", "AP", "RR", "GP", "GAP", "RBP0.8", "RBP0.6", "GRBP0.8", "GRBP0.6", "ERR", "DCG", "nDCG")
 SESSION = ("TBG", "U-measure", "sDCG", "nsDCG")
@@ -151,7 +150,7 @@ def test_figure_1_of_jiang2016(shared: Path, ratings: Ratings) -> None:
     assert (fitted.nrmse() < fitted.error_of_mean.mean()).all() and (fitted.skill > 0).all()
     assert dict(fitted.best())["GRBP"] >= 4
     assert as_text(from_text(as_text(fitted))) == as_text(fitted)
-    assert "expect an NRMSE of" in view(fitted).sentences[0]
+    assert "expect an NRMSE of" in view_of(fitted).sentences[0]
 
 
 # The rest needs no data.
@@ -310,7 +309,7 @@ def test_a_constant_metric_has_no_correlation_and_predicts_the_mean() -> None:
     assert np.isnan(found.pearson[1]) and np.isnan(found.compare("good", "fair").williams)
     assert found.nrmse()[1] == pytest.approx(found.nrmse_of_mean()) and found.skill[1] == pytest.approx(0, abs=1e-12)
     assert found.ranked()[-1][0] == "fair" and any("fair gives every unit" in note for note in found.notes)
-    assert view(found).tables[0].rows[-1][0] == "(the mean rating)"
+    assert view_of(found).tables[0].rows[-1][0] == "(the mean rating)"
 
 
 def test_units_without_a_score_or_a_rating_are_counted() -> None:
@@ -374,8 +373,8 @@ def test_fitting_finds_the_value_that_made_the_ratings() -> None:
     assert swept.best()[0][1] == 0.4 and swept.best("nrmse")[0][1] == 0.4
     assert swept.indistinct[2, 0] and not swept.indistinct[0, 0] and swept.indistinct[:, 1].all()
     assert isinstance(from_text(as_text(swept)), Sensitivity) and isinstance(from_text(as_text(found)), Fitting)
-    assert len(view(swept).charts[0][1]().to_dict()["data"]["values"]) == 20
-    shown = view(found)
+    assert len(view_of(swept).charts[0][1]().to_dict()["data"]["values"]) == 20
+    shown = view_of(found)
     assert column(shown.tables[0], "w") == [0.4, 0.0, None]
     assert shown.sentences[1].endswith("All folds chose 0.")
     low, high = found.interval()
@@ -449,7 +448,7 @@ def test_it_is_saved_shown_and_drawn() -> None:
     scores, ratings = simulated()
     found = satisfaction(scores, ratings, tuned=["good"], trials=100)
     assert as_text(from_text(as_text(found))) == as_text(found)
-    shown = view(found)
+    shown = view_of(found)
     assert shown.sentences[0].startswith("good goes best with the 60 ratings") and any(
         "flatters: good" in n for n in shown.notes
     )
@@ -464,7 +463,8 @@ def test_rated_units_come_from_sessions_with_ratings_and_curves_of_their_own(sha
     folder = shared / "data" / "jiang-2016"
     rated = RatedUnits.from_sessions(folder, ["RBP(p=0.8)", "GRBP(p=0.8)"], scale=(1, 5))
     found = satisfaction(rated, trials=60)
-    assert found.scale == (1, 5) and found.settings.paths() == [str(folder)]
+    assert found.scale == (1, 5)
+    assert found.settings.paths() == [str(folder / name) for name in ("qrels", "results", "session")]
     swept = sensitivity(rated, sweep="p=0.5,0.8", trials=60)
     assert swept.parameter == "p" and swept.metrics == ("RBP(p=0.8)", "GRBP(p=0.8)")
     assert swept.pearson[1] == pytest.approx(found.pearson)

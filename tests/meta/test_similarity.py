@@ -18,39 +18,7 @@ from irassay.rankings.batch import Rankings
 from irassay.scores import Scores
 from irassay.stats.correlation import fieller, kendall, kendall_matrix
 from irassay.stats.rank_codes import rank_codes, tau_matrices, taus
-
-
-def dynamic_domain(oracles: Path) -> Scores:
-    folder = oracles / "meta" / "consistency"
-    metrics = ("act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050")
-    cubes = []
-    for metric in metrics:
-        with (folder / f"scores_{metric}.csv").open() as file:
-            header, *rows = list(csv.reader(file))
-        cubes.append([[float(value) for value in row[1:]] for row in rows])
-    systems = tuple(row[0] for row in rows)
-    return Scores(np.array(cubes).transpose(1, 2, 0), systems, tuple(header[1:]), metrics)
-
-
-def simulated(systems: int, topics: int, metrics: int, seed: int = 0) -> Scores:
-    rng = np.random.default_rng(seed)
-    level = np.linspace(0.2, 0.6, systems)[:, None, None]
-    values = (level + 0.2 * rng.standard_normal((systems, topics, metrics))).clip(0, 1)
-    names = [tuple(f"{what}{i}" for i in range(n)) for what, n in (("s", systems), ("t", topics), ("m", metrics))]
-    return Scores(values, *names)
-
-
-def graded(systems: int, topics: int, depth: int, seed: int, metrics: tuple[str, ...]) -> Scores:
-    """Random lists with grades 0 to 3, scored by metrics of the catalogue."""
-    rng = np.random.default_rng(seed)
-    quality = np.linspace(0.2, 0.7, systems)
-    grades = rng.binomial(3, quality[:, None, None], size=(systems, topics, depth)) * (
-        rng.random((topics, depth)) < 0.7
-    )
-    r = Rankings.of(grades.reshape(-1, depth), max_grade=3)
-    values = np.stack([parse(metric).score(r) for metric in metrics], axis=1)
-    names = [tuple(f"{what}{i}" for i in range(n)) for what, n in (("s", systems), ("t", topics))]
-    return Scores(values.reshape(systems, topics, -1), *names, metrics)
+from tests.support.collections import dynamic_domain, graded, simulated
 
 
 def test_taus_and_intervals_of_dynamic_domain(oracles: Path) -> None:

@@ -8,7 +8,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from irassay.cli.app import app
+
+from irassay.cli.program import run
+from irassay.errors import options_named
 
 ROOT = Path(__file__).parents[2]
 PROMPT = "$ irassay "
@@ -30,8 +32,8 @@ def shown() -> list[tuple[str, tuple[str, ...]]]:
 def printed(command: str) -> str:
     """All that a command prints, with single spaces."""
     out, arguments = io.StringIO(), shlex.split(command)
-    with chdir(ROOT), redirect_stdout(out), redirect_stderr(out):
-        app(arguments)(arguments, standalone_mode=False)
+    with chdir(ROOT), redirect_stdout(out), redirect_stderr(out), options_named():
+        run(arguments)
     return " ".join(out.getvalue().split())
 
 

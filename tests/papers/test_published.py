@@ -72,7 +72,7 @@ def site() -> Iterator[Site]:
 def test_found_by_name_anywhere_below_the_folder(folder: Path, place: str, packed: bool) -> None:
     target = folder / (place + ".gz" * packed)
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(gzip.compress(CONTENT) if packed else CONTENT)
+    target.write_bytes(gzip.compress(CONTENT, mtime=0) if packed else CONTENT)
     found = Published((folder,))
     assert found.has(published()) and found.content(published()) == CONTENT
 
@@ -105,8 +105,8 @@ def test_a_missing_file_is_asked_for_in_a_sentence(folder: Path) -> None:
     [
         ("scores.csv", CONTENT[:-1]),
         ("scores.csv", b""),
-        ("scores.csv.gz", gzip.compress(CONTENT)[:-9]),  # cut off
-        ("scores.csv.gz", gzip.compress(CONTENT)[:12] + b"\xff" * 20 + gzip.compress(CONTENT)[32:]),
+        ("scores.csv.gz", gzip.compress(CONTENT, mtime=0)[:-9]),  # cut off
+        ("scores.csv.gz", gzip.compress(CONTENT, mtime=0)[:12] + b"\xff" * 20 + gzip.compress(CONTENT, mtime=0)[32:]),
     ],
 )
 def test_a_damaged_file_is_named(folder: Path, name: str, damaged: bytes) -> None:
@@ -123,7 +123,7 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_fetched_once_and_kept(site: Site, cache: Path, packed: bool) -> None:
-    site.files["/scores.csv"] = gzip.compress(CONTENT) if packed else CONTENT
+    site.files["/scores.csv"] = gzip.compress(CONTENT, mtime=0) if packed else CONTENT
     file = published(f"{site.address}/scores.csv")
     assert Published(fetch=True).content(file) == CONTENT
     assert Published(fetch=True).content(file) == CONTENT

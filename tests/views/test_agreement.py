@@ -7,8 +7,8 @@ import numpy as np
 from irassay.meta.agreement import agreement
 from irassay.metrics.grids import grid
 from irassay.views.view import view_of
-from tests.meta.test_similarity import graded
-from tests.views.examples import tiny
+from tests.support.collections import graded
+from tests.support.examples import tiny
 
 
 def test_nothing_significant_is_said_so() -> None:

@@ -3,7 +3,7 @@
 import json
 
 from irassay.views.view import view_of
-from tests.views.examples import RESULTS
+from tests.support.examples import RESULTS
 
 
 def test_points_carry_their_role() -> None:

@@ -17,7 +17,8 @@ def test_the_comparison_and_the_leaders_go_by_one_test(made):
     leaders = standing(made).tables[1]
     assert leaders.columns[-1] == "not told from it (randomised Tukey HSD)"
     row = next(row for row in leaders.rows if row[0] == made.main)
-    top = int(made.comparison.ranked()[0])
+    assert row[1] == made.comparison.ranked()[0][0]
+    top = int(made.comparison.order[0])
     assert row[1] == made.comparison.systems[top]
     assert row[-1] == int((made.comparison.verdicts()[top] == 0).sum()) - 1
 

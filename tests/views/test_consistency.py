@@ -4,7 +4,7 @@ import numpy as np
 
 from irassay.meta.consistency import consistency
 from irassay.views.view import view_of
-from tests.views.examples import tiny
+from tests.support.examples import tiny
 
 
 def test_small_results_are_said_in_sentences_that_say_something() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from irassay.meta.discrimination import discrimination
 from irassay.views.view import column, view_of
-from tests.views.examples import RESULTS, tiny
+from tests.support.examples import RESULTS, tiny
 
 
 def test_the_most_powerful_metric_comes_first() -> None:
@@ -14,7 +14,7 @@ def test_the_most_powerful_metric_comes_first() -> None:
 
 def test_small_results_are_said_in_sentences_that_say_something() -> None:
     noise = tiny(np.random.default_rng(1).random((4, 4, 2)), ("one", "other"))
-    assert view_of(discrimination(noise, "t", levels=(1e-6,))).sentences == (
+    assert view_of(discrimination(noise, test="t", levels=(1e-6,))).sentences == (
         "No metric tells any of 6 pairs apart at 1e-06 by t, with 4 systems on 4 topics.",
     )
     rng = np.random.default_rng(2)

@@ -8,7 +8,7 @@ import pytest
 
 from irassay.views.render import as_frame, as_html, as_latex, as_text, vega
 from irassay.views.view import Table, View, view_of
-from tests.views.examples import RESULTS
+from tests.support.examples import RESULTS
 
 EVIL = "<img src=x onerror=alert(1)>&"
 SMALL = View(

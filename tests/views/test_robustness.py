@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from irassay.meta.robustness.method import robustness
+from irassay.meta.robustness.method import under_others
 from irassay.views.view import column, view_of
-from tests.views.examples import RESULTS, tiny
+from tests.support.examples import RESULTS, tiny
 
 
 def test_there_is_a_row_for_every_kind_of_other_judgements() -> None:
@@ -15,7 +15,7 @@ def test_there_is_a_row_for_every_kind_of_other_judgements() -> None:
 
 def test_where_nothing_changes_no_system_falls() -> None:
     scores = tiny(np.random.default_rng(2).random((5, 6, 2)), ("one", "other"))
-    again = robustness(scores, scores.select(topics=scores.topics[::-1]))  # sums of another order
+    again = under_others(scores, scores.select(topics=scores.topics[::-1]))  # sums of another order
     assert (again.bias == 0).all() and (np.nan_to_num(again.slope) == 0).all()
     shown = view_of(again)
     assert column(shown.tables[0], "system") == [None, None]

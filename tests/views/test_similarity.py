@@ -4,7 +4,7 @@ import numpy as np
 
 from irassay.meta.similarity import similarity
 from irassay.views.view import column, view_of
-from tests.views.examples import RESULTS, tiny
+from tests.support.examples import RESULTS, tiny
 
 
 def test_the_table_holds_what_the_result_says() -> None:

@@ -8,13 +8,13 @@ from irassay.meta.agreement import agreement
 from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
-from irassay.meta.robustness.method import robustness
+from irassay.meta.robustness.method import under_others
 from irassay.meta.robustness.rejudge import rejudged
 from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
 from irassay.scores import Scores
-from tests.meta.test_robustness import collection
-from tests.meta.test_similarity import graded
+from irassay.scoring.judged_runs import JudgedRuns
+from tests.support.collections import collection, graded
 
 FEW = (
     "RBP(end='stop')@10",
@@ -30,9 +30,7 @@ def made() -> dict[str, Any]:
     runs, qrels = collection()
     teams = {name: "us" if name == "run0" else "them" for name in runs}
     reference, cases = rejudged(
-        runs,
-        qrels,
-        ["AP", "RBP"],
+        JudgedRuns.of(runs, qrels, ["AP", "RBP"]),
         other=qrels,
         thin=(0.5,),
         pool_depth=(3,),
@@ -43,14 +41,14 @@ def made() -> dict[str, Any]:
     whole = graded(8, 12, 10, 1, grid("cwla").metrics)
     return {
         "similarity": similarity(scores, also=("tau_ap", "spearman", "rbo"), subsets=20),
-        "consistency": consistency(scores, splits=20, compat=True, group_by="browse", trials=50, subsets=10),
+        "consistency": consistency(scores, splits=20, compat=True, group_by="browse", subsets=10),
         "discrimination": discrimination(scores, trials=100, groups={name: name[-1] for name in scores.systems}),
         "agreement": agreement(scores),
-        "robustness": robustness(reference, cases),
-        "alternatives": alternatives(scores, FEW[0], similar=0.2, trials=50, splits=20),
+        "robustness": under_others(reference, cases),
+        "alternatives": alternatives(scores, reference=FEW[0], similar=0.2, trials=50, splits=20),
         "grid similarity": similarity(whole, subsets=10),
         "grid consistency": consistency(whole, splits=20, subsets=10),
-        "grid discrimination": discrimination(whole, "t"),
+        "grid discrimination": discrimination(whole, test="t"),
         "grid agreement": agreement(whole),
     }
 
