@@ -77,6 +77,12 @@ class Method(Generic[P, R]):
         return {p.name: hints[p.name] for p in parameters if p.kind is not p.KEYWORD_ONLY}
 
     @cached_property
+    def _usual(self) -> dict[str, Any]:
+        """What the method is about where nothing else is said."""
+        parameters = inspect.signature(self.function).parameters
+        return {name: p.default for name in self.inputs if (p := parameters[name]).default is not p.empty}
+
+    @cached_property
     def subject(self) -> type[Subject] | None:
         """The type that puts together what the method is about, if one does."""
         kinds = list(self.inputs.values())
@@ -94,6 +100,7 @@ class Method(Generic[P, R]):
         result = self.function(**about, **made)  # type: ignore[call-arg]
         if not isinstance(result, Result):
             return result
+        about = {name: value for name, value in self._usual.items() if value} | about
         sources = {name: getattr(value, "settings", None) for name, value in about.items()}
         inputs = {
             name: source if isinstance(source, Settings) else about[name]

@@ -182,7 +182,9 @@ class Scores(Result):
         """The same scores, these metrics declared as costs, of which less is better."""
         lower = set(positions("metric", self.metrics, metrics))
         directions = tuple(up and m not in lower for m, up in enumerate(self.higher_is_better))
-        return replace(self, higher_is_better=directions)
+        named = tuple(self.metrics[m] for m in sorted(lower))
+        said = replace(self.settings, inputs={**self.settings.inputs, "lower": named})
+        return replace(self, higher_is_better=directions, settings=said)
 
     def oriented(self) -> "Scores":
         """The same scores with costs negated, so that more is better under every metric."""

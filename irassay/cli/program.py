@@ -86,6 +86,8 @@ def resolved(words: Sequence[str], commands: Mapping[str, Any]) -> tuple[str, li
     if first not in commands:
         near = difflib.get_close_matches(first, commands, 1)
         hint = f"did you mean {near[0]}?" if near else "irassay --help lists them"
+        if first.startswith("-"):
+            raise InputError(f"irassay takes no {first}; irassay --help says what it takes")
         raise InputError(f"there is no command {first}; {hint}")
     for (command, flag), (other, stays) in ALIASES.items():
         if first == command and any(word.split("=")[0] == flag for word in rest):

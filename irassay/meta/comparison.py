@@ -11,7 +11,7 @@ from irassay.errors import InputError
 from irassay.meta.keywords import Alpha, confidence
 from irassay.method import method
 from irassay.results import Result, Saved, saved_as
-from irassay.scores import Scores, known_as
+from irassay.scores import Scores, known_as, positions
 from irassay.settings import Option, Usual
 from irassay.stats.paired import sample
 from irassay.stats.paired_test import PairedTest, PairTests
@@ -251,10 +251,7 @@ def compare(
 
 
 def _known(metric: str, metrics: Sequence[str]) -> str:
-    found = known_as(str(metric), metrics)
-    if found is None:
-        raise InputError(f"There is no metric '{metric}'; there are: {', '.join(metrics)}.")
-    return found
+    return known_as(str(metric), metrics) or metrics[positions("metric", metrics, [metric])[0]]
 
 
 def _compared(scores: Scores, metric: str, test: PairedTest, baseline: str | None, alpha: float) -> Comparison:

@@ -74,7 +74,8 @@ def by_round(method: Callable[[Scores], Any], cubes: Mapping[str, Scores]) -> St
     results = {name: method(cube) for name, cube in cubes.items()}
     notes = tuple(dict.fromkeys(note for result in results.values() for note in result.notes))
     first = next(iter(results.values()))
-    return replace(standings(results), each=tuple(results.values()), notes=notes, settings=first.settings)
+    said = replace(first.settings, given={"by": "iteration", **first.settings.given})
+    return replace(standings(results), each=tuple(results.values()), notes=notes, settings=said)
 
 
 def standings(results: Mapping[str, Contest], **question: Any) -> Standings:

@@ -44,11 +44,8 @@ def reproduce(
     """
     published = Published(tuple(map(Path, data)), fetch)
     found = recomputed(paper, Request(published, frozenset(tables), tuple(runs), qrels, seed))
-    inputs = (
-        {"files": tuple(published.used), "runs": tuple(map(Path, files(list(runs))))}
-        if runs
-        else {"files": tuple(published.used)}
-    )
+    read = {"files": tuple(published.used), "runs": tuple(map(Path, files(list(runs)))) if runs else ()}
+    inputs = {name: paths for name, paths in read.items() if paths}
     return replace(found, settings=Settings("reproduce", {}, {"paper": paper, **inputs}))
 
 

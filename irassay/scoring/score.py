@@ -125,7 +125,9 @@ def score(
 def paths_of(runs: Any, qrels: Any) -> dict[str, Any]:
     """The files among runs and judgements, by what they are."""
     named = [run for run in listed(runs) if isinstance(run, str | Path)]
-    found: dict[str, Any] = {"qrels": Path(qrels)} if isinstance(qrels, str | Path) else {}
+    found: dict[str, Any] = {}
+    if isinstance(qrels, str | Path):
+        found["qrels"] = tuple(map(Path, files(qrels))) if Path(qrels).is_dir() else Path(qrels)
     return found | ({"runs": tuple(map(Path, files(named)))} if named else {})
 
 

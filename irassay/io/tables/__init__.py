@@ -37,7 +37,7 @@ def read_scores(paths: Paths, dialect: str | None = None) -> Scores:
     if len(iterations) > 1:
         rows = rows.with_columns(metric=pl.col("metric") + "@" + pl.col("iteration"))
         notes.append(f"{len(iterations)} iterations were found; metrics are called METRIC@ITERATION.")
-    return _scores(rows, sources, notes)
+    return _scores(rows, sources, notes, dialect)
 
 
 def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Scores]:
@@ -49,7 +49,7 @@ def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Score
     parts = rows.partition_by("iteration", maintain_order=True)
     names = [str(part["iteration"][0]) for part in parts]
     order = sorted(range(len(parts)), key=lambda i: (0, int(names[i])) if names[i].isdigit() else (1, i))
-    return {names[i]: _scores(parts[i], sources, notes) for i in order}
+    return {names[i]: _scores(parts[i], sources, notes, dialect) for i in order}
 
 
 def _read(paths: Paths, dialect: str | None) -> tuple[pl.DataFrame, list[Source], list[str]]:
@@ -157,7 +157,7 @@ def _numbers(rows: pl.DataFrame, sources: list[Source]) -> pl.DataFrame:
     return rows.drop("text")
 
 
-def _scores(rows: pl.DataFrame, sources: Sequence[Source], notes: Sequence[str]) -> Scores:
+def _scores(rows: pl.DataFrame, sources: Sequence[Source], notes: Sequence[str], dialect: str | None = None) -> Scores:
     """The cube of these rows; the same score twice is counted, two different ones for one place refused."""
     keys = rows.select("collection", "topic").unique(maintain_order=True)
     systems, metrics = (rows[name].unique(maintain_order=True) for name in ("run", "metric"))
@@ -183,6 +183,7 @@ def _scores(rows: pl.DataFrame, sources: Sequence[Source], notes: Sequence[str])
     values = np.full(shape, np.nan)
     values[place] = value
     extra = [f"{len(again)} scores were there twice and counted once."] if len(again) else []
+    said = {"scores": _paths(sources), "metrics": tuple(metrics), **({"from": dialect} if dialect else {})}
     return Scores(
         values,
         tuple(systems),
@@ -190,7 +191,7 @@ def _scores(rows: pl.DataFrame, sources: Sequence[Source], notes: Sequence[str])
         tuple(metrics),
         collection=tuple(keys["collection"]),
         notes=as_notes((*notes, *extra)),
-        settings=Settings("read_scores", {}, {"scores": _paths(sources), "metrics": tuple(metrics)}),
+        settings=Settings("read_scores", {}, said),
     )
 
 

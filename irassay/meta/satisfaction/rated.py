@@ -34,7 +34,7 @@ class RatedUnits(Subject):
         """Scores, or tables of them, and ratings, or a table of them."""
         if not isinstance(ratings, Ratings):
             return cls.from_tables(scores, ratings, scale=scale)
-        return cls(scores, ratings, settings=_settings(scores, {}))
+        return cls(scores, ratings, settings=_settings(scores, {}, scale))
 
     @classmethod
     def from_tables(
@@ -53,7 +53,7 @@ class RatedUnits(Subject):
             cube = read_scores(listed)
             paths |= {f"scores {n}": Path(_path(table)) for n, table in enumerate(listed)}
         chosen = cube.select(metrics=metrics) if metrics else cube
-        return cls(chosen, Ratings.read(ratings, *scale), settings=_settings(cube, paths))
+        return cls(chosen, Ratings.read(ratings, *scale), settings=_settings(chosen, paths, scale))
 
     @classmethod
     def from_sessions(
@@ -81,12 +81,14 @@ class RatedUnits(Subject):
             raise InputError("name metrics with -m, or jiang2016's with --grid effort")
         found, judgements = read_sessions(folder), read_session_qrels(Path(qrels) if qrels else folder)
         given = {"ratings": ratings, "sessions": folder, "qrels": qrels}
+        paths = {n: tuple(map(Path, files(path))) for n, path in given.items() if path is not None}
+        cube = session_scores(found, judgements, metrics)
         return cls(
-            session_scores(found, judgements, metrics),
+            cube,
             Ratings.read(ratings or own, *scale),
             lambda parameter: session_curve(found, judgements, metrics, parameter),
             tuple(map(str, metrics)),
-            _settings(None, {n: tuple(map(Path, files(path))) for n, path in given.items() if path is not None}),
+            _settings(None, {"metrics": cube.metrics, **paths}, scale),
         )
 
     def varied(self, parameter: str) -> Maker:
@@ -96,10 +98,11 @@ class RatedUnits(Subject):
         return self.curve(parameter)
 
 
-def _settings(scores: Scores | None, paths: Mapping[str, Any]) -> Settings:
+def _settings(scores: Scores | None, about: Mapping[str, Any], scale: Scale) -> Settings:
     origin = getattr(scores, "settings", None)
     inputs: dict[str, Any] = {"scores": origin} if isinstance(origin, Settings) else {}
-    return Settings("", {}, {**inputs, **paths})
+    ends = {} if tuple(scale) == (None, None) else {"scale": tuple(scale)}
+    return Settings("", {}, {**inputs, **about, **ends})
 
 
 def _path(table: str | Path) -> str:
