@@ -1,6 +1,8 @@
 """irassay scores search runs with every effectiveness metric, and tests the metrics themselves."""
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 # Public names and where they are; they are imported when they are first asked for. Metrics are found by name, too.
@@ -41,6 +43,20 @@ _WHERE = {name: module for module, names in NAMES.items() for name in names.spli
 _PACKAGES = ("meta", "papers", "stats")
 
 __all__ = [*_WHERE, *_PACKAGES]
+
+
+class _Package(ModuleType):
+    """This package, in which a public name stays what it is when a module of the same name is imported.
+
+    That holds for `irassay.method` and `irassay.metrics`; `from irassay.method import Method` finds the module.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _WHERE and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

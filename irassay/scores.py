@@ -99,6 +99,10 @@ class Scores(Result):
             raise InputError(f"there is no metric {metric} among the scores; there are {listed}{more}")
         return spelled
 
+    def to_json(self) -> str:
+        """What the command line prints with --format json: one row a mean."""
+        return str(self._render("render", self.view(long=True), "json", self.provenance()))
+
     def to_frame(self) -> "pl.DataFrame":
         """A polars frame with one row a score: system, topic, metric, value, and collection where there are several.
 

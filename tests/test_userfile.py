@@ -102,3 +102,14 @@ def test_a_defined_metric_is_scored_from_the_command_line(oracles: Path) -> None
     name, metric, topic, value = done.stdout.splitlines()[1].split("\t")
     assert (name, metric, topic) == ("runA", "Fickle(p=0.8)", "all")
     assert np.isfinite(float(value))
+
+
+def test_public_names_are_not_hidden_by_modules_of_the_same_name() -> None:
+    code = (
+        "import irassay.method, irassay.metrics.listing, irassay.meta.similarity, irassay as ia\n"
+        "from irassay.method import Method\n"
+        "assert isinstance(ia.metrics, Method) and not isinstance(ia.method, type(ia)) and callable(ia.method)\n"
+        "assert ia.metrics('RBP').metrics and 'RBP' in repr(ia.metrics('RBP'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

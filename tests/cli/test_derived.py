@@ -1,0 +1,369 @@
+"""Commands follow from declarations: what `main()` prints is what the Python call of the same name returns."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.assays.collection import EvaluatedCollection
+from irassay.cli import main
+from irassay.cli.arguments import places as own_places
+from irassay.cli.parser import given
+from irassay.declarations import index
+from irassay.errors import InputError
+from irassay.inputs import collection_from, judged_runs_from, rated_from, reader_of, scores_from
+from irassay.meta.satisfaction.rated import RatedUnits
+from irassay.method import METHODS, Method
+from irassay.scoring.judged_runs import JudgedRuns
+
+COMMANDS: Mapping[str, Any] = index()["commands"]
+OF_NUMBERS = ["AP", "nDCG@10", "P@5"]
+METRICS = [word for metric in OF_NUMBERS for word in ("-m", metric)]
+# Settings that are not left at their defaults, by name; a command is given those that it takes.
+SETTINGS: dict[str, Any] = {
+    "test": "permutation",
+    "correction": "holm",
+    "trials": 60,
+    "seed": 3,
+    "alpha": 0.1,
+    "levels": (0.02, 0.2),
+    "splits": 30,
+    "subsets": 8,
+    "also": ("rbo",),
+    "reference": "AP",
+    "similar": 0.0,
+    "simple": ("P@5",),
+    "thin": (0.5,),
+    "repeats": 2,
+    "folds": 3,
+    "partitions": 2,
+    "missing": "skip",
+    "bounds": True,
+    "strict": True,
+    "induction": False,
+    "depth": 4,
+    "ranks": 3,
+    "to": "tot",
+    "means": True,
+    "topics": 6,
+    "systems": 4,
+    "tables": ("text",),
+}
+OTHERWISE: dict[str, dict[str, Any]] = {  # where a setting of this name means something else
+    "score": {"depth": 50},
+    "meta satisfaction": {"group": "user"},
+    "meta fitting": {"sweep": "p=0.5,0.8"},
+    "meta sensitivity": {"sweep": "p=0.5,0.8"},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A simulated collection, choices between its systems, and a score table."""
+    where = tmp_path_factory.mktemp("collection")
+    made = ia.simulate(seed=2, topics=8, systems=5)
+    made.write(where)
+    rng = np.random.default_rng(4)
+    names = [run.name for run in made.runs]
+    lines = []
+    for topic in made.qrels.topics:
+        for _ in range(6):
+            left, right = rng.choice(names, 2, replace=False)
+            lines.append(f"{topic}\t{left}\t{right}\t{'left' if rng.random() < 0.6 else 'right'}\n")
+    (where / "choices.tsv").write_text("topic\tleft\tright\tchoice\n" + "".join(lines))
+    with (where / "table.tsv").open("w") as file:
+        ia.write_scores(ia.score(where / "runs", where / "qrels.txt", OF_NUMBERS), "irassay", file)
+    return where
+
+
+def asked(method: Method[..., Any], folder: Path) -> dict[str, Any]:
+    """The settings that this command is given: those above that it takes, and the files that it needs."""
+    files = {"choices": folder / "choices.tsv", "groups": folder / "groups.tsv", "output": folder / "tour"}
+    all_known = SETTINGS | files | OTHERWISE.get(method.path, {})
+    known = {a["name"] for a in COMMANDS[method.path]["arguments"] if a["part"] == "setting"}
+    return {name: value for name, value in all_known.items() if name in known}
+
+
+def spelled(entry: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
+    """Settings as words of a command line, by what the index says of them."""
+    arguments = {argument["name"]: argument for argument in entry["arguments"] if argument["part"] == "setting"}
+    words: list[str] = []
+    for name, value in values.items():
+        argument = arguments[name]
+        flag, kind = argument["flags"][0], argument["kind"]
+        if kind in ("flag", "switch"):
+            words += [flag if value else f"--no-{flag.removeprefix('--')}"]
+        elif kind in ("numbers", "wholes"):
+            words += [flag, ",".join(map(str, value))]
+        else:
+            words += [word for one in (value if argument.get("repeats") else (value,)) for word in (flag, str(one))]
+    return words
+
+
+def subject(method: Method[..., Any], folder: Path) -> tuple[list[str], Callable[[], dict[str, Any]]]:
+    """What the command is about: as words, and as the Python call takes it."""
+    qrels, runs = str(folder / "qrels.txt"), str(folder / "runs")
+    sessions = ["--sessions", str(folder / "sessions.tsv"), "--qrels", str(folder / "session_qrels.txt")]
+    sessions += ["--ratings", str(folder / "ratings.tsv")]
+    by_reader: dict[Callable[..., Any], tuple[list[str], Callable[[], Any]]] = {
+        scores_from: ([qrels, runs, *METRICS], lambda: ia.score(runs, qrels, OF_NUMBERS)),
+        judged_runs_from: ([qrels, runs, *METRICS], lambda: JudgedRuns.of(runs, qrels, OF_NUMBERS)),
+        collection_from: ([qrels, runs, *METRICS], lambda: EvaluatedCollection.of(runs, qrels, OF_NUMBERS)),
+        rated_from: (
+            [*sessions, "-m", "RBP", "-m", "RBP(A='MAX')", "--scale", "1,5"],
+            lambda: RatedUnits.from_sessions(
+                folder / "sessions.tsv",
+                ["RBP", "RBP(A='MAX')"],
+                qrels=folder / "session_qrels.txt",
+                ratings=folder / "ratings.tsv",
+                scale=(1, 5),
+            ),
+        ),
+    }
+    by_name: dict[str, tuple[list[str], Any]] = {
+        "qrels": ([qrels], qrels),
+        "runs": ([runs], runs),
+        "metrics": (METRICS, OF_NUMBERS),
+        "metric": (["RBP(p=0.5)"], "RBP(p=0.5)"),
+        "ranking": (["1,0,2"], "1,0,2"),
+        "pattern": (["DCG"], "DCG"),
+        "paths": ([qrels, runs], (qrels, runs)),
+        "tables": ([str(folder / "table.tsv")], (str(folder / "table.tsv"),)),
+        "paper": (["albahem2018"], "albahem2018"),
+    }
+    words: list[str] = []
+    made: dict[str, Callable[[], Any]] = {}
+    places = {argument.name: argument.place for argument in own_places(method.function)}
+    for name in sorted(method.inputs, key=lambda name: places.get(name, 0)):
+        reader, _ = reader_of(method.inputs[name])
+        if reader is not None:
+            more, make = by_reader[reader]
+        elif name in places:
+            more, value = by_name[name]
+            make = lambda value=value: value  # noqa: E731
+        else:
+            continue
+        words += more
+        made[name] = make
+    return words, lambda: {name: make() for name, make in made.items()}
+
+
+def said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """The exit status of a command line, and what it prints."""
+    monkeypatch.setattr(sys, "argv", ["irassay", *map(str, words)])
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as end:
+        main()
+    out = capsys.readouterr()
+    return int(end.value.code or 0), out.out, out.err
+
+
+def method_of(command: str) -> Method[..., Any]:
+    import_module(COMMANDS[command]["where"].partition(":")[0])
+    return METHODS[command]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_command_line_says_what_python_says(
+    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    method, entry = method_of(command), COMMANDS[command]
+    settings = asked(method, folder)
+    words, about = subject(method, folder)
+    formats = any(argument["name"] == "format" for argument in entry["arguments"])
+    line = [*command.split(), *words, *spelled(entry, settings), *(["--format", "json"] if formats else [])]
+    status, out, err = said(monkeypatch, capsys, *line)
+    assert status in (0, 1), err
+    found = method(**about(), **settings)
+    if isinstance(found, str):
+        assert out == found and status == 0
+        return
+    printed, _ = json.JSONDecoder().raw_decode(out)
+    expected = json.loads(found.to_json())
+    assert printed["parameters"] == expected["parameters"]
+    assert printed == expected and status == found.status
+    assert {setting.key for setting in method.settings if settings.get(setting.name)} <= printed["parameters"].keys()
+
+
+def value_for(argument: Mapping[str, Any]) -> tuple[list[str], Any]:
+    """A value that an option takes: as words, and as it is read."""
+    kind = argument["kind"]
+    if kind in ("flag", "switch"):
+        return [], True
+    if kind in ("numbers", "wholes"):
+        return ["1,2"], (1, 2)
+    if kind in ("whole", "number"):
+        number = max(1, int(argument.get("least") or 1)) if argument.get("most") is None else argument["most"]
+        return [str(number)], number
+    word = argument["choices"][0] if kind == "choice" else "-x y"  # a value may begin with a dash
+    return [word], (word,) if argument.get("repeats") else word
+
+
+def required(entry: Mapping[str, Any]) -> list[str]:
+    needed = [argument for argument in entry["arguments"] if argument.get("required") and not argument.get("flags")]
+    return [argument["choices"][0] if argument.get("choices") else "file" for argument in needed]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_of_the_index_is_accepted(command: str) -> None:
+    entry = COMMANDS[command]
+    for argument in entry["arguments"]:
+        for flag in argument.get("flags", ()):
+            words, value = value_for(argument)
+            value = not flag.startswith("--no-") if argument["kind"] == "switch" else value
+            spellings = [[flag, *words]] if not words or len(flag) == 2 else [[flag, *words], [f"{flag}={words[0]}"]]
+            for spelling in spellings:
+                read = given(command, entry, [*required(entry), *spelling])
+                assert read[argument["part"]][argument["name"]] == value, spelling
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_a_command_does_not_take_is_refused_in_one_sentence(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken = {flag for argument in COMMANDS[command]["arguments"] for flag in argument.get("flags", ())}
+    everywhere = {
+        flag: argument
+        for entry in COMMANDS.values()
+        for argument in entry["arguments"]
+        for flag in argument.get("flags", ())
+    }
+    odd = next(flag for flag in everywhere if flag not in taken and (command, flag) != ("compare", "--plan"))
+    for words in (["--nonsense"], ["--nonsense=1"], [odd, *value_for(everywhere[odd])[0]]):
+        status, out, err = said(monkeypatch, capsys, *command.split(), *required(COMMANDS[command]), *words)
+        assert status == 2 and out == "" and len(err.splitlines()) == 1, err
+        assert f"irassay {command} takes no {words[0].split('=')[0]}; " in err
+
+
+def test_a_setting_that_the_method_has_no_use_for_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inputs = [folder / "qrels.txt", folder / "runs", *METRICS]
+    status, out, err = said(monkeypatch, capsys, "meta", "similarity", *inputs, "--trials", "5")
+    assert (status, out, len(err.splitlines())) == (2, "", 1) and "takes no --trials" in err
+    status, out, err = said(monkeypatch, capsys, "meta", "discrimination", *inputs, "--test", "t", "--trials", "5")
+    assert (status, out, len(err.splitlines())) == (2, "", 1) and "trials" in err
+
+
+def test_options_and_files_may_be_interleaved(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    qrels, runs = folder / "qrels.txt", sorted((folder / "runs").iterdir())[:3]
+    usual = ["score", qrels, *runs, "-m", "AP", "-m", "RR", "--missing", "skip", "--format", "json"]
+    mixed = ["score", "-m", "AP", qrels, "--missing=skip", runs[0], "-mRR", *runs[1:], "--format", "json"]
+    one, other = (said(monkeypatch, capsys, *words) for words in (usual, mixed))
+    assert one == other and one[0] == 0
+    mixed = ["meta", "similarity", "--alpha", "0.1", qrels, *runs, "-m", "AP", folder / "runs", "-m", "RR"]
+    assert said(monkeypatch, capsys, *mixed)[0] == 0
+
+
+def test_values_may_begin_with_a_dash(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, run in zip(("-first", "second"), sorted((folder / "runs").iterdir()), strict=False):
+        (tmp_path / f"{name}.txt").write_text(run.read_text().replace(run.stem, name))
+    words = ["compare", folder / "qrels.txt", tmp_path, "-m", "AP", "--baseline", "-first", "--format", "json"]
+    status, out, _ = said(monkeypatch, capsys, *words)
+    assert status == 0 and json.loads(out)["parameters"]["baseline"] == "-first"
+    status, _, err = said(monkeypatch, capsys, "plan", *words[1:5], "--difference", "-0.5")
+    assert status == 2 and "--difference -0.5: a number, 0 or more, is expected" in err
+
+
+METRIC_FILE = '''
+import irassay as ia
+
+@ia.metric("Half", cite="me2026")
+def Half(r):
+    """Half of the gain in the first five ranks."""
+    return r.gain[:, :5].sum(axis=1) / 2
+'''
+METHOD_FILE = '''
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import irassay as ia
+from irassay import Scores
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Spread(ia.Result):
+    """How far apart the systems are."""
+
+    saved_as: ClassVar[str] = "my-spread"
+
+    metrics: tuple[str, ...]
+    spread: tuple[float, ...]
+
+    def to_frame(self):
+        import polars as pl
+
+        return pl.DataFrame({"metric": self.metrics, "spread": self.spread})
+
+
+@ia.method("How far apart are the systems?")
+def spread(scores: Scores, *, top: Annotated[int, ia.Option("How many of the best to look at.", least=2)] = 99) -> Spread:
+    """How far the best system is from the last of the best few, by every metric."""
+    means = -scores.means()
+    means.sort(axis=0)
+    return Spread(scores.metrics, tuple(float(x) for x in means[min(top, len(means)) - 1] - means[0]))
+'''
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> list[str]:
+    """A metric and a method of a user's own, in two files, as options."""
+    (tmp_path / "metric.py").write_text(METRIC_FILE)
+    (tmp_path / "method.py").write_text(METHOD_FILE)
+    return ["--define", str(tmp_path / "metric.py"), "--define", str(tmp_path / "method.py")]
+
+
+def separately(words: Sequence[object]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "irassay", *map(str, words)], capture_output=True, text=True, check=False
+    )
+
+
+def test_a_users_own_method_is_a_command_and_prints_its_table(folder: Path, own: list[str], tmp_path: Path) -> None:
+    inputs = [folder / "qrels.txt", folder / "runs", "-m", "Half", "-m", "AP"]
+    done = separately(["meta", "spread", *inputs, "--top", "3", *own])
+    assert done.returncode == 0, done.stderr
+    shown = {words[0]: words[1] for words in map(str.split, done.stdout.splitlines()) if len(words) == 2}
+    means = np.sort(ia.score(folder / "runs", folder / "qrels.txt", ["AP"]).means()[:, 0])[::-1]
+    assert shown["metric"] == "spread" and shown["AP"] == f"{means[0] - means[2]:.4f}" and "Half" in shown
+    written = tmp_path / "kept.json"
+    done = separately(["meta", "spread", *own, *inputs, "--format", "json", "--save", written])
+    document = json.loads(done.stdout)
+    assert document["parameters"]["top"] == 99 and document["parameters"]["metrics"] == ["Half", "AP"]
+    assert [row["metric"] for row in document["results"]] == ["Half", "AP"]
+    assert json.loads(written.read_text())["saved"]["result"] == "my-spread"
+
+
+def test_a_users_own_method_has_help_and_refuses_what_it_does_not_take(own: list[str]) -> None:
+    told = separately(["meta", "spread", *own, "--help"]).stdout
+    assert "How many of the best to look at. [99]" in " ".join(told.split()) and "--scores" in told
+    assert "How far apart are the systems?" in separately(["meta", "--help", *own]).stdout
+    for words, says in (
+        (["--top", "1"], "--top 1: a whole number, 2 or more, is expected"),
+        (["--tip", "1"], "irassay meta spread takes no --tip; did you mean --top?"),
+    ):
+        done = separately(["meta", "spread", *own, *words])
+        assert done.returncode == 2 and done.stdout == "" and done.stderr == f"irassay: {says}\n"
+    unknown = separately(["meta", "spread"])
+    assert unknown.returncode == 2 and "there is no command meta spread" in unknown.stderr
+
+
+def test_python_has_the_same_method(folder: Path, own: list[str], forgotten: None) -> None:
+    for file in own[1::2]:
+        ia.define(file)
+    found = METHODS["meta spread"](ia.score(folder / "runs", folder / "qrels.txt", ["Half", "AP"]), top=2)
+    assert found.settings.top == 2 and found.to_frame().columns == ["metric", "spread"]
+    with pytest.raises(InputError, match="spread takes no tip; did you mean top"):
+        METHODS["meta spread"](ia.score(folder / "runs", folder / "qrels.txt", ["AP"]), tip=2)

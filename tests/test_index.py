@@ -1,0 +1,28 @@
+"""The index is what the declarations say."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import irassay
+
+FILE = Path(irassay.__file__).parent / "index.json"
+
+
+def test_the_index_is_current() -> None:
+    code = "import json; from irassay.cli.index import built; print(json.dumps(built()))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    kept, built = json.loads(FILE.read_text(encoding="utf-8")), json.loads(done.stdout)
+    assert kept == built, "run: python -m irassay.cli.index"
+    assert [list(kept[part]) for part in kept] == [list(built[part]) for part in built]  # in the same order
+
+
+def test_every_declaration_is_where_the_index_says() -> None:
+    from importlib import import_module
+
+    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    for where in [*(entry["where"] for entry in kept["commands"].values()), *kept["saved"].values()]:
+        module, _, name = where.partition(":")
+        assert hasattr(import_module(module), name), where
+    assert list(kept["metrics"]) == list(irassay.catalogue())
