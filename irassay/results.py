@@ -29,6 +29,10 @@ REFERENCES = {
     "axiom": "irassay.meta.axioms.relations:named",
     "paired_test": "irassay.stats.paired_test:find_test",
 }
+RENAMED = {  # classes of 0.1.0 that are called otherwise now
+    "irassay.papers.reproduction:Cell": "published-cell",
+    "irassay.papers.reproduction:Finding": "published-claim",
+}
 
 
 class Saved:
@@ -267,7 +271,7 @@ def _made(value: Any, source: str) -> Any:
 
 def _class(name: str, source: str) -> Any:
     """The class with this stable name; files of version 0.1.0 have module:class instead."""
-    stable = name if ":" not in name else _stable_name(name.rpartition(":")[2])
+    stable = name if ":" not in name else RENAMED.get(name) or _stable_name(name.rpartition(":")[2])
     if stable not in SAVED and stable in (known := index()["saved"]):
         import_module(known[stable].partition(":")[0])
     if stable not in SAVED:

@@ -259,7 +259,9 @@ bad-depth | score %A/qrels.txt %A/runA.txt --depth 0
 """,
     "metrics": """
 >{format} | metrics --format {format}
->pattern-{format} | metrics RBP --format {format}
+>pattern-table | metrics RBP --format table
+>pattern-json | metrics RBP --format json
+>pattern-html | metrics RBP --format html
 >pattern-none | metrics zzz
 >define | metrics Fickle --define examples/fickle.py
 >define-json | metrics Fickle --define examples/fickle.py --format json
