@@ -74,6 +74,13 @@ METHODS = {  # what each method takes besides
     "unanimity": "--simple P@10",
     "preference": "--choices %G/all_choices.tsv",
 }
+ALIKE = {  # slow cases that show nothing that another does not, left out
+    *(f"metrics-{form}" for form in ("tsv", "trec_eval", "markdown")),
+    *(f"metrics-pattern-{form}" for form in FORMATS if form not in ("table", "json", "html")),
+    *(f"report-{form}" for form in ("csv", "trec_eval", "latex", "markdown")),
+    *(f"reproduce-albahem2018-{form}" for form in ("csv", "trec_eval", "markdown")),
+    "options-define-similarity",  # as similarity-define
+}
 UNUSED = {  # options that 0.1.0 took and ignored, by the cases that have them; all have a value but --compat
     **{
         f"options-{what}-{method}": ("--trials",)
@@ -259,9 +266,7 @@ bad-depth | score %A/qrels.txt %A/runA.txt --depth 0
 """,
     "metrics": """
 >{format} | metrics --format {format}
->pattern-table | metrics RBP --format table
->pattern-json | metrics RBP --format json
->pattern-html | metrics RBP --format html
+>pattern-{format} | metrics RBP --format {format}
 >pattern-none | metrics zzz
 >define | metrics Fickle --define examples/fickle.py
 >define-json | metrics Fickle --define examples/fickle.py --format json
@@ -804,7 +809,8 @@ def _cases() -> list[Case]:
         for name, arguments in _lines(block):
             for form in FORMATS if "{format}" in name else ("",):
                 made.append(_case(group, name.replace("{format}", form), arguments.replace("{format}", form)))
-    return made + [_accepted(case) for case in made if case.name in UNUSED]
+    kept = [case for case in made if case.name not in ALIKE]
+    return kept + [_accepted(case) for case in kept if case.name in UNUSED]
 
 
 def _accepted(case: Case) -> Case:
