@@ -29,8 +29,7 @@ REFERENCES = {
     "axiom": "irassay.meta.axioms.relations:named",
     "paired_test": "irassay.stats.paired_test:find_test",
 }
-# Classes that 0.1.0 saved by a name they no longer have: their stable names.
-RENAMED = {
+RENAMED = {  # classes of 0.1.0 that are called otherwise now
     "irassay.papers.reproduction:Cell": "published-cell",
     "irassay.papers.reproduction:Finding": "published-claim",
 }

@@ -277,6 +277,6 @@ def origin(found: Assay, provenance: Mapping[str, Any], command: str, date: str 
     ]
     for name, value in dict(provenance.get("parameters", {})).items():
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        if name not in SAID:
+        if text and name not in SAID:
             lines.append((str(name).replace("_", " "), text))
     return list(dict(lines).items())

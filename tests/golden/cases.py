@@ -3,14 +3,15 @@
 Shorthands: %A, %C, %D, %V and %R are the inputs of the oracles (ad hoc, C/W/L, Dynamic Domain, diversity, RBU), %M the
 oracles of meta-evaluation, %E their edge cases, %G inputs of our own, %S the published collections, and TMP a folder of
 the run's own. {format} in a name makes a case for every format, {method} one for every method of meta-evaluation that
-takes runs or score tables; another word in braces stands for a list of metrics or for options.
+takes runs or score tables; another word in braces stands for a list of metrics or for options. A case with options that
+its method refuses has a twin `…-accepted` without them, which comes to what version 0.1.0 said, as it ignored them.
 `>` before a name: a process of its own; `<FILE` after the arguments: what is piped in.
 """
 
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SAVED = "saved"  # the group of cases whose saved results are in `saved/`
 FORMATS = ("table", "tsv", "csv", "json", "trec_eval", "latex", "markdown", "html")
@@ -72,6 +73,31 @@ METHODS = {  # what each method takes besides
     "intuitiveness": "--simple P@10",
     "unanimity": "--simple P@10",
     "preference": "--choices %G/all_choices.tsv",
+}
+ALIKE = {  # slow cases that show nothing that another does not, left out
+    *(f"metrics-{form}" for form in ("tsv", "trec_eval", "markdown")),
+    *(f"metrics-pattern-{form}" for form in FORMATS if form not in ("table", "json", "html")),
+    *(f"report-{form}" for form in ("csv", "trec_eval", "latex", "markdown")),
+    *(f"reproduce-albahem2018-{form}" for form in ("csv", "trec_eval", "markdown")),
+    "options-define-similarity",  # as similarity-define
+}
+UNUSED = {  # options that 0.1.0 took and ignored, by the cases that have them; all have a value but --compat
+    **{
+        f"options-{what}-{method}": ("--trials",)
+        for what in ("adhoc", "rel", "diverse", "grid", "dd", "define")
+        for method in ("similarity", "consistency", "agreement")
+    },
+    "options-procedure-similarity": ("--test", "--correct", "--trials", "--compat"),
+    "options-procedure-consistency": ("--test", "--correct", "--trials"),
+    **{
+        f"options-procedure-{method}": ("--trials", "--compat")
+        for method in ("discrimination", "agreement", "alternatives")
+    },
+    "options-procedure-report": ("--correct", "--trials", "--compat"),
+    **{
+        f"options-procedure-{method}": ("--test", "--correct", "--compat")
+        for method in ("intuitiveness", "unanimity", "preference", "satisfaction")
+    },
 }
 
 
@@ -593,6 +619,8 @@ aspects | report %V/qrels.txt %V/divA.txt %V/divB.txt -m alpha_nDCG@10 -m AP_IA 
 settings | report --scores %G/scores.tsv --main RR --test t --alpha 0.1 --seed 3 --jobs 1 --lower RBP -m AP -m RR -m RBP -o TMP/page.html --splits 20 --quiet
 {format} | report --scores %G/scores.tsv -m AP -m RR -m P@10 -o TMP/page.html --trials 100 --splits 10 --format {format}
 >define | report %A/qrels.txt %G/runs -m Fickle -m AP -m RBP --define examples/fickle.py -o TMP/page.html --trials 100 --splits 10
+correct | report --scores %G/scores.tsv --test t --correct holm -o TMP/page.html --splits 10
+compat | report --scores %G/scores.tsv --compat -o TMP/page.html --trials 60 --splits 10
 main-unknown | report --scores %G/scores.tsv --main ERR -o TMP/page.html --trials 50 --splits 5
 nothing | report -o TMP/page.html
 one-run | report %A/qrels.txt %A/runA.txt -o TMP/page.html
@@ -781,7 +809,19 @@ def _cases() -> list[Case]:
         for name, arguments in _lines(block):
             for form in FORMATS if "{format}" in name else ("",):
                 made.append(_case(group, name.replace("{format}", form), arguments.replace("{format}", form)))
-    return made
+    kept = [case for case in made if case.name not in ALIKE]
+    return kept + [_accepted(case) for case in kept if case.name in UNUSED]
+
+
+def _accepted(case: Case) -> Case:
+    """The case without the options that its method does not use."""
+    unused = UNUSED[case.name]
+    kept = [
+        word
+        for before, word in zip(("", *case.argv), case.argv, strict=False)
+        if word not in unused and (before not in unused or before == "--compat")
+    ]
+    return replace(case, name=f"{case.name}-accepted", argv=tuple(kept))
 
 
 def _lines(block: str) -> Iterator[tuple[str, str]]:

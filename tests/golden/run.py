@@ -144,6 +144,7 @@ def versionless(text: str) -> str:
     """Text without the versions of irassay and of the libraries, and without an order that was left to chance."""
     text = re.sub(r"(?<=put first by some metric: )[^\n]*?(?=\.(?:\s|$|\"))", _in_order, text)
     text = re.sub(rf'("(?:{"|".join(VERSIONED)})": )"\d[^"]*"', r'\1"VERSION"', text)
+    text = re.sub(rf"(?m)^({'|'.join(VERSIONED)})\n: \d\S*$", "\\1\n: VERSION", text)  # on a page
     return re.sub(r"(?m)^irassay \d+\.\S+$", "irassay VERSION", text)
 
 
@@ -205,7 +206,6 @@ def page(html: str) -> tuple[str, Any]:
     reader.close()
     lines = (re.sub(r" +", " ", line).strip(" ") for line in "".join(reader.parts).split("\n"))
     text = "\n".join(line for line in lines if line.strip())
-    text = re.sub(rf"(?m)^({'|'.join(VERSIONED)}): \d\S*$", r"\1: VERSION", text)
     islands = json.loads("".join(reader.island) or "{}")
     if "charts" in islands:
         islands["charts"] = {name: chart(spec) for name, spec in islands["charts"].items()}
