@@ -81,12 +81,13 @@ class RatedUnits(Subject):
             raise InputError("name metrics with -m, or jiang2016's with --grid effort")
         found, judgements = read_sessions(folder), read_session_qrels(Path(qrels) if qrels else folder)
         given = {"ratings": ratings, "sessions": folder, "qrels": qrels}
+        said = {"metrics": tuple(map(str, metrics))} | ({} if None in scale else {"scale": tuple(scale)})
         return cls(
             session_scores(found, judgements, metrics),
             Ratings.read(ratings or own, *scale),
             lambda parameter: session_curve(found, judgements, metrics, parameter),
             tuple(map(str, metrics)),
-            _settings(None, {n: tuple(map(Path, files(path))) for n, path in given.items() if path is not None}),
+            _settings(None, {n: tuple(map(Path, files(path))) for n, path in given.items() if path is not None} | said),
         )
 
     def varied(self, parameter: str) -> Maker:
