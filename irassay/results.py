@@ -27,6 +27,8 @@ SAVED: dict[str, type[Any]] = {}  # by stable name
 # What is saved by its name and looked up again, not written out: who knows it by name.
 REFERENCES = {
     "axiom": "irassay.meta.axioms.relations:named",
+    "check": "irassay.meta.axioms.numeric:check_named",
+    "metric": "irassay.metrics.grammar:parse",
     "paired_test": "irassay.stats.paired_test:find_test",
 }
 RENAMED = {  # classes of 0.1.0 that are called otherwise now
@@ -179,7 +181,7 @@ def _plain(value: Any) -> Any:
         return _plain(value.item())
     reference = next((kind for kind in REFERENCES if hasattr(value, f"__{kind}__")), None)
     if reference:
-        return {reference: value.name}  # a function, which is known by its name
+        return {reference: str(value) if reference == "metric" else value.name}  # a function, which has a name
     if isinstance(value, Settings):
         return {"settings": {"method": value.method, "spelled": dict(value.spelled)}} | {
             part: [[name, _setting(given)] for name, given in getattr(value, part).items()]

@@ -65,6 +65,8 @@ def write_report(
     from irassay.reports.page import report
 
     path = report(found, output, title=title, command=" ".join(["irassay", *sys.argv[1:]]))
+    if "save" in out and "format" not in out:
+        found.save(out["save"])
     if "format" in out:
         emit(found, {}, out)
     elif not out.get("quiet"):

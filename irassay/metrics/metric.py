@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ METRICS: dict[str, "Metric"] = {}
 @dataclass(frozen=True)
 class Metric:
     """A name with its parameters and cutoff; `RBP(p=0.95) @ 10` in Python as on the command line."""
+
+    __metric__: ClassVar[bool] = True  # it is saved by what it is called
 
     declaration: Declaration = field(compare=False, repr=False)
     name: str

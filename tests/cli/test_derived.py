@@ -179,7 +179,9 @@ def test_the_command_line_says_what_python_says(
     settings = asked(method, folder)
     words, about = subject(method, folder)
     formats = any(argument["name"] == "format" for argument in entry["arguments"])
+    saves = any(argument["name"] == "save" for argument in entry["arguments"])
     line = [*command.split(), *words, *spelled(entry, settings), *(["--format", "json"] if formats else [])]
+    line += ["--save", "kept.json"] if saves else []
     status, out, err = said(monkeypatch, capsys, *line)
     assert status in (0, 1), err
     found = method(**about(), **settings)
@@ -190,6 +192,8 @@ def test_the_command_line_says_what_python_says(
     expected = json.loads(found.to_json())
     assert printed["parameters"] == expected["parameters"]
     assert printed == expected and status == found.status
+    if saves:
+        assert json.loads(ia.load("kept.json").to_json())["results"] == expected["results"]
     assert {setting.key for setting in method.settings if settings.get(setting.name)} <= printed["parameters"].keys()
 
 

@@ -66,6 +66,8 @@ class Lab:
 class Check:
     """A named question about one metric."""
 
+    __check__ = True  # saved by its name
+
     name: str
     title: str
     function: Callable[[Lab], Finding]
@@ -79,6 +81,11 @@ class Check:
     def of(self, lab: Lab) -> Verdict:
         """The answer for one metric."""
         return Verdict(str(lab.metric), self, self.function(lab))
+
+
+def check_named(name: str) -> Check:
+    """The check of this name, for saved results."""
+    return CHECKS[name]
 
 
 def check(name: str, cite: str, title: str = "") -> Callable[[Callable[[Lab], Finding]], Check]:
