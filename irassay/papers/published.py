@@ -3,10 +3,13 @@
 import gzip
 import hashlib
 import os
+import tomllib
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from irassay.errors import InputError
@@ -20,6 +23,14 @@ class DataFile:
     url: str
     sha256: str
     about: str  # what it holds, and who published it
+
+
+@cache
+def figures(paper: str) -> dict[str, Any]:
+    """What a paper prints, and the data files that were published with it, as typed into its figures.toml."""
+    with (Path(__file__).parent / paper / "figures.toml").open("rb") as file:
+        found = tomllib.load(file)
+    return found | {"files": {name: DataFile(**said) for name, said in found.get("files", {}).items()}}
 
 
 def cache_folder() -> Path:

@@ -23,8 +23,8 @@ class Request:
     seed: int = 0
 
     def wants(self, table: str) -> bool:
-        """Whether this table or figure was asked for."""
-        return not self.tables or table in self.tables
+        """Whether this table or figure was asked for, by its own name or as a part: '1' stands for 1a and 1b."""
+        return not self.tables or not self.tables.isdisjoint((table, table.rstrip("ab")))
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def counted(published: Published, seed: int = 0) -> Counts:
     """Reads the published files and runs both tests."""
     correct, p, disagreement = _tests_of_2015(published)
     of_2015 = _unanimity_of_2015(published)
-    with unpacked(published, printed.SCORES_2016, printed.SCORES_2017) as folder:
+    with unpacked(published, printed.FILES["SCORES_2016"], printed.FILES["SCORES_2017"]) as folder:
         paths = [f"{year}={folder / f'trec-all-{year}-evals.csv'}" for year in YEARS]
         scores = read_iterations(paths)
     complex_ones, sets = tuple(printed.COMPLEX.values()), list(EVERY.values())
@@ -128,19 +128,9 @@ def table_1_matches(counts: Counts, rbu: str = "rbu_0.990_0.050", time_is_cost: 
             scores = replace(scores, values=np.where(np.array(scores.metrics) == "ttime", -1, 1) * scores.values)
         metrics = [*list(printed.COMPLEX.values())[:-1], rbu]
         found = table_1(intuitiveness(scores, simple=printed.SETS[WHOLE], tested=tuple(metrics), trials=1))
-        wanted = published_table_1(iteration)
+        wanted = printed.table_1(iteration)
         same += sum(found[pair] == wanted[pair] for pair in wanted)
     return same
-
-
-def published_table_1(iteration: str) -> dict[tuple[str, str], str]:
-    """Every two metrics as Table 1 prints them."""
-    names = printed.METRICS
-    return {
-        (name, names[names.index(name) + 1 + i]): text
-        for name, row in printed.TABLE_1[iteration].items()
-        for i, text in enumerate(row)
-    }
 
 
 def correlation(first: Ints, second: Ints, exact: bool = False) -> tuple[str, float, float]:
@@ -157,7 +147,7 @@ def _tests_of_2015(published: Published) -> tuple[Ints, Floats, Floats]:
     """[round, metric, other] cases won, p of the sign test and shares of disagreements, by the authors' counts."""
     place = {name: m for m, name in enumerate(printed.COMPLEX.values())}
     correct, rate = np.zeros((2, len(ROUNDS), len(place), len(place)))
-    for row in _rows(published, printed.TESTS_2015):
+    for row in _rows(published, printed.FILES["TESTS_2015"]):
         if row["left"] in place and row["right"] in place:
             cell = (int(row["iteration"]) - 1, place[row["left"]], place[row["right"]])
             correct[cell] = float(row["left_disagree_wins"])
@@ -170,7 +160,7 @@ def _unanimity_of_2015(published: Published) -> Ints:
     """[round, set, metric] how many others each metric exceeds, by the authors' values."""
     value = {
         (row["iteration"], row["dimensions"], row["metric"]): float(row["mu"])
-        for row in _rows(published, printed.UNANIMITY_2015)
+        for row in _rows(published, printed.FILES["UNANIMITY_2015"])
     }
     mu = np.array(
         [

@@ -7,21 +7,8 @@ import numpy as np
 from irassay.papers.albahem2019 import charts
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.claims import checked_claims
-from irassay.papers.albahem2019.counts import (
-    WHOLE,
-    YEARS,
-    Counts,
-    correlation,
-    counted,
-    published_table_1,
-    table_1,
-    table_1_matches,
-)
+from irassay.papers.albahem2019.counts import WHOLE, YEARS, Counts, correlation, counted, table_1, table_1_matches
 from irassay.papers.reproduction import Figure, Reproduction, Request
-
-TABLES = ("1", "2", "3", "4", "4 by year", "section 2.5", "section 3.2")
-FILES = (printed.SCORES_2016, printed.SCORES_2017, printed.TESTS_2015, printed.UNANIMITY_2015)
-TAKES_RUNS, NEEDS_RUNS = False, ()
 
 RBUS = [f"rbu_{p}_{e}" for p in ("0.800", "0.900", "0.990") for e in ("0.001", "0.050", "0.100", "0.500")]
 GAP = "The scores of 2015 are not public, and its published counts are of all three dimensions together only"
@@ -48,7 +35,7 @@ def reproduce(request: Request) -> Reproduction:
     drawn = (("disagreement", partial(charts.disagreement, counts)), ("ranks", partial(charts.ranks, counts)))
     return Reproduction(
         "albahem2019",
-        tuple(cell for cell in cells if request.wants(cell.table)),
+        tuple(cells),
         () if request.tables else checked_claims(counts),
         notes=_notes(counts),
         charts=drawn,
@@ -100,9 +87,17 @@ def _section_2(counts: Counts) -> list[Figure]:
     found = {year: (test.systems[y], test.topics[y]) for y, year in enumerate(YEARS)}
     why = "2015 not public; its 117,056 cases of unanimity are those of 32 runs, in either order, and 118 topics"
     return [
-        Figure("section 2.5", year, what, table[year], found[year][i] if year in found else None, digits=0, why=reason)
+        Figure(
+            "section 2.5",
+            year,
+            what,
+            printed.FIGURES[what][year],
+            found[year][i] if year in found else None,
+            digits=0,
+            why=reason,
+        )
         for year, reason in (("2015", why), ("2016", ""), ("2017", ""))
-        for i, (what, table) in enumerate((("runs", printed.RUNS), ("topics", printed.TOPICS)))
+        for i, what in enumerate(("runs", "topics"))
     ]
 
 
@@ -111,7 +106,7 @@ def _table_1(counts: Counts) -> list[Figure]:
         Figure("1", f"{pair[0]}, iteration {iteration}", pair[1], text, found[pair])
         for iteration in ("1", "10")
         for found in [table_1(counts.marked[iteration])]
-        for pair, text in published_table_1(iteration).items()
+        for pair, text in printed.table_1(iteration).items()
     ]
 
 

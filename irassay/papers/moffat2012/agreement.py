@@ -15,6 +15,7 @@ from irassay.papers.moffat2012.tables import (
     ADAPTIVE_A,
     ADAPTIVE_B,
     COMPARED,
+    MATRICES,
     METRICS,
     NAMES,
     PAIRS,
@@ -24,29 +25,12 @@ from irassay.papers.moffat2012.tables import (
     TABLES,
     TOPICS,
 )
-from irassay.papers.published import DataFile
 from irassay.papers.reproduction import Figure, Request
 from irassay.scores import Scores
 
 HALF = 0.05  # how far a printed percentage may be from what was rounded
+FROM_SCORES = " from scores"  # of a table made anew, where the paper's follows from another
 RESIDUE = 0.17  # points by which the figures of TREC-8 that can be recomputed differ at most
-
-REPOSITORY = (
-    "https://raw.githubusercontent.com/julian-urbano/sigir2019-statistical/ae8f0bfcb9cd30b28433d69801e9e32e360a8c7c"
-)
-MATRICES = {
-    metric: DataFile(
-        f"data/adhoc8_{metric}.csv",
-        f"{REPOSITORY}/data/adhoc8_{metric}.csv",
-        sha256,
-        f"{METRICS[metric]} of 129 TREC-8 runs on 50 topics, from julian-urbano/sigir2019-statistical, CC BY-SA 4.0",
-    )
-    for metric, sha256 in {
-        "rr": "8e28b9de69d77360642a400a5377141a009ec35198a3dabbab8c3cd1335c9860",
-        "p10": "ada066e56f5c06cf3cab3915d7854b1df67a38d0229d183120fe9d15dd3e14e6",
-        "ap": "1462159b10ec9631b8cdce8a6a38f1563def528921b5fa5799b78490fea51d7e",
-    }.items()
-}
 
 
 @dataclass(frozen=True)
@@ -231,7 +215,7 @@ def _measured_b(collection: str, found: Agreement | None) -> list[Figure]:
     known = [name for name in NAMES if name in found.metrics]
     at = [found.metrics.index(name) for name in known]
     shares = 100 * found.insignificance_class[np.ix_(at, at)], 100 * found.significance_class[np.ix_(at, at)]
-    table = f"{TABLES[collection][0]}b from scores"
+    table = f"{TABLES[collection][0]}b{FROM_SCORES}"
     return [
         _cell(
             table, row, column, PART_B[collection][NAMES.index(row), NAMES.index(column)],
