@@ -74,6 +74,17 @@ class CheckedClaim(Saved):
     evidence: str
 
 
+def checked(claim: str, holds: bool | None, evidence: str) -> CheckedClaim:
+    """What became of a claim; None where it cannot be checked.
+
+    >>> checked("More is better.", False, "It is not.").verdict
+    'does not hold'
+    """
+    return CheckedClaim(
+        claim, "cannot be checked" if holds is None else "holds" if holds else "does not hold", evidence
+    )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Reproduction(Result):
     """A paper recomputed; its notes say what data were used and are missing, the seeds, and what is Monte-Carlo."""

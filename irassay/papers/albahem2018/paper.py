@@ -14,9 +14,8 @@ from irassay.meta.axioms.method import GROUPS, Axioms, axioms
 from irassay.meta.axioms.treescores import tolerance, tree_scores
 from irassay.metrics.explanation import written
 from irassay.metrics.grammar import parse
-from irassay.papers.claims import checked
 from irassay.papers.published import figures
-from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request
+from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request, checked
 from irassay.rankings.enumeration import EMPTY, Space
 from irassay.views import altair as alt
 from irassay.views.theme import data

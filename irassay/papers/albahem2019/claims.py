@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats
+from irassay.arrays import Floats
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.counts import ROUNDS, WHOLE, YEARS, Counts, correlation, table_1_matches
 from irassay.papers.albahem2019.ranks import rank_claims
-from irassay.papers.claims import checked
-from irassay.papers.reproduction import CheckedClaim
+from irassay.papers.reproduction import CheckedClaim, checked
 
 SETS, METRICS = tuple(printed.SETS), printed.METRICS
 
@@ -197,13 +196,8 @@ def _table_4(counts: Counts) -> list[CheckedClaim]:
 
 
 def _errata(counts: Counts) -> list[CheckedClaim]:
-    differ, every = 0, 0
-    for i in ROUNDS:
-        for y in range(len(YEARS)):
-            for s in range(len(SETS)):
-                wins: list[Bools] = [result.beats()[y, s] for result in (counts.unanimous[i], counts.printed[i])]
-                differ += not (wins[0] == wins[1]).all()
-                every += 1
+    same = np.stack([counts.unanimous[i].beats() == counts.printed[i].beats() for i in ROUNDS])[:, :, : len(SETS)]
+    differ, every = int((~same.all(axis=(3, 4))).sum()), same[..., 0, 0].size
     turned, kept = table_1_matches(counts, time_is_cost=True), table_1_matches(counts)
     return [
         checked(

@@ -13,7 +13,6 @@ from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.standings import dense_ranks, rank_agreement
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.papers.albahem2019 import tables as printed
-from irassay.papers.folder import unpacked
 from irassay.papers.published import DataFile, Published
 from irassay.scores import Scores
 from irassay.stats.clustered import binomial_sign
@@ -78,7 +77,7 @@ def counted(published: Published, seed: int = 0) -> Counts:
     """Reads the published files and runs both tests."""
     correct, p, disagreement = _tests_of_2015(published)
     of_2015 = _unanimity_of_2015(published)
-    with unpacked(published, printed.FILES["SCORES_2016"], printed.FILES["SCORES_2017"]) as folder:
+    with published.unpacked(printed.FILES["SCORES_2016"], printed.FILES["SCORES_2017"]) as folder:
         paths = [f"{year}={folder / f'trec-all-{year}-evals.csv'}" for year in YEARS]
         scores = read_iterations(paths)
     complex_ones, sets = tuple(printed.COMPLEX.values()), list(EVERY.values())
@@ -162,13 +161,6 @@ def _unanimity_of_2015(published: Published) -> Ints:
         (row["iteration"], row["dimensions"], row["metric"]): float(row["mu"])
         for row in _rows(published, printed.FILES["UNANIMITY_2015"])
     }
-    mu = np.array(
-        [
-            [
-                [value[i, "+".join(chosen), name] for name in printed.COMPLEX.values()]
-                for chosen in printed.SETS.values()
-            ]
-            for i in ROUNDS
-        ]
-    )
+    names, sets = printed.COMPLEX.values(), ["+".join(chosen) for chosen in printed.SETS.values()]
+    mu = np.array([[[value[i, chosen, name] for name in names] for chosen in sets] for i in ROUNDS])
     return (mu[..., :, None] > mu[..., None, :]).sum(axis=3)

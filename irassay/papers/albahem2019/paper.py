@@ -1,5 +1,6 @@
 """Meta-evaluation of dynamic search (Albahem et al. 2019): which metrics side with relevance, diversity and effort."""
 
+import itertools
 from functools import partial
 
 import numpy as np
@@ -112,25 +113,14 @@ def _table_1(counts: Counts) -> list[Figure]:
 
 def _table_2(counts: Counts) -> list[Figure]:
     cells = []
-    for s, chosen in enumerate(printed.SETS):
-        for column in printed.COLUMNS:
-            wanted = printed.ranks(printed.TABLE_2, chosen, column)
-            alone = counts.test_ranks(column)[s]
-            whole = chosen == WHOLE
-            ours = counts.whole_ranks(column) if whole else [None] * len(wanted)
-            for m, name in enumerate(printed.METRICS):
-                if not whole:
-                    why = f"2015 not public; {alone[m]} by 2016 and 2017 alone"
-                elif column == "10":
-                    why = "repaired column, see the notes"
-                else:
-                    why = ""
-                found = ours[m]
-                cells.append(
-                    Figure(
-                        "2", name, _column(chosen, column), wanted[m], None if found is None else int(found), 0, why=why
-                    )
-                )
+    for (s, chosen), column in itertools.product(enumerate(printed.SETS), printed.COLUMNS):
+        wanted, alone = printed.ranks(printed.TABLE_2, chosen, column), counts.test_ranks(column)[s]
+        whole = counts.whole_ranks(column)
+        for m, name in enumerate(printed.METRICS):
+            ours, why = None, f"2015 not public; {alone[m]} by 2016 and 2017 alone"
+            if chosen == WHOLE:
+                ours, why = int(whole[m]), "repaired column, see the notes" if column == "10" else ""
+            cells.append(Figure("2", name, _column(chosen, column), wanted[m], ours, 0, why=why))
     return cells
 
 
@@ -174,18 +164,14 @@ def _table_4(counts: Counts) -> list[Figure]:
 def _by_year(counts: Counts) -> list[Figure]:
     """The same for each year alone, which the paper mentions but does not print; of 2015 what there is."""
     cells = []
-    for column in printed.COLUMNS:
-        for y, year in enumerate((*YEARS, "2015")):
-            by_unanimity = counts.unanimity_ranks(column, y)
-            for s, chosen in enumerate(printed.SETS):
-                if year != "2015":
-                    by_test = counts.test_ranks(column, y)[s]
-                elif chosen == WHOLE:
-                    by_test = counts.ranks_of_2015(column)
-                else:
-                    continue
-                text, _, _ = correlation(by_test, by_unanimity[s])
-                cells.append(Figure("4 by year", f"{year}, {_row(column)}", chosen, None, text))
+    for column, (y, year) in itertools.product(printed.COLUMNS, enumerate((*YEARS, "2015"))):
+        ranks = {WHOLE: counts.ranks_of_2015(column)}
+        if year != "2015":
+            ranks = dict(zip(printed.SETS, counts.test_ranks(column, y), strict=True))
+        by_unanimity = dict(zip(printed.SETS, counts.unanimity_ranks(column, y), strict=True))
+        for chosen, by_test in ranks.items():
+            text, _, _ = correlation(by_test, by_unanimity[chosen])
+            cells.append(Figure("4 by year", f"{year}, {_row(column)}", chosen, None, text))
     return cells
 
 

@@ -2,8 +2,7 @@
 
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.counts import Counts
-from irassay.papers.claims import checked
-from irassay.papers.reproduction import CheckedClaim
+from irassay.papers.reproduction import CheckedClaim, checked
 
 SETS, METRICS = tuple(printed.SETS), printed.METRICS
 

@@ -21,8 +21,7 @@ from irassay.papers.chen2023.claims import (
     shown,
     trailing,
 )
-from irassay.papers.claims import checked
-from irassay.papers.reproduction import CheckedClaim
+from irassay.papers.reproduction import CheckedClaim, checked
 
 NEAR = 0.02  # of a power or an area, what is called much the same
 STATIC = ("Precision", "DCG", "RBP")  # browsing without regard to relevance

@@ -9,8 +9,7 @@ from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
 from irassay.meta.similarity import Similarity
 from irassay.papers.chen2023 import tables as printed
-from irassay.papers.claims import checked
-from irassay.papers.reproduction import CheckedClaim
+from irassay.papers.reproduction import CheckedClaim, checked
 
 Row = dict[str, float]  # by aggregation
 Rows = dict[str, Row]  # by browsing model

@@ -3,10 +3,9 @@
 import numpy as np
 
 from irassay.meta.satisfaction.method import Difference, Satisfaction
-from irassay.papers.claims import checked
 from irassay.papers.jiang2016.scans import FIGURE_1, GRADED, RATIOS, THRESHOLDS, Scans
 from irassay.papers.jiang2016.tables import ADAPTIVE, BLOCKS, SINGLE, metrics
-from irassay.papers.reproduction import CheckedClaim
+from irassay.papers.reproduction import CheckedClaim, checked
 
 BEST = "GRBP, p = 0.6, e = 4"
 CLOSE = 0.01  # of r, for "close to optimal" and "stable"

@@ -15,7 +15,6 @@ from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_scores
 from irassay.metrics.grids import grid
-from irassay.papers.folder import unpacked
 from irassay.papers.jiang2016 import charts
 from irassay.papers.jiang2016 import tables as printed
 from irassay.papers.jiang2016.claims import checked_claims
@@ -77,7 +76,7 @@ def _notes() -> tuple[str, ...]:
 
 
 def _read(request: Request) -> UserStudy:
-    with unpacked(request.published, *printed.FILES.values()) as folder:
+    with request.published.unpacked(*printed.FILES.values()) as folder:
         ratings = Ratings.read(folder / "session", low=1, high=5)
         return UserStudy(read_sessions(folder), read_session_qrels(folder), ratings)
 

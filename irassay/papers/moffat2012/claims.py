@@ -7,11 +7,10 @@ import numpy as np
 from irassay.meta.agreement import Agreement
 from irassay.meta.axioms.method import axioms
 from irassay.metrics.grammar import parse
-from irassay.papers.claims import checked
 from irassay.papers.moffat2012.agreement import from_printed, sides
 from irassay.papers.moffat2012.figures import curves, example
 from irassay.papers.moffat2012.tables import ADAPTIVE, ADAPTIVE_A, COMPARED, FIGURE_2C, NAMES, PART_A, PART_B, TABLES
-from irassay.papers.reproduction import CheckedClaim
+from irassay.papers.reproduction import CheckedClaim, checked
 from irassay.rankings.batch import Rankings
 
 SHALLOW, DEEP = NAMES[:5], NAMES[5:]
