@@ -67,12 +67,10 @@ def bpref(r: Rankings) -> Floats:
     """How rarely documents judged not relevant come before relevant ones; what was not judged is passed over."""
     known = r.relevant_known
     pool, rel = r.pool, r.metric_view.rel
-    rejected = pool.once(("N", rel), lambda: ((pool.grade >= 0) & (pool.grade < rel) & pool.listed).sum(axis=1))[
-        r.topic
-    ]
+    rejected = pool.once(("N", rel), lambda: ((pool.grade >= 0) & (pool.grade < rel) & pool.listed).sum(axis=1))
     against = r.judged & (r.grade >= 0) & (r.grade < rel)
     above = np.minimum(against.cumsum(axis=1), known[:, None])
-    worth = 1 - share(above.astype(np.float64), np.minimum(known, rejected)[:, None])
+    worth = 1 - share(above.astype(np.float64), np.minimum(known, rejected[r.topic])[:, None])
     return share((r.relevant * worth).sum(axis=1), known)
 
 

@@ -55,7 +55,7 @@ def reproduce(request: Request) -> Reproduction:
     study: ExaminedCollection | None = None
     drawn: list[tuple[str, Callable[[], Any]]] = []
     if request.runs and request.qrels:
-        scores = _scores(request)
+        scores = score(list(request.runs), str(request.qrels), (*metrics().values(), OTHER_T, *READ_ON))
         study = examined(scores, SPLITS, TRIALS, request.seed)
         cells += _of_collection(study)
         drawn = [
@@ -129,11 +129,6 @@ def examined(scores: Scores, splits: int, trials: int, seed: int = 0) -> Examine
         inst_tau=extra.of(by_place["INST", "ERG"], OTHER_T),
         rbp_tau=(alike.of(by_place["RBP", "ERG"], by_place["RBP", "FIN"]), extra.of(*READ_ON)),
     )
-
-
-def _scores(request: Request) -> Scores:
-    wanted = (*metrics().values(), OTHER_T, *READ_ON)
-    return score(list(request.runs), str(request.qrels), wanted)
 
 
 def _by_model(found: dict[tuple[str, str], Value]) -> dict[str, dict[str, Value]]:

@@ -7,11 +7,10 @@ matrices that Urbano et al. published; the rest needs run files, which TREC lend
 from collections.abc import Iterator, Mapping
 
 from irassay.meta.agreement import Agreement
-from irassay.metrics.grammar import parse
 from irassay.papers.moffat2012.agreement import FROM_SCORES, adaptive_b, agreements, from_scores, part_b
 from irassay.papers.moffat2012.claims import checked_claims
-from irassay.papers.moffat2012.figures import curves, example, figure_1, figure_2, transposed
-from irassay.papers.moffat2012.tables import FIGURE_2C, FIGURES, MATRICES, PAIRS, SYSTEMS
+from irassay.papers.moffat2012.figures import curves, figure_1, figure_2, scores_2c, transposed
+from irassay.papers.moffat2012.tables import FIGURES, MATRICES, PAIRS, SYSTEMS
 from irassay.papers.moffat2012.tables import TABLES as COMPARISONS
 from irassay.papers.reproduction import Figure, Reproduction, Request
 
@@ -64,10 +63,7 @@ def in_the_text() -> Iterator[Figure]:
     for T, printed in ((1, 2.58), (5, 10.52), (25, 50.50)):
         yield Figure("text", f"expected depth, T = {T}", "INSQ", printed, curves(f"INSQ(T={T})", 1).depth, 2)
     yield Figure("figure 1", "H(100)", "SDCG@100", 1.0, float(sdcg.H[99]), 1)
-    static, adaptive, deeper = (
-        float(parse(metric).score(example(FIGURE_2C, 100))[0])
-        for metric in ("INSQ(T=5)", "aINSQ(T=5)", "aINSQ(T=5,shift=1)")
-    )
+    static, adaptive, deeper = scores_2c()
     yield Figure("figure 2", "score of example (c)", "INSQ(T=5)", 0.350, static)
     yield Figure("figure 2", "score of example (c)", "aINSQ(T=5)", 0.502, adaptive, why=(
         f"equation 3 gives {adaptive:.4f}; with its factor one rank deeper, aINSQ(T=5,shift=1), it is {deeper:.4f}"
