@@ -170,18 +170,12 @@ def _by_aspect(items: tuple[str, ...], offered: tuple[str, ...], max_grade: floa
     names = sorted({letter for item in (*items, *offered) for letter in item if letter != "x"})
 
     def covered(listed: tuple[str, ...]) -> Floats:
-        return (
-            np.array([[float(name in item) for item in listed] for name in names])
-            .reshape(1, len(names), -1)
-            .swapaxes(1, 2)
+        return np.array([[name in item for name in names] for item in listed], float).reshape(
+            1, len(listed), len(names)
         )
 
     judged = covered(offered or items)
-    base = Pool(
-        judged.max(axis=2, initial=0.0),
-        np.array([judged.shape[1]]),
-        judged,
-        np.full((1, len(names)), 1 / max(1, len(names))),
-    )
+    weights = np.full((1, len(names)), 1 / max(1, len(names)))
+    base = Pool(judged.max(axis=2, initial=0.0), np.array([judged.shape[1]]), judged, weights)
     r = Rankings.of(covered(items).max(axis=2, initial=0.0), max_grade=max_grade)
     return replace(r, aspects=covered(items), pool=base, carries=frozenset({"aspects", "turns", "weights"}))

@@ -8,54 +8,31 @@ from typing import Any
 from irassay.errors import InputError
 from irassay.metrics.metric import METRICS, Metric
 
-# Other spellings of our names; trec_eval's first, then those of ir_measures, cwl_eval, ndeval and NTCIREVAL.
-ALIASES = {
-    "map": "AP",
-    "recip_rank": "RR",
-    "ndcg": "nDCG",
-    "set_P": "P",
-    "set_recall": "R",
-    "MAP": "AP",
-    "MRR": "RR",
-    "NDCG": "nDCG",
-    "Precision": "P",
-    "Recall": "R",
-    "SetP": "P",
-    "SetR": "R",
-    "RPrec": "Rprec",
-    "Bpref": "bpref",
-    "BPref": "bpref",
-    "α_DCG": "alpha_DCG",
-    "α_nDCG": "alpha_nDCG",
-    "MAP_IA": "AP_IA",
+# Other spellings of our names: trec_eval's, and those of ir_measures, cwl_eval, ndeval and NTCIREVAL.
+SPELLINGS = {
+    "AP": "map MAP",
+    "RR": "recip_rank MRR",
+    "nDCG": "ndcg NDCG",
+    "P": "set_P Precision SetP",
+    "R": "set_recall Recall SetR",
+    "Rprec": "RPrec",
+    "bpref": "Bpref BPref",
+    "alpha_DCG": "α_DCG alpha-DCG α-DCG",
+    "alpha_nDCG": "α_nDCG alpha-nDCG α-nDCG",
+    "AP_IA": "MAP_IA MAP-IA AP-IA",
+    "P_IA": "P-IA",
+    "ERR_IA": "ERR-IA",
+    "nERR_IA": "nERR-IA",
+    "StRecall": "strec I-rec",
+    "D_nDCG": "D-nDCG",
+    "D_Q": "D-Q",
+    "Dsharp_nDCG": "D#-nDCG",
+    "Dsharp_Q": "D#-Q",
 }
-# Names that Python could not read, of ndeval and NTCIREVAL.
-HYPHENED = {
-    "alpha-DCG": "alpha_DCG",
-    "alpha-nDCG": "alpha_nDCG",
-    "α-DCG": "alpha_DCG",
-    "α-nDCG": "alpha_nDCG",
-    "ERR-IA": "ERR_IA",
-    "nERR-IA": "nERR_IA",
-    "MAP-IA": "AP_IA",
-    "AP-IA": "AP_IA",
-    "P-IA": "P_IA",
-    "strec": "StRecall",
-    "I-rec": "StRecall",
-    "D-nDCG": "D_nDCG",
-    "D-Q": "D_Q",
-    "D#-nDCG": "Dsharp_nDCG",
-    "D#-Q": "Dsharp_Q",
-}
-TREC_EVAL = {
-    "P": "P",
-    "recall": "R",
-    "map_cut": "AP",
-    "ndcg_cut": "nDCG",
-    "success": "Success",
-    "ndcg_at": "nDCG",
-}
+ALIASES = {other: name for name, others in SPELLINGS.items() for other in others.split()}
+UNREADABLE = {other for other in ALIASES if not other.isidentifier()} | {"strec"}  # by Python, and so replaced first
 TREC_EVAL_CUT = re.compile(r"(P|recall|map_cut|ndcg_cut|ndcg_at|success)_(\d+)")
+TREC_EVAL = {"P": "P", "recall": "R", "map_cut": "AP", "ndcg_cut": "nDCG", "ndcg_at": "nDCG", "success": "Success"}
 
 
 def catalogue() -> dict[str, Metric]:
@@ -80,12 +57,14 @@ def parse(text: str | Metric) -> Metric:
     if match := TREC_EVAL_CUT.fullmatch(text):
         return known[TREC_EVAL[match[1]]] @ int(match[2])
     first = re.match(r"[^@(]*", text)
-    if first and first[0].strip() in HYPHENED:
-        text = HYPHENED[first[0].strip()] + text[first.end() :]
+    if first and first[0].strip() in UNREADABLE:
+        text = ALIASES[first[0].strip()] + text[first.end() :]
     name, params, cutoff = _split(text)
     name, params, cutoff = _translated(ALIASES.get(name, name), params, cutoff)
     if name not in known:
-        near = difflib.get_close_matches(name, [*known, *filter(str.isascii, ALIASES)], n=3, cutoff=0.5)
+        near = difflib.get_close_matches(
+            name, [*known, *filter(str.isascii, ALIASES.keys() - UNREADABLE)], n=3, cutoff=0.5
+        )
         hint = f"did you mean {' or '.join(near)}?" if near else "`irassay metrics` lists them all"
         raise InputError(f"'{text}': there is no metric {name}; {hint}")
     found = known[name](**params) if params else known[name]

@@ -1,11 +1,13 @@
 """The sets of metrics that the papers compare, each under one name."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from irassay.errors import InputError
+from irassay.metrics.cwl import AGGREGATIONS
+from irassay.metrics.grammar import parse
+from irassay.metrics.metric import Metric
 
-AGGREGATIONS = ("ERG", "ETG", "AVG", "MAX", "FIN", "PE", "ERR")
 EFFORTS = ("", "effort=(0.25,1,1)", "effort='time'")  # static, four times as much for a relevant result, by time
 
 
@@ -49,16 +51,11 @@ def browsing(metric: str) -> str:
     >>> browsing("RBP(p=0.5,A='MAX',end='stop')@10"), browsing("ERR@10"), browsing("mystery")
     ('RBP(p=0.5)@10', 'ERR@10', '')
     """
-    from irassay.metrics.grammar import parse
-    from irassay.rankings.gain import compact
-
-    try:
-        parsed = parse(metric)
-    except InputError:
+    parsed = _known(metric)
+    if parsed is None:
         return ""
-    kept = [f"{key}={compact(value)}" for key, value in parsed.given if key not in ("A", "beta", "end", "horizon")]
-    cutoff = "" if parsed.cutoff is None else f"@{parsed.cutoff}"
-    return parsed.name + (f"({','.join(kept)})" if kept else "") + cutoff
+    kept = tuple((key, value) for key, value in parsed.given if key not in ("A", "beta", "end", "horizon"))
+    return str(replace(parsed, given=kept))
 
 
 def aggregation(metric: str) -> str:
@@ -67,13 +64,15 @@ def aggregation(metric: str) -> str:
     >>> aggregation("RBP(A='MAX')@10"), aggregation("ERR@10"), aggregation("nDCG@10")
     ('MAX', 'ERR', '')
     """
-    from irassay.metrics.grammar import parse
+    parsed = _known(metric)
+    return str(parsed.params.get("A") or "") if parsed and parsed.is_model else ""
 
+
+def _known(metric: str) -> Metric | None:
     try:
-        parsed = parse(metric)
+        return parse(metric)
     except InputError:
-        return ""
-    return str(parsed.params.get("A") or "") if parsed.is_model else ""
+        return None
 
 
 def _written(name: str, arguments: Iterable[str], cutoff: int) -> str:

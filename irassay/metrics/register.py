@@ -7,7 +7,7 @@ from typing import Any
 
 from irassay.declarations import doc
 from irassay.errors import InputError
-from irassay.metrics.declaration import Declaration, Domain
+from irassay.metrics.declaration import Declaration
 from irassay.metrics.metric import METRICS, Metric
 
 MODEL_PARAMETERS: dict[str, Any] = {
@@ -21,6 +21,9 @@ MODEL_PARAMETERS: dict[str, Any] = {
     "max_grade": None,
     "judged_only": False,
 }
+PLAIN_PARAMETERS = {"gain": "linear", "rel": 1, "max_grade": None}
+
+Register = Callable[[Callable[..., Any]], Metric]
 
 
 def user_model(
@@ -32,7 +35,7 @@ def user_model(
     monotone: str = "",
     when_A_is_given: bool = False,
     **traits: Any,
-) -> Callable[[Callable[..., Any]], Metric]:
+) -> Register:
     """Registers a function that returns C, the probability of going on after each rank [n, depth].
 
     W, L, every aggregation, effort, cutoff and bounds follow. `monotone` names the aggregations, separated by
@@ -41,7 +44,7 @@ def user_model(
     common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
 
     def register(function: Callable[..., Any]) -> Metric:
-        declaration = _declaration(name, function, "user_model", cite, common, frozenset(monotone.split()), traits)
+        declaration = _declaration(name, function, "user_model", cite, common, monotone.split(), traits)
         if not when_A_is_given:
             return _register(declaration)
         METRICS[name] = replace(METRICS[name], declaration=replace(METRICS[name].declaration, with_A=declaration))
@@ -52,7 +55,7 @@ def user_model(
 
 def stop_model(
     name: str, cite: str | tuple[str, ...] = (), *, gain: str = "linear", monotone: str = "AVG", **traits: Any
-) -> Callable[[Callable[..., Any]], Metric]:
+) -> Register:
     """Registers a function that returns L, the probability of stopping at each rank [n, depth].
 
     Rows may sum to less than 1; the missing mass earns nothing. Who stops takes away the average gain (A='AVG')
@@ -60,35 +63,27 @@ def stop_model(
     """
     common = {key: MODEL_PARAMETERS[key] for key in ("rel", "effort", "A", "beta", "max_grade", "judged_only")}
     common = {"gain": gain} | common | {"A": None}
-
-    def register(function: Callable[..., Any]) -> Metric:
-        return _register(_declaration(name, function, "stop_model", cite, common, frozenset(monotone.split()), traits))
-
-    return register
+    return lambda function: _register(
+        _declaration(name, function, "stop_model", cite, common, monotone.split(), traits)
+    )
 
 
 def metric(
     name: str,
     cite: str | tuple[str, ...] = (),
     *,
-    takes: Mapping[str, Any] | None = None,
+    takes: Mapping[str, Any] = PLAIN_PARAMETERS,
     monotone: bool = False,
     **traits: Any,
-) -> Callable[[Callable[..., Any]], Metric]:
+) -> Register:
     """Registers a function that returns the score of each ranking [n].
 
     `takes` names the common parameters that matter to it, with their defaults, such as rel or gain.
     """
-    common = dict(takes if takes is not None else {"gain": "linear", "rel": 1, "max_grade": None}) | {
-        "judged_only": False
-    }
-
-    def register(function: Callable[..., Any]) -> Metric:
-        return _register(
-            _declaration(name, function, "metric", cite, common, frozenset([""] if monotone else []), traits)
-        )
-
-    return register
+    common = {**takes, "judged_only": False}
+    return lambda function: _register(
+        _declaration(name, function, "metric", cite, common, [""] if monotone else [], traits)
+    )
 
 
 def _declaration(
@@ -97,25 +92,22 @@ def _declaration(
     kind: str,
     cite: str | tuple[str, ...],
     common: Mapping[str, Any],
-    monotone: frozenset[str],
+    monotone: list[str],
     traits: Mapping[str, Any],
 ) -> Declaration:
     if not doc(function):
         raise InputError(f"{name}: say in a docstring what the user does, in one sentence ending with a full stop")
     signature = list(inspect.signature(function).parameters.values())[1:]
-    own = tuple(p.name for p in signature if p.name != "k")
-    if any(p.default is inspect.Parameter.empty for p in signature if p.name != "k"):
-        raise InputError(f"{name}: every parameter after the rankings needs a default")
     defaults = {p.name: p.default for p in signature if p.name != "k"}
+    if any(default is inspect.Parameter.empty for default in defaults.values()):
+        raise InputError(f"{name}: every parameter after the rankings needs a default")
     common = {
         key: value
         for key, value in common.items()
         if key not in defaults and not (key == "gain" and isinstance(defaults.get("h"), tuple))
     }
-    domains: Mapping[str, Domain] = traits.get("domains", {})
-    rest = {key: value for key, value in traits.items() if key != "domains"}
-    rest["needs"] = frozenset(rest.get("needs", "").split())
-    if "turns" not in rest["needs"]:
+    needs = frozenset(traits.get("needs", "").split())
+    if "turns" not in needs:
         common["unit"] = "document"
     return Declaration(
         name=name,
@@ -123,11 +115,10 @@ def _declaration(
         kind=kind,
         cite=(cite,) if isinstance(cite, str) else tuple(cite),
         defaults=defaults | common,
-        own=own,
-        sized=any(p.name == "k" for p in signature),
-        monotone=monotone,
-        domains=domains,
-        **rest,
+        own=tuple(defaults),
+        sized=len(defaults) < len(signature),
+        monotone=frozenset(monotone),
+        **{**traits, "needs": needs},
     )
 
 

@@ -3,14 +3,13 @@
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from irassay.errors import InputError
 from irassay.io.sources import files
 from irassay.method import method
-from irassay.papers.published import Published
-from irassay.papers.reproduction import Reproduction, Request
+from irassay.papers.published import Published, figures
+from irassay.papers.reproduction import Figure, Reproduction, Request
 from irassay.settings import Option, Settings
 
 Paper = Literal["albahem2018", "albahem2019", "chen2023", "jiang2016", "moffat2012"]
@@ -52,17 +51,19 @@ def reproduce(
 def recomputed(paper: str, request: Request) -> Reproduction:
     """A paper's figures, cell by cell, beside what was published.
 
-    A paper's module has `reproduce`, the TABLES it knows, the published FILES it reads, whether it TAKES_RUNS, and the
-    tables that it NEEDS_RUNS for.
+    A paper's module has `reproduce`; its figures.toml names the `tables` that it knows, the published `files` that it
+    reads, whether it `takes_runs`, and the tables that it `needs_runs` for.
     """
     if paper not in PAPERS:
         raise InputError(f"there is no paper {paper}; the papers are {', '.join(PAPERS)}")
-    module = import_module(f"irassay.papers.{paper}.paper")
-    _checked(paper, module, request)
-    found: Reproduction = module.reproduce(
-        replace(request, published=replace(request.published, needed=tuple(module.FILES)))
+    said = figures(paper)
+    _checked(paper, said, request)
+    published = replace(request.published, needed=tuple(said["files"].values()))
+    found: Reproduction = import_module(f"irassay.papers.{paper}.paper").reproduce(
+        replace(request, published=published)
     )
-    if not module.FILES and (request.published.folders or request.published.fetch):
+    found = replace(found, cells=tuple(cell for cell in found.cells if request.wants(_part_of(cell, said["tables"]))))
+    if not said["files"] and (request.published.folders or request.published.fetch):
         idle = " and ".join(
             option
             for option, given in (("--data", request.published.folders), ("--fetch", request.published.fetch))
@@ -72,19 +73,25 @@ def recomputed(paper: str, request: Request) -> Reproduction:
     return found
 
 
-def _checked(paper: str, module: ModuleType, request: Request) -> None:
+def _part_of(cell: Figure, tables: list[str]) -> str:
+    """The table that a figure belongs to: '3 marks' to 3."""
+    return max((table for table in tables if cell.table.startswith(table)), key=len)
+
+
+def _checked(paper: str, said: dict[str, Any], request: Request) -> None:
     """Refuses tables that there are not, or not without runs, and runs that nothing would read."""
-    known = {*module.TABLES, *(table.rstrip("ab") for table in module.TABLES)}  # '1' stands for 1a and 1b
+    tables = said["tables"]
+    known = {*tables, *(table.rstrip("ab") for table in tables)}  # '1' stands for 1a and 1b
     strange = sorted(request.tables - known)
     if strange:
-        raise InputError(f"{paper} has no table or figure {', '.join(strange)}; there are {', '.join(module.TABLES)}")
+        raise InputError(f"{paper} has no table or figure {', '.join(strange)}; there are {', '.join(tables)}")
     given = [option for option, value in (("--runs", request.runs), ("--qrels", request.qrels)) if value]
-    if given and not module.TAKES_RUNS:
-        what = "published files, found with --data" if module.FILES else "no data at all"
+    if given and not said.get("takes_runs"):
+        what = "published files, found with --data" if said["files"] else "no data at all"
         raise InputError(
             f"{paper} does not use {' and '.join(given)}: it takes {what}; leave out {' and '.join(given)}"
         )
-    for table in module.TABLES:
-        if table in request.tables and table in module.NEEDS_RUNS and not given:
+    for table in tables:
+        if table in request.tables and table in said.get("needs_runs", ()) and not given:
             named = f"Table {table}" if table[0].isdigit() else table.capitalize()
             raise InputError(f"{named} of {paper} needs runs and judgements (--runs, --qrels)")

@@ -3,10 +3,15 @@
 import gzip
 import hashlib
 import os
+import tomllib
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import urlsplit
 
 from irassay.errors import InputError
@@ -20,6 +25,14 @@ class DataFile:
     url: str
     sha256: str
     about: str  # what it holds, and who published it
+
+
+@cache
+def figures(paper: str) -> dict[str, Any]:
+    """What a paper prints, and the data files that were published with it, as typed into its figures.toml."""
+    with (Path(__file__).parent / paper / "figures.toml").open("rb") as file:
+        found = tomllib.load(file)
+    return found | {"files": {name: DataFile(**said) for name, said in found.get("files", {}).items()}}
 
 
 def cache_folder() -> Path:
@@ -63,6 +76,14 @@ class Published:
             f"{name} ({file.about}) was not found ({where}); give its folder with --data, or use --fetch to get it "
             f"from {file.url}"
         )
+
+    @contextmanager
+    def unpacked(self, *files: DataFile) -> Iterator[Path]:
+        """A folder that holds the files, unpacked and under their own names, while a reader wants paths."""
+        with TemporaryDirectory(prefix="irassay-") as name:
+            for file in files:
+                (Path(name) / Path(file.name).name).write_bytes(self.content(file))
+            yield Path(name)
 
     def _candidates(self, file: DataFile) -> Iterator[tuple[Path, bytes]]:
         """Files of that name, gz or not, anywhere below the folders; what cannot be unpacked counts as empty."""

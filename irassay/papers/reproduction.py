@@ -23,8 +23,8 @@ class Request:
     seed: int = 0
 
     def wants(self, table: str) -> bool:
-        """Whether this table or figure was asked for."""
-        return not self.tables or table in self.tables
+        """Whether this table or figure was asked for, by its own name or as a part: '1' stands for 1a and 1b."""
+        return not self.tables or not self.tables.isdisjoint((table, table.rstrip("ab")))
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,17 @@ class CheckedClaim(Saved):
     claim: str
     verdict: Holds
     evidence: str
+
+
+def checked(claim: str, holds: bool | None, evidence: str) -> CheckedClaim:
+    """What became of a claim; None where it cannot be checked.
+
+    >>> checked("More is better.", False, "It is not.").verdict
+    'does not hold'
+    """
+    return CheckedClaim(
+        claim, "cannot be checked" if holds is None else "holds" if holds else "does not hold", evidence
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

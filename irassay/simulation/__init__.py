@@ -9,7 +9,7 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run
 from irassay.simulation.collection import Collection
-from irassay.simulation.sessions import USER, study
+from irassay.simulation.sessions import USER, judgements, study
 from irassay.simulation.topics import Topics, draws, normal, numbered, subject_matter, uniform
 
 TEAM = 3  # runs that a team sends in
@@ -81,6 +81,7 @@ def simulate(
     ranked, score, size = answers(seed, about, who)
     first = who.are("plain") | who.are("diverse")
     judged = pooled(ranked[first], size[first], pool_depth)
+    topic, place = np.nonzero(judged)
     called = pl.Series([f"{101 + t}" for t in range(topics)])
     documents = pl.Series(numbered("D", len(about.words)))
     asked = study(seed, about, tuple(called), documents, sessions)
@@ -88,7 +89,12 @@ def simulate(
     return Collection(
         seed=seed,
         user=USER,
-        qrels=_judgements(about, called, documents, judged),
+        qrels=judgements(
+            "simulated judgements",
+            called.gather(topic),
+            documents.gather(about.doc[topic, place]),
+            about.grade[topic, place],
+        ),
         diversity_qrels=_judgements_by_aspect(about, called, documents, judged),
         runs=tuple(_run(who.name[s], about, called, documents, ranked[s], score[s], size[s]) for s in range(systems)),
         lengths=pl.DataFrame({"doc": documents, "words": about.words.astype(np.float64)}),
@@ -177,25 +183,10 @@ def _run(
     return Run(name, pl.DataFrame({"topic": names.gather(topic), "doc": doc, "score": score[topic, rank]}), name)
 
 
-def _judgements(about: Topics, names: pl.Series, documents: pl.Series, judged: Bools) -> Qrels:
-    topic, place = np.nonzero(judged)
-    columns = {
-        "topic": names.gather(topic),
-        "subtopic": pl.repeat("0", len(topic), eager=True),
-        "doc": documents.gather(about.doc[topic, place]),
-        "grade": about.grade[topic, place].astype(np.float64),
-    }
-    return Qrels(pl.DataFrame(columns), "simulated judgements")
-
-
 def _judgements_by_aspect(about: Topics, names: pl.Series, documents: pl.Series, judged: Bools) -> Qrels:
     """Every judged document is judged for every aspect of its topic."""
     known = np.arange(about.aspects.shape[2]) < about.known[:, None]  # [t, a]
     topic, aspect, place = np.nonzero(known[:, :, None] & judged[:, None, :])
-    columns = {
-        "topic": names.gather(topic),
-        "subtopic": pl.Series(aspect + 1).cast(pl.String),
-        "doc": documents.gather(about.doc[topic, place]),
-        "grade": about.aspects[topic, place, aspect].astype(np.float64),
-    }
-    return Qrels(pl.DataFrame(columns), "simulated judgements by aspect")
+    doc, grade = documents.gather(about.doc[topic, place]), about.aspects[topic, place, aspect]
+    subtopic = pl.Series(aspect + 1).cast(pl.String)
+    return judgements("simulated judgements by aspect", names.gather(topic), doc, grade, subtopic)

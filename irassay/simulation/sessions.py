@@ -43,9 +43,15 @@ def study(seed: int, about: Topics, topics: tuple[str, ...], documents: pl.Serie
     doc = about.doc[task[session][:, None], shown]  # [query, rank]
     seen = np.zeros(about.doc.shape, dtype=np.bool_)
     seen[np.broadcast_to(task[session][:, None], within.shape)[within], shown[within]] = True
+    judged, place = np.nonzero(seen[task])  # what any session on the task was shown, under the name of each session
     return Study(
         results=_lines(units[session], queries, doc, within, documents),
-        qrels=_judgements(about, units, task, seen, documents),
+        qrels=judgements(
+            "session judgements",
+            pl.Series(units[judged]),
+            documents.gather(about.doc[task[judged], place]),
+            about.grade[task[judged], place],
+        ),
         ratings=pl.DataFrame(
             {"unit": units, "rating": rating, "user": people[user], "task": [topics[t] for t in task.tolist()]}
         ),
@@ -87,17 +93,8 @@ def _lines(units: np.ndarray, queries: Ints, doc: Ints, within: Bools, documents
     return frame.with_columns(pl.when("filled").then(pl.col("rank", "doc"))).drop("filled")
 
 
-def _judgements(about: Topics, units: np.ndarray, task: Ints, seen: Bools, documents: pl.Series) -> Qrels:
-    """What any session on the task was shown, judged anew under the name of each session."""
-    session, place = np.nonzero(seen[task])
-    return Qrels(
-        pl.DataFrame(
-            {
-                "topic": units[session],
-                "subtopic": ["0"] * len(session),
-                "doc": documents.gather(about.doc[task[session], place]),
-                "grade": about.grade[task[session], place].astype(np.float64),
-            }
-        ),
-        "session judgements",
-    )
+def judgements(name: str, topic: pl.Series, doc: pl.Series, grade: Ints, subtopic: pl.Series | None = None) -> Qrels:
+    """Judgements line by line; without subtopics, column 2 is 0."""
+    aspect = pl.repeat("0", len(topic), eager=True) if subtopic is None else subtopic
+    columns = {"topic": topic, "subtopic": aspect, "doc": doc, "grade": grade.astype(np.float64)}
+    return Qrels(pl.DataFrame(columns), name)

@@ -12,7 +12,7 @@ from irassay.papers import Published, Reproduction, Request, recomputed
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.view import view
 
-FILES = [file.name for file in (printed.SCORES_2016, printed.SCORES_2017, printed.TESTS_2015, printed.UNANIMITY_2015)]
+FILES = [file.name for file in printed.FILES.values()]
 DOES_NOT_HOLD = {
     "Of the metrics of all dimensions, nCT is more intuitive than RBU at iteration 1, significantly so at 10.",
     "The differences marked + are significant.",
@@ -104,7 +104,7 @@ def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkey
         source = next(path for path in (shared / "data" / "trec-dd").iterdir() if path.name.removesuffix(".gz") == name)
         shutil.copyfile(source, tmp_path / source.name)
     request = Request(Published((tmp_path,)))
-    counts = tmp_path / printed.TESTS_2015.name
+    counts = tmp_path / printed.FILES["TESTS_2015"].name
     counts.write_text(counts.read_text().replace("13.0000", "14.0000", 1))
     with pytest.raises(InputError, match=rf"{counts.name} is not the published {counts.name} .*another checksum"):
         recomputed("albahem2019", request)

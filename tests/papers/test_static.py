@@ -10,8 +10,8 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.papers import Published, Reproduction, Request, recomputed
-from irassay.papers.moffat2012.agreement import MATRICES, RESIDUE, sides
-from irassay.papers.moffat2012.tables import FIGURE_2C, METRICS, NAMES, PART_A, PART_B
+from irassay.papers.moffat2012.agreement import RESIDUE, sides
+from irassay.papers.moffat2012.tables import FIGURE_2C, MATRICES, METRICS, NAMES, PART_A, PART_B
 from irassay.papers.reproduction import CheckedClaim, Figure
 from irassay.papers.view import view
 from irassay.parallel import context

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.metrics.catalogue.static import flat, size
-from irassay.metrics.declaration import FLAG, GOAL, NOT_NEGATIVE, POSITIVE, PROBABILITY, SWITCH, Domain, one_of
+from irassay.metrics.catalogue.static import flat, persistent, size, waning
+from irassay.metrics.declaration import GOAL, NOT_NEGATIVE, POSITIVE, PROBABILITY, SWITCH, Domain, one_of
 from irassay.metrics.register import user_model
 from irassay.metrics.tails import Endless, Geometric, Plateau, Power, nothing
 from irassay.rankings.batch import Rankings
@@ -22,22 +22,16 @@ def found(r: Rankings) -> Floats:
     return r.gain.sum(axis=1)
 
 
-@user_model("RR", cite="voorhees1999", gain="binary", A="ERR", tail=never_ending, endless=True, monotone="ERR")
+ONE_STOP: dict[str, Any] = {"A": "ERR", "tail": never_ending, "endless": True, "monotone": "ERR"}
+
+
+@user_model("RR", cite="voorhees1999", gain="binary", **ONE_STOP)
 def RR(r: Rankings) -> Floats:
     """Stops at the first relevant result."""
     return np.where(r.relevant, 0.0, 1.0)
 
 
-@user_model(
-    "ERR",
-    cite="chapelle2009",
-    gain="exp",
-    A="ERR",
-    tail=never_ending,
-    endless=True,
-    unit_gain=True,
-    monotone="ERR",
-)
+@user_model("ERR", cite="chapelle2009", gain="exp", unit_gain=True, **ONE_STOP)
 def ERR(r: Rankings) -> Floats:
     """Stops at a result with the probability that it satisfies, which is its gain."""
     return 1 - r.gain
@@ -48,15 +42,10 @@ def goal_met_or_not(r: Rankings, T: Any, shift: int) -> Power:
     return Power(r.depth + shift + 2 * np.maximum(0.0, flat(T) - found(r)))
 
 
-@user_model(
-    "aINSQ",
-    cite="moffat2012",
-    tail=goal_met_or_not,
-    goal="T",
-    unit_gain=True,
-    domains={"T": GOAL, "shift": SWITCH},
-    monotone="ERG ETG AVG FIN PE ERR",
-)
+SEEKS_T: dict[str, Any] = {"goal": "T", "unit_gain": True, "monotone": "ERG ETG AVG FIN PE ERR"}
+
+
+@user_model("aINSQ", cite="moffat2012", tail=goal_met_or_not, domains={"T": GOAL, "shift": SWITCH}, **SEEKS_T)
 def aINSQ(r: Rankings, T: float = 5.0, shift: int = 0) -> Floats:
     """Wants T relevant results, and browses as INSQ would for those that are still missing."""
     left = np.maximum(0.0, T - r.total_gain)  # T_i of equation 3; shift=1 gives the paper's figure 2c
@@ -74,10 +63,8 @@ def goal_or_beyond(r: Rankings, T: Any) -> Power | Geometric:
     "INST",
     cite="bailey2015",
     tail=goal_or_beyond,
-    goal="T",
-    unit_gain=True,
     domains={"T": Domain("a number from 0.25 to 10000; below, C is no probability", lambda T: 0.25 <= T <= 10_000)},
-    monotone="ERG ETG AVG FIN PE ERR",
+    **SEEKS_T,
 )
 def INST(r: Rankings, T: float = 1.0) -> Floats:
     """Wants a gain of T in all, and grows less patient as it comes within reach."""
@@ -85,40 +72,28 @@ def INST(r: Rankings, T: float = 1.0) -> Floats:
     return ((wanted - 1) / wanted) ** 2
 
 
-@user_model("NERR8", cite="azzopardi2021", tail=nothing, unit_gain=True, monotone="ERG ETG AVG ERR")
+NERR: dict[str, Any] = {"cite": "azzopardi2021", "unit_gain": True, "monotone": "ERG ETG AVG ERR"}
+
+
+@user_model("NERR8", tail=nothing, **NERR)
 def NERR8(r: Rankings, k: int | None = None) -> Floats:
     """Stops at a result with the probability that it satisfies, and at rank k for sure."""
     return np.where(r.rank < size(r, k), 1 - r.gain, 0.0)
 
 
-@user_model("NERR9", cite="azzopardi2021", tail=nothing, unit_gain=True, monotone="ERG ETG AVG ERR")
+@user_model("NERR9", tail=nothing, **NERR)
 def NERR9(r: Rankings, k: int | None = None) -> Floats:
     """Not satisfied at rank i, goes on with probability i/(i+1), and stops at rank k for sure."""
     return np.where(r.rank < size(r, k), r.rank / (r.rank + 1) * (1 - r.gain), 0.0)
 
 
-@user_model(
-    "NERR10",
-    cite="azzopardi2021",
-    tail=lambda r, p: Geometric(flat(p)),
-    unit_gain=True,
-    domains={"p": PROBABILITY},
-    monotone="ERG ETG AVG ERR",
-)
+@user_model("NERR10", tail=persistent, domains={"p": PROBABILITY}, **NERR)
 def NERR10(r: Rankings, p: float = 0.9) -> Floats:
     """Not satisfied by a result, goes on with probability p."""
     return p * (1 - r.gain)
 
 
-@user_model(
-    "NERR11",
-    cite="azzopardi2021",
-    tail=lambda r, T: Power(r.depth + 2 * flat(T)),
-    goal="T",
-    unit_gain=True,
-    domains={"T": GOAL},
-    monotone="ERG ETG AVG ERR",
-)
+@user_model("NERR11", tail=waning, goal="T", domains={"T": GOAL}, **NERR)
 def NERR11(r: Rankings, T: float = 1.0) -> Floats:
     """Not satisfied by a result, goes on as INSQ would."""
     return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** 2 * (1 - r.gain)
@@ -143,14 +118,7 @@ def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, ga
     cite="zhang2017",
     tail=budget_left,
     goal="T",
-    domains={
-        "T": GOAL,
-        "K": POSITIVE,
-        "dynamic": FLAG,
-        "hb": NOT_NEGATIVE,
-        "hc": NOT_NEGATIVE,
-        "gain_med": NOT_NEGATIVE,
-    },
+    domains={"T": GOAL, "K": POSITIVE, "hb": NOT_NEGATIVE, "hc": NOT_NEGATIVE, "gain_med": NOT_NEGATIVE},
 )
 def BPM(
     r: Rankings,

@@ -8,14 +8,16 @@ from irassay.arrays import Floats
 from irassay.metrics.catalogue.adaptive import reaches
 from irassay.metrics.cwl import ENDS, stops, weighted_sum
 from irassay.metrics.declaration import NOT_NEGATIVE, Domain, one_of
-from irassay.metrics.register import metric, stop_model, user_model
+from irassay.metrics.register import PLAIN_PARAMETERS, metric, stop_model, user_model
 from irassay.metrics.tails import nothing
 from irassay.rankings.batch import Rankings, share
 
 LEVEL = {"rel": 1}
+NORM = {"norm": one_of("R", "min")}
+POOLED: dict[str, Any] = {"needs": "pool", "monotone": True}
 
 
-@stop_model("AP", cite="harman1992", gain="binary", needs="pool", domains={"norm": one_of("R", "min")}, monotone="AVG")
+@stop_model("AP", cite="harman1992", gain="binary", needs="pool", domains=NORM, monotone="AVG")
 def AP(r: Rankings, norm: str = "R", k: int | None = None) -> Floats:
     """Stops at one of the topic's relevant documents, each as likely, and takes away the precision there."""
     known = np.minimum(r.relevant_known, k) if norm == "min" and k is not None else r.relevant_known
@@ -30,14 +32,7 @@ def AP_over_the_list(r: Rankings) -> Floats:
     return np.where(S > 0, after, 1.0)  # who finds nothing stops nowhere, and takes nothing away
 
 
-@metric(
-    "GAP",
-    cite=("robertson2010", "jiang2016"),
-    takes={"effort": None, "max_grade": None},
-    needs="pool",
-    high=np.inf,
-    monotone=True,
-)
+@metric("GAP", cite=("robertson2010", "jiang2016"), takes={"effort": None, "max_grade": None}, high=np.inf, **POOLED)
 def GAP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
     """AP for a user whose threshold of relevance is s with probability h(s), as a share of the expected relevant ones.
 
@@ -48,13 +43,13 @@ def GAP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
     return share(((r.judged & (r.grade > 0)) * taken_away).sum(axis=1), expected)
 
 
-@metric("R", cite="cleverdon1966", takes=LEVEL, needs="pool", monotone=True)
+@metric("R", cite="cleverdon1966", takes=LEVEL, **POOLED)
 def R(r: Rankings) -> Floats:
     """The share of the topic's relevant documents that the list has."""
     return share(r.relevant.sum(axis=1), r.relevant_known)
 
 
-@metric("Rprec", cite="buckley2005", takes=LEVEL, needs="pool", monotone=True)
+@metric("Rprec", cite="buckley2005", takes=LEVEL, **POOLED)
 def Rprec(r: Rankings) -> Floats:
     """Precision at as many results as the topic has relevant documents."""
     known = r.relevant_known
@@ -67,17 +62,15 @@ def Success(r: Rankings) -> Floats:
     return np.asarray(r.relevant.any(axis=1), dtype=np.float64)
 
 
-@metric("bpref", cite="buckley2004", takes=LEVEL, needs="pool", monotone=True)
+@metric("bpref", cite="buckley2004", takes=LEVEL, **POOLED)
 def bpref(r: Rankings) -> Floats:
     """How rarely documents judged not relevant come before relevant ones; what was not judged is passed over."""
     known = r.relevant_known
     pool, rel = r.pool, r.metric_view.rel
-    rejected = pool.once(("N", rel), lambda: ((pool.grade >= 0) & (pool.grade < rel) & pool.listed).sum(axis=1))[
-        r.topic
-    ]
+    rejected = pool.once(("N", rel), lambda: ((pool.grade >= 0) & (pool.grade < rel) & pool.listed).sum(axis=1))
     against = r.judged & (r.grade >= 0) & (r.grade < rel)
     above = np.minimum(against.cumsum(axis=1), known[:, None])
-    worth = 1 - share(above.astype(np.float64), np.minimum(known, rejected)[:, None])
+    worth = 1 - share(above.astype(np.float64), np.minimum(known, rejected[r.topic])[:, None])
     return share((r.relevant * worth).sum(axis=1), known)
 
 
@@ -88,7 +81,7 @@ def Judged(r: Rankings) -> Floats:
 
 
 DISCOUNTS = one_of("log2", "jk", "dd")
-GAINS = {"gain": "raw", "rel": 1, "max_grade": None}
+GAINS = PLAIN_PARAMETERS | {"gain": "raw"}
 RATE = {"discount": DISCOUNTS, "end": one_of(*ENDS), "b": Domain("a number above 1", lambda b: b > 1)}
 
 
@@ -124,7 +117,7 @@ def DCG(
     return discounted(r, discount, b, effort, end, k)
 
 
-@metric("nDCG", cite="jarvelin2002", takes=GAINS, raw=True, needs="pool", domains=RATE, monotone=True)
+@metric("nDCG", cite="jarvelin2002", takes=GAINS, raw=True, domains=RATE, **POOLED)
 def nDCG(
     r: Rankings,
     discount: str = "log2",
@@ -144,13 +137,7 @@ def nDCG(
     return share(discounted(r, discount, b, effort, end, k), r.at_best(("DCG", discount, b, end, k), best))
 
 
-@metric(
-    "nERR",
-    cite=("chapelle2009", "sakai2011"),
-    takes={"gain": "exp", "rel": 1, "max_grade": None},
-    needs="pool",
-    monotone=True,
-)
+@metric("nERR", cite=("chapelle2009", "sakai2011"), takes=PLAIN_PARAMETERS | {"gain": "exp"}, **POOLED)
 def nERR(r: Rankings, k: int | None = None) -> Floats:
     """ERR as a share of what the best order of all judged documents would have."""
 
@@ -160,15 +147,7 @@ def nERR(r: Rankings, k: int | None = None) -> Floats:
     return share(err(r), r.at_best(("ERR", k), lambda ideal: err(ideal if k is None else ideal.top(k))))
 
 
-@metric(
-    "Q",
-    cite="sakai2004",
-    takes=GAINS,
-    raw=True,
-    needs="pool",
-    domains={"beta": NOT_NEGATIVE, "norm": one_of("R", "min")},
-    monotone=True,
-)
+@metric("Q", cite="sakai2004", takes=GAINS, raw=True, domains=NORM | {"beta": NOT_NEGATIVE}, **POOLED)
 def Q(r: Rankings, beta: float = 1.0, norm: str = "min", k: int | None = None) -> Floats:
     """AP with precision blended with the share of the ideal gain reached by then."""
     cumulated = r.at_best("cumulated", lambda ideal: ideal.total_gain)  # [n, p]

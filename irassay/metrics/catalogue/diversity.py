@@ -10,7 +10,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.metrics.catalogue.classic import Q, nDCG
+from irassay.metrics.catalogue.classic import GAINS, Q, nDCG
 from irassay.metrics.catalogue.intent import weights
 from irassay.metrics.cwl import stops, weighted_sum
 from irassay.metrics.declaration import FRACTION, NOT_NEGATIVE, PROBABILITY, one_of
@@ -20,8 +20,8 @@ from irassay.rankings.batch import MetricView, Pool, Rankings, share
 from irassay.rankings.gain import gains
 from irassay.rankings.ideals import about, ideal_novelty, offered
 
-LEVEL = {"rel": 1}
-GRADED = {"gain": "raw", "rel": 1, "max_grade": None}
+ASPECTS: dict[str, Any] = {"needs": "aspects pool", "monotone": True}
+LEVEL: dict[str, Any] = {"takes": {"rel": 1}, **ASPECTS}
 NEGLIGIBLE = 1e-18  # share of a sum that its last term may have
 LEAST_ALPHA = 1e-6  # below it the sum of an endless list takes too many terms
 
@@ -111,7 +111,7 @@ def covered(r: Rankings) -> Floats:
     return share(relevant_to(r).any(axis=1).sum(axis=1), aspects_known(r))
 
 
-@metric("StRecall", cite="zhai2003", takes=LEVEL, needs="aspects pool", monotone=True)
+@metric("StRecall", cite="zhai2003", **LEVEL)
 def StRecall(r: Rankings) -> Floats:
     """The share of the topic's aspects that some result is about."""
     return covered(r)
@@ -125,15 +125,7 @@ def unless_at_one(m: Metric) -> tuple[float, float]:
     return 0.0, np.inf if m.size == 1 else 1.0
 
 
-@metric(
-    "alpha_DCG",
-    cite="clarke2008",
-    takes=LEVEL,
-    needs="aspects pool",
-    limits=unless_at_one,
-    domains=ALPHA,
-    monotone=True,
-)
+@metric("alpha_DCG", cite="clarke2008", limits=unless_at_one, domains=ALPHA, **LEVEL)
 def alpha_DCG(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     """DCG of what each result adds, an aspect being worth 1 - alpha as much after every result about it.
 
@@ -142,15 +134,13 @@ def alpha_DCG(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     return against_any_collection(r, alpha, logarithmic, k)
 
 
-@metric("alpha_nDCG", cite="clarke2008", takes=LEVEL, needs="aspects pool", high=np.inf, domains=ALPHA, monotone=True)
+@metric("alpha_nDCG", cite="clarke2008", high=np.inf, domains=ALPHA, **LEVEL)
 def alpha_nDCG(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     """alpha-DCG as a share of what a greedy order of all judged documents would have; it can exceed 1."""
     return against_the_ideal(r, alpha, logarithmic, k)
 
 
-@metric(
-    "ERR_IA", cite="chapelle2009", takes=LEVEL, needs="aspects pool", limits=unless_at_one, domains=ALPHA, monotone=True
-)
+@metric("ERR_IA", cite="chapelle2009", limits=unless_at_one, domains=ALPHA, **LEVEL)
 def ERR_IA(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     """The reciprocal ranks at which users of each aspect are satisfied, each result satisfying a share alpha of them.
 
@@ -159,7 +149,7 @@ def ERR_IA(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     return against_any_collection(r, alpha, reciprocal, k)
 
 
-@metric("nERR_IA", cite="chapelle2009", takes=LEVEL, needs="aspects pool", high=np.inf, domains=ALPHA, monotone=True)
+@metric("nERR_IA", cite="chapelle2009", high=np.inf, domains=ALPHA, **LEVEL)
 def nERR_IA(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     """ERR-IA as a share of what a greedy order of all judged documents would have; it can exceed 1."""
     return against_the_ideal(r, alpha, reciprocal, k)
@@ -168,7 +158,7 @@ def nERR_IA(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
 PATIENCE = {"alpha": FRACTION, "beta": PROBABILITY}
 
 
-@metric("NRBP", cite="clarke2009", takes=LEVEL, needs="aspects pool", domains=PATIENCE, monotone=True)
+@metric("NRBP", cite="clarke2009", domains=PATIENCE, **LEVEL)
 def NRBP(r: Rankings, alpha: float = 0.5, beta: float = 0.5) -> Floats:
     """RBP of what each result adds, by a user who goes on with probability beta."""
     one_value(alpha=alpha)
@@ -176,7 +166,7 @@ def NRBP(r: Rankings, alpha: float = 0.5, beta: float = 0.5) -> Floats:
     return share((1 - (1 - alpha) * np.ravel(beta)) * total, aspects_known(r))
 
 
-@metric("nNRBP", cite="clarke2009", takes=LEVEL, needs="aspects pool", high=np.inf, domains=PATIENCE, monotone=True)
+@metric("nNRBP", cite="clarke2009", high=np.inf, domains=PATIENCE, **LEVEL)
 def nNRBP(r: Rankings, alpha: float = 0.5, beta: float = 0.5) -> Floats:
     """NRBP as a share of what a greedy order of all judged documents would have; it can exceed 1."""
     one_value(alpha=alpha, beta=beta)
@@ -215,45 +205,28 @@ def of_global_gain(inner: Metric, r: Rankings, k: int | None) -> Floats:
 
 ANY_GAIN = np.nextafter(0, 1)
 SHARP = {"gamma": FRACTION}
+GLOBAL: dict[str, Any] = {"cite": "sakai2011", "takes": GAINS, "raw": True, "weighted": True, **ASPECTS}
 
 
-@metric("D_nDCG", cite="sakai2011", takes=GRADED, raw=True, weighted=True, needs="aspects pool", monotone=True)
+@metric("D_nDCG", **GLOBAL)
 def D_nDCG(r: Rankings, k: int | None = None) -> Floats:
     """nDCG of the gain for all aspects together, each aspect counting by its weight."""
     return of_global_gain(nDCG, r, k)
 
 
-@metric("D_Q", cite="sakai2011", takes=GRADED, raw=True, weighted=True, needs="aspects pool", monotone=True)
+@metric("D_Q", **GLOBAL)
 def D_Q(r: Rankings, k: int | None = None) -> Floats:
     """Q of the gain for all aspects together; a document is relevant if it has any."""
     return of_global_gain(Q(rel=ANY_GAIN), r, k)
 
 
-@metric(
-    "Dsharp_nDCG",
-    cite="sakai2011",
-    takes=GRADED,
-    raw=True,
-    weighted=True,
-    needs="aspects pool",
-    domains=SHARP,
-    monotone=True,
-)
+@metric("Dsharp_nDCG", domains=SHARP, **GLOBAL)
 def Dsharp_nDCG(r: Rankings, gamma: float = 0.5, k: int | None = None) -> Floats:
     """Subtopic recall, which counts for gamma, and D-nDCG, which counts for the rest."""
     return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(nDCG, r, k)
 
 
-@metric(
-    "Dsharp_Q",
-    cite="sakai2011",
-    takes=GRADED,
-    raw=True,
-    weighted=True,
-    needs="aspects pool",
-    domains=SHARP,
-    monotone=True,
-)
+@metric("Dsharp_Q", domains=SHARP, **GLOBAL)
 def Dsharp_Q(r: Rankings, gamma: float = 0.5, k: int | None = None) -> Floats:
     """Subtopic recall, which counts for gamma, and D-Q, which counts for the rest."""
     return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(Q(rel=ANY_GAIN), r, k)
@@ -273,14 +246,13 @@ def by_patience(m: Metric) -> tuple[float, float]:
 
 @metric(
     "RBU",
-    weighted=True,
     cite=("amigo2018", "albahem2019"),
     takes={},
-    needs="aspects pool",
+    weighted=True,
     limits=by_patience,
     starts_at_zero=False,
     domains={"dialect": one_of(*PUBLISHED), "p": PROBABILITY, "e": NOT_NEGATIVE},
-    monotone=True,
+    **ASPECTS,
 )
 def RBU(
     r: Rankings,

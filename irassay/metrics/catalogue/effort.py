@@ -8,7 +8,7 @@ from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.metrics.cwl import Browsing, browse
 from irassay.metrics.declaration import POSITIVE, one_of
-from irassay.metrics.register import metric
+from irassay.metrics.register import PLAIN_PARAMETERS, metric
 from irassay.metrics.tails import Geometric, Linear
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.effort import JIANG_SECONDS
@@ -23,7 +23,6 @@ JIANG_CLICK, JIANG_SAVE = (0.26, 0.50, 0.55), (0.0, 0.2, 0.8)
 SNIPPET, READ = 200.0, 0.2
 
 DIALECTS = one_of("original", "jiang", "cwl")
-TAKES = {"gain": "linear", "rel": 1, "A": "ERG", "beta": 0.5, "horizon": None, "max_grade": None}
 
 
 def seconds(r: Rankings) -> Floats:
@@ -49,13 +48,7 @@ def inside(r: Rankings) -> Any:
     return r.rank <= r.retrieved[:, None]
 
 
-@metric(
-    "TBG",
-    cite=("smucker2012", "jiang2016"),
-    takes=TAKES,
-    high=np.inf,
-    domains={"dialect": DIALECTS, "h": POSITIVE},
-)
+@metric("TBG", cite=("smucker2012", "jiang2016"), high=np.inf, domains={"dialect": DIALECTS, "h": POSITIVE})
 def TBG(
     r: Rankings,
     dialect: str = "original",
@@ -86,7 +79,7 @@ def TBG(
 @metric(
     "U",
     cite=("sakai2013", "jiang2016"),
-    takes=TAKES | {"gain": "exp"},
+    takes=PLAIN_PARAMETERS | {"gain": "exp"},
     high=np.inf,
     domains={"dialect": DIALECTS, "L": POSITIVE, "T": POSITIVE},
 )

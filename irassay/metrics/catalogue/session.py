@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.metrics.catalogue.effort import seconds
-from irassay.metrics.declaration import FLAG, FRACTION, Domain, one_of
+from irassay.metrics.declaration import FRACTION, Domain, one_of
 from irassay.metrics.register import metric
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.turns import PAGE, at_size, downwards, place, taken, within
@@ -15,6 +15,8 @@ from irassay.rankings.turns import PAGE, at_size, downwards, place, taken, withi
 BASE = Domain("a number above 1", lambda base: base > 1)
 BASE_OR_NONE = Domain("a number above 1, or None", lambda base: base is None or base > 1)
 DIALECTS = {"dialect": one_of("jig", "jiang"), "b": BASE, "bq": BASE_OR_NONE}
+CHANCES = {"P_reform": FRACTION, "P_down": FRACTION}
+UNBOUNDED: dict[str, Any] = {"takes": {}, "high": np.inf, "monotone": True}
 LEAST = 1e-18  # results that are looked at with a smaller probability are left out of esNDCG
 
 
@@ -41,15 +43,7 @@ def discounted(r: Rankings, dialect: str, b: float, bq: float | None, k: int | N
     return np.asarray((gain * inside * discount(rank, b, dialect) * discount(r.turn, bq, dialect)).sum(axis=1))
 
 
-@metric(
-    "sDCG",
-    cite=("jarvelin2008", "yang2017", "jiang2016"),
-    takes={},
-    needs="turns",
-    high=np.inf,
-    domains=DIALECTS | {"per_query": FLAG},
-    monotone=True,
-)
+@metric("sDCG", cite=("jarvelin2008", "yang2017", "jiang2016"), needs="turns", domains=DIALECTS, **UNBOUNDED)
 def sDCG(
     r: Rankings,
     dialect: str = "jig",
@@ -67,15 +61,7 @@ def sDCG(
     return share(total, taken(r, k if dialect == "jig" else None)) if per_query else total
 
 
-@metric(
-    "nsDCG",
-    cite=("kanoulas2011", "yang2017", "jiang2016"),
-    takes={},
-    needs="turns pool",
-    high=np.inf,
-    domains=DIALECTS,
-    monotone=True,
-)
+@metric("nsDCG", cite=("kanoulas2011", "yang2017", "jiang2016"), needs="turns pool", domains=DIALECTS, **UNBOUNDED)
 def nsDCG(r: Rankings, dialect: str = "jig", b: float = 2.0, bq: float | None = 4.0, k: int | None = None) -> Floats:
     """sDCG as a share of the best there is.
 
@@ -101,15 +87,7 @@ def nsDCG(r: Rankings, dialect: str = "jig", b: float = 2.0, bq: float | None = 
     return share(total, pool.once(("nsDCG", b, k), best_list)[r.topic] * repeated[r.turns])
 
 
-@metric(
-    "esNDCG",
-    cite=("kanoulas2011", "jiang2016"),
-    takes={},
-    needs="turns pool",
-    high=np.inf,
-    domains={"P_reform": FRACTION, "P_down": FRACTION, "path_discount": FLAG},
-    monotone=True,
-)
+@metric("esNDCG", cite=("kanoulas2011", "jiang2016"), needs="turns pool", domains=CHANCES, **UNBOUNDED)
 def esNDCG(
     r: Rankings, P_reform: float = 0.8, P_down: float = 0.7, path_discount: bool = False, k: int | None = None
 ) -> Floats:

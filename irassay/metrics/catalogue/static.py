@@ -58,7 +58,7 @@ def GRBP(r: Rankings, p: float = 0.8, h: tuple[float, ...] = (0.4, 0.6)) -> Floa
     return p + 0 * r.rank
 
 
-def waning(r: Rankings, T: Any, power: Any, **_: Any) -> Power:
+def waning(r: Rankings, T: Any, power: float = 2.0, **_: Any) -> Power:
     """Past the list, V falls as a power of the rank."""
     return Power(r.depth + 2 * flat(T), power)
 

@@ -14,15 +14,13 @@ from irassay.meta.axioms.method import GROUPS, Axioms, axioms
 from irassay.meta.axioms.treescores import tolerance, tree_scores
 from irassay.metrics.explanation import written
 from irassay.metrics.grammar import parse
-from irassay.papers.claims import checked
-from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request
+from irassay.papers.published import figures
+from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request, checked
 from irassay.rankings.enumeration import EMPTY, Space
 from irassay.views import altair as alt
 from irassay.views.theme import data
 
-TABLES = ("1", "figure 1", "text")
-FILES, TAKES_RUNS, NEEDS_RUNS = (), False, ()
-
+FIGURES = figures("albahem2018")
 DEPTH = 10
 AD_HOC = ("RR", "P@5", "P@10", "nDCG@5", "nDCG@10", "AP")  # trec_eval's
 SIZED = ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "P_IA", "StRecall")
@@ -34,8 +32,7 @@ INTENT_AWARE = ("AP_IA", "P_IA@10", "IA(metric='RR')", "IA(metric='nDCG@10')")
 
 PROPERTIES = {"relevance": "m(S) <= m(S.r)", "irrelevance": "m(S.x) <= m(S)", "redundancy": "m(S.p) <= m(S.n)"}
 KEPT, BROKEN = "✓", "×"
-TABLE_1 = {"ACT": (KEPT, BROKEN, KEPT, BROKEN), "AP_IA": (KEPT, KEPT, BROKEN, BROKEN)}
-FIGURE_1 = ("a aa ab ax", "b bb ba bx", "x xa xb xx", EMPTY)
+TABLE_1: dict[str, list[str]] = FIGURES["table_1"]
 FIVE_EACH = "a,a,a,a,a,b,b,b,b,b"  # the judgements of the example in Section 4.3
 
 
@@ -45,7 +42,7 @@ def reproduce(request: Request) -> Reproduction:
     cells = (*table_1(found), *figure_1(), *in_the_text(found))
     return Reproduction(
         "albahem2018",
-        tuple(cell for cell in cells if request.wants(cell.table)),
+        cells,
         tuple(checked_claims(found)) if not request.tables else (),
         notes=tuple(notes(found)),
         charts=(("table-1", partial(violations, found)),) if request.wants("1") else (),
@@ -73,7 +70,7 @@ def table_1(found: Axioms) -> Iterator[Figure]:
 
 def figure_1() -> Iterator[Figure]:
     """Every ranking of at most two results."""
-    space, printed = Space.of(2, 2), " ".join(FIGURE_1).split()
+    space, printed = Space.of(2, 2), [*FIGURES["figure_1"].split(), EMPTY]
     ours = [space.text(index) for index in range(space.size)]
     yield Figure("figure 1", "rankings", "number", len(printed), len(ours), 0)
     yield Figure("figure 1", "rankings", "listed", " ".join(sorted(printed)), " ".join(sorted(ours)))

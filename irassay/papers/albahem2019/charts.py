@@ -18,15 +18,8 @@ def disagreement(counts: Counts) -> Any:
         rate = counts.tests[iteration].disagreement_rate()[:, 0]
         for year, matrix in zip((*YEARS, "2015"), (*rate, counts.disagreement_2015[i]), strict=True):
             values = matrix[pair]
-            points.append(
-                {
-                    "iteration": int(iteration),
-                    "year": year,
-                    "mean": float(values.mean()),
-                    "low": float(values.min()),
-                    "high": float(values.max()),
-                }
-            )
+            spread = {"mean": float(values.mean()), "low": float(values.min()), "high": float(values.max())}
+            points.append({"iteration": int(iteration), "year": year, **spread})
     base = alt.Chart(data(points), title="albahem2019: disagreement of two metrics, in all three years").encode(
         x=alt.X("iteration:O"), color=alt.Color("year:N")
     )

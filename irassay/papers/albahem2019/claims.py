@@ -1,13 +1,14 @@
 """The claims of Albahem et al. (2019), one by one, against the recomputed counts."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from irassay.arrays import Bools, Floats
+from irassay.arrays import Floats
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.counts import ROUNDS, WHOLE, YEARS, Counts, correlation, table_1_matches
 from irassay.papers.albahem2019.ranks import rank_claims
-from irassay.papers.claims import checked
-from irassay.papers.reproduction import CheckedClaim
+from irassay.papers.reproduction import CheckedClaim, checked
 
 SETS, METRICS = tuple(printed.SETS), printed.METRICS
 
@@ -28,7 +29,7 @@ def _place(name: str) -> int:
     return METRICS.index(name)
 
 
-def _table_1(counts: Counts) -> list[CheckedClaim]:
+def _table_1(counts: Counts) -> Iterator[CheckedClaim]:
     beats = {i: counts.marked[i].beats("binomial")[0, 0] for i in ("1", "10")}
     clustered = {i: counts.marked[i].beats("topics")[0, 0] for i in ("1", "10")}
     share = {i: counts.marked[i].shares()[0, 0] for i in ("1", "10")}
@@ -41,29 +42,27 @@ def _table_1(counts: Counts) -> list[CheckedClaim]:
     marks = sum(int(matrix.sum()) for matrix in beats.values())
     stand = sum(int((beats[i] & clustered[i]).sum()) for i in beats)
     runs = sum(int((beats[i] & counts.marked[i].beats("runs")[0, 0]).sum()) for i in beats)
-    return [
-        checked(
-            "nCT is usually significantly more intuitive than α-nDCG and nERR-IA, which leave effort out, and never "
-            "significantly less (2016).",
-            won >= 3 and lost == 0,
-            f"At iterations 1 and 10 it wins {won} of 4 comparisons and loses {lost} by the paper's sign test; with "
-            f"topics as clusters it wins {kept}.",
-        ),
-        checked(
-            "Of the metrics of all dimensions, nCT is more intuitive than RBU at iteration 1, significantly so at 10.",
-            bool(share["1"][n, r] > share["1"][r, n] and beats["10"][n, r]),
-            f"At iteration 1 nCT has {share['1'][n, r]:.4f} and RBU {share['1'][r, n]:.4f}, so that RBU is ahead, in "
-            f"the printed Table 1 too; at iteration 10 they have {share['10'][n, r]:.4f} and {share['10'][r, n]:.4f}.",
-        ),
-        _other_years(counts),
-        _disagreement(counts),
-        checked(
-            "The differences marked + are significant.",
-            stand == marks,
-            f"The sign test takes every pair of runs on every topic for an independent case. Of {marks} marks {stand} "
-            f"stand when the cases of a topic change sides together, and {runs} by a jackknife over runs and topics.",
-        ),
-    ]
+    yield checked(
+        "nCT is usually significantly more intuitive than α-nDCG and nERR-IA, which leave effort out, and never "
+        "significantly less (2016).",
+        won >= 3 and lost == 0,
+        f"At iterations 1 and 10 it wins {won} of 4 comparisons and loses {lost} by the paper's sign test; with "
+        f"topics as clusters it wins {kept}.",
+    )
+    yield checked(
+        "Of the metrics of all dimensions, nCT is more intuitive than RBU at iteration 1, significantly so at 10.",
+        bool(share["1"][n, r] > share["1"][r, n] and beats["10"][n, r]),
+        f"At iteration 1 nCT has {share['1'][n, r]:.4f} and RBU {share['1'][r, n]:.4f}, so that RBU is ahead, in "
+        f"the printed Table 1 too; at iteration 10 they have {share['10'][n, r]:.4f} and {share['10'][r, n]:.4f}.",
+    )
+    yield _other_years(counts)
+    yield _disagreement(counts)
+    yield checked(
+        "The differences marked + are significant.",
+        stand == marks,
+        f"The sign test takes every pair of runs on every topic for an independent case. Of {marks} marks {stand} "
+        f"stand when the cases of a topic change sides together, and {runs} by a jackknife over runs and topics.",
+    )
 
 
 def _other_years(counts: Counts) -> CheckedClaim:
@@ -125,27 +124,25 @@ def _efforts(counts: Counts) -> CheckedClaim:
     )
 
 
-def _unanimity(counts: Counts) -> list[CheckedClaim]:
+def _unanimity(counts: Counts) -> Iterator[CheckedClaim]:
     ranks = {column: counts.unanimity_ranks(column) for column in printed.COLUMNS}
     whole, rel = SETS.index(WHOLE), SETS.index("Rel")
     top = {name: [int(ranks[column][whole, _place(name)]) for column in printed.COLUMNS] for name in ("nCT", "RBU")}
     relevant = [int(ranks[column][rel, _place("nCT")]) for column in printed.COLUMNS]
-    return [
-        checked(
-            "By unanimity with all dimensions, nCT and RBU rank before the others.",
-            set(top["nCT"]) == {1} and set(top["RBU"]) == {2},
-            f"Ranks at iterations 1, 3, 10 and over all: nCT {', '.join(map(str, top['nCT']))}, RBU "
-            f"{', '.join(map(str, top['RBU']))}.",
-        ),
-        checked(
-            "By unanimity with relevance, nCT ranks first in every iteration.",
-            set(relevant) == {1},
-            f"Ranks at iterations 1, 3, 10 and over all: {', '.join(map(str, relevant))}.",
-        ),
-    ]
+    yield checked(
+        "By unanimity with all dimensions, nCT and RBU rank before the others.",
+        set(top["nCT"]) == {1} and set(top["RBU"]) == {2},
+        f"Ranks at iterations 1, 3, 10 and over all: nCT {', '.join(map(str, top['nCT']))}, RBU "
+        f"{', '.join(map(str, top['RBU']))}.",
+    )
+    yield checked(
+        "By unanimity with relevance, nCT ranks first in every iteration.",
+        set(relevant) == {1},
+        f"Ranks at iterations 1, 3, 10 and over all: {', '.join(map(str, relevant))}.",
+    )
 
 
-def _table_4(counts: Counts) -> list[CheckedClaim]:
+def _table_4(counts: Counts) -> Iterator[CheckedClaim]:
     found = {
         (chosen, column): (np.array(printed.ranks(printed.TABLE_2, chosen, column)), counts.unanimity_ranks(column)[s])
         for s, chosen in enumerate(SETS)
@@ -169,54 +166,45 @@ def _table_4(counts: Counts) -> list[CheckedClaim]:
         for column in printed.COLUMNS
     ]
     whole = {"2015": sum(of_2015), **{year: sum(many[len(SETS) - 1 :: len(SETS)]) for year, many in yearly.items()}}
-    return [
-        checked(
-            "For diversity, effort and all three dimensions, every correlation of the two rankings is 0.6 or more.",
-            min(strong) >= 0.6,
-            f"The least is {min(strong):.3f}.",
-        ),
-        checked(
-            "For two dimensions or more, correlations are higher in early iterations than in later ones.",
-            all(values[0] > values[1] > values[2] for values in falling.values()),
-            "; ".join(f"{c}: {', '.join(f'{value:.2f}' for value in values)}" for c, values in falling.items()) + ".",
-        ),
-        checked(
-            "Significant correlations are more frequent in 2015 and 2016 than in 2017.",
-            sum(yearly["2016"]) > sum(yearly["2017"]) and whole["2015"] > whole["2017"],
-            f"2016: {sum(yearly['2016'])} of {len(yearly['2016'])}, 2017: {sum(yearly['2017'])} of "
-            f"{len(yearly['2017'])}. Of 2015 only all three dimensions can be checked: {whole['2015']} of "
-            f"{len(of_2015)}, and {whole['2016']} and {whole['2017']} in 2016 and 2017.",
-        ),
-        checked(
-            "The two frameworks agree to a high degree.",
-            len(exact) > len(found) / 2,
-            f"{len(starred)} of {len(found)} correlations have p < .05 by the t approximation for seven metrics, "
-            f"{len(exact)} by every order of seven; the median rho is {np.median(list(rho.values())):.2f}.",
-        ),
-    ]
+    yield checked(
+        "For diversity, effort and all three dimensions, every correlation of the two rankings is 0.6 or more.",
+        min(strong) >= 0.6,
+        f"The least is {min(strong):.3f}.",
+    )
+    yield checked(
+        "For two dimensions or more, correlations are higher in early iterations than in later ones.",
+        all(values[0] > values[1] > values[2] for values in falling.values()),
+        "; ".join(f"{c}: {', '.join(f'{value:.2f}' for value in values)}" for c, values in falling.items()) + ".",
+    )
+    yield checked(
+        "Significant correlations are more frequent in 2015 and 2016 than in 2017.",
+        sum(yearly["2016"]) > sum(yearly["2017"]) and whole["2015"] > whole["2017"],
+        f"2016: {sum(yearly['2016'])} of {len(yearly['2016'])}, 2017: {sum(yearly['2017'])} of "
+        f"{len(yearly['2017'])}. Of 2015 only all three dimensions can be checked: {whole['2015']} of "
+        f"{len(of_2015)}, and {whole['2016']} and {whole['2017']} in 2016 and 2017.",
+    )
+    yield checked(
+        "The two frameworks agree to a high degree.",
+        len(exact) > len(found) / 2,
+        f"{len(starred)} of {len(found)} correlations have p < .05 by the t approximation for seven metrics, "
+        f"{len(exact)} by every order of seven; the median rho is {np.median(list(rho.values())):.2f}.",
+    )
 
 
-def _errata(counts: Counts) -> list[CheckedClaim]:
-    differ, every = 0, 0
-    for i in ROUNDS:
-        for y in range(len(YEARS)):
-            for s in range(len(SETS)):
-                wins: list[Bools] = [result.beats()[y, s] for result in (counts.unanimous[i], counts.printed[i])]
-                differ += not (wins[0] == wins[1]).all()
-                every += 1
+def _errata(counts: Counts) -> Iterator[CheckedClaim]:
+    same = np.stack([counts.unanimous[i].beats() == counts.printed[i].beats() for i in ROUNDS])[:, :, : len(SETS)]
+    differ, every = int((~same.all(axis=(3, 4))).sum()), same[..., 0, 0].size
     turned, kept = table_1_matches(counts, time_is_cost=True), table_1_matches(counts)
-    return [
-        checked(
-            "Unanimity is computed by Algorithm 2.",
-            differ == 0,
-            f"The published values, and Table 3, come from the authors' program, which counts either order of a pair, "
-            f"and half of all cases for the metric whatever its ties. Algorithm 2 as printed orders metrics otherwise "
-            f"in {differ} of {every} cases (2016 and 2017, ten iterations, five sets).",
-        ),
-        checked(
-            "tot-time is used as its formula has it, a sum of seconds.",
-            turned == 42,
-            f"The scores hold seconds with a minus, more being better; with the sign of the formula {turned} of the 42 "
-            f"cells of Table 1 come out, with the minus {kept}.",
-        ),
-    ]
+    yield checked(
+        "Unanimity is computed by Algorithm 2.",
+        differ == 0,
+        f"The published values, and Table 3, come from the authors' program, which counts either order of a pair, "
+        f"and half of all cases for the metric whatever its ties. Algorithm 2 as printed orders metrics otherwise "
+        f"in {differ} of {every} cases (2016 and 2017, ten iterations, five sets).",
+    )
+    yield checked(
+        "tot-time is used as its formula has it, a sum of seconds.",
+        turned == 42,
+        f"The scores hold seconds with a minus, more being better; with the sign of the formula {turned} of the 42 "
+        f"cells of Table 1 come out, with the minus {kept}.",
+    )

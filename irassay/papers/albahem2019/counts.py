@@ -13,7 +13,6 @@ from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.standings import dense_ranks, rank_agreement
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.papers.albahem2019 import tables as printed
-from irassay.papers.folder import unpacked
 from irassay.papers.published import DataFile, Published
 from irassay.scores import Scores
 from irassay.stats.clustered import binomial_sign
@@ -78,7 +77,7 @@ def counted(published: Published, seed: int = 0) -> Counts:
     """Reads the published files and runs both tests."""
     correct, p, disagreement = _tests_of_2015(published)
     of_2015 = _unanimity_of_2015(published)
-    with unpacked(published, printed.SCORES_2016, printed.SCORES_2017) as folder:
+    with published.unpacked(printed.FILES["SCORES_2016"], printed.FILES["SCORES_2017"]) as folder:
         paths = [f"{year}={folder / f'trec-all-{year}-evals.csv'}" for year in YEARS]
         scores = read_iterations(paths)
     complex_ones, sets = tuple(printed.COMPLEX.values()), list(EVERY.values())
@@ -128,19 +127,9 @@ def table_1_matches(counts: Counts, rbu: str = "rbu_0.990_0.050", time_is_cost: 
             scores = replace(scores, values=np.where(np.array(scores.metrics) == "ttime", -1, 1) * scores.values)
         metrics = [*list(printed.COMPLEX.values())[:-1], rbu]
         found = table_1(intuitiveness(scores, simple=printed.SETS[WHOLE], tested=tuple(metrics), trials=1))
-        wanted = published_table_1(iteration)
+        wanted = printed.table_1(iteration)
         same += sum(found[pair] == wanted[pair] for pair in wanted)
     return same
-
-
-def published_table_1(iteration: str) -> dict[tuple[str, str], str]:
-    """Every two metrics as Table 1 prints them."""
-    names = printed.METRICS
-    return {
-        (name, names[names.index(name) + 1 + i]): text
-        for name, row in printed.TABLE_1[iteration].items()
-        for i, text in enumerate(row)
-    }
 
 
 def correlation(first: Ints, second: Ints, exact: bool = False) -> tuple[str, float, float]:
@@ -157,7 +146,7 @@ def _tests_of_2015(published: Published) -> tuple[Ints, Floats, Floats]:
     """[round, metric, other] cases won, p of the sign test and shares of disagreements, by the authors' counts."""
     place = {name: m for m, name in enumerate(printed.COMPLEX.values())}
     correct, rate = np.zeros((2, len(ROUNDS), len(place), len(place)))
-    for row in _rows(published, printed.TESTS_2015):
+    for row in _rows(published, printed.FILES["TESTS_2015"]):
         if row["left"] in place and row["right"] in place:
             cell = (int(row["iteration"]) - 1, place[row["left"]], place[row["right"]])
             correct[cell] = float(row["left_disagree_wins"])
@@ -170,15 +159,8 @@ def _unanimity_of_2015(published: Published) -> Ints:
     """[round, set, metric] how many others each metric exceeds, by the authors' values."""
     value = {
         (row["iteration"], row["dimensions"], row["metric"]): float(row["mu"])
-        for row in _rows(published, printed.UNANIMITY_2015)
+        for row in _rows(published, printed.FILES["UNANIMITY_2015"])
     }
-    mu = np.array(
-        [
-            [
-                [value[i, "+".join(chosen), name] for name in printed.COMPLEX.values()]
-                for chosen in printed.SETS.values()
-            ]
-            for i in ROUNDS
-        ]
-    )
+    names, sets = printed.COMPLEX.values(), ["+".join(chosen) for chosen in printed.SETS.values()]
+    mu = np.array([[[value[i, chosen, name] for name in names] for chosen in sets] for i in ROUNDS])
     return (mu[..., :, None] > mu[..., None, :]).sum(axis=3)

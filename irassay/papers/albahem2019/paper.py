@@ -1,5 +1,6 @@
 """Meta-evaluation of dynamic search (Albahem et al. 2019): which metrics side with relevance, diversity and effort."""
 
+import itertools
 from functools import partial
 
 import numpy as np
@@ -7,21 +8,8 @@ import numpy as np
 from irassay.papers.albahem2019 import charts
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.claims import checked_claims
-from irassay.papers.albahem2019.counts import (
-    WHOLE,
-    YEARS,
-    Counts,
-    correlation,
-    counted,
-    published_table_1,
-    table_1,
-    table_1_matches,
-)
+from irassay.papers.albahem2019.counts import WHOLE, YEARS, Counts, correlation, counted, table_1, table_1_matches
 from irassay.papers.reproduction import Figure, Reproduction, Request
-
-TABLES = ("1", "2", "3", "4", "4 by year", "section 2.5", "section 3.2")
-FILES = (printed.SCORES_2016, printed.SCORES_2017, printed.TESTS_2015, printed.UNANIMITY_2015)
-TAKES_RUNS, NEEDS_RUNS = False, ()
 
 RBUS = [f"rbu_{p}_{e}" for p in ("0.800", "0.900", "0.990") for e in ("0.001", "0.050", "0.100", "0.500")]
 GAP = "The scores of 2015 are not public, and its published counts are of all three dimensions together only"
@@ -48,7 +36,7 @@ def reproduce(request: Request) -> Reproduction:
     drawn = (("disagreement", partial(charts.disagreement, counts)), ("ranks", partial(charts.ranks, counts)))
     return Reproduction(
         "albahem2019",
-        tuple(cell for cell in cells if request.wants(cell.table)),
+        tuple(cells),
         () if request.tables else checked_claims(counts),
         notes=_notes(counts),
         charts=drawn,
@@ -100,9 +88,17 @@ def _section_2(counts: Counts) -> list[Figure]:
     found = {year: (test.systems[y], test.topics[y]) for y, year in enumerate(YEARS)}
     why = "2015 not public; its 117,056 cases of unanimity are those of 32 runs, in either order, and 118 topics"
     return [
-        Figure("section 2.5", year, what, table[year], found[year][i] if year in found else None, digits=0, why=reason)
+        Figure(
+            "section 2.5",
+            year,
+            what,
+            printed.FIGURES[what][year],
+            found[year][i] if year in found else None,
+            digits=0,
+            why=reason,
+        )
         for year, reason in (("2015", why), ("2016", ""), ("2017", ""))
-        for i, (what, table) in enumerate((("runs", printed.RUNS), ("topics", printed.TOPICS)))
+        for i, what in enumerate(("runs", "topics"))
     ]
 
 
@@ -111,31 +107,20 @@ def _table_1(counts: Counts) -> list[Figure]:
         Figure("1", f"{pair[0]}, iteration {iteration}", pair[1], text, found[pair])
         for iteration in ("1", "10")
         for found in [table_1(counts.marked[iteration])]
-        for pair, text in published_table_1(iteration).items()
+        for pair, text in printed.table_1(iteration).items()
     ]
 
 
 def _table_2(counts: Counts) -> list[Figure]:
     cells = []
-    for s, chosen in enumerate(printed.SETS):
-        for column in printed.COLUMNS:
-            wanted = printed.ranks(printed.TABLE_2, chosen, column)
-            alone = counts.test_ranks(column)[s]
-            whole = chosen == WHOLE
-            ours = counts.whole_ranks(column) if whole else [None] * len(wanted)
-            for m, name in enumerate(printed.METRICS):
-                if not whole:
-                    why = f"2015 not public; {alone[m]} by 2016 and 2017 alone"
-                elif column == "10":
-                    why = "repaired column, see the notes"
-                else:
-                    why = ""
-                found = ours[m]
-                cells.append(
-                    Figure(
-                        "2", name, _column(chosen, column), wanted[m], None if found is None else int(found), 0, why=why
-                    )
-                )
+    for (s, chosen), column in itertools.product(enumerate(printed.SETS), printed.COLUMNS):
+        wanted, alone = printed.ranks(printed.TABLE_2, chosen, column), counts.test_ranks(column)[s]
+        whole = counts.whole_ranks(column)
+        for m, name in enumerate(printed.METRICS):
+            ours, why = None, f"2015 not public; {alone[m]} by 2016 and 2017 alone"
+            if chosen == WHOLE:
+                ours, why = int(whole[m]), "repaired column, see the notes" if column == "10" else ""
+            cells.append(Figure("2", name, _column(chosen, column), wanted[m], ours, 0, why=why))
     return cells
 
 
@@ -179,18 +164,14 @@ def _table_4(counts: Counts) -> list[Figure]:
 def _by_year(counts: Counts) -> list[Figure]:
     """The same for each year alone, which the paper mentions but does not print; of 2015 what there is."""
     cells = []
-    for column in printed.COLUMNS:
-        for y, year in enumerate((*YEARS, "2015")):
-            by_unanimity = counts.unanimity_ranks(column, y)
-            for s, chosen in enumerate(printed.SETS):
-                if year != "2015":
-                    by_test = counts.test_ranks(column, y)[s]
-                elif chosen == WHOLE:
-                    by_test = counts.ranks_of_2015(column)
-                else:
-                    continue
-                text, _, _ = correlation(by_test, by_unanimity[s])
-                cells.append(Figure("4 by year", f"{year}, {_row(column)}", chosen, None, text))
+    for column, (y, year) in itertools.product(printed.COLUMNS, enumerate((*YEARS, "2015"))):
+        ranks = {WHOLE: counts.ranks_of_2015(column)}
+        if year != "2015":
+            ranks = dict(zip(printed.SETS, counts.test_ranks(column, y), strict=True))
+        by_unanimity = dict(zip(printed.SETS, counts.unanimity_ranks(column, y), strict=True))
+        for chosen, by_test in ranks.items():
+            text, _, _ = correlation(by_test, by_unanimity[chosen])
+            cells.append(Figure("4 by year", f"{year}, {_row(column)}", chosen, None, text))
     return cells
 
 

@@ -1,6 +1,7 @@
 """The list of what Chen and Sakai (2023) claim, and what became of each claim."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from irassay.papers.chen2023 import tables as printed
 from irassay.papers.chen2023.claims import (
@@ -8,8 +9,10 @@ from irassay.papers.chen2023.claims import (
     Claim,
     ExaminedCollection,
     Instance,
-    Measured,
+    Rows,
+    Taus,
     between,
+    chosen,
     favourable,
     finding,
     leading,
@@ -18,108 +21,82 @@ from irassay.papers.chen2023.claims import (
     shown,
     trailing,
 )
-from irassay.papers.claims import checked
-from irassay.papers.reproduction import CheckedClaim
+from irassay.papers.reproduction import CheckedClaim, checked
 
 NEAR = 0.02  # of a power or an area, what is called much the same
 STATIC = ("Precision", "DCG", "RBP")  # browsing without regard to relevance
 
 
 def taus(
-    model: str, wanted: Callable[[str, str], bool], good: Callable[[float], bool]
-) -> Callable[[Measured], Iterator[Instance]]:
+    model: str, wanted: Callable[[str, str], bool], good: Callable[[float], bool], tau: Taus
+) -> Iterator[Instance]:
     """tau of certain pairs of aggregations under a model."""
-
-    def cases(measured: Measured) -> Iterator[Instance]:
-        for (a, b), tau in measured.tau.get(model, {}).items():
-            if a < b and wanted(a, b):
-                yield f"{a} and {b} {tau:.3f}", good(tau)
-
-    return cases
+    for (a, b), value in tau.get(model, {}).items():
+        if a < b and wanted(a, b):
+            yield f"{a} and {b} {value:.3f}", good(value)
 
 
-def least_alike(
-    model: str, a: str, others: tuple[str, ...], gap: float = 0.0
-) -> Callable[[Measured], Iterator[Instance]]:
+def least_alike(model: str, a: str, others: tuple[str, ...], tau: Taus, *, gap: float = 0.0) -> Iterator[Instance]:
     """Each tau of one aggregation with some others is below those among the others, by a gap at least."""
-
-    def cases(measured: Measured) -> Iterator[Instance]:
-        tau = measured.tau.get(model, {})
-        if tau:
-            rest = min(value for (x, y), value in tau.items() if x in others and y in others)
-            most = max(tau[a, other] for other in others)
-            yield (
-                f"{a} with the others at most {most:.3f}, they among themselves at least {rest:.3f}",
-                most < rest - gap,
-            )
-
-    return cases
+    if model in tau:
+        rest = min(value for (x, y), value in tau[model].items() if x in others and y in others)
+        most = max(tau[model][a, other] for other in others)
+        yield f"{a} with the others at most {most:.3f}, they among themselves at least {rest:.3f}", most < rest - gap
 
 
-def lowest_mean(model: str, a: str) -> Callable[[Measured], Iterator[Instance]]:
+def lowest_mean(model: str, a: str, tau: Taus) -> Iterator[Instance]:
     """On average the aggregation is less similar to the others than any of them."""
-
-    def cases(measured: Measured) -> Iterator[Instance]:
-        tau = measured.tau.get(model, {})
-        means = {x: sum(v for (y, _), v in tau.items() if y == x) / (len(printed.AGGREGATIONS) - 1) for x, _ in tau}
-        if means:
-            rest = min((value, x) for x, value in means.items() if x != a)
-            yield f"mean tau of {a} {means[a]:.3f}, of {rest[1]} {rest[0]:.3f}", means[a] < rest[0]
-
-    return cases
+    pairs = tau.get(model, {})
+    means = {x: sum(v for (y, _), v in pairs.items() if y == x) / (len(printed.AGGREGATIONS) - 1) for x, _ in pairs}
+    if means:
+        rest = min((value, x) for x, value in means.items() if x != a)
+        yield f"mean tau of {a} {means[a]:.3f}, of {rest[1]} {rest[0]:.3f}", means[a] < rest[0]
 
 
-def same_ranking(measured: Measured) -> Iterator[Instance]:
+def same_ranking(tau: Taus) -> Iterator[Instance]:
     """Under static browsing ERG and ETG rank alike, under Precision AVG too."""
     for model, a in (*((model, "ETG") for model in STATIC), ("Precision", "AVG")):
-        if model in measured.tau:
-            tau = measured.tau[model]["ERG", a]
-            yield f"{model} ERG and {a} {tau:.3f}", tau > 1 - 1e-9
+        if model in tau:
+            yield f"{model} ERG and {a} {tau[model]['ERG', a]:.3f}", tau[model]["ERG", a] > 1 - 1e-9
 
 
-def etg_under_err(rows: str) -> Callable[[Measured], Iterator[Instance]]:
+def etg_under_err(rows: Rows) -> Iterator[Instance]:
     """Under INST and AP ETG is near ERG or above, under ERR behind AVG and ERR."""
-
-    def cases(measured: Measured) -> Iterator[Instance]:
-        for model, row in getattr(measured, rows).items():
-            if model in ("INST", "AP"):
-                yield shown(model, row, "ETG", "ERG"), row["ETG"] > row["ERG"] - NEAR
-            elif model == "ERR":
-                yield shown(model, row, "ETG", "AVG", "ERR"), row["ETG"] < min(row["AVG"], row["ERR"])
-
-    return cases
+    for model, row in rows.items():
+        if model in ("INST", "AP"):
+            yield shown(model, row, "ETG", "ERG"), row["ETG"] > row["ERG"] - NEAR
+        elif model == "ERR":
+            yield shown(model, row, "ETG", "AVG", "ERR"), row["ETG"] < min(row["AVG"], row["ERR"])
 
 
-def fin_power(rows: str) -> Callable[[Measured], Iterator[Instance]]:
+def fin_power(rows: Rows) -> Iterator[Instance]:
     """FIN is near ERG or above under RBP and INST, neither first nor last under AP and DCG, last under Precision."""
-
-    def cases(measured: Measured) -> Iterator[Instance]:
-        for model, row in getattr(measured, rows).items():
-            if model in ("RBP", "INST"):
-                yield shown(model, row, "FIN", "ERG"), row["FIN"] > row["ERG"] - NEAR
-            elif model in ("DCG", "AP"):
-                yield shown(model, row, "FIN"), min(row.values()) < row["FIN"] < max(row.values())
-            elif model == "Precision":
-                yield shown(model, row, "FIN"), row["FIN"] == min(row.values())
-
-    return cases
+    for model, row in rows.items():
+        if model in ("RBP", "INST"):
+            yield shown(model, row, "FIN", "ERG"), row["FIN"] > row["ERG"] - NEAR
+        elif model in ("DCG", "AP"):
+            yield shown(model, row, "FIN"), min(row.values()) < row["FIN"] < max(row.values())
+        elif model == "Precision":
+            yield shown(model, row, "FIN"), row["FIN"] == min(row.values())
 
 
-def fin_consistency(measured: Measured) -> Iterator[Instance]:
+def fin_consistency(rows: Rows) -> Iterator[Instance]:
     """FIN is last under Precision and third from last under ERR."""
-    for model, worse in (("Precision", 0), ("ERR", 2)):
-        row = measured.consistency.get(model)
-        if row:
-            found = sum(value < row["FIN"] for value in row.values())
-            yield f"{shown(model, row, 'FIN')}, {found} worse", found == worse
+    worse = {"Precision": 0, "ERR": 2}
+    for model, row in chosen(worse, rows):
+        found = sum(value < row["FIN"] for value in row.values())
+        yield f"{shown(model, row, 'FIN')}, {found} worse", found == worse[model]
 
 
-def pe_elsewhere(measured: Measured) -> Iterator[Instance]:
+def pe_elsewhere(rows: Rows) -> Iterator[Instance]:
     """PE lies between FIN and MAX, or above both."""
-    for model in ("Precision", "DCG", "RBP", "INST"):
-        row = measured.consistency.get(model)
-        if row:
-            yield shown(model, row, "PE", "FIN", "MAX"), row["PE"] >= min(row["FIN"], row["MAX"])
+    for model, row in chosen(("Precision", "DCG", "RBP", "INST"), rows):
+        yield shown(model, row, "PE", "FIN", "MAX"), row["PE"] >= min(row["FIN"], row["MAX"])
+
+
+def similar(tau: float) -> bool:
+    """Whether the paper would call rankings similar."""
+    return tau >= ALIKE
 
 
 def trio(a: str, b: str) -> bool:
@@ -127,83 +104,88 @@ def trio(a: str, b: str) -> bool:
     return {a, b} <= {"MAX", "FIN", "PE"}
 
 
-SIMILARITY = (
-    Claim("Under Precision, DCG and RBP, ERG and ETG rank runs alike, under Precision AVG too.", same_ranking),
+MAX_BEHIND = {"DCG": 0, "RBP": 0, "INST": 0, "ERR": 0, "AP": 1}  # how many are worse than MAX
+CLAIMS = (
+    Claim("Under Precision, DCG and RBP, ERG and ETG rank runs alike, under Precision AVG too.", "tau", same_ranking),
     Claim(
         "Under Precision no two aggregations have a tau above .90, but those that rank alike.",
-        taus("Precision", lambda a, b: not {a, b} <= {"ERG", "ETG", "AVG"}, lambda tau: tau <= ALIKE),
+        "tau",
+        partial(taus, "Precision", lambda a, b: not {a, b} <= {"ERG", "ETG", "AVG"}, lambda tau: tau <= ALIKE),
     ),
-    Claim(
-        "Under DCG, MAX is less similar to ETG, ERG and FIN than they are to each other.",
-        least_alike("DCG", "MAX", ("ETG", "ERG", "FIN")),
-    ),
-    Claim(
-        "Under RBP, MAX is less similar to ETG, ERG and FIN than they are to each other.",
-        least_alike("RBP", "MAX", ("ETG", "ERG", "FIN")),
+    *(
+        Claim(
+            f"Under {model}, MAX is less similar to ETG, ERG and FIN than they are to each other.",
+            "tau",
+            partial(least_alike, model, "MAX", ("ETG", "ERG", "FIN")),
+        )
+        for model in ("DCG", "RBP")
     ),
     Claim(
         "Under INST, MAX is less similar to ETG and ERG than they are to each other.",
-        least_alike("INST", "MAX", ("ETG", "ERG")),
+        "tau",
+        partial(least_alike, "INST", "MAX", ("ETG", "ERG")),
     ),
     Claim(
         "Under AP, the aggregation ERR ranks runs very differently from all others.",
-        least_alike("AP", "ERR", ("ERG", "ETG", "AVG", "MAX", "FIN", "PE"), gap=0.1),
+        "tau",
+        partial(least_alike, "AP", "ERR", ("ERG", "ETG", "AVG", "MAX", "FIN", "PE"), gap=0.1),
     ),
     Claim(
-        "Under AP, AVG is similar to ERG.", taus("AP", lambda a, b: {a, b} == {"AVG", "ERG"}, lambda tau: tau >= ALIKE)
+        "Under AP, AVG is similar to ERG.", "tau", partial(taus, "AP", lambda a, b: {a, b} == {"AVG", "ERG"}, similar)
     ),
-    Claim("Under AP, MAX, FIN and PE are similar to each other.", taus("AP", trio, lambda tau: tau >= ALIKE)),
-    Claim("Under ERR, ETG is the least similar to the others.", lowest_mean("ERR", "ETG")),
+    Claim("Under AP, MAX, FIN and PE are similar to each other.", "tau", partial(taus, "AP", trio, similar)),
+    Claim("Under ERR, ETG is the least similar to the others.", "tau", partial(lowest_mean, "ERR", "ETG")),
     Claim(
         "Under ERR, ERG, AVG and ERR are similar to each other, and so are MAX, FIN and PE.",
-        taus("ERR", lambda a, b: trio(a, b) or {a, b} <= {"ERG", "AVG", "ERR"}, lambda tau: tau >= ALIKE),
+        "tau",
+        partial(taus, "ERR", lambda a, b: trio(a, b) or {a, b} <= {"ERG", "AVG", "ERR"}, similar),
+    ),
+    *(
+        Claim(text, "consistency", cases, spared)
+        for text, cases, spared in (
+            ("ERG is the most or second most consistent, in all but one of twelve cases.", partial(leading, "ERG"), 1),
+            ("ETG is the most or second most consistent, in all but two of twelve cases.", partial(leading, "ETG"), 1),
+            (
+                "MAX is last or next to last in consistency, in all but one of twelve cases.",
+                partial(trailing, "MAX", dict.fromkeys(printed.MODELS, 1)),
+                1,
+            ),
+            ("AVG is overall less consistent than ERG and ETG and more so than MAX.", middling, 1),
+            ("FIN is the least consistent under Precision, and third from last under ERR.", fin_consistency, 0),
+            ("Under AP and ERR, PE is a compromise of FIN and MAX in consistency.", partial(between, ("AP", "ERR")), 0),
+            ("Under the other models PE lies between FIN and MAX or above both.", pe_elsewhere, 0),
+            ("The aggregation ERR is consistent under ERR, but not under INST and AP.", partial(only_for_err, 3), 0),
+            ("With their canonical aggregation all metrics have a favourable consistency.", favourable, 1),
+        )
+    ),
+    *(
+        Claim(text, "curve", cases, spared)
+        for text, cases, spared in (
+            ("ERG has the best or second best discriminative power in general.", partial(leading, "ERG"), 1),
+            ("ETG is as strong as ERG, but under ERR falls behind AVG and ERR.", etg_under_err, 0),
+            (
+                "MAX is last in power under DCG, RBP, INST and ERR, and next to last under AP.",
+                partial(trailing, "MAX", MAX_BEHIND),
+                0,
+            ),
+            ("AVG has less power than ERG and ETG and more than MAX.", middling, 1),
+            ("FIN is strong under RBP and INST, mediocre under AP and DCG, and last under Precision.", fin_power, 0),
+            ("PE is a compromise of FIN and MAX in power.", partial(between, printed.MODELS), 1),
+            (
+                "The aggregation ERR is second in power under ERR, and poor under INST and AP.",
+                partial(only_for_err, 2),
+                0,
+            ),
+            ("With their canonical aggregation all metrics have good power.", favourable, 1),
+        )
     ),
 )
-CONSISTENCY = (
-    Claim(
-        "ERG is the most or second most consistent, in all but one of twelve cases.", leading("ERG", "consistency"), 1
-    ),
-    Claim(
-        "ETG is the most or second most consistent, in all but two of twelve cases.", leading("ETG", "consistency"), 1
-    ),
-    Claim(
-        "MAX is last or next to last in consistency, in all but one of twelve cases.",
-        trailing("consistency", dict.fromkeys(printed.MODELS, 1), "MAX"),
-        1,
-    ),
-    Claim("AVG is overall less consistent than ERG and ETG and more so than MAX.", middling("consistency"), 1),
-    Claim("FIN is the least consistent under Precision, and third from last under ERR.", fin_consistency),
-    Claim("Under AP and ERR, PE is a compromise of FIN and MAX in consistency.", between("consistency", ("AP", "ERR"))),
-    Claim("Under the other models PE lies between FIN and MAX or above both.", pe_elsewhere),
-    Claim("The aggregation ERR is consistent under ERR, but not under INST and AP.", only_for_err("consistency", 3)),
-    Claim("With their canonical aggregation all metrics have a favourable consistency.", favourable("consistency"), 1),
-)
-MAX_BEHIND = {"DCG": 0, "RBP": 0, "INST": 0, "ERR": 0, "AP": 1}  # how many are worse than MAX
-POWERS: tuple[tuple[str, Callable[[str], Callable[[Measured], Iterator[Instance]]], int], ...] = (
-    ("ERG has the best or second best discriminative power in general.", lambda rows: leading("ERG", rows), 1),
-    ("ETG is as strong as ERG, but under ERR falls behind AVG and ERR.", etg_under_err, 0),
-    (
-        "MAX is last in power under DCG, RBP, INST and ERR, and next to last under AP.",
-        lambda rows: trailing(rows, MAX_BEHIND, "MAX"),
-        0,
-    ),
-    ("AVG has less power than ERG and ETG and more than MAX.", middling, 1),
-    ("FIN is strong under RBP and INST, mediocre under AP and DCG, and last under Precision.", fin_power, 0),
-    ("PE is a compromise of FIN and MAX in power.", lambda rows: between(rows, printed.MODELS), 1),
-    (
-        "The aggregation ERR is second in power under ERR, and poor under INST and AP.",
-        lambda rows: only_for_err(rows, 2),
-        0,
-    ),
-    ("With their canonical aggregation all metrics have good power.", favourable, 1),
-)
-POWER = tuple(Claim(text, cases("curve"), spared, cases("power")) for text, cases, spared in POWERS)
 
 
 def checked_claims(study: ExaminedCollection | None) -> tuple[CheckedClaim, ...]:
     """What became of each claim, on the collection if there is one."""
     return (
-        *(finding(claim, study) for claim in (*SIMILARITY, *CONSISTENCY, *POWER)),
+        *(finding(claim, study) for claim in CLAIMS),
         _err(study),
         _patience(study),
         _cutoff(study),
@@ -213,21 +195,14 @@ def checked_claims(study: ExaminedCollection | None) -> tuple[CheckedClaim, ...]
 
 def _err(study: ExaminedCollection | None) -> CheckedClaim:
     claim = "For ERR, the aggregation ERG instead of ERR has more power and a similar ranking of runs (RQ4)."
-    consistent = "; ".join(
-        f"{name}: {table['ERR']['ERG']:.3f} against {table['ERR']['ERR']:.3f}"
-        for name, table in printed.TABLE_3.items()
-    )
+    under_err = {name: table["ERR"] for name, table in printed.TABLE_3.items()}
+    consistent = "; ".join(f"{name}: {row['ERG']:.3f} against {row['ERR']:.3f}" for name, row in under_err.items())
     if study is None:
-        printed_tau = printed.taus("WWW3")["ERR"]["ERG", "ERR"]
-        said = (
-            f"In print, consistency {consistent}, tau on WWW3 {printed_tau:.3f}; Figure 2 has curves without figures."
-        )
+        tau = printed.taus("WWW3")["ERR"]["ERG", "ERR"]
+        said = f"In print, consistency {consistent}, tau on WWW3 {tau:.3f}; Figure 2 has curves without figures."
         return checked(claim, None, said)
-    power, curve, tau = (
-        study.measured.power["ERR"],
-        study.measured.curve["ERR"],
-        study.measured.tau["ERR"]["ERG", "ERR"],
-    )
+    power, curve = study.measured.power["ERR"], study.measured.curve["ERR"]
+    tau = study.measured.tau["ERR"]["ERG", "ERR"]
     gap, low, high = study.consistency.difference(study.metric["ERR", "ERG"], study.metric["ERR", "ERR"])
     again = ""
     if study.alternatives is not None:

@@ -28,8 +28,6 @@ from irassay.stats.paired_test import PairedTest
 
 Value = TypeVar("Value")
 
-TABLES = ("1", "figure 1", "3", "figure 2")
-FILES, TAKES_RUNS, NEEDS_RUNS = (), True, ("3", "figure 2")
 SPLITS, TRIALS = 1000, 2000  # as in the paper
 MONTE_CARLO = 0.006  # of a mean tau over 1,000 splits, on either side
 MODELS = dict(zip(("P", "SDCG", "RBP", "INST", "AP", "ERR"), printed.MODELS, strict=True))
@@ -57,7 +55,7 @@ def reproduce(request: Request) -> Reproduction:
     study: ExaminedCollection | None = None
     drawn: list[tuple[str, Callable[[], Any]]] = []
     if request.runs and request.qrels:
-        scores = _scores(request)
+        scores = score(list(request.runs), str(request.qrels), (*metrics().values(), OTHER_T, *READ_ON))
         study = examined(scores, SPLITS, TRIALS, request.seed)
         cells += _of_collection(study)
         drawn = [
@@ -78,7 +76,7 @@ def reproduce(request: Request) -> Reproduction:
         notes.append(NOT_PUBLIC)
     return Reproduction(
         "chen2023",
-        tuple(cell for cell in cells if request.wants(cell.table.split(",")[0])),
+        tuple(cells),
         () if request.tables else checked_claims(study),
         notes=tuple(notes),
         charts=tuple(chart for chart in drawn if request.wants(chart[0].removeprefix("table-").replace("-", " "))),
@@ -131,11 +129,6 @@ def examined(scores: Scores, splits: int, trials: int, seed: int = 0) -> Examine
         inst_tau=extra.of(by_place["INST", "ERG"], OTHER_T),
         rbp_tau=(alike.of(by_place["RBP", "ERG"], by_place["RBP", "FIN"]), extra.of(*READ_ON)),
     )
-
-
-def _scores(request: Request) -> Scores:
-    wanted = (*metrics().values(), OTHER_T, *READ_ON)
-    return score(list(request.runs), str(request.qrels), wanted)
 
 
 def _by_model(found: dict[tuple[str, str], Value]) -> dict[str, dict[str, Value]]:

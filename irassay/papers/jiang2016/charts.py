@@ -16,11 +16,13 @@ from irassay.views.theme import data
 
 
 def drawn(scanned: Scans) -> list[tuple[str, Callable[[], Any]]]:
-    """Every chart by its name."""
+    """Every chart by its name: Figure 1, r of TBG over h at the best P_save for each h, of U over T, and of esNDCG."""
+    tbg = partial(_curve, HALF_LIVES, scanned.tbg.max(axis=0), "h (seconds)", TUNED["TBG h"], "TBG")
+    u = partial(_curve, LIMITS, scanned.u, "T (seconds)", TUNED["U T"], "U-measure")
     return [
         ("figure-1", partial(figure_1, scanned.ratio)),
-        ("scan-h", partial(half_life, scanned)),
-        ("scan-T", partial(limit, scanned)),
+        ("scan-h", tbg),
+        ("scan-T", u),
         ("scan-paths", partial(paths, scanned)),
     ]
 
@@ -28,16 +30,6 @@ def drawn(scanned: Scans) -> list[tuple[str, Callable[[], Any]]]:
 def figure_1(ratio: Sensitivity) -> Any:
     """r and rho over e, a line for each metric."""
     return sensitivity_curves(ratio).properties(title="jiang2016, Figure 1: correlation with the ratings over e")
-
-
-def half_life(scanned: Scans) -> Any:
-    """r of TBG over h, at the best P_save for each h."""
-    return _curve(HALF_LIVES, scanned.tbg.max(axis=0), "h (seconds)", TUNED["TBG h"], "TBG")
-
-
-def limit(scanned: Scans) -> Any:
-    """r of U over T."""
-    return _curve(LIMITS, scanned.u, "T (seconds)", TUNED["U T"], "U-measure")
 
 
 def paths(scanned: Scans) -> Any:

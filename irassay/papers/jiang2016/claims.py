@@ -1,12 +1,13 @@
 """The claims of Jiang and Allan (2016), one by one, against the recomputed figures."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from irassay.meta.satisfaction.method import Difference, Satisfaction
-from irassay.papers.claims import checked
 from irassay.papers.jiang2016.scans import FIGURE_1, GRADED, RATIOS, THRESHOLDS, Scans
 from irassay.papers.jiang2016.tables import ADAPTIVE, BLOCKS, SINGLE, metrics
-from irassay.papers.reproduction import CheckedClaim
+from irassay.papers.reproduction import CheckedClaim, checked
 
 BEST = "GRBP, p = 0.6, e = 4"
 CLOSE = 0.01  # of r, for "close to optimal" and "stable"
@@ -48,7 +49,7 @@ def _listed(differences: dict[str, Difference], what: str) -> str:
     return "; ".join(f"{name}: {getattr(d, what):+.3f}" for name, d in differences.items())
 
 
-def _adaptive(table: Table3) -> list[CheckedClaim]:
+def _adaptive(table: Table3) -> Iterator[CheckedClaim]:
     fixed = table.against_static("D", "e = 4")
     r_gains = [d.pearson for d in fixed.values()]
     sure = [name for name, d in fixed.items() if d.paired_t < 0.05]
@@ -59,37 +60,35 @@ def _adaptive(table: Table3) -> list[CheckedClaim]:
     significant = [name for name in queries if p[name] < 0.05]
     mean = table.result.nrmse_of_mean()
     worse = [name for name in p if table.nrmse(name) >= mean]
-    return [
-        checked(
-            "For most metrics the average over a session's queries correlates significantly with its rating, as "
-            "strongly as session metrics do (Section 5.2).",
-            len(significant) > len(queries) / 2 and max(table.r(name) for name in queries) > table.r("esNDCG"),
-            f"{len(significant)} of {len(queries)} have p < .05; the best has r = {table.r(BEST):.3f}, the best "
-            f"session metric {max(table.r(name) for name in SINGLE[2:]):.3f}. Not in the paper: predicting the mean "
-            f"rating has NRMSE {mean:.4f}, and {len(worse)} of the {len(p)} rows are no better ({'; '.join(worse)}).",
-        ),
-        checked(
-            "In block D e = 4 improves r over static effort, by about .03 to .06.",
-            all(0.025 <= gain < 0.065 for gain in r_gains),
-            f"Gains in r: {_listed(fixed, 'pearson')}. By the Williams test, {len(told)} of {len(fixed)} differ"
-            + (f" ({'; '.join(told)})." if told else "."),
-        ),
-        checked(
-            "In block D e = 4 lowers NRMSE, significantly but for DCG (p = .078).",
-            all(d.nrmse < 0 for d in fixed.values()) and sure == [name for name in fixed if name != "DCG"],
-            f"{len(sure)} of {len(fixed)} are significant by the paper's t-test on these folds, DCG having "
-            f"p = {fixed['DCG'].paired_t:.3f}. The test takes overlapping folds for independent: corrected for that, "
-            f"{len(still)} are ({'; '.join(f'{name}: {d.corrected_t:.2f}' for name, d in fixed.items())}).",
-        ),
-        checked(
-            "Adaptive effort adds as much to r as graded relevance and rank discounts did before.",
-            table.r(BEST) - table.r("GRBP, p = 0.8, static")
-            >= 0.5 * (table.r("GRBP, p = 0.8, static") - table.r("P@k, static")),
-            f"From {table.r('P@k, static'):.3f} (P@k) to {table.r('GRBP, p = 0.8, static'):.3f} (GRBP, p = 0.8) by "
-            f"grades and discounts, to {table.r(BEST):.3f} ({BEST}) by effort.",
-        ),
-        _no_help(table),
-    ]
+    yield checked(
+        "For most metrics the average over a session's queries correlates significantly with its rating, as "
+        "strongly as session metrics do (Section 5.2).",
+        len(significant) > len(queries) / 2 and max(table.r(name) for name in queries) > table.r("esNDCG"),
+        f"{len(significant)} of {len(queries)} have p < .05; the best has r = {table.r(BEST):.3f}, the best "
+        f"session metric {max(table.r(name) for name in SINGLE[2:]):.3f}. Not in the paper: predicting the mean "
+        f"rating has NRMSE {mean:.4f}, and {len(worse)} of the {len(p)} rows are no better ({'; '.join(worse)}).",
+    )
+    yield checked(
+        "In block D e = 4 improves r over static effort, by about .03 to .06.",
+        all(0.025 <= gain < 0.065 for gain in r_gains),
+        f"Gains in r: {_listed(fixed, 'pearson')}. By the Williams test, {len(told)} of {len(fixed)} differ"
+        + (f" ({'; '.join(told)})." if told else "."),
+    )
+    yield checked(
+        "In block D e = 4 lowers NRMSE, significantly but for DCG (p = .078).",
+        all(d.nrmse < 0 for d in fixed.values()) and sure == [name for name in fixed if name != "DCG"],
+        f"{len(sure)} of {len(fixed)} are significant by the paper's t-test on these folds, DCG having "
+        f"p = {fixed['DCG'].paired_t:.3f}. The test takes overlapping folds for independent: corrected for that, "
+        f"{len(still)} are ({'; '.join(f'{name}: {d.corrected_t:.2f}' for name, d in fixed.items())}).",
+    )
+    yield checked(
+        "Adaptive effort adds as much to r as graded relevance and rank discounts did before.",
+        table.r(BEST) - table.r("GRBP, p = 0.8, static")
+        >= 0.5 * (table.r("GRBP, p = 0.8, static") - table.r("P@k, static")),
+        f"From {table.r('P@k, static'):.3f} (P@k) to {table.r('GRBP, p = 0.8, static'):.3f} (GRBP, p = 0.8) by "
+        f"grades and discounts, to {table.r(BEST):.3f} ({BEST}) by effort.",
+    )
+    yield _no_help(table)
 
 
 def _no_help(table: Table3) -> CheckedClaim:
@@ -111,51 +110,47 @@ def _no_help(table: Table3) -> CheckedClaim:
     )
 
 
-def _best(table: Table3) -> list[CheckedClaim]:
+def _best(table: Table3) -> Iterator[CheckedClaim]:
     highest = max(table.place, key=table.r)
     against = {name: table.between(BEST, name) for name in ("TBG", "U-measure")}
-    return [
-        checked(
-            f"The best metric of all is {BEST}, and it beats tuned TBG (p < .001) and U-measure (p < .05) in NRMSE.",
-            highest == BEST
-            and all(d.nrmse < 0 for d in against.values())
-            and against["TBG"].paired_t < 0.001
-            and against["U-measure"].paired_t < 0.05,
-            f"{highest} has the highest r, {table.r(highest):.3f}. "
-            + " ".join(
-                f"Against {name}: NRMSE {d.nrmse:+.4f}, p = {d.paired_t:.1g} by the paper's test, {d.corrected_t:.2f} "
-                f"corrected for overlapping folds, r {d.pearson:+.3f} (Williams p = {d.williams:.2f})."
-                for name, d in against.items()
-            ),
-        )
-    ]
+    yield checked(
+        f"The best metric of all is {BEST}, and it beats tuned TBG (p < .001) and U-measure (p < .05) in NRMSE.",
+        highest == BEST
+        and all(d.nrmse < 0 for d in against.values())
+        and against["TBG"].paired_t < 0.001
+        and against["U-measure"].paired_t < 0.05,
+        f"{highest} has the highest r, {table.r(highest):.3f}. "
+        + " ".join(
+            f"Against {name}: NRMSE {d.nrmse:+.4f}, p = {d.paired_t:.1g} by the paper's test, {d.corrected_t:.2f} "
+            f"corrected for overlapping folds, r {d.pearson:+.3f} (Williams p = {d.williams:.2f})."
+            for name, d in against.items()
+        ),
+    )
 
 
-def _time(table: Table3) -> list[CheckedClaim]:
+def _time(table: Table3) -> Iterator[CheckedClaim]:
     both = {name: table.between(f"{name}, e = 4", f"{name}, time") for name in ADAPTIVE}
     stronger = [name for name, d in both.items() if d.pearson > 0]
     closer = [name for name, d in both.items() if d.nrmse < 0]
     time = table.against_static("D", "time")
     helped = {name for name, d in time.items() if d.pearson > 0}
     lower = {name for name, d in time.items() if d.nrmse < 0 and d.paired_t < 0.05}
-    return [
-        checked(
-            "The time-based efforts are almost always worse than e = 4, in r and in NRMSE.",
-            len(stronger) + len(closer) >= 0.8 * 2 * len(both),
-            f"e = 4 has a higher r for {len(stronger)} of {len(both)} metrics, all but "
-            f"{'; '.join(name for name in both if name not in stronger)}, and a lower NRMSE for {len(closer)}, all but "
-            f"{'; '.join(name for name in both if name not in closer)}.",
-        ),
-        checked(
-            "Against static effort, time still improves r of GRBP, DCG and nDCG but not of ERR, and significantly "
-            "lowers NRMSE only of GRBP (p = 0.6) and nDCG.",
-            helped == set(BLOCKS["D"]) - {"ERR"} and lower == {"GRBP, p = 0.6", "nDCG"},
-            f"Gains in r: {_listed(time, 'pearson')}; significantly lower NRMSE: {'; '.join(sorted(lower))}.",
-        ),
-    ]
+    yield checked(
+        "The time-based efforts are almost always worse than e = 4, in r and in NRMSE.",
+        len(stronger) + len(closer) >= 0.8 * 2 * len(both),
+        f"e = 4 has a higher r for {len(stronger)} of {len(both)} metrics, all but "
+        f"{'; '.join(name for name in both if name not in stronger)}, and a lower NRMSE for {len(closer)}, all but "
+        f"{'; '.join(name for name in both if name not in closer)}.",
+    )
+    yield checked(
+        "Against static effort, time still improves r of GRBP, DCG and nDCG but not of ERR, and significantly "
+        "lowers NRMSE only of GRBP (p = 0.6) and nDCG.",
+        helped == set(BLOCKS["D"]) - {"ERR"} and lower == {"GRBP, p = 0.6", "nDCG"},
+        f"Gains in r: {_listed(time, 'pearson')}; significantly lower NRMSE: {'; '.join(sorted(lower))}.",
+    )
 
 
-def _parameters(table: Table3, scanned: Scans) -> list[CheckedClaim]:
+def _parameters(table: Table3, scanned: Scans) -> Iterator[CheckedClaim]:
     ratio, (save, half_life) = scanned.ratio, scanned.save_and_half_life()
     reform, down = scanned.reform_and_down()
     inner = ratio.pearson[(ratio.values >= 3) & (ratio.values <= 5)]
@@ -167,66 +162,58 @@ def _parameters(table: Table3, scanned: Scans) -> list[CheckedClaim]:
     near = [name for name, gap in zip(GRADED, lost, strict=True) if gap < CLOSE]
     best, known = float(scanned.by_grade.max()), table.r(BEST)
     plausible = {name: (low, high) for name, low, high in ratio.plausible()}
-    return [
-        checked(
-            "All metrics of Figure 1 correlate better with the ratings as e grows from 1 (static effort).",
-            all(above.values()),
-            f"For e from 1.5 to {max(RATIOS):g}, r stays above that of e = 1 for {sum(above.values())} of {len(above)}"
-            + (
-                f"; not for {'; '.join(name for name, up in above.items() if not up)}."
-                if not all(above.values())
-                else "."
-            ),
-        ),
-        checked(
-            "Correlations are near their best at e from 3 to 5.",
-            all(gap < CLOSE for gap in short.values()),
-            "The best r with e from 3 to 5 falls short of the best of all by "
-            + "; ".join(
-                f"{gap:.4f} ({name}; best at {e:g})"
-                for (name, gap), (_, e, _) in zip(short.items(), ratio.best(), strict=True)
-            )
-            + f". But 80 sessions tell little: for {BEST.removesuffix(', e = 4')} every e from "
-            f"{plausible['GRBP, p = 0.6'][0]:g} to {plausible['GRBP, p = 0.6'][1]:g} is compatible with the best.",
-        ),
-        checked(
-            "GRBP (p = 0.6) and ERR hardly change when e is above 5.",
-            all(moved[name] < CLOSE for name in ("GRBP, p = 0.6", "ERR")),
-            "From e = 5 to 10 r moves by " + "; ".join(f"{gap:.4f} ({name})" for name, gap in moved.items()) + ".",
-        ),
-        checked(
-            "P(s = 1) = 0.4 and P(s = 2) = 0.6 are close to optimal for most metrics.",
-            len(near) > len(GRADED) / 2,
-            f"r falls short of the best P(s = 1) by less than {CLOSE} for {len(near)} of {len(GRADED)} graded metrics, "
-            f"at most by {lost.max():.3f} ({list(GRADED)[int(lost.argmax())]}).",
-        ),
-        checked(
-            "h = 31, P_save = 0.2 and 0.8, and T = 99 maximise r.",
-            (half_life, scanned.limit()) == (31, 99) and bool(np.allclose(save, (0.2, 0.8))),
-            f"The scans of the authors' programs give h = {half_life}, P_save = {save[0]:g} and {save[1]:g} "
-            f"(r = {scanned.tbg.max():.4f}) and T = {scanned.limit()} (r = {np.nanmax(scanned.u):.4f}).",
-        ),
-        checked(
-            "P_down = 0.7 and P_reform = 0.8 maximise r of esNDCG.",
-            (reform, down) == (0.8, 0.7),
-            f"Exactly computed, the best of the scan is P_down = {down:g} with P_reform = {reform:g} "
-            f"(r = {scanned.es.max():.4f}); the published pair has {table.r('esNDCG'):.4f}. The authors sampled paths.",
-        ),
-        checked(
-            "An effort of its own for each grade is not much better than e = 4.",
-            best - known < 0.02,
-            f"The best efforts by grade give GRBP (p = 0.6) r = {best:.3f}, chosen from {scanned.by_grade.size} on the "
-            f"same sessions, against {known:.3f}.",
-        ),
-    ]
-
-
-def _log() -> list[CheckedClaim]:
-    return [
-        checked(
-            "Chances of clicks and times after them (Table 2); time spent goes with relevance (r = .274), not with "
-            "document length (r = .02).",
-            None,
-            "The log of eye movements and clicks is not published, nor are document lengths.",
+    yield checked(
+        "All metrics of Figure 1 correlate better with the ratings as e grows from 1 (static effort).",
+        all(above.values()),
+        f"For e from 1.5 to {max(RATIOS):g}, r stays above that of e = 1 for {sum(above.values())} of {len(above)}"
+        + (f"; not for {'; '.join(name for name, up in above.items() if not up)}." if not all(above.values()) else "."),
+    )
+    yield checked(
+        "Correlations are near their best at e from 3 to 5.",
+        all(gap < CLOSE for gap in short.values()),
+        "The best r with e from 3 to 5 falls short of the best of all by "
+        + "; ".join(
+            f"{gap:.4f} ({name}; best at {e:g})"
+            for (name, gap), (_, e, _) in zip(short.items(), ratio.best(), strict=True)
         )
-    ]
+        + f". But 80 sessions tell little: for {BEST.removesuffix(', e = 4')} every e from "
+        f"{plausible['GRBP, p = 0.6'][0]:g} to {plausible['GRBP, p = 0.6'][1]:g} is compatible with the best.",
+    )
+    yield checked(
+        "GRBP (p = 0.6) and ERR hardly change when e is above 5.",
+        all(moved[name] < CLOSE for name in ("GRBP, p = 0.6", "ERR")),
+        "From e = 5 to 10 r moves by " + "; ".join(f"{gap:.4f} ({name})" for name, gap in moved.items()) + ".",
+    )
+    yield checked(
+        "P(s = 1) = 0.4 and P(s = 2) = 0.6 are close to optimal for most metrics.",
+        len(near) > len(GRADED) / 2,
+        f"r falls short of the best P(s = 1) by less than {CLOSE} for {len(near)} of {len(GRADED)} graded metrics, "
+        f"at most by {lost.max():.3f} ({list(GRADED)[int(lost.argmax())]}).",
+    )
+    yield checked(
+        "h = 31, P_save = 0.2 and 0.8, and T = 99 maximise r.",
+        (half_life, scanned.limit()) == (31, 99) and bool(np.allclose(save, (0.2, 0.8))),
+        f"The scans of the authors' programs give h = {half_life}, P_save = {save[0]:g} and {save[1]:g} "
+        f"(r = {scanned.tbg.max():.4f}) and T = {scanned.limit()} (r = {np.nanmax(scanned.u):.4f}).",
+    )
+    yield checked(
+        "P_down = 0.7 and P_reform = 0.8 maximise r of esNDCG.",
+        (reform, down) == (0.8, 0.7),
+        f"Exactly computed, the best of the scan is P_down = {down:g} with P_reform = {reform:g} "
+        f"(r = {scanned.es.max():.4f}); the published pair has {table.r('esNDCG'):.4f}. The authors sampled paths.",
+    )
+    yield checked(
+        "An effort of its own for each grade is not much better than e = 4.",
+        best - known < 0.02,
+        f"The best efforts by grade give GRBP (p = 0.6) r = {best:.3f}, chosen from {scanned.by_grade.size} on the "
+        f"same sessions, against {known:.3f}.",
+    )
+
+
+def _log() -> Iterator[CheckedClaim]:
+    yield checked(
+        "Chances of clicks and times after them (Table 2); time spent goes with relevance (r = .274), not with "
+        "document length (r = .02).",
+        None,
+        "The log of eye movements and clicks is not published, nor are document lengths.",
+    )

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_scores
 from irassay.metrics.grids import grid
-from irassay.papers.folder import unpacked
 from irassay.papers.jiang2016 import charts
 from irassay.papers.jiang2016 import tables as printed
 from irassay.papers.jiang2016.claims import checked_claims
@@ -25,8 +24,6 @@ from irassay.rankings.effort import effort_table
 from irassay.scoring.score import score
 from irassay.stats.regression import cross_validated, random_folds
 
-TABLES = ("equation 7", "2", "section 4", "3", "figure 1", "section 5.1")
-FILES, TAKES_RUNS, NEEDS_RUNS = (printed.SESSION, printed.RESULTS, printed.QRELS), False, ()
 DRAWS = 200  # of partitions, for the Monte-Carlo error of an error, and of resamples, for intervals
 BEST = "GRBP, p = 0.6, e = 4"
 ARROWS = "The arrows in our copy of the paper were read as daggers, since there is no static effort to compare with."
@@ -52,7 +49,7 @@ def reproduce(request: Request) -> Reproduction:
     cells = [*_equation_7(), *_table_2()]
     found: tuple[CheckedClaim, ...] = ()
     drawn: list[tuple[str, Callable[[], Any]]] = []
-    if any(request.wants(table) for table in TABLES[2:]):
+    if any(request.wants(table) for table in printed.FIGURES["tables"][2:]):
         study = _read(request)
         cells += _section_4(study)
         if request.wants("3"):
@@ -64,8 +61,7 @@ def reproduce(request: Request) -> Reproduction:
             drawn = charts.drawn(scanned)
         if not request.tables:
             found = checked_claims(result, scanned)
-    wanted = tuple(cell for cell in cells if request.wants(cell.table.removesuffix(" marks")))
-    return Reproduction("jiang2016", wanted, found, notes=_notes(), charts=tuple(drawn))
+    return Reproduction("jiang2016", tuple(cells), found, notes=_notes(), charts=tuple(drawn))
 
 
 def _notes() -> tuple[str, ...]:
@@ -80,7 +76,7 @@ def _notes() -> tuple[str, ...]:
 
 
 def _read(request: Request) -> UserStudy:
-    with unpacked(request.published, printed.SESSION, printed.RESULTS, printed.QRELS) as folder:
+    with request.published.unpacked(*printed.FILES.values()) as folder:
         ratings = Ratings.read(folder / "session", low=1, high=5)
         return UserStudy(read_sessions(folder), read_session_qrels(folder), ratings)
 
@@ -110,20 +106,22 @@ def _equation_7() -> list[Figure]:
 
 def _table_2() -> list[Figure]:
     """Expected seconds by grade, and the efforts that follow from them."""
-    chances = zip(printed.CLICK, printed.AFTER_CLICK, strict=True)
-    seconds = [printed.SUMMARY + chance * after for chance, after in chances]
+    table = printed.FIGURES["table_2"]
+    seconds = [
+        table["summary"] + click * after for click, after in zip(table["click"], table["after_click"], strict=True)
+    ]
     efforts = effort_table("time", 2)
     return [
-        *(Figure("2", f"grade {g}", "t(r)", printed.SECONDS[g], seconds[g], digits=1) for g in range(3)),
-        *(Figure("2", f"grade {g}", "effort", printed.EFFORT[g], efforts[g], digits=2) for g in range(3)),
+        *(Figure("2", f"grade {g}", "t(r)", table["seconds"][g], seconds[g], digits=1) for g in range(3)),
+        *(Figure("2", f"grade {g}", "effort", table["effort"][g], efforts[g], digits=2) for g in range(3)),
     ]
 
 
 def _section_4(study: UserStudy) -> list[Figure]:
     counts = Counter(study.ratings.values.astype(int).tolist())
     return [
-        Figure("section 4", f"rated {rating}", "sessions", many, counts[rating], digits=0)
-        for rating, many in printed.RATINGS.items()
+        Figure("section 4", f"rated {rating}", "sessions", many, counts[int(rating)], digits=0)
+        for rating, many in printed.FIGURES["ratings"].items()
     ]
 
 
@@ -136,22 +134,17 @@ def _table_3(result: Satisfaction, seed: int) -> list[Figure]:
     drawn = [cross_validated(result.score[[es]], result.rating, fold).rmse.mean() / length for fold in folds]
     cells = []
     for name in (*printed.ADAPTIVE, *printed.SINGLE):
-        for kind, table, ours in (("r", printed.CORRELATION, result.pearson), ("NRMSE", printed.ERROR, error)):
-            for e, value in enumerate(table[name]):
-                single = name in printed.SINGLE
-                m = place[name if single else f"{name}, {printed.EFFORTS[e]}"]
-                sampled = name == "esNDCG" and kind == "NRMSE"
-                cells.append(
-                    Figure(
-                        *("3", name, kind if single else f"{kind} {printed.EFFORTS[e]}", value, float(ours[m])),
-                        within=2 * float(np.std(drawn)) if sampled else 0.0,
-                        why=f"Its folds in the paper are not known; over {DRAWS} random ones the exact metric has "
-                        f"{np.mean(drawn):.4f} ± {np.std(drawn):.4f}."
-                        if sampled
-                        else "",
-                    )
-                )
-    return cells
+        for kind, table, ours in (("r", "correlation", result.pearson), ("NRMSE", "error", error)):
+            for e, value in enumerate(printed.FIGURES[table][name]):
+                row, column = (f"{name}, {printed.EFFORTS[e]}", f"{kind} {printed.EFFORTS[e]}")
+                if name in printed.SINGLE:
+                    row, column = name, kind
+                cells.append(Figure("3", name, column, value, float(ours[place[row]])))
+    why = (
+        f"Its folds in the paper are not known; over {DRAWS} random ones the exact metric has {np.mean(drawn):.4f} ± "
+        f"{np.std(drawn):.4f}."
+    )
+    return [*cells[:-1], replace(cells[-1], within=2 * float(np.std(drawn)), why=why)]  # the last is NRMSE of esNDCG
 
 
 def _marks(result: Satisfaction) -> list[Figure]:
@@ -169,9 +162,9 @@ def _marks(result: Satisfaction) -> list[Figure]:
         columns = ("e = 4 against static", "time against static", "e = 4 against time")
         cells += [
             Figure("3 marks", name, column, wanted, ours)
-            for column, wanted, ours in zip(columns, printed.MARKS[name], found, strict=True)
+            for column, wanted, ours in zip(columns, printed.FIGURES["marks"][name], found, strict=True)
         ]
-    for name, wanted in printed.DAGGERS.items():
+    for name, wanted in printed.FIGURES["daggers"].items():
         cells.append(Figure("3 marks", name, f"against {BEST}", wanted, mark(name, BEST, "††"), why=READ.get(name, "")))
     return cells
 

@@ -2,7 +2,7 @@
 
 import io
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from irassay.papers.moffat2012.tables import (
     ADAPTIVE_A,
     ADAPTIVE_B,
     COMPARED,
+    MATRICES,
     METRICS,
     NAMES,
     PAIRS,
@@ -24,29 +25,12 @@ from irassay.papers.moffat2012.tables import (
     TABLES,
     TOPICS,
 )
-from irassay.papers.published import DataFile
 from irassay.papers.reproduction import Figure, Request
 from irassay.scores import Scores
 
 HALF = 0.05  # how far a printed percentage may be from what was rounded
+FROM_SCORES = " from scores"  # of a table made anew, where the paper's follows from another
 RESIDUE = 0.17  # points by which the figures of TREC-8 that can be recomputed differ at most
-
-REPOSITORY = (
-    "https://raw.githubusercontent.com/julian-urbano/sigir2019-statistical/ae8f0bfcb9cd30b28433d69801e9e32e360a8c7c"
-)
-MATRICES = {
-    metric: DataFile(
-        f"data/adhoc8_{metric}.csv",
-        f"{REPOSITORY}/data/adhoc8_{metric}.csv",
-        sha256,
-        f"{METRICS[metric]} of 129 TREC-8 runs on 50 topics, from julian-urbano/sigir2019-statistical, CC BY-SA 4.0",
-    )
-    for metric, sha256 in {
-        "rr": "8e28b9de69d77360642a400a5377141a009ec35198a3dabbab8c3cd1335c9860",
-        "p10": "ada066e56f5c06cf3cab3915d7854b1df67a38d0229d183120fe9d15dd3e14e6",
-        "ap": "1462159b10ec9631b8cdce8a6a38f1563def528921b5fa5799b78490fea51d7e",
-    }.items()
-}
 
 
 @dataclass(frozen=True)
@@ -103,44 +87,27 @@ def sides(collection: str) -> list[Side]:
     for i, j in itertools.permutations(range(len(NAMES)), 2):
         low, high = min(i, j), max(i, j)
         made, margin = from_printed(a[low, high], a[high, low], a[i, i], a[j, j])
-        above = int(i > j)  # 0: above the diagonal, where the caption puts agreement on what differs
-        found.append(
-            Side(
-                collection,
-                NAMES[i],
-                NAMES[j],
-                ("above the diagonal", "below the diagonal")[above],
-                float(b[i, j]),
-                float(made[above]),
-                float(made[1 - above]),
-                float(margin[above]),
-                float(margin[1 - above]),
-            )
-        )
+        if i > j:  # the caption puts agreement on what differs above the diagonal
+            made, margin = made[::-1], margin[::-1]
+        printed = "above the diagonal" if i < j else "below the diagonal"
+        found.append(Side(collection, NAMES[i], NAMES[j], printed, float(b[i, j]), *made.tolist(), *margin.tolist()))
     return found
 
 
 def part_b(collection: str) -> list[Figure]:
     """Class agreements from part (a), each as the class that it turns out to be."""
-    formulas = ("2SSA/(2SSA+SN+NS)", "2NN/(2NN+SN+NS)")
-    cells = []
+    table, formulas, cells = f"{TABLES[collection][0]}b", ("2SSA/(2SSA+SN+NS)", "2NN/(2NN+SN+NS)"), []
     for side in sides(collection):
         captioned, found = formulas if side.printed.startswith("above") else formulas[::-1]
         why = f"appears transposed: by the caption this is {captioned}, which is {side.captioned:.1f}; it is {found}"
-        cells.append(
-            Figure(
-                f"{TABLES[collection][0]}b", side.row, side.column, side.figure, side.other, 1, side.other_margin, why
-            )
-        )
+        cells.append(Figure(table, side.row, side.column, side.figure, side.other, 1, side.other_margin, why))
     return cells
 
 
 def adaptive_b(collection: str) -> list[Figure]:
     """Tables 4(b) and 5(b) from their parts (a) and the power of the other metrics; SSD, not printed, is taken as 0."""
     a, b = ADAPTIVE_A[collection], ADAPTIVE_B[collection]
-    power = dict(zip(NAMES, PART_A[collection].diagonal(), strict=True)) | dict(
-        zip(ADAPTIVE, a.diagonal(), strict=True)
-    )
+    power = dict(zip((*NAMES, *ADAPTIVE), (*PART_A[collection].diagonal(), *a.diagonal()), strict=True))
     cells = []
     for i, j in np.argwhere(~np.isnan(a) & (np.arange(len(COMPARED)) > np.arange(len(ADAPTIVE))[:, None])).tolist():
         made, margin = from_printed(a[i, j], 0.0, power[ADAPTIVE[i]], power[COMPARED[j]])
@@ -189,71 +156,45 @@ def _from_runs(request: Request) -> tuple[str, Scores]:
 def from_scores(found: Mapping[str, Agreement]) -> list[Figure]:
     """Parts (a) of all four tables, and parts (b) of Tables 1 and 2 for the metrics that there are scores of."""
     return [
-        cell
+        replace(cell, why=_why(cell, collection, found.get(collection)))
         for collection in TABLES
-        for cell in (
-            *_part_a(collection, found.get(collection)),
-            *_adaptive_a(collection, found.get(collection)),
-            *_measured_b(collection, found.get(collection)),
-        )
+        for table in (_part_a, _adaptive_a, _measured_b)
+        for cell in table(collection, found.get(collection))
     ]
 
 
-def _part_a(collection: str, found: Agreement | None) -> list[Figure]:
+def _part_a(collection: str, found: Agreement | None) -> Iterator[Figure]:
     """Power on the diagonal, SSA above it, SSD below, in percent of all pairs."""
-    cells = []
-    for i, row in enumerate(NAMES):
-        for j, column in enumerate(NAMES):
-            ours = _percent(found, "SSD" if i > j else "SSA", row, column)
-            cells.append(
-                _cell(f"{TABLES[collection][0]}a", row, column, PART_A[collection][i, j], ours, collection, found)
-            )
-    return cells
+    for (i, j), printed in np.ndenumerate(PART_A[collection]):
+        ours = _percent(found, "SSD" if i > j else "SSA", NAMES[i], NAMES[j])
+        yield Figure(f"{TABLES[collection][0]}a", NAMES[i], NAMES[j], float(printed), ours, 1)
 
 
-def _adaptive_a(collection: str, found: Agreement | None) -> list[Figure]:
+def _adaptive_a(collection: str, found: Agreement | None) -> Iterator[Figure]:
     """SSA with adaptive INSQ, and its power, in percent of all pairs."""
-    table, a = f"{TABLES[collection][1]}a", ADAPTIVE_A[collection]
-    return [
-        _cell(
-            table, row, column, a[i, j], _percent(found, "SSA", row, column), collection, found
-        )
-        for i, row in enumerate(ADAPTIVE)
-        for j, column in enumerate(COMPARED)
-        if not np.isnan(a[i, j])
-    ]  # fmt: skip
+    for (i, j), printed in np.ndenumerate(ADAPTIVE_A[collection]):
+        if not np.isnan(printed):
+            ours = _percent(found, "SSA", ADAPTIVE[i], COMPARED[j])
+            yield Figure(f"{TABLES[collection][1]}a", ADAPTIVE[i], COMPARED[j], float(printed), ours, 1)
 
 
-def _measured_b(collection: str, found: Agreement | None) -> list[Figure]:
+def _measured_b(collection: str, found: Agreement | None) -> Iterator[Figure]:
     """Class agreements from scores, read as the class that each figure turns out to be."""
     if found is None:
-        return []
+        return
     known = [name for name in NAMES if name in found.metrics]
-    at = [found.metrics.index(name) for name in known]
-    shares = 100 * found.insignificance_class[np.ix_(at, at)], 100 * found.significance_class[np.ix_(at, at)]
-    table = f"{TABLES[collection][0]}b from scores"
-    return [
-        _cell(
-            table, row, column, PART_B[collection][NAMES.index(row), NAMES.index(column)],
-            float(shares[int(i > j)][i, j]), collection, found,
-        )
-        for i, row in enumerate(known)
-        for j, column in enumerate(known)
-        if i != j
-    ]  # fmt: skip
+    for row, column in itertools.permutations(known, 2):
+        above = NAMES.index(row) < NAMES.index(column)
+        shares = found.insignificance_class if above else found.significance_class
+        printed = PART_B[collection][NAMES.index(row), NAMES.index(column)]
+        ours = 100 * shares[found.metrics.index(row), found.metrics.index(column)]
+        yield Figure(f"{TABLES[collection][0]}b{FROM_SCORES}", row, column, float(printed), float(ours), 1)
 
 
 def _percent(found: Agreement | None, outcome: str, row: str, column: str) -> float | None:
     if found is None or not {row, column} <= set(found.metrics):
         return None
     return 100 * found.of(row, column)[outcome] / found.pairs
-
-
-def _cell(
-    table: str, row: str, column: str, published: float, ours: float | None, collection: str, found: Agreement | None
-) -> Figure:
-    cell = Figure(table, row, column, float(published), ours, 1)
-    return replace(cell, why=_why(cell, collection, found))
 
 
 def _why(cell: Figure, collection: str, found: Agreement | None) -> str:

@@ -64,6 +64,12 @@ def example(relevant: Sequence[int], ranks: int) -> Rankings:
     return Rankings.of(grade, max_grade=1)
 
 
+def scores_2c() -> list[float]:
+    """What INSQ, adaptive INSQ, and adaptive INSQ one rank deeper score on the example of Figure 2(c)."""
+    metrics = ("INSQ(T=5)", "aINSQ(T=5)", "aINSQ(T=5,shift=1)")
+    return [float(parse(metric).score(example(FIGURE_2C, 100))[0]) for metric in metrics]
+
+
 def figure_1() -> Any:
     """Weights, halting probabilities and residuals of three static metrics."""
     drawn = {name: curves(metric, DRAWN) for name, metric in FIGURE_1.items()}

@@ -7,16 +7,19 @@ matrices that Urbano et al. published; the rest needs run files, which TREC lend
 from collections.abc import Iterator, Mapping
 
 from irassay.meta.agreement import Agreement
-from irassay.metrics.grammar import parse
-from irassay.papers.moffat2012.agreement import MATRICES, adaptive_b, agreements, from_scores, part_b
+from irassay.papers.moffat2012.agreement import FROM_SCORES, adaptive_b, agreements, from_scores, part_b
 from irassay.papers.moffat2012.claims import checked_claims
-from irassay.papers.moffat2012.figures import curves, example, figure_1, figure_2, transposed
-from irassay.papers.moffat2012.tables import FIGURE_2C, PAIRS, SYSTEMS
+from irassay.papers.moffat2012.figures import curves, figure_1, figure_2, scores_2c, transposed
+from irassay.papers.moffat2012.tables import FIGURES, MATRICES, PAIRS, SYSTEMS
 from irassay.papers.moffat2012.tables import TABLES as COMPARISONS
 from irassay.papers.reproduction import Figure, Reproduction, Request
 
-TABLES = ("text", "figure 1", "figure 2", "1a", "1b", "2a", "2b", "4a", "4b", "5a", "5b")  # 1 stands for 1a and 1b
-FILES, TAKES_RUNS, NEEDS_RUNS = tuple(MATRICES.values()), True, ()
+ORDER: list[str] = FIGURES["tables"]
+CHARTS = {
+    "figure-1": (figure_1, ("figure 1",)),
+    "figure-2": (figure_2, ("figure 2",)),
+    "tables-1b-2b": (transposed, ("1b", "2b")),
+}  # what draws each, and the tables that it belongs to
 
 
 def reproduce(request: Request) -> Reproduction:
@@ -27,27 +30,13 @@ def reproduce(request: Request) -> Reproduction:
         *from_scores(found),
         *(cell for collection in COMPARISONS for cell in (*part_b(collection), *adaptive_b(collection))),
     ]
-    order = {table: place for place, table in enumerate(TABLES)}
-    wanted = [cell for cell in cells if wants(request, cell.table)]
-    charts = (("figure-1", figure_1), ("figure-2", figure_2), ("tables-1b-2b", transposed))
     return Reproduction(
         "moffat2012",
-        tuple(sorted(wanted, key=lambda cell: (order[cell.table.split(" from")[0]], " from" in cell.table))),
+        tuple(sorted(cells, key=lambda cell: (ORDER.index(cell.table.removesuffix(FROM_SCORES)), cell.table))),
         tuple(checked_claims(found)) if not request.tables else (),
         notes=tuple(notes(found)),
-        charts=tuple(chart for chart in charts if any(wants(request, table) for table in drawn_for(chart[0]))),
+        charts=tuple((name, draw) for name, (draw, tables) in CHARTS.items() if any(map(request.wants, tables))),
     )
-
-
-def wants(request: Request, table: str) -> bool:
-    """Whether a table was asked for, by its own name or as a part of another: '1' asks for 1a and 1b."""
-    name = table.split(" from")[0]
-    return request.wants(name) or (name[0].isdigit() and request.wants(name.rstrip("ab")))
-
-
-def drawn_for(chart: str) -> tuple[str, ...]:
-    """The tables that a chart belongs to."""
-    return ("1b", "2b") if chart.startswith("tables") else (chart.replace("-", " "),)
 
 
 def in_the_text() -> Iterator[Figure]:
@@ -74,10 +63,7 @@ def in_the_text() -> Iterator[Figure]:
     for T, printed in ((1, 2.58), (5, 10.52), (25, 50.50)):
         yield Figure("text", f"expected depth, T = {T}", "INSQ", printed, curves(f"INSQ(T={T})", 1).depth, 2)
     yield Figure("figure 1", "H(100)", "SDCG@100", 1.0, float(sdcg.H[99]), 1)
-    static, adaptive, deeper = (
-        float(parse(metric).score(example(FIGURE_2C, 100))[0])
-        for metric in ("INSQ(T=5)", "aINSQ(T=5)", "aINSQ(T=5,shift=1)")
-    )
+    static, adaptive, deeper = scores_2c()
     yield Figure("figure 2", "score of example (c)", "INSQ(T=5)", 0.350, static)
     yield Figure("figure 2", "score of example (c)", "aINSQ(T=5)", 0.502, adaptive, why=(
         f"equation 3 gives {adaptive:.4f}; with its factor one rank deeper, aINSQ(T=5,shift=1), it is {deeper:.4f}"
