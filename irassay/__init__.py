@@ -37,6 +37,7 @@ NAMES = {
     "simulation": "simulate",
     "assays.assay": "assay",
     "papers": "reproduce",
+    "views.view": "Table View",
     "reports.page": "report",
 }
 _WHERE = {name: module for module, names in NAMES.items() for name in names.split()}

@@ -45,6 +45,8 @@ from irassay.settings import Option as Option
 from irassay.simulation import simulate as simulate
 from irassay.stats.paired_test import PairedTest as PairedTest
 from irassay.userfile import define as define
+from irassay.views.view import Table as Table
+from irassay.views.view import View as View
 
 NAMES: dict[str, str]
 from irassay import meta as meta, papers as papers, stats as stats

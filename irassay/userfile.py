@@ -13,7 +13,9 @@ from irassay.metrics.metric import Metric
 
 
 def define(path: str | Path) -> list[Metric]:
-    """Runs a Python file that declares metrics (`@user_model`, `@stop_model`, `@metric`), axioms or methods.
+    """Runs a Python file that declares metrics (`@user_model`, `@stop_model`, `@metric`), axioms, methods or a view.
+
+    A view of a user's result is a function `view` in a file of its own, which the result names by `view_in`.
 
     Returns the new metrics. This executes the file: it is code that the user chose, never data.
     """
@@ -21,7 +23,8 @@ def define(path: str | Path) -> list[Metric]:
     known, others = set(catalogue()), {*AXIOMS, *METHODS}
     if not path.is_file():
         raise InputError(f"there is no file {path} to define metrics")
-    spec = importlib.util.spec_from_file_location(f"user_metrics_{path.stem}", path)
+    name = path.stem if path.stem not in sys.modules else f"user_metrics_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file; metrics are defined in one that ends in .py")
     module = importlib.util.module_from_spec(spec)
@@ -35,7 +38,7 @@ def define(path: str | Path) -> list[Metric]:
     except Exception as problem:
         raise InputError(f"{_place(path, problem)}: {type(problem).__name__}: {problem}") from None
     new = [metric for name, metric in catalogue().items() if name not in known]
-    if not new and others == {*AXIOMS, *METHODS}:
+    if not new and others == {*AXIOMS, *METHODS} and not hasattr(module, "view"):
         raise InputError(
             f"{path} defines no metric; decorate a function with @irassay.user_model, @irassay.metric or @irassay.axiom"
         )
