@@ -23,7 +23,8 @@ def define(path: str | Path) -> list[Metric]:
     known, others = set(catalogue()), {*AXIOMS, *METHODS}
     if not path.is_file():
         raise InputError(f"there is no file {path} to define metrics")
-    name = path.stem if path.stem not in sys.modules else f"user_metrics_{path.stem}"
+    free = path.stem.isidentifier() and importlib.util.find_spec(path.stem) is None  # hides no module that there is
+    name = path.stem if free else f"user_metrics_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file; metrics are defined in one that ends in .py")
