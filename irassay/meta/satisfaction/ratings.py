@@ -51,6 +51,11 @@ class Ratings(Saved, FromFile):
             scale = f"the scale from {self.low:g} to {self.high:g}"
             raise InputError(f"Unit '{self.units[i]}' is rated {self.values[i]:g}, outside {scale}.")
 
+    @property
+    def length(self) -> float:
+        """How long the scale is."""
+        return self.high - self.low
+
     @classmethod
     def read(cls, path: str | Path, low: float | None = None, high: float | None = None) -> Self:
         """The ratings in a table with a header: columns unit and rating, and user and task where known.
