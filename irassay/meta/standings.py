@@ -3,34 +3,19 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.pair_verdicts import Sets
+from irassay.meta.pair_verdicts import Contest, Sets
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.stats.compare_correlations import correlation_tail, midranks, pearson
 
 EXACT = 8  # up to so many metrics every order is tried
-
-
-class Contest(Protocol):
-    """A result in which metrics win against one another."""
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """The metrics."""
-
-    @property
-    def sets(self) -> Sets:
-        """The sets of simple metrics."""
-
-    def wins(self, *question: Any, **questions: Any) -> Ints:
-        """[collection, set, metric] how many others the metric beats."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
