@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Ints
 from irassay.meta.axioms.closure import chunks, closure_counts, graph, least_reached, reached, spans
+from irassay.meta.axioms.comparing import MetricScores, violated
 from irassay.meta.axioms.relations import Axiom
 from irassay.rankings.enumeration import Space, iterate
 
@@ -69,28 +70,26 @@ def relations(space: Space, axioms: Sequence[Axiom]) -> Iterator[tuple[Ints, Int
             yield from axiom.pairs(strings)
 
 
-def induced(
-    space: Space, axioms: Sequence[Axiom], scores: Sequence[NDArray[Any]], tolerances: Sequence[float]
-) -> Induced:
-    """Counts what follows from the properties, and what the scores of each metric [metric][size] break.
+def induced(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores]) -> Induced:
+    """Counts what follows from the axioms, and what the scores of each metric break.
 
     A metric that breaks no stated relation breaks none that follows, so only the others are looked at.
     """
-    pairs = list(relations(space, axioms))
-    worse = np.concatenate([w for w, _ in pairs]) if pairs else np.zeros(0, dtype=np.int64)
-    better = np.concatenate([b for _, b in pairs]) if pairs else np.zeros(0, dtype=np.int64)
+    pairs = [(np.zeros(0, dtype=np.int64),) * 2, *relations(space, axioms)]
+    worse, better = (np.concatenate(side) for side in zip(*pairs, strict=True))
     if not closed_form(axioms):
         distinct = np.unique(worse * space.size + better)
         worse, better = distinct // space.size, distinct % space.size
     inner = (worse > 0) & (better > 0)
-    direct_broken = np.array([_both(s[worse] > s[better] + t, inner) for s, t in zip(scores, tolerances, strict=True)])
-    direct_broken = direct_broken.reshape(-1, 2).astype(np.int64)
     known: Forest | Bits = Forest(space, axioms) if closed_form(axioms) else Bits(space, worse, better)
-    closure_broken, widest = np.zeros_like(direct_broken), []
-    for m, (s, t) in enumerate(zip(scores, tolerances, strict=True)):
-        widest.append(known.widest(s, t) if direct_broken[m, 1] else None)
-        if direct_broken[m, 1]:
-            closure_broken[m] = known.broken(s, t)
+    direct_broken, closure_broken = np.zeros((2, len(scored), 2), dtype=np.int64)
+    widest: list[tuple[int, int] | None] = []
+    for m, one in enumerate(scored):
+        broken = violated(one.values, worse, better, one.tolerance, strict=False)
+        direct_broken[m] = (broken & inner).sum(), broken.sum()
+        widest.append(known.widest(one.values, one.tolerance) if broken.any() else None)
+        if broken.any():
+            closure_broken[m] = known.broken(one.values, one.tolerance)
     direct = np.array([inner.sum(), len(worse)])
     names = tuple(axiom.name for axiom in axioms)
     return Induced(names, direct, known.closure(), direct_broken, closure_broken, tuple(widest))
@@ -104,10 +103,6 @@ def joined(parts: Sequence[Induced]) -> Induced:
         closure_broken=np.concatenate([part.closure_broken for part in parts]),
         widest=tuple(pair for part in parts for pair in part.widest),
     )
-
-
-def _both(broken: NDArray[np.bool_], inner: NDArray[np.bool_]) -> list[int]:
-    return [int((broken & inner).sum()), int(broken.sum())]
 
 
 def _first_most(values: NDArray[Any], tolerance: float) -> int:
