@@ -10,6 +10,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
+from irassay.meta.complete import best_first
 from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores, positions
@@ -40,8 +41,7 @@ class Contest(Result):
     def ranked(self, chosen: Sequence[str] | None = None, *question: Any, **questions: Any) -> list[tuple[str, int]]:
         """The metrics and their wins over all collections, most first, for one set of simple metrics or the first."""
         place = 0 if chosen is None else positions("set of simple metrics", self.sets, [tuple(chosen)])[0]
-        won = self.wins(*question, **questions)[:, place].sum(axis=0)
-        return [(self.metrics[m], int(won[m])) for m in np.argsort(-won, kind="stable")]
+        return best_first(self.metrics, self.wins(*question, **questions)[:, place].sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

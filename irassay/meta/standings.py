@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
+from irassay.meta.complete import best_first
 from irassay.meta.pair_verdicts import Contest, Sets
 from irassay.results import Result
 from irassay.scores import Scores
@@ -32,8 +33,7 @@ class Standings(Result):
 
     def ranked(self) -> list[tuple[str, int]]:
         """The metrics and their wins over all rounds, most first, for the first set of simple metrics."""
-        won = self.overall()[0]
-        return [(self.metrics[m], int(won[m])) for m in np.argsort(-won, kind="stable")]
+        return best_first(self.metrics, self.overall()[0])
 
     def overall(self) -> Ints:
         """[set, metric] wins over all rounds."""

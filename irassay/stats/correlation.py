@@ -13,6 +13,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.stats.compare_correlations import midranks
+from irassay.stats.jackknife import normal_critical
 from irassay.stats.paired import ELEMENTS, NOISE
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 
@@ -38,12 +39,10 @@ def fieller(tau: Floats | float, n: int, *, alpha: float = 0.05) -> tuple[Floats
     >>> [float(end.round(3)) for end in fieller(0.784, 39)]
     [0.684, 0.855]
     """
-    from scipy.special import ndtri
-
     tau = np.asarray(tau, dtype=np.float64)
     if n <= 4:
         return np.full(tau.shape, np.nan), np.full(tau.shape, np.nan)
-    reach = float(ndtri(1 - alpha / 2)) * math.sqrt(0.437 / (n - 4))
+    reach = normal_critical(alpha) * math.sqrt(0.437 / (n - 4))
     with np.errstate(divide="ignore"):
         z = np.arctanh(tau)
     return np.tanh(z - reach), np.tanh(z + reach)

@@ -29,6 +29,17 @@ def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
     return kept
 
 
+def normal_critical(alpha: float) -> float:
+    """How many standard errors a normal estimate is off with probability alpha: half the width of an interval.
+
+    >>> round(normal_critical(0.05), 6)
+    1.959964
+    """
+    from scipy.special import ndtri
+
+    return float(ndtri(1 - alpha / 2))
+
+
 def jackknife_error(found: Floats, topics: int, left_out: int) -> Floats:
     """[...] the standard error from the statistic [subset, ...] without each subset [shao1989].
 
