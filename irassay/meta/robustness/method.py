@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints, Signs
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.agreement import decided
+from irassay.meta.agreement import decided, outcomes
 from irassay.meta.complete import FLAT, CompleteScores, best_first, complete_scores, level, mean_of_known
 from irassay.meta.keywords import Alpha, Groups
 from irassay.meta.robustness.other_qrels import OtherQrels
@@ -165,10 +165,11 @@ def under_others(
     def block(case: "Case") -> dict[str, Any]:
         made = complete_scores(_part(case.scores, chosen), "Robustness")
         tests, p_now = test.run(made.values)
+        counts = outcomes(decisions, decided(tests.difference, p_now, alpha))  # [metric, metric]
         return {
             **_rankings(codes_before, made, [base.scores.systems.index(name) for name in case.own]),
             **_levels(base.means * sign, made.means * sign),
-            **_significance(decisions, decided(tests.difference, p_now, alpha)),
+            **{name: count.diagonal() for name, count in counts.items()},
         }
 
     each = map_blocks(block, given, doing="testing")
@@ -270,11 +271,3 @@ def _levels(before: Floats, now: Floats) -> dict[str, Any]:
             "relative_bias": np.where(mean == 0, np.nan, bias / mean),
             "slope": np.where(spread == 0, np.nan, (centred * change).sum(axis=0) / spread),
         }
-
-
-def _significance(before: Signs, now: Signs) -> dict[str, Any]:
-    """[metric] the five outcomes, counted over pairs."""
-    both = (before != 0) & (now != 0)
-    agree = both & (before == now)
-    counts = (agree, both & ~agree, (before != 0) & (now == 0), (before == 0) & (now != 0), (before == 0) & (now == 0))
-    return dict(zip(OUTCOMES, (count.sum(axis=0) for count in counts), strict=True))
