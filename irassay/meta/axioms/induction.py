@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Ints
-from irassay.meta.axioms.closure import chunks, closure_counts, graph, least_reached, reached, spans
+from irassay.meta.axioms.closure import Graph, chunks, first_most, graph, spans
 from irassay.meta.axioms.comparing import MetricScores, violated
 from irassay.meta.axioms.relations import Axiom
 from irassay.rankings.enumeration import Space, iterate
@@ -81,7 +81,7 @@ def induced(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores
         distinct = np.unique(worse * space.size + better)
         worse, better = distinct // space.size, distinct % space.size
     inner = (worse > 0) & (better > 0)
-    known: Forest | Bits = Forest(space, axioms) if closed_form(axioms) else Bits(space, worse, better)
+    known: Forest | Graph = Forest(space, axioms) if closed_form(axioms) else graph(space.size, worse, better)
     direct_broken, closure_broken = np.zeros((2, len(scored), 2), dtype=np.int64)
     widest: list[tuple[int, int] | None] = []
     for m, one in enumerate(scored):
@@ -103,32 +103,6 @@ def joined(parts: Sequence[Induced]) -> Induced:
         closure_broken=np.concatenate([part.closure_broken for part in parts]),
         widest=tuple(pair for part in parts for pair in part.widest),
     )
-
-
-def _first_most(values: NDArray[Any], tolerance: float) -> int:
-    return int(np.flatnonzero(values >= values.max() - tolerance)[0])
-
-
-class Bits:
-    """The closure of any properties, by bits."""
-
-    def __init__(self, space: Space, worse: Ints, better: Ints) -> None:
-        self.size = space.size
-        self.graph = graph(space.size, worse, better)
-
-    def closure(self) -> Ints:
-        """[2] how many relations follow."""
-        return closure_counts(self.graph, np.zeros(self.size), 0.0)[0]
-
-    def broken(self, scores: NDArray[Any], tolerance: float) -> Ints:
-        """[2] how many of them the scores break."""
-        return closure_counts(self.graph, scores, tolerance)[1]
-
-    def widest(self, scores: NDArray[Any], tolerance: float) -> tuple[int, int]:
-        """The first of the broken relations whose scores are furthest apart."""
-        worse = _first_most(scores - least_reached(self.graph, scores), tolerance)
-        after = reached(self.graph, worse)
-        return worse, int(after[_first_most(-scores[after], tolerance)])
 
 
 class Forest:
@@ -176,7 +150,7 @@ class Forest:
         i = far[np.lexsort((root[far], y[far]))[0]]
         place = self.place[root[i]]
         z = np.sort(self.node[place : place + self.size[root[i]]])
-        return int(y[i]), int(z[_first_most(-scores[z], tolerance)])
+        return int(y[i]), int(z[first_most(-scores[z], tolerance)])
 
     def _least(self, scores: NDArray[Any]) -> NDArray[Any]:
         """[node] the lowest score in each ranking's subtree of relevant results."""
