@@ -203,7 +203,7 @@ def test_properties_that_contradict_each_other_lead_round_in_a_circle() -> None:
     follows = brute_force(space.size, worse, better)
     broken = follows & (scores[:, None] > scores[None] + 1e-9)
     bits = graph(space.size, worse, better)
-    assert bits.graph.groups < space.size
+    assert bits.groups < space.size
     assert bits.closure().tolist() == [follows[1:, 1:].sum(), follows.sum()]
     assert bits.broken(scores, 1e-9).tolist() == [broken[1:, 1:].sum(), broken.sum()]
 
