@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, Signs
 from irassay.errors import InputError
-from irassay.meta.complete import complete_scores, level
+from irassay.meta.complete import best_first, complete_scores, level
 from irassay.meta.discrimination import on_constant
 from irassay.meta.keywords import Alpha
 from irassay.method import method
@@ -51,8 +51,7 @@ class Agreement(Result):
 
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their power, the most powerful first."""
-        power = self.power()
-        return [(self.metrics[m], float(power[m])) for m in np.argsort(-power, kind="stable")]
+        return best_first(self.metrics, self.power())
 
     @property
     def significance_class(self) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
-from irassay.meta.complete import complete_scores, level
+from irassay.meta.complete import best_first, complete_scores, level
 from irassay.meta.consistency import consistency, split_halves
 from irassay.meta.keywords import Alpha, Splits
 from irassay.method import method
@@ -53,7 +53,7 @@ class Alternatives(Result):
 
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their power on the half that is reported, the most powerful first."""
-        return [(self.metrics[m], float(self.powers[REPORTED, m])) for m in np.argsort(-self.power(), kind="stable")]
+        return best_first(self.metrics, self.power())
 
     def better(self, half: int) -> tuple[Bools, Bools]:
         """[metric] similar and better in power, and similar and better in consistency, on one half.

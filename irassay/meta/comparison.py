@@ -72,13 +72,15 @@ class Comparison(Saved):
 
     @property
     def effect(self) -> Floats:
-        """[pair] d_z: the mean difference in standard deviations of the differences [cohen1988]."""
-        return effect_size(self.test)
+        """[pair] d_z: mean / sd of the differences; 0 where both are 0, NaN where only the sd is [cohen1988]."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            size = self.test.difference / (self.test.error * np.sqrt(self.test.topics))
+        return np.where(self.test.constant, np.nan, np.where(self.test.difference == 0, 0.0, size))
 
     @property
     def unbiased_effect(self) -> Floats:
         """[pair] g_z: d_z corrected for its bias with few topics [hedges1981]."""
-        return effect_size(self.test) * (1 - 3 / (4 * (self.test.topics - 1) - 1))
+        return self.effect * (1 - 3 / (4 * (self.test.topics - 1) - 1))
 
     def verdicts(self) -> Signs:
         """[system, system] 1 where the row's system is significantly better than the column's, -1 worse, 0 neither."""
@@ -122,13 +124,6 @@ class Comparison(Saved):
                 letters[order[place]].append(letter(number))
         separator = "" if len(found) <= 26 else ","
         return {system: separator.join(each) for system, each in zip(self.systems, letters, strict=True)}
-
-
-def effect_size(test: PairTests) -> Floats:
-    """[pair] d_z = mean / sd of the differences; 0 where both are 0, NaN where only the sd is."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        size = test.difference / (test.error * np.sqrt(test.topics))
-    return np.where(test.constant, np.nan, np.where(test.difference == 0, 0.0, size))
 
 
 def stretches(different: Bools) -> list[tuple[int, int]]:

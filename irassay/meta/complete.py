@@ -1,8 +1,11 @@
 """Scores made ready for methods that need every system on every topic: what was left out, and what is constant."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
@@ -42,6 +45,22 @@ def level(alpha: float) -> float:
     if not 0 < alpha < 1:
         raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
     return alpha
+
+
+def best_first(names: Sequence[str], values: NDArray[Any]) -> list[tuple[str, Any]]:
+    """The names with their values, the largest first; equal ones in the order given, NaN last.
+
+    >>> best_first(("AP", "RR", "P@10"), np.array([0.2, np.nan, 0.3]))
+    [('P@10', 0.3), ('AP', 0.2), ('RR', nan)]
+    """
+    return [(names[n], values[n].item()) for n in np.argsort(-values, kind="stable")]
+
+
+def mean_of_known(values: Floats) -> Floats:
+    """The mean over the first axis of what is a number; NaN where nothing is."""
+    known = np.count_nonzero(~np.isnan(values), axis=0)
+    with np.errstate(invalid="ignore"):
+        return np.nansum(values, axis=0) / known
 
 
 def complete_scores(scores: Scores, purpose: str, systems: int = 2, topics: int = 2) -> CompleteScores:

@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.complete import CompleteScores, complete_scores, level
+from irassay.meta.complete import CompleteScores, best_first, complete_scores, level, mean_of_known
 from irassay.meta.keywords import Alpha, Seed, Splits, confidence
 from irassay.method import method
 from irassay.metrics.grids import browsing
@@ -17,7 +17,7 @@ from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.settings import Option
-from irassay.stats.jackknife import jackknife_error, kept_topics
+from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
 from irassay.stats.paired import ELEMENTS
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes, taus
@@ -47,7 +47,7 @@ class Consistency(Result):
     @property
     def mean(self) -> Floats:
         """[metric] the mean tau over the splits; NaN for a constant metric."""
-        return _mean(self.tau)
+        return mean_of_known(self.tau)
 
     @property
     def sd(self) -> Floats:
@@ -67,7 +67,7 @@ class Consistency(Result):
 
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of the mean tau over topics, at 1 - alpha unless a level is given."""
-        reach = _normal(confidence(level, self.alpha)) * self.error
+        reach = normal_critical(confidence(level, self.alpha)) * self.error
         return np.maximum(-1.0, self.mean - reach), np.minimum(1.0, self.mean + reach)
 
     def difference(self, one: str, other: str) -> tuple[float, float, float]:
@@ -75,13 +75,12 @@ class Consistency(Result):
         a, b = positions("metric", self.metrics, (one, other))
         gap = float(self.mean[a] - self.mean[b])
         variance = self.covariance[a, a] + self.covariance[b, b] - 2 * self.covariance[a, b]
-        reach = _normal(self.alpha) * math.sqrt(max(0.0, variance))
+        reach = normal_critical(self.alpha) * math.sqrt(max(0.0, variance))
         return gap, gap - reach, gap + reach
 
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their mean tau, the most consistent first; constant ones last."""
-        order = np.argsort(-np.nan_to_num(self.mean, nan=-np.inf), kind="stable")
-        return [(self.metrics[m], float(self.mean[m])) for m in order]
+        return best_first(self.metrics, self.mean)
 
     @property
     def compared(self) -> bool:
@@ -214,8 +213,8 @@ def _covariance(made: CompleteScores, subsets: int, seed: int) -> Floats:
     first = np.zeros(rows.shape, dtype=np.bool_)
     np.put_along_axis(first, np.argsort(drawn, axis=1)[:, : (topics - out) // 2], True, axis=1)
     tau = half_taus(made, first, rows & ~first).reshape(len(kept), SPLITS_WITHOUT, metrics)
-    mean = _mean(tau.swapaxes(0, 1))  # [subset, metric]
-    mean = np.where(np.isnan(mean), _mean(mean), mean)
+    mean = mean_of_known(tau.swapaxes(0, 1))  # [subset, metric]
+    mean = np.where(np.isnan(mean), mean_of_known(mean), mean)
     within = np.where(np.isnan(tau), 0.0, tau - mean[:, None])
     noise = np.einsum("gsa,gsb->ab", within, within) / (len(kept) * (SPLITS_WITHOUT - 1) * SPLITS_WITHOUT)
     between = mean - mean.mean(axis=0)
@@ -232,12 +231,8 @@ def _compared(tau: Floats, group: tuple[str, ...], trials: int, seed: int) -> tu
     alone = 0
     for name in dict.fromkeys(group):
         members = np.array([m for m, g in enumerate(group) if g == name and not np.isnan(tau[:, m]).all()], dtype=int)
-        if len(members) < 2:
-            alone += len(members)
-            continue
-        whole = tau[:, members]
-        whole = whole[~np.isnan(whole).any(axis=1)]
-        if len(whole) < 2:
+        whole = tau[~np.isnan(tau[:, members]).any(axis=1)][:, members]
+        if len(members) < 2 or len(whole) < 2:
             alone += len(members)
             continue
         found = PairedTest("tukey", trials=trials, seed=seed, compat=True).run(whole.T[:, :, None])[0].metric(0)
@@ -262,16 +257,3 @@ def _checked(halves: Bools, topics: int) -> Bools:
             f"second; found shape {first.shape}."
         )
     return first
-
-
-def _mean(tau: Floats) -> Floats:
-    """The mean over the first axis of what is a number; NaN where nothing is."""
-    known = np.count_nonzero(~np.isnan(tau), axis=0)
-    with np.errstate(invalid="ignore"):
-        return np.nansum(tau, axis=0) / known
-
-
-def _normal(alpha: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(1 - alpha / 2))

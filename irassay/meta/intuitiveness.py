@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -10,10 +10,9 @@ from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete import level
 from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, Trials
-from irassay.meta.pair_verdicts import Sets, TestedMetrics, case_counts, label, tested_metrics, verdicts
+from irassay.meta.pair_verdicts import Contest, TestedMetrics, case_counts, label, tested_metrics, verdicts
 from irassay.method import method
-from irassay.results import Result
-from irassay.scores import Scores, positions
+from irassay.scores import Scores
 from irassay.settings import Option
 from irassay.stats.clustered import binomial_sign, sign_flip, t_tail, two_way_error
 
@@ -22,7 +21,7 @@ TIES = ("strict", "lenient")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Intuitiveness(Result):
+class Intuitiveness(Contest):
     """How often each metric sided with the simple ones where it disagreed with another.
 
     The last two axes are the metric in question and the one it disagrees with.
@@ -30,11 +29,6 @@ class Intuitiveness(Result):
 
     saved_as: ClassVar[str] = "intuitiveness"
 
-    metrics: tuple[str, ...]
-    sets: Sets  # of simple metrics
-    collections: tuple[str, ...]
-    systems: tuple[int, ...]  # [collection]
-    topics: tuple[int, ...]  # [collection]
     cases: Ints  # [collection, set, metric, other] pairs of systems on a topic, both with all scores
     disagreements: Ints  # [collection, set, metric, other]
     correct: Ints  # [collection, set, metric, other] disagreements in which all simple metrics agree with the metric
@@ -71,19 +65,6 @@ class Intuitiveness(Result):
     def beats(self, test: str = "topics", alpha: float = 0.05) -> Bools:
         """[collection, set, metric, other] the metric is more often right than the other, and significantly so."""
         return (self.p(test) < level(alpha)) & (self.correct > self.correct.swapaxes(2, 3))
-
-    def wins(self, test: str = "topics", alpha: float = 0.05) -> Ints:
-        """[collection, set, metric] how many others the metric beats."""
-        return self.beats(test, alpha).sum(axis=3)
-
-    def ranked(
-        self, chosen: Sequence[str] | None = None, test: str = "topics", alpha: float = 0.05
-    ) -> list[tuple[str, int]]:
-        """The metrics and their wins over all collections, most first, for one set of simple metrics or the first."""
-        place = 0 if chosen is None else positions("set of simple metrics", self.sets, [tuple(chosen)])[0]
-        won = self.wins(test, alpha)[:, place].sum(axis=0)
-        order = np.argsort(-won, kind="stable")
-        return [(self.metrics[m], int(won[m])) for m in order]
 
     def survivors(self, test: str = "topics", alpha: float = 0.05) -> tuple[int, int]:
         """How many verdicts of the published sign test stand under another test, and of how many."""
@@ -125,45 +106,28 @@ def intuitiveness(
     if ties not in TIES:
         raise InputError(f"Ties are 'strict' or 'lenient'; found '{ties}'.")
     asked = tested_metrics(scores, simple, tested, simple_sets, least=2)
-    parts = [asked.part(name) for name in asked.collections()]
-    found = [_collection(asked, part, ties, trials, seed) for part in parts]
-    cases, disagreements, correct, binomial, by_topic, by_run, error = map(np.stack, zip(*found, strict=True))
-    return Intuitiveness(
-        asked.metrics,
-        asked.sets,
-        asked.collections(),
-        tuple(len(part.systems) for part in parts),
-        tuple(len(part.topics) for part in parts),
-        cases.astype(np.int64),
-        disagreements.astype(np.int64),
-        correct.astype(np.int64),
-        binomial,
-        by_topic,
-        by_run,
-        error,
-        ties,
-        trials,
-        seed,
-        notes=(*scores.notes, *_warnings(parts, asked)),
-    )
+    found = [_collection(asked, part, ties, trials, seed) for part in asked.parts.values()]
+    notes = (*scores.notes, *asked.missing(), *_mute(asked))
+    return Intuitiveness(**asked.result(found), ties=ties, trials=trials, seed=seed, notes=notes)
 
 
-def _collection(asked: TestedMetrics, part: Scores, ties: str, trials: int, seed: int) -> tuple[Floats, ...]:
+def _collection(asked: TestedMetrics, part: Scores, ties: str, trials: int, seed: int) -> dict[str, Any]:
     """[set, metric, other] each array of the result, for one collection."""
     known = (~np.isnan(part.values)).transpose(1, 0, 2)  # [topic, system, metric]
     metrics = len(asked.metrics)
     pair = np.triu_indices(metrics, k=1)
-    counted, leads = [], []
+    found: list[dict[str, Floats]] = []
+    leads = []
     for chosen in asked.simple:
         have = known[:, :, :metrics] & known[:, :, chosen].all(axis=2, keepdims=True)
         correct, shared, disagreements = _counts(part, metrics, chosen, ties)
         of_topic = correct.sum(axis=1, dtype=np.float64) / 2  # every case was counted for both of its systems
         leads.append((of_topic - of_topic.swapaxes(1, 2))[:, *pair].T)  # [pair, topic]
-        counted.append((case_counts(have, have), *_tests(correct, shared, disagreements, pair)))
-    cases, apart, total, binomial, run, error = map(np.stack, zip(*counted, strict=True))
+        found.append({"cases": case_counts(have, have)} | _tests(correct, shared, disagreements, pair))
     p = sign_flip(np.concatenate(leads), trials, seed).reshape(len(leads), -1)  # [set, pair]
-    flipped = np.stack([_square(row, pair, metrics, 1.0) for row in p])
-    return cases, apart, total, binomial, flipped, run, error
+    arrays: dict[str, Any] = {name: np.stack([one[name] for one in found]) for name in found[0]}
+    arrays |= {name: arrays[name].astype(np.int64) for name in ("cases", "disagreements", "correct")}
+    return arrays | {"by_topic": np.stack([_square(row, pair, metrics, 1.0) for row in p])}
 
 
 def _counts(part: Scores, metrics: int, chosen: Sequence[int], ties: str) -> tuple[Counts, Counts, Counts]:
@@ -197,7 +161,7 @@ def _number(true: Bools) -> Counts:
     return true.astype(np.float32)
 
 
-def _tests(correct: Counts, shared: Counts, disagreements: Counts, pair: tuple[Ints, Ints]) -> tuple[Floats, ...]:
+def _tests(correct: Counts, shared: Counts, disagreements: Counts, pair: tuple[Ints, Ints]) -> dict[str, Floats]:
     """[metric, other] disagreements, correct, p of the sign test and of the jackknife, and the jackknife's error."""
     topics, systems, metrics = correct.shape[:3]
     total, both, apart = (array.sum(axis=(0, 1), dtype=np.float64) / 2 for array in (correct, shared, disagreements))
@@ -208,7 +172,7 @@ def _tests(correct: Counts, shared: Counts, disagreements: Counts, pair: tuple[I
         mine, others = correct[:, :, *pair], correct[:, :, *pair[::-1]]
         error = _square(two_way_error((mine, others, disagreements[:, :, *pair]), _difference), pair, metrics, np.nan)
     run = t_tail(_difference(total, total.T, apart), error, min(systems, topics) - 1)
-    return apart, total, binomial, run, error
+    return {"disagreements": apart, "correct": total, "binomial": binomial, "by_run": run, "error": error}
 
 
 def _difference(mine: Floats, others: Floats, disagreements: Floats) -> Floats:
@@ -223,12 +187,9 @@ def _square(values: Floats, pair: tuple[Ints, Ints], metrics: int, diagonal: flo
     return matrix
 
 
-def _warnings(parts: Sequence[Scores], asked: TestedMetrics) -> list[str]:
-    """What was left out, and sets of simple metrics that never speak."""
-    said = []
-    holes = sum(int(np.isnan(part.values).any(axis=2).sum()) for part in parts)
-    if holes:
-        said.append(f"{holes} times a system lacks a score on a topic; its pairs there are left out, and counted.")
+def _mute(asked: TestedMetrics) -> list[str]:
+    """Sentences on sets of simple metrics that never speak."""
+    parts, said = asked.parts.values(), []
     for chosen in asked.sets:
         mute = [name for name in chosen if all(not part.noise()[part.metrics.index(name)] for part in parts)]
         if mute:

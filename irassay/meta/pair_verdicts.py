@@ -1,19 +1,47 @@
 """Verdicts on pairs: what each metric says of every two systems on every topic."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
+from irassay.meta.complete import best_first
 from irassay.prose import counted
+from irassay.results import Result
 from irassay.scores import Scores, positions
 
 Sets = tuple[tuple[str, ...], ...]
 
 CELLS = 1 << 22  # comparisons held at once
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Contest(Result):
+    """A result in which metrics win against one another, for each set of simple metrics in each collection."""
+
+    metrics: tuple[str, ...]
+    sets: Sets  # of simple metrics
+    collections: tuple[str, ...]
+    systems: tuple[int, ...]  # [collection]
+    topics: tuple[int, ...]  # [collection]
+
+    def beats(self, *question: Any, **questions: Any) -> Bools:
+        """[collection, set, metric, other] whether the metric beats the other, as the question is put."""
+        raise NotImplementedError
+
+    def wins(self, *question: Any, **questions: Any) -> Ints:
+        """[collection, set, metric] how many others the metric beats."""
+        return self.beats(*question, **questions).sum(axis=3)
+
+    def ranked(self, chosen: Sequence[str] | None = None, *question: Any, **questions: Any) -> list[tuple[str, int]]:
+        """The metrics and their wins over all collections, most first, for one set of simple metrics or the first."""
+        place = 0 if chosen is None else positions("set of simple metrics", self.sets, [tuple(chosen)])[0]
+        return best_first(self.metrics, self.wins(*question, **questions)[:, place].sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +55,28 @@ class TestedMetrics:
     scores: Scores  # of these metrics and then the simple ones, more being better
     simple: tuple[tuple[int, ...], ...]  # [set] where the members of the set stand among the metrics of `scores`
 
-    def collections(self) -> tuple[str, ...]:
-        """The names of the collections, in the order of their first topic."""
-        return tuple(dict.fromkeys(self.scores.collection))
+    @cached_property
+    def parts(self) -> dict[str, Scores]:
+        """The scores by collection, in the order of their first topic."""
+        return {name: self._part(name) for name in dict.fromkeys(self.scores.collection)}
 
-    def part(self, collection: str) -> Scores:
+    def result(self, found: Sequence[Mapping[str, Floats]]) -> dict[str, Any]:
+        """The fields of a contest, and the arrays found in each collection put together."""
+        return {
+            "metrics": self.metrics,
+            "sets": self.sets,
+            "collections": tuple(self.parts),
+            "systems": tuple(len(part.systems) for part in self.parts.values()),
+            "topics": tuple(len(part.topics) for part in self.parts.values()),
+        } | {name: np.stack([arrays[name] for arrays in found]) for name in found[0]}
+
+    def missing(self) -> list[str]:
+        """A sentence on missing scores, if there are any."""
+        holes = sum(int(np.isnan(part.values).any(axis=2).sum()) for part in self.parts.values())
+        said = f"{holes} times a system lacks a score on a topic; its pairs there are left out, and counted."
+        return [said] if holes else []
+
+    def _part(self, collection: str) -> Scores:
         """The scores in one collection, of the systems that have any there."""
         here = [key for key in self.scores.keys if key[0] == collection]
         part = self.scores if len(here) == len(self.scores.topics) else self.scores.select(topics=here)

@@ -1,6 +1,5 @@
 """Preference: does a metric prefer the result list that people prefer?"""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
@@ -9,8 +8,9 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints, Signs
 from irassay.errors import InputError
+from irassay.meta.complete import best_first
 from irassay.meta.keywords import Seed, Trials, only_95
-from irassay.meta.satisfaction.ratings import between
+from irassay.meta.satisfaction.ratings import headed_table
 from irassay.method import method
 from irassay.prose import counted
 from irassay.results import Result, Saved
@@ -82,8 +82,7 @@ class Preference(Result):
 
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their agreement, best first."""
-        order = np.argsort(-self.agreement, kind="stable")
-        return [(self.metrics[m], float(self.agreement[m])) for m in order]
+        return best_first(self.metrics, self.agreement)
 
 
 @method("Does a metric prefer the result list that people prefer?", cite="sanderson2010", affine=True)
@@ -125,21 +124,21 @@ def preference(
             f"The choices are of {counted(int(group.max()) + 1, clusters)} only; intervals and tests say little."
         )
     return Preference(
-        scores.metrics,
-        (share > 0).sum(axis=1),
-        (share < 0).sum(axis=1),
-        (share == 0).sum(axis=1),
-        (share.mean(axis=1) + 1) / 2,
-        low,
-        high,
-        sign_flip(sums, trials, seed),
-        pairs,
-        len({choices.topics[i] for i in kept}),
-        int((~decided).sum()),
-        unscored,
-        clusters,
-        trials,
-        seed,
+        metrics=scores.metrics,
+        agree=(share > 0).sum(axis=1),
+        differ=(share < 0).sum(axis=1),
+        tied=(share == 0).sum(axis=1),
+        agreement=(share.mean(axis=1) + 1) / 2,
+        low=low,
+        high=high,
+        p=sign_flip(sums, trials, seed),
+        pair_p=pairs,
+        topics=len({choices.topics[i] for i in kept}),
+        undecided=int((~decided).sum()),
+        unscored=unscored,
+        clusters=clusters,
+        trials=trials,
+        seed=seed,
         notes=tuple(notes),
     )
 
@@ -176,30 +175,17 @@ def _ends(sums: Floats, sizes: Floats, trials: int, seed: int) -> tuple[Floats, 
 def _columns(file: Path) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], Signs, tuple[str, ...]]:
     """Topics, left and right systems, choices and users of a table.
 
-    Columns are apart by tabs, or else by commas, or else by spaces, as the header has them.
     A choice is left, right or same; 1, -1 or 0; or the name of the system.
     """
-    try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror}); expected a table of choices.") from None
-    separator = between(lines[0]) if lines else None
-    header = [name.strip().lower() for name in lines[0].split(separator)] if lines else []
+    header, lines = headed_table(file, "choices")
     if not set(COLUMNS) <= set(header):
         raise InputError(f"{file}, line 1: expected a header with {', '.join(COLUMNS)}; found '{' '.join(header)}'.")
-    rows = []
-    for number, line in enumerate(lines[1:], start=2):
-        if line.strip():
-            cells = [cell.strip() for cell in line.split(separator)]
-            if len(cells) != len(header):
-                raise InputError(f"{file}, line {number}: found {len(cells)} columns; the header has {len(header)}.")
-            row = dict(zip(header, cells, strict=True))
-            rows.append((row, _chosen(row, f"{file}, line {number}")))
+    rows = [(row, _chosen(row, f"{file}, line {number}")) for number, row in lines]
     if not rows:
         raise InputError(f"{file} holds no choice; expected one a line.")
     topics, left, right = (tuple(row[name] for row, _ in rows) for name in COLUMNS[:3])
-    users: Sequence[str] = [row["user"] for row, _ in rows] if "user" in header else ()
-    return topics, left, right, np.array([sign for _, sign in rows], dtype=np.int8), tuple(users)
+    users = tuple(row["user"] for row, _ in rows) if "user" in header else ()
+    return topics, left, right, np.array([sign for _, sign in rows], dtype=np.int8), users
 
 
 def _chosen(row: dict[str, str], place: str) -> int:

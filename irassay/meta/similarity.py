@@ -8,14 +8,14 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
-from irassay.meta.complete import CompleteScores, complete_scores, level
+from irassay.meta.complete import CompleteScores, best_first, complete_scores, level, mean_of_known
 from irassay.meta.keywords import Alpha, Seed, confidence
 from irassay.method import method
 from irassay.parallel import map_blocks
 from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
-from irassay.stats.jackknife import jackknife_error, kept_topics
+from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
 from irassay.stats.paired import ELEMENTS
 from irassay.stats.rank_codes import RankCodes, rank_codes, tau_matrices
 
@@ -57,19 +57,13 @@ class Similarity(Result):
 
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[metric, metric] the ends of the jackknife interval of tau, at 1 - alpha unless a level is given."""
-        from scipy.special import ndtri
-
-        reach = float(ndtri(1 - confidence(level, self.alpha) / 2)) * self.error
+        reach = normal_critical(confidence(level, self.alpha)) * self.error
         return np.maximum(-1.0, self.tau - reach), np.minimum(1.0, self.tau + reach)
 
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their mean tau with the others, the most typical first; constant ones last."""
         others = np.where(np.eye(len(self.metrics), dtype=np.bool_), np.nan, self.tau)
-        known = np.count_nonzero(~np.isnan(others), axis=0)
-        with np.errstate(invalid="ignore"):
-            mean = np.nansum(others, axis=0) / known
-        order = np.argsort(-np.nan_to_num(mean, nan=-np.inf), kind="stable")
-        return [(self.metrics[m], float(mean[m])) for m in order]
+        return best_first(self.metrics, mean_of_known(others))
 
     def of(self, one: str, other: str) -> float:
         """tau between two metrics."""
@@ -79,8 +73,7 @@ class Similarity(Result):
     def nearest(self, metric: str) -> list[tuple[str, float]]:
         """The other metrics and their tau with this one, the most similar first; constant ones last."""
         m = positions("metric", self.metrics, [metric])[0]
-        rank = np.argsort(-np.nan_to_num(self.tau[m], nan=-np.inf), kind="stable")
-        return [(self.metrics[i], float(self.tau[m, i])) for i in rank if i != m]
+        return [(name, tau) for name, tau in best_first(self.metrics, self.tau[m]) if name != self.metrics[m]]
 
     def pairs(self) -> list[tuple[int, int]]:
         """Every two metrics by their numbers, each pair once."""

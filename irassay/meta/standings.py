@@ -3,34 +3,20 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.pair_verdicts import Sets
+from irassay.meta.complete import best_first
+from irassay.meta.pair_verdicts import Contest, Sets
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.stats.compare_correlations import correlation_tail, midranks, pearson
 
 EXACT = 8  # up to so many metrics every order is tried
-
-
-class Contest(Protocol):
-    """A result in which metrics win against one another."""
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """The metrics."""
-
-    @property
-    def sets(self) -> Sets:
-        """The sets of simple metrics."""
-
-    def wins(self, *question: Any, **questions: Any) -> Ints:
-        """[collection, set, metric] how many others the metric beats."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,8 +33,7 @@ class Standings(Result):
 
     def ranked(self) -> list[tuple[str, int]]:
         """The metrics and their wins over all rounds, most first, for the first set of simple metrics."""
-        won = self.overall()[0]
-        return [(self.metrics[m], int(won[m])) for m in np.argsort(-won, kind="stable")]
+        return best_first(self.metrics, self.overall()[0])
 
     def overall(self) -> Ints:
         """[set, metric] wins over all rounds."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -10,10 +10,9 @@ from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete import level
 from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, only_95
-from irassay.meta.pair_verdicts import Sets, TestedMetrics, tested_metrics, verdicts
+from irassay.meta.pair_verdicts import Contest, TestedMetrics, tested_metrics, verdicts
 from irassay.method import method
-from irassay.results import Result
-from irassay.scores import Scores, positions
+from irassay.scores import Scores
 from irassay.settings import Option
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
 
@@ -23,17 +22,12 @@ FIELDS = 6  # what `_counts` counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Unanimity(Result):
+class Unanimity(Contest):
     """What each metric's verdicts tell of the verdict that the simple metrics share."""
 
     saved_as: ClassVar[str] = "unanimity"
     formerly: ClassVar[dict[str, str]] = {"interval": "interval_by"}
 
-    metrics: tuple[str, ...]
-    sets: Sets  # of simple metrics
-    collections: tuple[str, ...]
-    systems: tuple[int, ...]  # [collection]
-    topics: tuple[int, ...]  # [collection]
     improved: Floats  # [collection, set, metric] cases in which the metric prefers a system, a tie counting half
     unanimous: Ints  # [collection, set, metric] cases in which no simple metric objects
     together: Ints  # [collection, set, metric] those of them in which the metric does not object either
@@ -73,19 +67,6 @@ class Unanimity(Result):
         """[collection, set, metric, other] the metric has more bits than the other; if asked, significantly more."""
         more = self.bits[..., :, None] > self.bits[..., None, :]
         return more & (self.p < level(alpha)) if significant else more
-
-    def wins(self, significant: bool = False, alpha: float = 0.05) -> Ints:
-        """[collection, set, metric] how many others the metric beats."""
-        return self.beats(significant, alpha).sum(axis=3)
-
-    def ranked(
-        self, chosen: Sequence[str] | None = None, significant: bool = False, alpha: float = 0.05
-    ) -> list[tuple[str, int]]:
-        """The metrics and their wins over all collections, most first, for one set of simple metrics or the first."""
-        place = 0 if chosen is None else positions("set of simple metrics", self.sets, [tuple(chosen)])[0]
-        won = self.wins(significant, alpha)[:, place].sum(axis=0)
-        order = np.argsort(-won, kind="stable")
-        return [(self.metrics[m], int(won[m])) for m in order]
 
 
 @method(
@@ -129,40 +110,22 @@ def unanimity(
         raise InputError(f"The jackknife does not resample; leave out trials={trials}.")
     trials = 2000 if trials is None else trials
     asked = tested_metrics(scores, simple, tested, simple_sets, least=1)
-    parts = [asked.part(name) for name in asked.collections()]
-    found = [_collection(asked, part, variant, interval, trials, seed) for part in parts]
-    improved, unanimous, together, valid, *bounds, p = map(np.stack, zip(*found, strict=True))
-    bits, bits_low, bits_high, gamma, gamma_low, gamma_high = bounds
-    constant = np.array([part.noise()[: len(asked.metrics)] == 0 for part in parts])
+    found = [_collection(asked, part, variant, interval, trials, seed) for part in asked.parts.values()]
+    constant = np.array([part.noise()[: len(asked.metrics)] == 0 for part in asked.parts.values()])
     return Unanimity(
-        asked.metrics,
-        asked.sets,
-        asked.collections(),
-        tuple(len(part.systems) for part in parts),
-        tuple(len(part.topics) for part in parts),
-        improved,
-        unanimous.astype(np.int64),
-        together.astype(np.int64),
-        valid.astype(np.int64),
-        bits,
-        bits_low,
-        bits_high,
-        gamma,
-        gamma_low,
-        gamma_high,
-        p,
-        constant,
-        variant,
-        interval,
-        trials,
-        seed,
-        notes=(*scores.notes, *_warnings(asked, constant, parts)),
+        **asked.result(found),
+        constant=constant,
+        variant=variant,
+        interval_by=interval,
+        trials=trials,
+        seed=seed,
+        notes=(*scores.notes, *_indifferent(asked, constant), *asked.missing()),
     )
 
 
 def _collection(
     asked: TestedMetrics, part: Scores, variant: str, interval: str, trials: int, seed: int
-) -> tuple[Floats, ...]:
+) -> dict[str, Any]:
     """[set, metric] each array of the result, for one collection."""
     counted = list(_counts(part, len(asked.metrics), asked.simple, variant))
     nominal = len(part.systems) * (len(part.systems) - 1) * len(part.topics) / (1 if variant == "amigo" else 2)
@@ -174,13 +137,9 @@ def _collection(
         by_topic = np.concatenate([block.sum(axis=1, dtype=np.float64) / 2 for block in counted])
         whole = by_topic.sum(axis=0)
         ends = _bootstrap(by_topic, nominal, trials, seed)
-    bits_low, bits_high, gamma_low, gamma_high, p = ends
-    valid, improved, unanimous, together = whole[:4]
-    return (
-        *(improved, unanimous, together, valid),
-        *(_bits(whole, nominal), bits_low, bits_high),
-        *(_gamma(whole), gamma_low, gamma_high, p),
-    )
+    valid, unanimous, together = whole[[0, 2, 3]].astype(np.int64)
+    counts = {"improved": whole[1], "unanimous": unanimous, "together": together, "valid": valid}
+    return counts | {"bits": _bits(whole, nominal), "gamma": _gamma(whole)} | ends
 
 
 def _counts(part: Scores, metrics: int, simple: Sequence[Sequence[int]], variant: str) -> Iterator[Counts]:
@@ -230,7 +189,7 @@ def _gamma(counts: Floats) -> Floats:
         return counts[..., 4, :, :] / counts[..., 5, :, :]
 
 
-def _bootstrap(by_topic: Floats, nominal: float, trials: int, seed: int) -> tuple[Floats, ...]:
+def _bootstrap(by_topic: Floats, nominal: float, trials: int, seed: int) -> dict[str, Floats]:
     """The ends of the percentile intervals and the p-values of differences, topics being redrawn."""
     topics, *shape = by_topic.shape
     flat = by_topic.reshape(topics, -1)
@@ -242,17 +201,17 @@ def _bootstrap(by_topic: Floats, nominal: float, trials: int, seed: int) -> tupl
             lead = bit[:, chosen, :, None] - bit[:, chosen, None, :]  # [trial, metric, other]
         below = np.minimum((lead <= 0).sum(axis=0), (lead >= 0).sum(axis=0))
         p[chosen] = np.minimum(1.0, 2 * (below + 1) / (trials + 1))
-    return *_ends(bit), *_ends(gamma), p
+    return _ends("bits", bit) | _ends("gamma", gamma) | {"p": p}
 
 
-def _ends(drawn: Floats) -> tuple[Floats, Floats]:
+def _ends(name: str, drawn: Floats) -> dict[str, Floats]:
     """The 2.5 and 97.5 % points over the trials; NaN where some trial has no value."""
     with np.errstate(invalid="ignore"):
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0, method="inverted_cdf")
-    return low, high
+    return {f"{name}_low": low, f"{name}_high": high}
 
 
-def _jackknife(by_case: Counts, nominal: float) -> tuple[Floats, ...]:
+def _jackknife(by_case: Counts, nominal: float) -> dict[str, Floats]:
     """The ends of the intervals and the p-values of differences, systems and topics being left out."""
     from scipy.special import stdtrit
 
@@ -260,8 +219,8 @@ def _jackknife(by_case: Counts, nominal: float) -> tuple[Floats, ...]:
     whole = by_case.sum(axis=(0, 1), dtype=np.float64) / 2
     bits, gamma = _bits(whole, nominal), _gamma(whole)
     if systems < 4 or topics < 2:
-        none = np.full_like(bits, np.nan)
-        return none, none, none, none, np.full((*bits.shape, bits.shape[1]), np.nan)
+        ends = dict.fromkeys(("bits_low", "bits_high", "gamma_low", "gamma_high"), np.full_like(bits, np.nan))
+        return ends | {"p": np.full((*bits.shape, bits.shape[1]), np.nan)}
     freedom = min(systems, topics) - 1
     reach = float(stdtrit(freedom, 0.975))
 
@@ -272,19 +231,17 @@ def _jackknife(by_case: Counts, nominal: float) -> tuple[Floats, ...]:
     with np.errstate(invalid="ignore"):
         wide = reach * two_way_error([by_case], lambda counts: _bits(counts, nominal))
         gamma_wide = reach * two_way_error([by_case], _gamma)
-        p = t_tail(lead(whole), two_way_error([by_case], lead), freedom)
-        low, high = np.maximum(gamma - gamma_wide, -1.0), np.minimum(gamma + gamma_wide, 1.0)
-        return bits - wide, bits + wide, low, high, p
+        return {
+            "bits_low": bits - wide,
+            "bits_high": bits + wide,
+            "gamma_low": np.maximum(gamma - gamma_wide, -1.0),
+            "gamma_high": np.minimum(gamma + gamma_wide, 1.0),
+            "p": t_tail(lead(whole), two_way_error([by_case], lead), freedom),
+        }
 
 
-def _warnings(asked: TestedMetrics, constant: Bools, parts: Sequence[Scores]) -> list[str]:
-    said = []
+def _indifferent(asked: TestedMetrics, constant: Bools) -> list[str]:
+    """A sentence on metrics that never prefer a system, if there are any."""
     flat = [name for name, out in zip(asked.metrics, constant.sum(axis=0), strict=True) if out]
-    if flat:
-        said.append(
-            f"{', '.join(flat)} never prefers a system; unanimity rewards that with the most bits, gamma does not."
-        )
-    holes = sum(int(np.isnan(part.values).any(axis=2).sum()) for part in parts)
-    if holes:
-        said.append(f"{holes} times a system lacks a score on a topic; its pairs there are left out, and counted.")
-    return said
+    said = f"{', '.join(flat)} never prefers a system; unanimity rewards that with the most bits, gamma does not."
+    return [said] if flat else []

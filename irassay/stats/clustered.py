@@ -140,8 +140,8 @@ def within(values: Floats, group: Ints) -> Floats:
     return values - (group_sums(values, group) / np.bincount(group))[..., group]
 
 
-def group_repeats(group: Ints, trials: int, seed: int) -> Draws:
-    """How often each unit is drawn when groups are drawn with replacement, each with all its units."""
+def group_repeats(group: Ints, trials: int, seed: int) -> Draws[Floats]:
+    """[unit, trial] how often each unit is drawn when groups are drawn with replacement, each with all its units."""
     groups = repeats(int(group.max()) + 1, trials, seed)
 
     def drawn(block: Block) -> Floats:

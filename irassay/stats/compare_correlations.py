@@ -1,6 +1,9 @@
 """Correlations measured on the same units, and errors of overlapping cross-validations: are two of them different?"""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from irassay.arrays import Floats
 
@@ -24,7 +27,7 @@ def unit_length(x: Floats) -> Floats:
         return np.where(flat, np.nan, centred / np.sqrt((centred**2).sum(axis=-1, keepdims=True)))
 
 
-def midranks(x: Floats) -> Floats:
+def midranks(x: NDArray[Any]) -> Floats:
     """[..., unit] the rank of each value, equal ones sharing their mean rank."""
     from scipy.stats import rankdata
 

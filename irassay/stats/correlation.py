@@ -7,82 +7,27 @@ less than `noise` times the range of their row are tied.
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
+from irassay.stats.compare_correlations import midranks
+from irassay.stats.jackknife import normal_critical
 from irassay.stats.paired import ELEMENTS, NOISE
-
-Bits = NDArray[np.uint8]
-
-
-@dataclass(frozen=True, eq=False)
-class Orders:
-    """The order of every pair of items in each of several rankings, a bit a pair."""
-
-    ahead: Bits  # [ranking, bits] the first item of the pair is above the second
-    apart: Bits  # [ranking, bits] the two are not tied
-    pairs: int
-
-    def __getitem__(self, rows: slice | Ints) -> "Orders":
-        return Orders(self.ahead[rows], self.apart[rows], self.pairs)
-
-    def tau(self, other: "Orders", variant: str = "b") -> Floats:
-        """[ranking] Kendall's tau of each ranking with the same row of another, or with its only row."""
-        both = self.apart & other.apart
-        agree = both & ~(self.ahead ^ other.ahead)
-        excess = 2 * _count(agree) - _count(both)  # concordant less discordant pairs
-        if variant == "a":
-            return excess / self.pairs
-        with np.errstate(invalid="ignore"):
-            return excess / np.sqrt(_count(self.apart) * 1.0 * _count(other.apart))
+from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 
 
-def orders(x: Floats, noise: float = NOISE) -> Orders:
-    """The order of every pair of items in each row of [ranking, n]."""
-    x = np.atleast_2d(np.asarray(x, dtype=np.float64))
-    n = x.shape[1]
-    if n < 2:
-        raise InputError(f"A ranking must have at least two items to be correlated; found {n}.")
-    i, j = np.triu_indices(n, k=1)
-    ahead, apart = [], []
-    step = max(1, ELEMENTS // len(i))
-    for start in range(0, len(x), step):
-        part = x[start : start + step]
-        gap = part[:, i] - part[:, j]
-        tied = noise * np.ptp(part, axis=1, keepdims=True)
-        ahead.append(np.packbits(gap > tied, axis=1))
-        apart.append(np.packbits(np.abs(gap) > tied, axis=1))
-    return Orders(np.concatenate(ahead), np.concatenate(apart), len(i))
+def kendall(x: Floats, y: Floats, *, noise: float = NOISE) -> Floats:
+    """Kendall's tau-b: pairs in the same order less those in opposite order, of those not tied [kendall1945].
 
-
-def kendall(x: Floats, y: Floats, *, variant: str = "b", noise: float = NOISE) -> Floats:
-    """Kendall's tau: the share of pairs in the same order less the share in opposite order [kendall1938].
-
-    Variant a divides by all pairs, b by those that are not tied, so that it can reach 1 [kendall1945]. NaN
-    (b) where all items of a ranking are tied.
+    NaN where all items of a ranking are tied.
 
     >>> kendall(np.array([4, 3, 2, 1.0]), np.array([4, 2, 3, 1.0]))
     array(0.66666667)
     """
-    if variant not in ("a", "b"):
-        raise InputError(f"Kendall's tau has the variants a and b; found '{variant}'.")
     a, b, shape = _rows(x, y)
-    return orders(a, noise).tau(orders(b, noise), variant).reshape(shape)
-
-
-def kendall_matrix(x: Floats, *, variant: str = "b", noise: float = NOISE) -> Floats:
-    """[ranking, ranking] Kendall's tau of every ranking with every other, of rows [ranking, n].
-
-    >>> kendall_matrix(np.array([[3, 2, 1.0], [1, 2, 3.0]]))
-    array([[ 1., -1.],
-           [-1.,  1.]])
-    """
-    found = orders(x, noise)
-    return np.stack([found[row : row + 1].tau(found, variant) for row in range(len(found.ahead))])
+    return taus(_codes(a, noise), _codes(b, noise)).reshape(shape)
 
 
 def fieller(tau: Floats | float, n: int, *, alpha: float = 0.05) -> tuple[Floats, Floats]:
@@ -94,12 +39,10 @@ def fieller(tau: Floats | float, n: int, *, alpha: float = 0.05) -> tuple[Floats
     >>> [float(end.round(3)) for end in fieller(0.784, 39)]
     [0.684, 0.855]
     """
-    from scipy.special import ndtri
-
     tau = np.asarray(tau, dtype=np.float64)
     if n <= 4:
         return np.full(tau.shape, np.nan), np.full(tau.shape, np.nan)
-    reach = float(ndtri(1 - alpha / 2)) * math.sqrt(0.437 / (n - 4))
+    reach = normal_critical(alpha) * math.sqrt(0.437 / (n - 4))
     with np.errstate(divide="ignore"):
         z = np.arctanh(tau)
     return np.tanh(z - reach), np.tanh(z + reach)
@@ -112,7 +55,7 @@ def spearman(x: Floats, y: Floats, *, noise: float = NOISE) -> Floats:
     array(0.8)
     """
     a, b, shape = _rows(x, y)
-    first, second = (_places(each, noise) for each in (a, b))
+    first, second = (midranks(_codes(each, noise)) - (a.shape[1] + 1) / 2 for each in (a, b))
     with np.errstate(invalid="ignore"):
         rho = (first * second).sum(axis=1) / np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
     return rho.reshape(shape)
@@ -129,8 +72,6 @@ def tau_ap(reference: Floats, estimate: Floats, *, ties: str = "a", noise: float
         raise InputError(f"Ties of tau_AP are treated as none, a or b; found '{ties}'.")
     x, y, shape = _rows(reference, estimate)
     n = x.shape[1]
-    if n < 2:
-        raise InputError(f"A ranking must have at least two items to be correlated; found {n}.")
     step = max(1, ELEMENTS // n**2)
     found = []
     for start in range(0, len(x), step):
@@ -225,14 +166,9 @@ def _above(x: Floats, noise: float) -> Bools:
     return x[:, None, :] - x[:, :, None] > noise * np.ptp(x, axis=1)[:, None, None]
 
 
-def _places(x: Floats, noise: float) -> Floats:
-    """[ranking, item] mean ranks less their mean: half the items below less half the items above."""
-    step = max(1, ELEMENTS // x.shape[1] ** 2)
-    found = []
-    for start in range(0, len(x), step):
-        above = _above(x[start : start + step], noise)
-        found.append((np.count_nonzero(above, axis=1) - np.count_nonzero(above, axis=2)) / 2.0)
-    return np.concatenate(found)
+def _codes(x: Floats, noise: float) -> RankCodes:
+    """[ranking, item] the rank codes, items closer than the noise being tied."""
+    return rank_codes(x, noise * np.ptp(x, axis=1))
 
 
 def _rows(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
@@ -241,9 +177,6 @@ def _rows(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise InputError("A ranking has items without a score; leave them out of both rankings.")
     n = first.shape[-1]
+    if n < 2:
+        raise InputError(f"A ranking must have at least two items to be correlated; found {n}.")
     return first.reshape(-1, n), second.reshape(-1, n), first.shape[:-1]
-
-
-def _count(bits: Bits) -> Ints:
-    """[ranking] how many bits are set."""
-    return np.bitwise_count(bits).sum(axis=1, dtype=np.int64)

@@ -8,12 +8,14 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from irassay.arrays import Floats, Ints
 
 TRIALS = 512  # resamples of topics in a block
+Drawn = TypeVar("Drawn")
 
 
 @dataclass(frozen=True)
@@ -26,23 +28,13 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Draws:
+class Draws(Generic[Drawn]):
     """A series of resamples: its blocks, how many resamples in all, and whether these are all there are."""
 
     blocks: list[Block]
     trials: int
     exact: bool
-    draw: Callable[[Block], Floats]  # [topic, trial] the weight of each topic
-
-
-@dataclass(frozen=True)
-class Shuffles:
-    """A series of shuffles of the systems within each topic."""
-
-    blocks: list[Block]
-    trials: int
-    exact: bool
-    draw: Callable[[Block], Ints]  # [trial, topic, system] which system's score stands in each place
+    draw: Callable[[Block], Drawn]
 
 
 def blocks(trials: int, size: int) -> list[Block]:
@@ -55,8 +47,8 @@ def generator(seed: int, block: Block) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(block.place,)))
 
 
-def signs(topics: int, trials: int, seed: int) -> Draws:
-    """Random signs, one a topic; all of them where half of 2^T is no more than `trials`.
+def signs(topics: int, trials: int, seed: int) -> Draws[Floats]:
+    """[topic, trial] random signs, one a topic; all of them where half of 2^T is no more than `trials`.
 
     Half is enough: turning all signs round gives the same absolute statistic.
 
@@ -82,8 +74,8 @@ def signs(topics: int, trials: int, seed: int) -> Draws:
     return Draws(blocks(total, TRIALS), total, exact, counted if exact else drawn)
 
 
-def repeats(topics: int, trials: int, seed: int) -> Draws:
-    """How often each topic is drawn when as many topics as there are are drawn with replacement."""
+def repeats(topics: int, trials: int, seed: int) -> Draws[Floats]:
+    """[topic, trial] how often each topic is drawn when as many topics as there are are drawn with replacement."""
 
     def drawn(block: Block) -> Floats:
         topic = generator(seed, block).integers(0, topics, size=(topics, block.size))
@@ -94,8 +86,8 @@ def repeats(topics: int, trials: int, seed: int) -> Draws:
     return Draws(blocks(trials, TRIALS), trials, False, drawn)
 
 
-def shuffles(topics: int, systems: int, trials: int, seed: int) -> Shuffles:
-    """Orders of the systems, one a topic; all of them where (K!)^(T-1) is no more than `trials`.
+def shuffles(topics: int, systems: int, trials: int, seed: int) -> Draws[Ints]:
+    """[trial, topic, system] orders of the systems, one a topic; all of them where (K!)^(T-1) is no more than `trials`.
 
     The first topic need not be shuffled: the same order in every topic leaves the range of the means as it is.
     """
@@ -124,4 +116,4 @@ def shuffles(topics: int, systems: int, trials: int, seed: int) -> Shuffles:
         return key.view(np.int64)
 
     total = int(orders) ** (topics - 1) if exact else trials
-    return Shuffles(blocks(total, size), total, exact, counted if exact else drawn)
+    return Draws(blocks(total, size), total, exact, counted if exact else drawn)

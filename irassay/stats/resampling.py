@@ -20,7 +20,7 @@ PAIRS = 1024  # pairs in one matrix product: smaller ones cost more to hand out 
 SLACK = 1e-10  # statistics are compared up to this share of themselves
 
 
-def mean_test(sample: Sample, how: "PairedTest", draws: Draws, values: Floats) -> Outcome:
+def mean_test(sample: Sample, how: "PairedTest", draws: Draws[Floats], values: Floats) -> Outcome:
     """How often the resampled mean difference of `values` is at least as large as the observed one."""
     rows = system_rows(values)
     bar = sample.topics * (np.abs(sample.difference) - sample.noise * sample.span[:, None])  # [metric, pair]

@@ -17,7 +17,7 @@ from irassay.errors import InputError
 from irassay.meta.axioms.closure import graph, least_reached
 from irassay.meta.axioms.exact import fraction, rationals
 from irassay.meta.axioms.feasibility import scorable
-from irassay.meta.axioms.induction import Bits, Forest, relations
+from irassay.meta.axioms.induction import Forest, relations
 from irassay.meta.axioms.method import GROUPS, axioms
 from irassay.meta.axioms.numeric import CHECKS
 from irassay.meta.axioms.relations import AXIOMS, Axiom, Pairs, axiom, named
@@ -187,7 +187,7 @@ def test_closed_form_bits_and_brute_force_agree(space: Space, names: tuple[str, 
         of(space, names) if any(True for _ in relations(space, [named(n) for n in names])) else (np.zeros(0, int),) * 2
     )
     scores = np.random.default_rng(3).integers(0, 6, space.size).astype(float)
-    forest, bits = Forest(space, [named(name) for name in names]), Bits(space, worse, better)
+    forest, bits = Forest(space, [named(name) for name in names]), graph(space.size, worse, better)
     follows = brute_force(space.size, worse, better)
     broken = follows & (scores[:, None] > scores[None] + 1e-9)
     for known in (forest, bits):
@@ -202,8 +202,8 @@ def test_properties_that_contradict_each_other_lead_round_in_a_circle() -> None:
     scores = np.random.default_rng(4).integers(0, 6, space.size).astype(float)
     follows = brute_force(space.size, worse, better)
     broken = follows & (scores[:, None] > scores[None] + 1e-9)
-    bits = Bits(space, worse, better)
-    assert bits.graph.groups < space.size
+    bits = graph(space.size, worse, better)
+    assert bits.groups < space.size
     assert bits.closure().tolist() == [follows[1:, 1:].sum(), follows.sum()]
     assert bits.broken(scores, 1e-9).tolist() == [broken[1:, 1:].sum(), broken.sum()]
 

@@ -11,8 +11,8 @@ import pytest
 from irassay.errors import InputError
 from irassay.io.sessions import read_session_qrels, read_sessions, session_run
 from irassay.io.trec import Qrels
-from irassay.meta.satisfaction.fitting import Fitting, Sensitivity, curves, fitting, nested_fit, sensitivity
-from irassay.meta.satisfaction.method import Satisfaction, over_folds, satisfaction
+from irassay.meta.satisfaction.fitting import Fitting, Sensitivity, fitting, sensitivity
+from irassay.meta.satisfaction.method import Satisfaction, satisfaction
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
 from irassay.meta.satisfaction.units import session_curve, session_scores
@@ -53,7 +53,7 @@ def study(shared: Path) -> Scores:
 
 @pytest.fixture(scope="module")
 def table3(study: Scores, ratings: Ratings) -> Satisfaction:
-    return over_folds(RatedUnits(study, ratings), FOLDS)
+    return satisfaction(RatedUnits(study, ratings, folds=FOLDS))
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_correlations_and_errors_to_all_digits(
     rows = rows_of(shared / "oracles" / "meta" / "satisfaction" / "session_scores.csv")
     values = np.array([[float(row[metric]) for metric in STUDY] for row in rows])
     scores = Scores(values[None], ("x",), tuple(row["session"] for row in rows), STUDY)
-    found = over_folds(RatedUnits(scores, ratings), FOLDS, trials=50)
+    found = satisfaction(RatedUnits(scores, ratings, folds=FOLDS), trials=50)
     assert set(expected["metrics"]) == set(STUDY)
     ours = {
         "pearson": found.pearson,
@@ -137,15 +137,15 @@ def test_figure_1_of_jiang2016(shared: Path, ratings: Ratings) -> None:
     folder = shared / "data" / "jiang-2016"
     metrics = ["GRBP(p=0.6,end='list')@9", "ERR@9", "DCG(end='list',gain='exp')@9", "nDCG(end='list',gain='exp')@9"]
     curve = session_curve(read_sessions(folder), read_session_qrels(folder), metrics, "e")
-    values = [1, 2, 3, 4, 5, 7, 10]
-    found = curves(curve, values, ratings, "e", ("GRBP", "ERR", "DCG", "nDCG"), trials=300)
+    rated = RatedUnits(curve(1), ratings, lambda parameter: curve, ("GRBP", "ERR", "DCG", "nDCG"))
+    found = sensitivity(rated, sweep="e=1,2,3,4,5,7,10", trials=300)
     assert found.pearson[0].round(3).tolist() == [0.402, 0.385, 0.398, 0.352]
     assert found.pearson[3].round(3).tolist() == [0.463, 0.427, 0.424, 0.398]
     assert (found.pearson[3] > found.pearson[0]).all()
     assert (found.pearson.max(axis=0) - found.pearson[2:5].max(axis=0) < 0.003).all()
     assert found.spearman.shape == found.nrmse.shape == (7, 4)
     assert all(low == 1 for _, low, _ in found.plausible())  # eighty units do not tell a static effort from the best
-    fitted = nested_fit(curve, values, ratings, "e", found.metrics)
+    fitted = fitting(rated, sweep="e=1,2,3,4,5,7,10")
     assert (fitted.optimism() > 0).all()
     assert (fitted.nrmse() < fitted.error_of_mean.mean()).all() and (fitted.skill > 0).all()
     assert dict(fitted.best())["GRBP"] >= 4
@@ -322,7 +322,7 @@ def test_units_without_a_score_or_a_rating_are_counted() -> None:
     assert x.shape == (3, 58) and "u3" not in kept.units
     assert notes == ("Left out: 1 of 59 rated units, without a score.", "Left out: 1 scored unit without a rating.")
     given = random_folds(59, 10, 2, seed=0)
-    found = over_folds(RatedUnits(holed, fewer), given, trials=50)
+    found = satisfaction(RatedUnits(holed, fewer, folds=given), trials=50)
     assert found.fold.shape == (2, 58)
     assert found.fold[0, kept.units.index("u4")] == given[0, fewer.units.index("u4")]
 
@@ -362,14 +362,14 @@ def test_fitting_finds_the_value_that_made_the_ratings() -> None:
         both = parts[0] + value * parts[1]
         return Scores(np.stack([both, parts[0]], axis=1)[None], ("x",), names, ("right", "flat"))
 
-    values = [0.0, 0.2, 0.4, 0.6, 0.8]
+    rated, sweep = RatedUnits(score(0.0), ratings, lambda parameter: score), "w=0,0.2,0.4,0.6,0.8"
     for objective, group in (("nrmse", "none"), ("pearson", "user")):
-        found = nested_fit(score, values, ratings, "w", objective=objective, group=group)
+        found = fitting(rated, sweep=sweep, objective=objective, group=group)
         assert found.best()[0] == ("right", 0.4) and found.shares()[2, 0] > 0.9
         assert found.optimism()[1] == 0  # nothing to choose, nothing gained by choosing
         assert found.nrmse()[0] < found.nrmse()[1] and (found.better_than_mean() < 0.01).all()
         assert found.shares().sum(axis=0) == pytest.approx([1, 1])
-    swept = curves(score, values, ratings, "w", trials=300)
+    swept = sensitivity(rated, sweep=sweep, trials=300)
     assert swept.best()[0][1] == 0.4 and swept.best("nrmse")[0][1] == 0.4
     assert swept.indistinct[2, 0] and not swept.indistinct[0, 0] and swept.indistinct[:, 1].all()
     assert isinstance(from_text(as_text(swept)), Sensitivity) and isinstance(from_text(as_text(found)), Fitting)
@@ -420,6 +420,11 @@ def test_bad_ratings_are_refused_with_their_place(tmp_path: Path, text: str, wor
         Ratings.read(file, 1, 5)
 
 
+def constant(scores: Scores, ratings: Ratings, *names: str) -> RatedUnits:
+    """Units whose scores are the same whatever the value of a parameter."""
+    return RatedUnits(scores, ratings, lambda parameter: lambda value: scores, names)
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -427,15 +432,15 @@ def test_bad_ratings_are_refused_with_their_place(tmp_path: Path, text: str, wor
         (lambda s, r: satisfaction(s, r, group="team"), "grouped by none, user, task"),
         (lambda s, r: satisfaction(s, replace(r, users=()), group="user"), "grouped by none, task"),
         (lambda s, r: satisfaction(s, r, folds=1), "2 folds or more"),
-        (lambda s, r: over_folds(RatedUnits(s, r), np.zeros((1, 5), dtype=int)), "60 units"),
-        (lambda s, r: over_folds(RatedUnits(s, r), np.zeros((1, 60), dtype=int)), "some units but not all"),
+        (lambda s, r: satisfaction(RatedUnits(s, r, folds=np.zeros((1, 5), dtype=int))), "60 units"),
+        (lambda s, r: satisfaction(RatedUnits(s, r, folds=np.zeros((1, 60), dtype=int))), "some units but not all"),
         (lambda s, r: satisfaction(s, r.select(["u1", "u2"])), "at least 4"),
         (lambda s, r: satisfaction(s, r, tuned=["x"]), "no metric 'x'"),
         (lambda s, r: satisfaction(s, r).ranked("odd"), "ranked by"),
-        (lambda s, r: nested_fit(lambda value: s, [1.0], r), "at least two values"),
-        (lambda s, r: nested_fit(lambda value: s, [1, 2], r, objective="odd"), "nrmse"),
-        (lambda s, r: nested_fit(lambda value: s, [1, 2], r, group="odd"), "grouped by"),
-        (lambda s, r: curves(lambda value: s, [1, 2], r, names=("a",)), "names"),
+        (lambda s, r: fitting(constant(s, r), sweep="e=1"), "at least two values"),
+        (lambda s, r: fitting(constant(s, r), sweep="e=1,2", objective="odd"), "nrmse"),
+        (lambda s, r: fitting(constant(s, r), sweep="e=1,2", group="odd"), "grouped by"),
+        (lambda s, r: sensitivity(constant(s, r, "a"), sweep="e=1,2"), "names"),
     ],
 )
 def test_what_cannot_be_done_is_said(call: object, words: str) -> None:

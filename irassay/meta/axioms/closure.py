@@ -27,6 +27,25 @@ class Graph:
         """How many groups there are."""
         return len(self.start) - 1
 
+    def closure(self) -> Ints:
+        """[2] how many relations follow."""
+        return closure_counts(self, np.zeros(len(self.group)), 0.0)[0]
+
+    def broken(self, scores: NDArray[Any], tolerance: float) -> Ints:
+        """[2] how many of them the scores break."""
+        return closure_counts(self, scores, tolerance)[1]
+
+    def widest(self, scores: NDArray[Any], tolerance: float) -> tuple[int, int]:
+        """The first of the broken relations whose scores are furthest apart."""
+        worse = first_most(scores - least_reached(self, scores), tolerance)
+        after = reached(self, worse)
+        return worse, int(after[first_most(-scores[after], tolerance)])
+
+
+def first_most(values: NDArray[Any], tolerance: float) -> int:
+    """The place of the first of the largest values."""
+    return int(np.flatnonzero(values >= values.max() - tolerance)[0])
+
 
 def graph(nodes: int, worse: Ints, better: Ints) -> Graph:
     """The relations as a graph without circles, in an order in which every successor comes first."""

@@ -12,10 +12,20 @@ from numpy.typing import NDArray
 from irassay.arrays import Ints
 from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.witness import distinct
+from irassay.metrics.metric import Metric
 from irassay.parallel import map_blocks
-from irassay.rankings.enumeration import Space, Strings
+from irassay.rankings.enumeration import Space
 
 Pair = tuple[int, int]  # (worse, better)
+
+
+@dataclass(frozen=True, eq=False)
+class MetricScores:
+    """A metric with what it gives every ranking, more being better."""
+
+    metric: Metric
+    values: NDArray[Any]  # [size] scores, or whole numbers where they are compared exactly
+    tolerance: float  # the difference up to which two of them are the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,55 +43,38 @@ def violated(scores: NDArray[Any], worse: Any, better: Any, tolerance: float, st
     return ~(high > low + tolerance) if strict else low > high + tolerance
 
 
-def compared(
-    space: Space,
-    axioms: Sequence[Axiom],
-    scores: Sequence[NDArray[Any]],
-    tolerances: Sequence[float],
-    sizes: Sequence[int | None],
-    witnesses: int,
-) -> Broken:
-    """Holds the scores [metric][size] of every ranking against every pair that the properties name, block by block.
-
-    `sizes` are the metrics' cutoffs, for properties that speak of the first k results.
-    """
+def compared(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores], witnesses: int) -> Broken:
+    """Holds the scores of every ranking against every pair that the axioms name, block by block."""
     wanted = witnesses * (math.factorial(space.aspects) if space.even else 1)
+    shape = (len(scored), len(axioms), 2)
 
-    def block_counts(block: tuple[int, int, int]) -> Broken:
-        return _of_block(space.strings(*block), axioms, scores, tolerances, sizes, wanted)
+    def of_block(block: tuple[int, int, int]) -> Broken:
+        strings = space.strings(*block)
+        found = Broken(
+            np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64), [[[] for _ in axioms] for _ in scored]
+        )
+        for p, axiom in enumerate(axioms):
+            for k in dict.fromkeys(one.metric.size for one in scored) if axiom.sized else [None]:
+                of_size = [m for m, one in enumerate(scored) if not axiom.sized or one.metric.size == k]
+                for worse, better in axiom.pairs(strings, k):
+                    inner = (worse > 0) & (better > 0)
+                    found.cases[of_size, p] += [int(inner.sum()), len(worse)]
+                    for m in of_size:
+                        broken = violated(scored[m].values, worse, better, scored[m].tolerance, axiom.strict)
+                        if broken.any():
+                            found.violations[m, p] += [int((broken & inner).sum()), int(broken.sum())]
+                            found.first[m][p].extend(_leading(worse, better, broken & inner, wanted))
+        return found
 
-    found = map_blocks(block_counts, space.blocks(), doing="trying rankings")
-    shape = range(len(scores)), range(len(axioms))
+    parts = map_blocks(of_block, space.blocks(), doing="trying rankings")
     return Broken(
-        np.sum([part.cases for part in found], axis=0),
-        np.sum([part.violations for part in found], axis=0),
-        [[_smallest(space, (part.first[m][p] for part in found), witnesses) for p in shape[1]] for m in shape[0]],
+        np.sum([part.cases for part in parts], axis=0),
+        np.sum([part.violations for part in parts], axis=0),
+        [
+            [_smallest(space, (part.first[m][p] for part in parts), witnesses) for p in range(len(axioms))]
+            for m in range(len(scored))
+        ],
     )
-
-
-def _of_block(
-    strings: Strings,
-    axioms: Sequence[Axiom],
-    scores: Sequence[NDArray[Any]],
-    tolerances: Sequence[float],
-    sizes: Sequence[int | None],
-    wanted: int,
-) -> Broken:
-    cases = np.zeros((len(scores), len(axioms), 2), dtype=np.int64)
-    violations = np.zeros_like(cases)
-    first: list[list[list[Pair]]] = [[[] for _ in axioms] for _ in scores]
-    for p, axiom in enumerate(axioms):
-        for k in dict.fromkeys(sizes) if axiom.sized else [None]:
-            of_size = [m for m in range(len(scores)) if not axiom.sized or sizes[m] == k]
-            for worse, better in axiom.pairs(strings, k):
-                inner = (worse > 0) & (better > 0)
-                cases[of_size, p] += [int(inner.sum()), len(worse)]
-                for m in of_size:
-                    broken = violated(scores[m], worse, better, tolerances[m], axiom.strict)
-                    if broken.any():
-                        violations[m, p] += [int((broken & inner).sum()), int(broken.sum())]
-                        first[m][p] += _leading(worse, better, broken & inner, wanted)
-    return Broken(cases, violations, first)
 
 
 def _leading(worse: Ints, better: Ints, chosen: NDArray[np.bool_], wanted: int) -> list[Pair]:

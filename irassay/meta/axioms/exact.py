@@ -143,33 +143,19 @@ def rationals(metric: Metric, space: Space) -> Rationals | None:
         return None
     depth = space.depth
     cut = depth if metric.cutoff is None or "turns" in metric.meaning.needs else min(metric.cutoff, depth)
-    weights = [Fraction(w) for w in found.weights or (1,) * space.aspects]
+    weights = [Fraction(w) for w in found.weights or (1,) * space.aspects] if found.by_aspect else [Fraction(1)]
     terms = [[Fraction(found.term(i, c)) for c in range(i)] for i in range(1, cut + 1)]
     every = [Fraction(found.every(i)) for i in range(1, cut + 1)]
-    parts = [w * t for w in (weights if found.by_aspect else [Fraction(1)]) for row in terms for t in row] + every
+    parts = [w * t for w in weights for row in terms for t in row] + every
     one = math.lcm(*(part.denominator for part in parts)) if parts else 1
     mean = math.lcm(*range(1, depth + 1)) if found.over_length or found.over_prefixes else 1
     most = one * mean * depth * (1 + max(abs(part) for part in parts)) * space.aspects * depth
-    return Rationals(_extended(space, found, terms, every, weights, one, mean, most < 2**62), one * mean)
-
-
-def _extended(
-    space: Space,
-    found: Sum,
-    terms: list[list[Fraction]],
-    every: list[Fraction],
-    weights: list[Fraction],
-    one: int,
-    mean: int,
-    small: bool,
-) -> NDArray[Any]:
-    """[size] numerators over one * mean, level by level of the tree."""
-    dtype: Any = np.int64 if small else object
+    dtype: Any = np.int64 if most < 2**62 else object
     count = np.zeros((1, space.q), dtype=np.int8)  # documents of each kind so far
-    seen = np.zeros((1, space.aspects if found.by_aspect else 1), dtype=np.int8)
+    seen = np.zeros((1, len(weights)), dtype=np.int8)
     total, sums = np.zeros(1, dtype=dtype), np.zeros(1, dtype=dtype)
-    levels = [total]
-    for i in range(1, space.depth + 1):
+    levels = [total]  # numerators over one * mean, by length
+    for i in range(1, depth + 1):
         letter = np.tile(np.arange(space.q), len(total))
         count, seen = np.repeat(count, space.q, axis=0), np.repeat(seen, space.q, axis=0)
         total, sums = np.repeat(total, space.q), np.repeat(sums, space.q)
@@ -179,16 +165,15 @@ def _extended(
         about = (space.table[letter] > 0) & judged[:, None]
         if not found.by_aspect:
             about = np.asarray(about.any(axis=1))[:, None]
-        if i <= len(terms):
-            for a in range(about.shape[1]):
-                weight = weights[a] if found.by_aspect else Fraction(1)
+        if i <= cut:
+            for a, weight in enumerate(weights):
                 worth = np.array([_whole(weight * term * one) for term in terms[i - 1]], dtype=dtype)
                 total = total + np.where(about[:, a], worth[seen[:, a]], 0)
             total = total + _whole(every[i - 1] * one)
         seen = seen + about
         sums = sums + total
         levels.append(sums * (mean // i) if found.over_prefixes else total * (mean // i if found.over_length else mean))
-    return np.concatenate(levels)
+    return Rationals(np.concatenate(levels), one * mean)
 
 
 def _whole(value: Fraction) -> int:

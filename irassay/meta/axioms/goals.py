@@ -28,23 +28,19 @@ def untruncated(lab: Lab) -> Finding:
     C, W = weights
     if not W.any():
         said = "never stops where nothing is relevant: its attention does not fall, and its weights have no value there"
-        return Finding(False, f"{lab.metric} {said}.", 1, 1)
+        return _fails(f"{lab.metric} {said}.")
     longer = _endless(lab.metric, 2 * FAR)
     at = f"rank {SEEN_AT}"
     if W[: FAR - 1].min() <= 0:
         gone = int(np.argmax(W <= 0)) + 1
-        return Finding(False, f"{lab.metric} gives rank {gone} no weight.", 1, 1)
+        return _fails(f"{lab.metric} gives rank {gone} no weight.")
     if longer is None or abs(longer[1][SEEN_AT - 1] / W[SEEN_AT - 1] - 1) > 1e-6:
-        return Finding(
-            False, f"{lab.metric}: the weight of {at} depends on the length of a list without relevant results.", 1, 1
-        )
+        return _fails(f"{lab.metric}: the weight of {at} depends on the length of a list without relevant results.")
     if W[SEEN_AT - 1] < LEAST_WEIGHT:
-        return Finding(
-            False, f"{lab.metric} gives {at} a weight of {W[SEEN_AT - 1]:.1e}, less than {LEAST_WEIGHT:g}.", 1, 1
-        )
+        return _fails(f"{lab.metric} gives {at} a weight of {W[SEEN_AT - 1]:.1e}, less than {LEAST_WEIGHT:g}.")
     bend = np.diff(np.log(C[: FAR - 1]))
     if bend.min() < -1e-12 and bend.max() > 1e-12:
-        return Finding(False, f"{lab.metric}: the weights fall now faster, now slower.", 1, 1)
+        return _fails(f"{lab.metric}: the weights fall now faster, now slower.")
     return Finding(True, f"{lab.metric} gives {at} a weight of {W[SEEN_AT - 1]:.1e}.")
 
 
@@ -60,8 +56,7 @@ def patience(lab: Lab) -> Finding:
     where = f"with relevant results it does so somewhere in {impatient:,} of {rows:,} rankings of {_depth(lab)}"
     if falls.any():
         rank = int(np.argmax(falls)) + 2
-        said = f"Where nothing is relevant, {lab.metric} grows more likely to stop at rank {rank}; {where}."
-        return Finding(False, said, 1, 1)
+        return _fails(f"Where nothing is relevant, {lab.metric} grows more likely to stop at rank {rank}; {where}.")
     return Finding(True, f"Where nothing is relevant, {lab.metric} grows no more likely to stop; {where}.", 1)
 
 
@@ -86,13 +81,17 @@ def goal(lab: Lab) -> Finding:
     if not metric.is_model:
         return _no_model(lab)
     if not name:
-        return Finding(False, f"{metric} has no parameter for what the user wants.", 1, 1)
+        return _fails(f"{metric} has no parameter for what the user wants.")
     value = metric.params[name]
     more = metric(**{name: 2 * value})
     less, far = (_expected_depth(m) for m in (metric, more))
     looks = f"{metric.name} looks at {less:.4g} and {far:.4g} results on average"
     said = f"With {name} = {value:g} and {2 * value:g}, {looks}."
     return Finding(bool(far > less), said, 1, int(far <= less))
+
+
+def _fails(sentence: str) -> Finding:
+    return Finding(False, sentence, 1, 1)
 
 
 def _no_model(lab: Lab) -> Finding:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from irassay.meta.axioms.comparing import Pair
-from irassay.meta.axioms.exact import fraction
 from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.treescores import tolerance
 from irassay.meta.axioms.witness import Witness, distinct, first_named, renamings
@@ -143,21 +142,8 @@ def climb(search: Search, sample: int, witnesses: int) -> Sampled:
     tried, bad = len(search.margin), len(search.broken())
     search.shrink()
     pairs = search.renamed(distinct(search.space, search.broken(), witnesses))
-    return Sampled(tried, bad, tuple(_witness(search, pair) for pair in pairs))
-
-
-def _witness(search: Search, pair: Pair) -> Witness:
-    space, (worse, better) = search.space, pair
-    return Witness(
-        str(search.metric),
-        search.axiom,
-        space.text(worse),
-        space.text(better),
-        search.score[worse],
-        search.score[better],
-        fraction(search.metric, space, space.decoded(worse)),
-        fraction(search.metric, space, space.decoded(better)),
-    )
+    found = (Witness.of(search.metric, search.axiom, search.space, pair, search.score) for pair in pairs)
+    return Sampled(tried, bad, tuple(found))
 
 
 def random_string(space: Space, length: int, rng: np.random.Generator) -> String:

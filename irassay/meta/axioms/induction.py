@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Ints
-from irassay.meta.axioms.closure import chunks, closure_counts, graph, least_reached, reached, spans
+from irassay.meta.axioms.closure import Graph, chunks, first_most, graph, spans
+from irassay.meta.axioms.comparing import MetricScores, violated
 from irassay.meta.axioms.relations import Axiom
 from irassay.rankings.enumeration import Space, iterate
 
@@ -69,28 +70,26 @@ def relations(space: Space, axioms: Sequence[Axiom]) -> Iterator[tuple[Ints, Int
             yield from axiom.pairs(strings)
 
 
-def induced(
-    space: Space, axioms: Sequence[Axiom], scores: Sequence[NDArray[Any]], tolerances: Sequence[float]
-) -> Induced:
-    """Counts what follows from the properties, and what the scores of each metric [metric][size] break.
+def induced(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores]) -> Induced:
+    """Counts what follows from the axioms, and what the scores of each metric break.
 
     A metric that breaks no stated relation breaks none that follows, so only the others are looked at.
     """
-    pairs = list(relations(space, axioms))
-    worse = np.concatenate([w for w, _ in pairs]) if pairs else np.zeros(0, dtype=np.int64)
-    better = np.concatenate([b for _, b in pairs]) if pairs else np.zeros(0, dtype=np.int64)
+    pairs = [(np.zeros(0, dtype=np.int64),) * 2, *relations(space, axioms)]
+    worse, better = (np.concatenate(side) for side in zip(*pairs, strict=True))
     if not closed_form(axioms):
         distinct = np.unique(worse * space.size + better)
         worse, better = distinct // space.size, distinct % space.size
     inner = (worse > 0) & (better > 0)
-    direct_broken = np.array([_both(s[worse] > s[better] + t, inner) for s, t in zip(scores, tolerances, strict=True)])
-    direct_broken = direct_broken.reshape(-1, 2).astype(np.int64)
-    known: Forest | Bits = Forest(space, axioms) if closed_form(axioms) else Bits(space, worse, better)
-    closure_broken, widest = np.zeros_like(direct_broken), []
-    for m, (s, t) in enumerate(zip(scores, tolerances, strict=True)):
-        widest.append(known.widest(s, t) if direct_broken[m, 1] else None)
-        if direct_broken[m, 1]:
-            closure_broken[m] = known.broken(s, t)
+    known: Forest | Graph = Forest(space, axioms) if closed_form(axioms) else graph(space.size, worse, better)
+    direct_broken, closure_broken = np.zeros((2, len(scored), 2), dtype=np.int64)
+    widest: list[tuple[int, int] | None] = []
+    for m, one in enumerate(scored):
+        broken = violated(one.values, worse, better, one.tolerance, strict=False)
+        direct_broken[m] = (broken & inner).sum(), broken.sum()
+        widest.append(known.widest(one.values, one.tolerance) if broken.any() else None)
+        if broken.any():
+            closure_broken[m] = known.broken(one.values, one.tolerance)
     direct = np.array([inner.sum(), len(worse)])
     names = tuple(axiom.name for axiom in axioms)
     return Induced(names, direct, known.closure(), direct_broken, closure_broken, tuple(widest))
@@ -104,36 +103,6 @@ def joined(parts: Sequence[Induced]) -> Induced:
         closure_broken=np.concatenate([part.closure_broken for part in parts]),
         widest=tuple(pair for part in parts for pair in part.widest),
     )
-
-
-def _both(broken: NDArray[np.bool_], inner: NDArray[np.bool_]) -> list[int]:
-    return [int((broken & inner).sum()), int(broken.sum())]
-
-
-def _first_most(values: NDArray[Any], tolerance: float) -> int:
-    return int(np.flatnonzero(values >= values.max() - tolerance)[0])
-
-
-class Bits:
-    """The closure of any properties, by bits."""
-
-    def __init__(self, space: Space, worse: Ints, better: Ints) -> None:
-        self.size = space.size
-        self.graph = graph(space.size, worse, better)
-
-    def closure(self) -> Ints:
-        """[2] how many relations follow."""
-        return closure_counts(self.graph, np.zeros(self.size), 0.0)[0]
-
-    def broken(self, scores: NDArray[Any], tolerance: float) -> Ints:
-        """[2] how many of them the scores break."""
-        return closure_counts(self.graph, scores, tolerance)[1]
-
-    def widest(self, scores: NDArray[Any], tolerance: float) -> tuple[int, int]:
-        """The first of the broken relations whose scores are furthest apart."""
-        worse = _first_most(scores - least_reached(self.graph, scores), tolerance)
-        after = reached(self.graph, worse)
-        return worse, int(after[_first_most(-scores[after], tolerance)])
 
 
 class Forest:
@@ -181,7 +150,7 @@ class Forest:
         i = far[np.lexsort((root[far], y[far]))[0]]
         place = self.place[root[i]]
         z = np.sort(self.node[place : place + self.size[root[i]]])
-        return int(y[i]), int(z[_first_most(-scores[z], tolerance)])
+        return int(y[i]), int(z[first_most(-scores[z], tolerance)])
 
     def _least(self, scores: NDArray[Any]) -> NDArray[Any]:
         """[node] the lowest score in each ranking's subtree of relevant results."""

@@ -1,16 +1,14 @@
 """Axioms: which desirable properties a metric breaks, over every ranking there is up to a depth [albahem2018]."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.meta.axioms import goals  # noqa: F401  registers its checks
-from irassay.meta.axioms.comparing import Broken, compared
-from irassay.meta.axioms.exact import fraction
+from irassay.meta.axioms.comparing import MetricScores, compared
 from irassay.meta.axioms.feasibility import LIMIT, refusal, too_many
 from irassay.meta.axioms.hillclimb import climbed
 from irassay.meta.axioms.induction import feasible, induced, joined
@@ -148,49 +146,34 @@ def examined(
     """All questions to some metrics, whose scores are kept together."""
     with stage(0, 2):
         known = all_scores(metrics, space)
-    scores = [one.values for one in known]
-    fractions = [one.exact if exact else None for one in known]
-    values: list[NDArray[Any]] = [s if f is None else f.numerator for s, f in zip(scores, fractions, strict=True)]
-    values = [v if m.declaration.higher_is_better else -v for m, v in zip(metrics, values, strict=True)]
-    tolerances = [tolerance(s) if f is None else 0 for s, f in zip(scores, fractions, strict=True)]
-    sizes = [metric.size for metric in metrics]
+    scored = []
+    for metric, one in zip(metrics, known, strict=True):
+        values, slack = one.values, tolerance(one.values)
+        if exact and one.exact is not None:
+            values, slack = one.exact.numerator, 0
+        scored.append(MetricScores(metric, values if metric.declaration.higher_is_better else -values, slack))
     with stage(1, 2):
-        found = compared(space, relational, values, tolerances, sizes, witnesses)
-    labs = [Lab(*lab) for lab in zip(metrics, [space] * len(metrics), scores, map(tolerance, scores), strict=True)]
+        found = compared(space, relational, scored, witnesses)
+    scores = [one.values for one in known]
+    labs = [Lab(metric, space, s, tolerance(s)) for metric, s in zip(metrics, scores, strict=True)]
     return Axioms(
         space=space,
         metrics=tuple(map(str, metrics)),
         properties=tuple(relational),
         cases=found.cases,
         violations=found.violations,
-        witnesses=tuple(said(space, relational, metrics, scores, found)),
+        witnesses=tuple(
+            Witness.of(metric, axiom, space, pair, scores[m])
+            for m, metric in enumerate(metrics)
+            for p, axiom in enumerate(relational)
+            for pair in found.first[m][p]
+        ),
         verdicts=tuple(check.of(lab) for lab in labs for check in checks),
-        induced=induced(space, stated(relational), values, tolerances) if together else None,
-        exact=tuple(f is not None for f in fractions),
+        induced=induced(space, stated(relational), scored) if together else None,
+        exact=tuple(exact and one.exact is not None for one in known),
         shortest=np.array([s[: space.first(small_depth(space) + 1)] for s in scores]),
         cite=cited(metrics, relational, checks),
     )
-
-
-def said(
-    space: Space, relational: Sequence[Axiom], metrics: Sequence[Metric], scores: Sequence[Floats], found: Broken
-) -> list[Witness]:
-    """The witnesses of broken pairs, by metric and property, with their scores."""
-    return [
-        Witness(
-            str(metric),
-            axiom,
-            space.text(worse),
-            space.text(better),
-            float(scores[m][worse]),
-            float(scores[m][better]),
-            fraction(metric, space, space.decoded(worse)),
-            fraction(metric, space, space.decoded(better)),
-        )
-        for m, metric in enumerate(metrics)
-        for p, axiom in enumerate(relational)
-        for worse, better in found.first[m][p]
-    ]
 
 
 def cited(metrics: Sequence[Metric], relational: Sequence[Axiom], checks: Sequence[Check]) -> tuple[str, ...]:
@@ -239,18 +222,12 @@ def sampled(
 
 def merged(parts: Sequence[Axioms]) -> Axioms:
     """The results of several groups of metrics as one."""
-    first = parts[0]
     closures = [part.induced for part in parts if part.induced is not None]
-    return Axioms(
-        space=first.space,
-        metrics=tuple(metric for part in parts for metric in part.metrics),
-        properties=first.properties,
-        cases=np.concatenate([part.cases for part in parts]),
-        violations=np.concatenate([part.violations for part in parts]),
-        witnesses=tuple(witness for part in parts for witness in part.witnesses),
-        verdicts=tuple(verdict for part in parts for verdict in part.verdicts),
-        induced=joined(closures) if closures else None,
-        exact=tuple(known for part in parts for known in part.exact),
-        shortest=np.concatenate([part.shortest for part in parts]),
-        cite=tuple(dict.fromkeys(key for part in parts for key in part.cite)),
-    )
+    together: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in ("cases", "violations", "shortest")
+    } | {
+        name: tuple(one for part in parts for one in getattr(part, name))
+        for name in ("metrics", "witnesses", "verdicts", "exact")
+    }
+    cite = tuple(dict.fromkeys(key for part in parts for key in part.cite))
+    return replace(parts[0], **together, induced=joined(closures) if closures else None, cite=cite)

@@ -110,20 +110,13 @@ def boundedness(lab: Lab) -> Finding:
     """Every score should lie between bounds that are known beforehand."""
     low, high = lab.metric.range
     if not (np.isfinite(low) and np.isfinite(high)):
-        side = (
-            "neither bound"
-            if np.isinf(low) and np.isinf(high)
-            else "no upper bound"
-            if np.isinf(high)
-            else "no lower bound"
-        )
+        side = "no upper bound" if np.isfinite(low) else "no lower bound" if np.isfinite(high) else "neither bound"
         return Finding(False, f"{lab.metric} declares {side}.", lab.space.size)
     outside = (lab.scores < low - lab.tolerance) | (lab.scores > high + lab.tolerance)
     if outside.any():
         first = int(np.argmax(outside))
-        said = (
-            f"{lab.metric} scores {lab.space.text(first)} at {lab.scores[first]:.6g}, outside of {low:g} to {high:g}."
-        )
+        where = f"{lab.scores[first]:.6g}, outside of {low:g} to {high:g}"
+        said = f"{lab.metric} scores {lab.space.text(first)} at {where}."
         return Finding(False, said, lab.space.size, int(outside.sum()))
     return Finding(True, f"All scores of {lab.metric} lie from {low:g} to {high:g}.", lab.space.size)
 
@@ -165,18 +158,13 @@ def realisability(lab: Lab) -> Finding:
     if metric.size is not None and metric.size > lab.space.depth:
         return Finding(None, f"The cutoff of {metric} lies deeper than the {lab.space.depth} results enumerated.", 0)
     few, many = 1, 2 * lab.k if metric.size is not None else max(1, lab.space.depth // kinds)
-    short = [
-        (pool, best) for pool in sorted({few, many}) if (best := float(lab.under(pool).max())) < high - lab.tolerance
-    ]
+    best = {pool: float(lab.under(pool).max()) for pool in sorted({few, many})}
+    short = [pool for pool in best if best[pool] < high - lab.tolerance]
     if not short:
-        return Finding(
-            True, f"Some ranking gets {high:g} from {metric}, with {few} and {many} relevant of each kind.", 2
-        )
-    pool, best = short[0]
-    said = (
-        f"With {pool} relevant of each kind, no ranking of {lab.k} gets more than {best:.4g} of {high:g} from {metric}."
-    )
-    return Finding(False, said, 2, len(short))
+        said = f"Some ranking gets {high:g} from {metric}, with {few} and {many} relevant of each kind."
+        return Finding(True, said, 2)
+    most = f"no ranking of {lab.k} gets more than {best[short[0]]:.4g} of {high:g} from {metric}"
+    return Finding(False, f"With {short[0]} relevant of each kind, {most}.", 2, len(short))
 
 
 @check("deepness", "amigo2013", "deepness threshold")

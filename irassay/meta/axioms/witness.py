@@ -4,8 +4,11 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Self
 
+from irassay.meta.axioms.exact import fraction
 from irassay.meta.axioms.relations import Axiom
+from irassay.metrics.metric import Metric
 from irassay.rankings.enumeration import Space
 
 DIGITS = (4, 6, 8, 10, 12, 15)
@@ -23,6 +26,20 @@ class Witness:
     better_score: float
     worse_exact: Fraction | None = None  # the same scores, where they are known exactly
     better_exact: Fraction | None = None
+
+    @classmethod
+    def of(cls, metric: Metric, axiom: Axiom, space: Space, pair: tuple[int, int], scores: Any) -> Self:
+        """The pair (worse, better) in words, with its scores, which are looked up by the numbers of the rankings."""
+        worse, better = pair
+        return cls(
+            str(metric),
+            axiom,
+            space.text(worse),
+            space.text(better),
+            float(scores[worse]),
+            float(scores[better]),
+            *(fraction(metric, space, space.decoded(index)) for index in pair),
+        )
 
     @property
     def margin(self) -> float:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints, Signs
+from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.agreement import decided
-from irassay.meta.complete import FLAT, CompleteScores, complete_scores, level
+from irassay.meta.agreement import decided, outcomes
+from irassay.meta.complete import FLAT, CompleteScores, best_first, complete_scores, level, mean_of_known
 from irassay.meta.keywords import Alpha, Groups
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.robustness.perturb import Confusion
@@ -20,6 +20,7 @@ from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import Option
+from irassay.stats.compare_correlations import midranks
 from irassay.stats.correlation import tau_ap
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
@@ -74,12 +75,12 @@ class Robustness(Result):
 
     def mean(self, what: str, kind: str, level: str) -> Floats:
         """[metric] the mean over repeats of tau, tau_ap, bias, SSA, …; NaN where there is no number in any."""
-        return _mean(getattr(self, what)[self.rows(kind, level)])
+        return mean_of_known(getattr(self, what)[self.rows(kind, level)])
 
     def sd(self, what: str, kind: str, level: str) -> Floats:
         """[metric] the standard deviation over repeats; 0 for a single one."""
         found = getattr(self, what)[self.rows(kind, level)]
-        return np.sqrt(_mean((found - _mean(found)) ** 2) * len(found) / max(1, len(found) - 1))
+        return np.sqrt(mean_of_known((found - mean_of_known(found)) ** 2) * len(found) / max(1, len(found) - 1))
 
     def significance(self, outcome: str) -> Floats:
         """[case, metric] one of kept, lost and reversed, as shares of the pairs significant under the reference."""
@@ -91,9 +92,7 @@ class Robustness(Result):
         """The metrics and their mean tau under one alteration, or the first; most robust first, without any last."""
         first = next(case for case in self.cases() if kind in (None, case[0]) and level in (None, case[1]))
         kind, level = kind or first[0], level or first[1]
-        tau = self.mean("tau", kind, level)
-        order = np.argsort(-np.nan_to_num(tau, nan=-np.inf), kind="stable")
-        return [(self.metrics[m], float(tau[m])) for m in order]
+        return best_first(self.metrics, self.mean("tau", kind, level))
 
 
 @method("Do metrics rank the same systems alike under other judgements?", cite="buckley2004 buttcher2007")
@@ -156,20 +155,21 @@ def under_others(
     """
     level(alpha)
     given = _cases(others)
-    chosen, notes = _shared(reference, [case["scores"] for case in given])
+    chosen, notes = _shared(reference, [case.scores for case in given])
     base = complete_scores(_part(reference, chosen), "Robustness")
     found, p = test.run(base.values)
     decisions = decided(found.difference, p, alpha)
     codes_before = rank_codes(base.means.T, base.noise)  # [metric, system]
     sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
 
-    def block(case: dict[str, Any]) -> dict[str, Any]:
-        made = complete_scores(_part(case["scores"], chosen), "Robustness")
+    def block(case: "Case") -> dict[str, Any]:
+        made = complete_scores(_part(case.scores, chosen), "Robustness")
         tests, p_now = test.run(made.values)
+        counts = outcomes(decisions, decided(tests.difference, p_now, alpha))  # [metric, metric]
         return {
-            **_rankings(codes_before, made, [base.scores.systems.index(name) for name in case["own"]]),
+            **_rankings(codes_before, made, [base.scores.systems.index(name) for name in case.own]),
             **_levels(base.means * sign, made.means * sign),
-            **_significance(decisions, decided(tests.difference, p_now, alpha)),
+            **{name: count.diagonal() for name, count in counts.items()},
         }
 
     each = map_blocks(block, given, doing="testing")
@@ -187,26 +187,26 @@ def under_others(
         test=test.test,
         correction=test.correction,
         alpha=alpha,
-        kind=tuple(case["kind"] for case in given),
-        level=tuple(case["level"] for case in given),
-        repeat=np.array([case["repeat"] for case in given]),
-        judged=np.array([case["judged"] for case in given]),
+        kind=tuple(case.kind for case in given),
+        level=tuple(case.level for case in given),
+        repeat=np.array([case.repeat for case in given]),
+        judged=np.array([case.judged for case in given]),
         **measured,
         constant=base.constant,
         notes=(*base.notes, *notes),
     )
 
 
-def _cases(others: "Sequence[Case] | Sequence[Scores] | Scores") -> list[dict[str, Any]]:
-    listed = [others] if isinstance(others, Scores) else list(others)
+def _cases(others: "Sequence[Case] | Sequence[Scores] | Scores") -> "list[Case]":
+    from irassay.meta.robustness.rejudge import Case
+
+    listed: list[Any] = [others] if isinstance(others, Scores) else list(others)
     if not listed:
         raise InputError("Robustness needs scores under other judgements to compare with; found none.")
-    plain = {"kind": "other", "level": "other", "repeat": 0, "judged": 0, "own": ()}
+    names = ["other"] if len(listed) == 1 else [f"other {n}" for n in range(1, len(listed) + 1)]
     return [
-        plain | {"scores": one, "level": "other" if len(listed) == 1 else f"other {n}"}
-        if isinstance(one, Scores)
-        else {name: getattr(one, name) for name in (*plain, "scores")}
-        for n, one in enumerate(listed, 1)
+        Case("other", name, 0, one, 0) if isinstance(one, Scores) else one
+        for name, one in zip(names, listed, strict=True)
     ]
 
 
@@ -239,7 +239,7 @@ def _part(scores: Scores, chosen: dict[str, list[Any]]) -> Scores:
 def _rankings(before: RankCodes, made: CompleteScores, own: list[int]) -> dict[str, Any]:
     """How the ranking of the systems changed."""
     now = rank_codes(made.means.T, made.noise)
-    ranks = [_mean_ranks(each) for each in (before, now)]  # [metric, system] 1 is best
+    ranks = [midranks(-each) for each in (before, now)]  # [metric, system] 1 is best
     fall = ranks[1] - ranks[0]
     top = np.where(ranks[0] <= TOP, fall, -np.inf).max(axis=1)
     known = (np.ptp(before, axis=1) > 0) & (np.ptp(now, axis=1) > 0)
@@ -271,24 +271,3 @@ def _levels(before: Floats, now: Floats) -> dict[str, Any]:
             "relative_bias": np.where(mean == 0, np.nan, bias / mean),
             "slope": np.where(spread == 0, np.nan, (centred * change).sum(axis=0) / spread),
         }
-
-
-def _significance(before: Signs, now: Signs) -> dict[str, Any]:
-    """[metric] the five outcomes, counted over pairs."""
-    both = (before != 0) & (now != 0)
-    agree = both & (before == now)
-    counts = (agree, both & ~agree, (before != 0) & (now == 0), (before == 0) & (now != 0), (before == 0) & (now == 0))
-    return dict(zip(OUTCOMES, (count.sum(axis=0) for count in counts), strict=True))
-
-
-def _mean_ranks(place: RankCodes) -> Floats:
-    """[metric, system] 1 for the best, ties sharing the mean of their ranks."""
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(-place, axis=1), dtype=np.float64)
-
-
-def _mean(values: Floats) -> Floats:
-    known = np.count_nonzero(~np.isnan(values), axis=0)
-    with np.errstate(invalid="ignore"):
-        return np.nansum(values, axis=0) / known

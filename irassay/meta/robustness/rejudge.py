@@ -172,37 +172,18 @@ def rejudged(
         judging = replace(given.judging, max_grade=have.max_grade)
         scored_anew = score(given.runs, other, asked, judging=judging, scoring=replace(given.scoring, rel=None))
         cases.append(Case("other", "other", 0, scored_anew, 0))
-    for kind, level, repeat, judgements, own in _altered(
-        have, thin, pool_depth, noise, groups, found_within, repeats, seed
-    ):
+
+    def add(kind: str, level: str, judgements: Judgements, repeat: int = 0, own: tuple[str, ...] = ()) -> None:
         cases.append(Case(kind, level, repeat, have.scores(judgements, asked), judgements.judged, own))
-    if not cases:
-        raise InputError(
-            f"Nothing to compare the judgements with; give other judgements{option_too('other')}, shares to "
-            f"keep{option_too('thin')}, pool depths{option_too('pool_depth')}, a confusion of "
-            f"grades{option_too('noise')} or teams{option_too('groups')}."
-        )
-    return reference, cases
 
-
-def _altered(
-    have: PooledRuns,
-    thin: Sequence[float],
-    pool_depth: Sequence[int],
-    noise: Confusion | None,
-    groups: Mapping[str, str] | None,
-    found_within: int | None,
-    repeats: int,
-    seed: int,
-) -> Iterator[tuple[str, str, int, Judgements, tuple[str, ...]]]:
     for keep in thin:
         for repeat in range(repeats):
-            yield "thin", f"{keep:g}", repeat, thinned(have.pool, keep, seed, repeat), ()
+            add("thin", f"{keep:g}", thinned(have.pool, keep, seed, repeat), repeat)
     for depth in pool_depth:
-        yield "pool", f"{depth}", 0, pooled(have.pool, have.places, depth), ()
+        add("pool", f"{depth}", pooled(have.pool, have.places, depth))
     if noise is not None:
         for repeat in range(repeats):
-            yield "noise", "noise", repeat, noisy(have.pool, noise, have.max_grade, seed, repeat), ()
+            add("noise", "noise", noisy(have.pool, noise, have.max_grade, seed, repeat), repeat)
     if groups is not None:
         unknown = [system for system in have.systems if system not in groups]
         if unknown:
@@ -212,4 +193,11 @@ def _altered(
         of = [team[part.system] for part in have.parts]
         for number, name in enumerate(teams):
             own = tuple(system for system in have.systems if groups[system] == name)
-            yield "team", name, 0, without_team(have.pool, have.places, of, number, found_within), own
+            add("team", name, without_team(have.pool, have.places, of, number, found_within), own=own)
+    if not cases:
+        raise InputError(
+            f"Nothing to compare the judgements with; give other judgements{option_too('other')}, shares to "
+            f"keep{option_too('thin')}, pool depths{option_too('pool_depth')}, a confusion of "
+            f"grades{option_too('noise')} or teams{option_too('groups')}."
+        )
+    return reference, cases

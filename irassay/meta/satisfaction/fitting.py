@@ -1,6 +1,5 @@
 """Parameters of metrics against ratings: how much a value matters, and what a fitted one is worth on new units."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -11,7 +10,7 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.keywords import Seed, Trials, confidence
 from irassay.meta.satisfaction.method import Folds, Group, Partitions
-from irassay.meta.satisfaction.rated import Maker, RatedUnits
+from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
 from irassay.method import method
 from irassay.results import Result
@@ -131,9 +130,32 @@ def sensitivity(
     seed: Seed = 0,
 ) -> Sensitivity:
     """Curves of correlation and error over the values of a parameter, as Figure 1 of [jiang2016]."""
-    parameter, values = swept(sweep)
-    curve = rated.varied(parameter)
-    return curves(curve, values, rated.ratings, parameter, rated.names, folds, partitions, trials, seed)
+    made = _candidates(rated, sweep)
+    count, metrics, units = made.scores.shape
+    x, y = made.scores.reshape(-1, units), made.ratings.values
+    errors = cross_validated(x, y, random_folds(units, folds, partitions, seed))
+    r, rho = (found.reshape(count, metrics) for found in (pearson(x, y), pearson(midranks(x), midranks(y))))
+    groups = [codes(given) for given in (made.ratings.users, made.ratings.tasks) if given]
+    low, high = np.empty(r.shape), np.empty(r.shape)
+    indistinct = np.zeros(r.shape, dtype=np.bool_)
+    for m in range(metrics):
+        r_ends, _, gap, _ = intervals(made.scores[:, m], y, groups, trials, seed)
+        low[:, m], high[:, m] = r_ends
+        best = int(np.argmax(np.nan_to_num(r[:, m], nan=-np.inf)))
+        indistinct[:, m] = gap[0, best] <= 0
+    return Sensitivity(
+        parameter=made.parameter,
+        values=made.values,
+        metrics=made.metrics,
+        pearson=r,
+        pearson_low=low,
+        pearson_high=high,
+        spearman=rho,
+        nrmse=errors.rmse.mean(axis=1).reshape(r.shape) / made.ratings.length,
+        nrmse_of_mean=float(errors.of_mean.mean()) / made.ratings.length,
+        indistinct=indistinct,
+        notes=made.notes,
+    )
 
 
 @method("Which value of a parameter suits users, and what is it worth on new units?", cite="jiang2016 nadeau2003")
@@ -148,9 +170,79 @@ def fitting(
     seed: Seed = 0,
 ) -> Fitting:
     """A parameter of each metric, its value chosen by nested cross-validation."""
+    # In every fold the value is chosen on the training units alone: by the least NRMSE of a cross-validation among
+    # them, or the highest r. Units of a group stay together, inside and out.
+    if objective not in OBJECTIVES:
+        raise InputError(f"A parameter is fitted by 'nrmse' or 'pearson'; found '{objective}'.")
+    made = _candidates(rated, sweep)
+    count, metrics, units = made.scores.shape
+    x, y = made.scores.reshape(-1, units), made.ratings.values
+    given = {"user": made.ratings.users, "task": made.ratings.tasks, "none": ()}.get(group)
+    if given is None or (group != "none" and not given):
+        raise InputError(f"Folds are grouped by 'user' or 'task', where ratings carry it, or 'none'; found '{group}'.")
+    member = codes(given) if given else np.arange(units)
+    fold = random_folds(units, folds, partitions, seed, member)
+    outer = cross_validated(x, y, fold)
+
+    def choice(kept: NDArray[np.bool_]) -> Ints:
+        """[metric] the best value on these units."""
+        there = made.scores[:, :, kept].reshape(count * metrics, -1)
+        if objective == "pearson":
+            loss = -pearson(there, y[kept])
+        else:
+            inside = codes([str(code) for code in member[kept]])
+            inner = random_folds(int(kept.sum()), folds, 1, seed + 1, inside)
+            loss = cross_validated(there, y[kept], inner).rmse.mean(axis=1)
+        return np.argmin(np.nan_to_num(loss, nan=np.inf).reshape(count, metrics), axis=0)
+
+    chosen = np.stack([choice(row != f) for row in fold for f in range(int(fold.max()) + 1)])  # [fold, metric]
+    fitted = choice(np.ones(units, dtype=np.bool_))
+    error = outer.rmse.reshape(count, metrics, -1)  # [value, metric, fold]
+    nested = np.ascontiguousarray(np.take_along_axis(error, chosen.T[None], axis=0)[0])
+    tested = (fold[:, None, :] == np.arange(fold.max() + 1)[:, None]).sum(axis=2).ravel()  # [fold]
+    return Fitting(
+        parameter=made.parameter,
+        values=made.values,
+        metrics=made.metrics,
+        objective=objective,
+        chosen=chosen,
+        nested=nested / made.ratings.length,
+        apparent=np.take_along_axis(error, fitted[None, :, None], axis=0)[0] / made.ratings.length,
+        fitted=fitted,
+        error_of_mean=outer.of_mean / made.ratings.length,
+        skill=skill((nested**2 * tested).sum(axis=1), outer.squared_of_mean),
+        ratio=outer.ratio,
+        notes=made.notes,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Metrics with each value of a parameter, on the units that have a score with all of them."""
+
+    parameter: str
+    values: Floats  # [value]
+    metrics: tuple[str, ...]
+    scores: Floats  # [value, metric, unit]
+    ratings: Ratings
+    notes: tuple[str, ...]  # what was left out
+
+
+def _candidates(rated: RatedUnits, sweep: str) -> Candidates:
     parameter, values = swept(sweep)
-    curve = rated.varied(parameter)
-    return nested_fit(curve, values, rated.ratings, parameter, rated.names, objective, folds, partitions, group, seed)
+    score = rated.varied(parameter)
+    if len(values) < 2:
+        raise InputError(f"A curve needs at least two values of its parameter; found {len(values)}.")
+    made = [score(value) for value in values]
+    found = [rated_scores(scores, rated.ratings) for scores in made]
+    x, ratings, notes = found[0]
+    for value, (other, units, _) in zip(values, found, strict=True):
+        if other.shape != x.shape or units.units != ratings.units:
+            raise InputError(f"With the value {value:g} there are other metrics or units than with {values[0]:g}.")
+    labels = rated.names or made[0].metrics
+    if len(labels) != len(x):
+        raise InputError(f"There are {len(x)} metrics, but {len(labels)} names for them.")
+    return Candidates(parameter, np.array(values), labels, np.stack([row for row, _, _ in found]), ratings, notes)
 
 
 def swept(sweep: str) -> tuple[str, tuple[float, ...]]:
@@ -171,128 +263,3 @@ def swept(sweep: str) -> tuple[str, tuple[float, ...]]:
         raise InputError(
             f"{argument('sweep', sweep)}: numbers separated by commas are expected, such as p=0.5,0.6"
         ) from None
-
-
-def curves(
-    score: Maker,
-    values: Sequence[float],
-    ratings: Ratings,
-    parameter: str = "value",
-    names: Sequence[str] = (),
-    folds: int = 10,
-    partitions: int = 10,
-    trials: int = 2000,
-    seed: int = 0,
-) -> Sensitivity:
-    """The curves over some values of a parameter.
-
-    `score` makes the scores for a value; `names` are what its metrics are called, in their order.
-    """
-    candidates, rated, labels, notes = _candidates(score, values, ratings, names)
-    shape = candidates.shape[:2]
-    x = candidates.reshape(-1, candidates.shape[2])  # [value and metric, unit]
-    y = rated.values
-    errors = cross_validated(x, y, random_folds(len(y), folds, partitions, seed))
-    r, rho = pearson(x, y).reshape(shape), pearson(midranks(x), midranks(y)).reshape(shape)
-    groups = [codes(given) for given in (rated.users, rated.tasks) if given]
-    low, high = np.empty(shape), np.empty(shape)
-    indistinct = np.zeros(shape, dtype=np.bool_)
-    for m in range(shape[1]):
-        r_ends, _, gap, _ = intervals(candidates[:, m], y, groups, trials, seed)
-        low[:, m], high[:, m] = r_ends
-        best = int(np.argmax(np.nan_to_num(r[:, m], nan=-np.inf)))
-        indistinct[:, m] = gap[0, best] <= 0
-    length = rated.high - rated.low
-    return Sensitivity(
-        parameter,
-        np.array(values, dtype=np.float64),
-        labels,
-        r,
-        low,
-        high,
-        rho,
-        errors.rmse.mean(axis=1).reshape(shape) / length,
-        float(errors.of_mean.mean()) / length,
-        indistinct,
-        notes=notes,
-    )
-
-
-def nested_fit(
-    score: Maker,
-    values: Sequence[float],
-    ratings: Ratings,
-    parameter: str = "value",
-    names: Sequence[str] = (),
-    objective: str = "nrmse",
-    folds: int = 10,
-    partitions: int = 10,
-    group: str = "none",
-    seed: int = 0,
-) -> Fitting:
-    """A parameter of each metric, fitted by nested cross-validation.
-
-    In every fold the value is chosen on the training units alone: the least NRMSE of a cross-validation among
-    them, or the highest 'pearson'. `group` keeps the units of a 'user' or a 'task' together, inside and out.
-    """
-    if objective not in OBJECTIVES:
-        raise InputError(f"A parameter is fitted by 'nrmse' or 'pearson'; found '{objective}'.")
-    candidates, rated, labels, notes = _candidates(score, values, ratings, names)
-    count, metrics, units = candidates.shape
-    x, y = candidates.reshape(-1, units), rated.values
-    given = {"user": rated.users, "task": rated.tasks, "none": ()}.get(group)
-    if given is None or (group != "none" and not given):
-        raise InputError(f"Folds are grouped by 'user' or 'task', where ratings carry it, or 'none'; found '{group}'.")
-    member = codes(given) if given else np.arange(units)
-    fold = random_folds(units, folds, partitions, seed, member)
-    outer = cross_validated(x, y, fold)
-
-    def choice(kept: NDArray[np.bool_]) -> Ints:
-        """[metric] the best value on these units."""
-        there = candidates[:, :, kept].reshape(count * metrics, -1)
-        if objective == "pearson":
-            loss = -pearson(there, y[kept])
-        else:
-            inside = codes([str(code) for code in member[kept]])
-            inner = random_folds(int(kept.sum()), folds, 1, seed + 1, inside)
-            loss = cross_validated(there, y[kept], inner).rmse.mean(axis=1)
-        return np.argmin(np.nan_to_num(loss, nan=np.inf).reshape(count, metrics), axis=0)
-
-    chosen = np.stack([choice(row != f) for row in fold for f in range(int(fold.max()) + 1)])  # [fold, metric]
-    fitted = choice(np.ones(units, dtype=np.bool_))
-    error = outer.rmse.reshape(count, metrics, -1)  # [value, metric, fold]
-    nested = np.ascontiguousarray(np.take_along_axis(error, chosen.T[None], axis=0)[0])
-    tested = (fold[:, None, :] == np.arange(fold.max() + 1)[:, None]).sum(axis=2).ravel()  # [fold]
-    length = rated.high - rated.low
-    return Fitting(
-        parameter,
-        np.array(values, dtype=np.float64),
-        labels,
-        objective,
-        chosen,
-        nested / length,
-        np.take_along_axis(error, fitted[None, :, None], axis=0)[0] / length,
-        fitted,
-        outer.of_mean / length,
-        skill((nested**2 * tested).sum(axis=1), outer.squared_of_mean),
-        outer.ratio,
-        notes=notes,
-    )
-
-
-def _candidates(
-    score: Maker, values: Sequence[float], ratings: Ratings, names: Sequence[str]
-) -> tuple[Floats, Ratings, tuple[str, ...], tuple[str, ...]]:
-    """[value, metric, unit] the scores for each value, the ratings, the names of the metrics, and what was left out."""
-    if len(values) < 2:
-        raise InputError(f"A curve needs at least two values of its parameter; found {len(values)}.")
-    made = [score(float(value)) for value in values]
-    found = [rated_scores(scores, ratings) for scores in made]
-    x, rated, notes = found[0]
-    for value, (other, units, _) in zip(values, found, strict=True):
-        if other.shape != x.shape or units.units != rated.units:
-            raise InputError(f"With the value {value:g} there are other metrics or units than with {values[0]:g}.")
-    labels = tuple(names) or made[0].metrics
-    if len(labels) != len(x):
-        raise InputError(f"There are {len(x)} metrics, but {len(labels)} names for them.")
-    return np.stack([row for row, _, _ in found]), rated, labels, notes

@@ -10,7 +10,7 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.keywords import Seed, Trials, only_95
 from irassay.meta.satisfaction.rated import RatedUnits
-from irassay.meta.satisfaction.ratings import Ratings, rated_scores
+from irassay.meta.satisfaction.ratings import rated_scores
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import positions
@@ -145,28 +145,22 @@ def satisfaction(
     `group` keeps all units of a 'user' or a 'task' in one fold. Intervals redraw users and tasks where the ratings
     know them, units otherwise. Metrics in `tuned` had their parameters chosen on these units, which flatters them.
     """
-    return over_folds(rated, folds, partitions, group, tuned, trials, seed)
-
-
-def over_folds(
-    given: RatedUnits,
-    folds: int | Ints,
-    partitions: int = 10,
-    group: str = "none",
-    tuned: Sequence[str] = (),
-    trials: int = 2000,
-    seed: int = 0,
-) -> Satisfaction:
-    """The satisfaction study with so many folds, or [partition, unit] these, in the order of the ratings."""
-    scores, ratings = given.scores, given.ratings
-    x, rated, notes = rated_scores(scores, ratings)
-    y = rated.values
+    scores = rated.scores
+    x, ratings, notes = rated_scores(scores, rated.ratings)
+    y = ratings.values
     if np.ptp(y) == 0:
         raise InputError("All units have the same rating, so that nothing can go with it; give more ratings.")
-    known = {name: codes(given) for name, given in zip(GROUPS, (rated.users, rated.tasks), strict=True) if given}
-    fold = _folds(folds, partitions, group, ratings, rated, known, seed)
+    known = {name: codes(given) for name, given in zip(GROUPS, (ratings.users, ratings.tasks), strict=True) if given}
+    if group != "none" and group not in known:
+        there = ", ".join(("none", *known))
+        raise InputError(f"Folds can be grouped by {there} with these ratings; found '{group}'.")
+    if folds < 2 or partitions < 1:
+        raise InputError(f"Cross-validation takes 2 folds or more; found {folds} folds, {partitions} partitions.")
+    if rated.folds is None:
+        fold = random_folds(len(y), folds, partitions, seed, known.get(group))
+    else:
+        fold = _given_folds(rated.folds, rated.ratings.units, ratings.units)
     errors = cross_validated(x, y, fold)
-    length = rated.high - rated.low
     r, rho = pearson(x, y), pearson(midranks(x), midranks(y))
     freedom = len(y) - 2
     r_ends, rho_ends, gap_ends, redraw_notes = intervals(x, y, list(known.values()), trials, seed)
@@ -176,10 +170,10 @@ def over_folds(
     t, t_p, corrected, corrected_p, by_williams, by_steiger = _compared(x, r, errors.rmse, errors.ratio)
     return Satisfaction(
         metrics=scores.metrics,
-        units=rated.units,
+        units=ratings.units,
         rating=y,
         score=x,
-        scale=(rated.low, rated.high),
+        scale=(ratings.low, ratings.high),
         fold=fold,
         pearson=r,
         pearson_p=correlation_tail(r, freedom),
@@ -189,8 +183,8 @@ def over_folds(
         spearman_p=correlation_tail(rho, freedom),
         spearman_low=rho_ends[0],
         spearman_high=rho_ends[1],
-        error=errors.rmse / length,
-        error_of_mean=errors.of_mean / length,
+        error=errors.rmse / ratings.length,
+        error_of_mean=errors.of_mean / ratings.length,
         skill=skill(errors.squared, errors.squared_of_mean),
         groupings=tuple(known),
         explained=np.array([1 - within(y, g).var() / y.var() for g in known.values()]),
@@ -217,24 +211,15 @@ def over_folds(
     )
 
 
-def _folds(
-    folds: int | Ints, partitions: int, group: str, given: Ratings, rated: Ratings, known: dict[str, Ints], seed: int
-) -> Ints:
-    """[partition, unit] the fold of every unit that takes part."""
-    if group != "none" and group not in known:
-        there = ", ".join(("none", *known))
-        raise InputError(f"Folds can be grouped by {there} with these ratings; found '{group}'.")
-    if isinstance(folds, int):
-        if folds < 2 or partitions < 1:
-            raise InputError(f"Cross-validation takes 2 folds or more; found {folds} folds, {partitions} partitions.")
-        return random_folds(len(rated.units), folds, partitions, seed, known.get(group))
+def _given_folds(folds: Ints, rated: Sequence[str], kept: Sequence[str]) -> Ints:
+    """[partition, unit] the folds of the units that are kept, of folds of all that were rated."""
     fold = np.asarray(folds, dtype=np.int64)
-    if fold.ndim != 2 or fold.shape[1] != len(given.units):
-        raise InputError(f"Given folds must be [partition, unit] for {len(given.units)} units; found {fold.shape}.")
-    place = {unit: i for i, unit in enumerate(given.units)}
-    fold = fold[:, [place[unit] for unit in rated.units]]
+    if fold.ndim != 2 or fold.shape[1] != len(rated):
+        raise InputError(f"Given folds must be [partition, unit] for {len(rated)} units; found {fold.shape}.")
+    place = {unit: i for i, unit in enumerate(rated)}
+    fold = fold[:, [place[unit] for unit in kept]]
     sizes = (fold[:, :, None] == np.arange(fold.max() + 1)).sum(axis=1)
-    if fold.min() < 0 or not sizes.all() or (sizes == len(rated.units)).any():
+    if fold.min() < 0 or not sizes.all() or (sizes == len(kept)).any():
         raise InputError("Given folds must count from 0, every one of them holding some units but not all.")
     return fold
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.sources import files
 from irassay.meta.satisfaction.ratings import Ratings
@@ -28,6 +29,7 @@ class RatedUnits(Subject):
     curve: Callable[[str], Maker] | None = None  # from a parameter to how scores change with it, where units are scored
     names: tuple[str, ...] = ()  # what the metrics are called where their parameters change
     settings: Settings = field(default_factory=Settings)  # where they came from
+    folds: Ints | None = None  # [partition, unit] folds for cross-validation, in the order of the ratings, if given
 
     @classmethod
     def of(cls, scores: Any, ratings: "Ratings | str | Path", *, scale: Scale = (None, None)) -> Self:

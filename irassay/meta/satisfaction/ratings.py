@@ -1,6 +1,6 @@
 """Ratings: what people said of each unit, a session or a result list, and the scores that go with it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Self
@@ -51,6 +51,11 @@ class Ratings(Saved, FromFile):
             scale = f"the scale from {self.low:g} to {self.high:g}"
             raise InputError(f"Unit '{self.units[i]}' is rated {self.values[i]:g}, outside {scale}.")
 
+    @property
+    def length(self) -> float:
+        """How long the scale is."""
+        return self.high - self.low
+
     @classmethod
     def read(cls, path: str | Path, low: float | None = None, high: float | None = None) -> Self:
         """The ratings in a table with a header: columns unit and rating, and user and task where known.
@@ -78,43 +83,47 @@ class Ratings(Saved, FromFile):
 
 
 def _columns(file: Path) -> tuple[tuple[str, ...], Floats, tuple[str, ...], tuple[str, ...]]:
-    """Units, ratings, users and tasks of a table.
+    """Units, ratings, users and tasks of a table."""
+    header, lines = headed_table(file, "ratings", may_be_longer=True)
+    called = {column: next((name for name in names if name in header), "") for column, names in COLUMNS.items()}
+    if not called["unit"] or not called["rating"]:
+        raise InputError(f"{file}, line 1: expected a header with columns unit and rating; found '{' '.join(header)}'.")
+    rows = list(lines)
+    if not rows:
+        raise InputError(f"{file} holds no rating; expected one line a unit.")
+    values = np.array([_number(row[called["rating"]], file, number) for number, row in rows])
+    units, users, tasks = (
+        tuple(row[called[column]] for _, row in rows) if called[column] else () for column in ("unit", "user", "task")
+    )
+    return units, values, users, tasks
 
-    Columns are apart by tabs, or else by commas, or else by spaces, as the header has them.
+
+def headed_table(
+    file: Path, what: str, *, may_be_longer: bool = False
+) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+    """The header of a table, in lower case, and each row by column with the number of its line.
+
+    Columns are apart by tabs, or else by commas, or else by spaces, as the header has them. Of two columns of one
+    name the first counts.
     """
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror}); expected a table of ratings.") from None
-    separator = between(lines[0]) if lines else None
-    header = [name.strip().lower() for name in lines[0].split(separator)] if lines else []
-    place = {
-        column: next((header.index(name) for name in names if name in header), None)
-        for column, names in COLUMNS.items()
-    }
-    if place["unit"] is None or place["rating"] is None:
-        raise InputError(f"{file}, line 1: expected a header with columns unit and rating; found '{' '.join(header)}'.")
-    rows = []
-    for number, line in enumerate(lines[1:], start=2):
-        if line.strip():
+        raise InputError(f"{file} cannot be read ({error.strerror}); expected a table of {what}.") from None
+    first = lines[0] if lines else ""
+    separator = next((mark for mark in "\t," if mark in first), None)
+    header = [name.strip().lower() for name in first.split(separator)]
+
+    def rows() -> Iterator[tuple[int, dict[str, str]]]:
+        for number, line in enumerate(lines[1:], start=2):
             cells = [cell.strip() for cell in line.split(separator)]
-            if len(cells) < len(header):
+            if not line.strip():
+                continue
+            if len(cells) < len(header) or (len(cells) > len(header) and not may_be_longer):
                 raise InputError(f"{file}, line {number}: found {len(cells)} columns; the header has {len(header)}.")
-            rows.append((number, {column: cells[i] for column, i in place.items() if i is not None}))
-    if not rows:
-        raise InputError(f"{file} holds no rating; expected one line a unit.")
-    values = np.array([_number(row["rating"], file, number) for number, row in rows])
-    users, tasks = (tuple(row[c] for _, row in rows) if place[c] is not None else () for c in ("user", "task"))
-    return tuple(row["unit"] for _, row in rows), values, users, tasks
+            yield number, dict(zip(reversed(header), reversed(cells[: len(header)]), strict=True))
 
-
-def between(header: str) -> str | None:
-    """What stands between the columns of a table with this header, as `str.split` takes it: None for any blanks.
-
-    >>> between("unit\\trating"), between("unit, rating"), between("unit   rating")
-    ('\\t', ',', None)
-    """
-    return next((mark for mark in "\t," if mark in header), None)
+    return header, rows()
 
 
 def _number(text: str, file: Path, line: int) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from irassay.io.sessions import read_session_qrels, read_sessions
 from irassay.io.trec import Qrels, Run
-from irassay.meta.satisfaction.method import Satisfaction, over_folds
+from irassay.meta.satisfaction.method import Satisfaction, satisfaction
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_scores
@@ -83,7 +83,7 @@ def _read(request: Request) -> UserStudy:
 
 def _satisfaction(study: UserStudy, seed: int) -> Satisfaction:
     scores = session_scores(study.sessions, study.qrels, grid("effort").metrics)
-    return over_folds(RatedUnits(scores, study.ratings), printed.FOLDS, trials=DRAWS, seed=seed)
+    return satisfaction(RatedUnits(scores, study.ratings, folds=printed.FOLDS), trials=DRAWS, seed=seed)
 
 
 def _equation_7() -> list[Figure]:

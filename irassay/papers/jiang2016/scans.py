@@ -10,7 +10,8 @@ from irassay.arrays import Floats
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
 from irassay.judging.policy import JudgingPolicy
-from irassay.meta.satisfaction.fitting import Sensitivity, curves
+from irassay.meta.satisfaction.fitting import Sensitivity, sensitivity
+from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_curve, session_scores
 from irassay.metrics.catalogue.effort import JIANG_CLICK, inside, jiang, start
@@ -81,13 +82,14 @@ def scans(sessions: Run, qrels: Qrels, ratings: Ratings, trials: int = 200, seed
     tables = [metric.replace("h=(0.4,0.6)", f"h=({p},{1 - p:g})") for p in THRESHOLDS for metric in GRADED.values()]
     by_grade = [f"GRBP(p=0.6,effort=({a},{b},1),end='list')@{K}" for a in EFFORTS for b in EFFORTS]
     curve = session_curve(sessions, qrels, list(FIGURE_1.values()), "e")
+    rated = RatedUnits(curve(RATIOS[0]), ratings, lambda parameter: curve, tuple(FIGURE_1))
     return Scans(
         tbg=time_biased(sessions, qrels, ratings),
         u=pearson(u, ratings.values),
         es=es.reshape(len(CHANCES), -1),
         threshold=_each(correlated, tables).reshape(len(THRESHOLDS), -1),
         by_grade=_each(correlated, by_grade).reshape(len(EFFORTS), -1),
-        ratio=curves(curve, RATIOS, ratings, "e", tuple(FIGURE_1), trials=trials, seed=seed),
+        ratio=sensitivity(rated, sweep=f"e={','.join(map(str, RATIOS))}", trials=trials, seed=seed),
     )
 
 
