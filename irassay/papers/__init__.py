@@ -63,14 +63,15 @@ def recomputed(paper: str, request: Request) -> Reproduction:
         replace(request, published=published)
     )
     found = replace(found, cells=tuple(cell for cell in found.cells if request.wants(_part_of(cell, said["tables"]))))
-    if not said["files"] and (request.published.folders or request.published.fetch):
-        idle = " and ".join(
-            option
-            for option, given in (("--data", request.published.folders), ("--fetch", request.published.fetch))
-            if given
-        )
+    idle = _given({"--data": published.folders, "--fetch": published.fetch})
+    if idle and not said["files"]:
         found = replace(found, notes=(*found.notes, f"{idle}: not used, since {paper} reads no published files."))
     return found
+
+
+def _given(options: dict[str, object]) -> str:
+    """The options that have a value."""
+    return " and ".join(option for option, value in options.items() if value)
 
 
 def _part_of(cell: Figure, tables: list[str]) -> str:
@@ -85,12 +86,10 @@ def _checked(paper: str, said: dict[str, Any], request: Request) -> None:
     strange = sorted(request.tables - known)
     if strange:
         raise InputError(f"{paper} has no table or figure {', '.join(strange)}; there are {', '.join(tables)}")
-    given = [option for option, value in (("--runs", request.runs), ("--qrels", request.qrels)) if value]
+    given = _given({"--runs": request.runs, "--qrels": request.qrels})
     if given and not said.get("takes_runs"):
         what = "published files, found with --data" if said["files"] else "no data at all"
-        raise InputError(
-            f"{paper} does not use {' and '.join(given)}: it takes {what}; leave out {' and '.join(given)}"
-        )
+        raise InputError(f"{paper} does not use {given}: it takes {what}; leave out {given}")
     for table in tables:
         if table in request.tables and table in said.get("needs_runs", ()) and not given:
             named = f"Table {table}" if table[0].isdigit() else table.capitalize()

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,14 @@ from irassay.rankings.effort import effort_table
 from irassay.scoring.score import score
 from irassay.stats.regression import cross_validated, random_folds
 
+NOTES = (
+    "Data: session, results and qrels of github.com/jiepujiang/ir_metrics: 80 sessions, 388 queries.",
+    "NRMSE is over the 10 × 10 folds of the authors' program, which are part of irassay; other folds move it in "
+    "the third decimal.",
+    "esNDCG is exact here, over every path; the authors sampled 1,000 paths a session from the generator that drew "
+    "the folds too, so that its folds in the paper are others and unknown.",
+    "Shading, bold and underlining of Table 3 are not compared.",
+)
 DRAWS = 200  # of partitions, for the Monte-Carlo error of an error, and of resamples, for intervals
 BEST = "GRBP, p = 0.6, e = 4"
 ARROWS = "The arrows in our copy of the paper were read as daggers, since there is no static effort to compare with."
@@ -35,55 +43,32 @@ READ = {  # how marks were read; that of U-measure is a dagger
 }
 
 
-@dataclass(frozen=True, eq=False)
-class UserStudy:
-    """The published data of the user study."""
-
-    sessions: Run
-    qrels: Qrels
-    ratings: Ratings
-
-
 def reproduce(request: Request) -> Reproduction:
     """Recomputes Table 2's efforts, Table 3 with its marks, Figure 1, and the scans behind the tuned parameters."""
     cells = [*_equation_7(), *_table_2()]
     found: tuple[CheckedClaim, ...] = ()
     drawn: list[tuple[str, Callable[[], Any]]] = []
     if any(request.wants(table) for table in printed.FIGURES["tables"][2:]):
-        study = _read(request)
-        cells += _section_4(study)
+        sessions, qrels, ratings = _read(request)
+        cells += _section_4(ratings)
         if request.wants("3"):
-            result = _satisfaction(study, request.seed)
+            scores = session_scores(sessions, qrels, grid("effort").metrics)
+            result = satisfaction(RatedUnits(scores, ratings, folds=printed.FOLDS), trials=DRAWS, seed=request.seed)
             cells += [*_table_3(result, request.seed), *_marks(result)]
         if request.wants("figure 1") or request.wants("section 5.1"):
-            scanned = scans(study.sessions, study.qrels, study.ratings, DRAWS, request.seed)
+            scanned = scans(sessions, qrels, ratings, DRAWS, request.seed)
             cells += [*_figure_1(scanned), *_section_5(scanned)]
             drawn = charts.drawn(scanned)
         if not request.tables:
             found = checked_claims(result, scanned)
-    return Reproduction("jiang2016", tuple(cells), found, notes=_notes(), charts=tuple(drawn))
+    return Reproduction("jiang2016", tuple(cells), found, notes=NOTES, charts=tuple(drawn))
 
 
-def _notes() -> tuple[str, ...]:
-    return (
-        "Data: session, results and qrels of github.com/jiepujiang/ir_metrics: 80 sessions, 388 queries.",
-        "NRMSE is over the 10 × 10 folds of the authors' program, which are part of irassay; other folds move it in "
-        "the third decimal.",
-        "esNDCG is exact here, over every path; the authors sampled 1,000 paths a session from the generator that drew "
-        "the folds too, so that its folds in the paper are others and unknown.",
-        "Shading, bold and underlining of Table 3 are not compared.",
-    )
-
-
-def _read(request: Request) -> UserStudy:
+def _read(request: Request) -> tuple[Run, Qrels, Ratings]:
+    """The published data of the user study."""
     with request.published.unpacked(*printed.FILES.values()) as folder:
         ratings = Ratings.read(folder / "session", low=1, high=5)
-        return UserStudy(read_sessions(folder), read_session_qrels(folder), ratings)
-
-
-def _satisfaction(study: UserStudy, seed: int) -> Satisfaction:
-    scores = session_scores(study.sessions, study.qrels, grid("effort").metrics)
-    return satisfaction(RatedUnits(scores, study.ratings, folds=printed.FOLDS), trials=DRAWS, seed=seed)
+        return read_sessions(folder), read_session_qrels(folder), ratings
 
 
 def _equation_7() -> list[Figure]:
@@ -117,8 +102,8 @@ def _table_2() -> list[Figure]:
     ]
 
 
-def _section_4(study: UserStudy) -> list[Figure]:
-    counts = Counter(study.ratings.values.astype(int).tolist())
+def _section_4(ratings: Ratings) -> list[Figure]:
+    counts = Counter(ratings.values.astype(int).tolist())
     return [
         Figure("section 4", f"rated {rating}", "sessions", many, counts[int(rating)], digits=0)
         for rating, many in printed.FIGURES["ratings"].items()

@@ -15,6 +15,7 @@ from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_curve, session_scores
 from irassay.metrics.catalogue.effort import JIANG_CLICK, inside, jiang, start
+from irassay.metrics.grammar import parse
 from irassay.papers.jiang2016.tables import BLOCKS
 from irassay.rankings.effort import JIANG_SECONDS
 from irassay.stats.compare_correlations import pearson
@@ -95,8 +96,6 @@ def scans(sessions: Run, qrels: Qrels, ratings: Ratings, trials: int = 200, seed
 
 def _each(correlated: Any, metrics: Sequence[str]) -> Floats:
     """[metric] the correlations of metrics, of which two may be one and the same."""
-    from irassay.metrics.grammar import parse
-
     names = [str(parse(metric)) for metric in metrics]
     found = dict(zip(dict.fromkeys(names), correlated(metrics), strict=True))
     return np.array([found[name] for name in names])

@@ -27,6 +27,7 @@ from irassay.papers.moffat2012.tables import (
 )
 from irassay.papers.reproduction import Figure, Request
 from irassay.scores import Scores
+from irassay.scoring.score import score
 
 HALF = 0.05  # how far a printed percentage may be from what was rounded
 FROM_SCORES = " from scores"  # of a table made anew, where the paper's follows from another
@@ -139,8 +140,6 @@ def _matrix(content: bytes) -> Floats:
 
 def _from_runs(request: Request) -> tuple[str, Scores]:
     """The collection that a user's runs belong to, and their scores by the metrics of the paper."""
-    from irassay.scoring.score import score
-
     if not request.runs or request.qrels is None:
         raise InputError("moffat2012 needs runs and judgements together; give both --runs and --qrels")
     scores = score(list(request.runs), request.qrels, METRICS.values())
