@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -94,9 +95,7 @@ def _lead(left: list[str], right: list[str]) -> int:
 
 
 def _trec_eval(source: Source) -> Rows:
-    grid = cells(source, _column_mark(source.first), quoted=False)
-    _expect(source, grid, 3, "measure topic value")
-    rows = grid.rename({"0": "metric", "1": "topic", "2": "value"})
+    rows = _columns(source, "measure topic value")
     tags = rows.filter(pl.col("metric") == "runid")
     names = tags["value"].unique(maintain_order=True).to_list()
     if len(names) < 2:
@@ -117,9 +116,7 @@ def _trec_eval(source: Source) -> Rows:
 
 
 def _tot(source: Source) -> Rows:
-    grid = cells(source, _column_mark(source.first), quoted=False)
-    _expect(source, grid, 4, "run measure topic value")
-    rows = grid.rename({"0": "run", "1": "metric", "2": "topic", "3": "value"})
+    rows = _columns(source, "run measure topic value")
     other = rows.filter((pl.col("metric") == "runid") & (pl.col("value") != pl.col("run")))
     if not len(other):
         return Rows(_finished(rows))
@@ -134,18 +131,12 @@ def _tot(source: Source) -> Rows:
 def _ir_measures(source: Source) -> Rows:
     if source.first.startswith("{") and "\t" not in source.first:
         return _json(source)
-    grid = cells(source, _column_mark(source.first), quoted=False)
-    if grid.width == 5:  # the same with the run before it, as auto-judge-evaluate writes it
-        if grid["1"].is_in(["0", "Q0"]).all():
-            raise InputError(f"{source.name} looks like judgements; a score table was expected.")
-        return Rows(_finished(grid.rename({"0": "run", "1": "topic", "2": "metric", "3": "value"})))
-    _expect(source, grid, 3, "topic measure value")
-    rows = grid.rename({"0": "topic", "1": "metric", "2": "value"})
-    return Rows(_finished(rows, run=pl.lit(source.stem)))
-
-
-def _irassay(source: Source) -> Rows:
-    return _long(source, quoted=False)
+    rows = _columns(source, "topic measure value", "run topic measure value")  # with a run: of auto-judge-evaluate
+    if "run" not in rows.columns:
+        return Rows(_finished(rows, run=pl.lit(source.stem)))
+    if rows["topic"].is_in(["0", "Q0"]).all():
+        raise InputError(f"{source.name} looks like judgements; a score table was expected.")
+    return Rows(_finished(rows))
 
 
 def _long(source: Source, quoted: bool = True) -> Rows:
@@ -207,11 +198,15 @@ def _has_numbers(column: pl.Series) -> bool:
     return bool(column.cast(pl.Float64, strict=False).is_not_null().any())
 
 
-def _expect(source: Source, grid: pl.DataFrame, count: int, meaning: str) -> None:
-    if grid.width - 1 != count:
-        raise InputError(
-            f"{source.name}, line {grid['line'][0]}: {grid.width - 1} columns; expected {count}: {meaning}."
-        )
+def _columns(source: Source, meaning: str, other: str = "") -> pl.DataFrame:
+    """The columns of a table without a header, by what they mean; `other` is what more or fewer of them may mean."""
+    grid = cells(source, _column_mark(source.first), quoted=False)
+    found = grid.width - 1
+    names = next((words for words in (meaning.split(), other.split()) if len(words) == found), [])
+    if not names:
+        where = f"{source.name}, line {grid['line'][0]}"
+        raise InputError(f"{where}: {found} columns; expected {len(meaning.split())}: {meaning}.")
+    return grid.rename({str(c): "metric" if name == "measure" else name for c, name in enumerate(names)})
 
 
 def _finished(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
@@ -222,7 +217,7 @@ def _finished(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
 
 
 PARSERS: dict[str, Callable[[Source], Rows]] = {
-    "irassay": _irassay,
+    "irassay": partial(_long, quoted=False),
     "trec_eval": _trec_eval,
     "tot": _tot,
     "ir_measures": _ir_measures,

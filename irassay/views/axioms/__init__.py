@@ -49,14 +49,9 @@ def _counts(result: Axioms) -> list[Table]:
         "violations with the empty": result.violations[:, :, 1].ravel(),
     }
     title = "Cases of each property, without and with the empty ranking"
+    together = rows(result.metrics, *counts.T, holds)
     return [
-        Table(
-            "violations",
-            ("metric", *names, "all hold"),
-            rows(result.metrics, *counts.T, holds),
-            "Violations",
-            marks=bold,
-        ),
+        Table("violations", ("metric", *names, "all hold"), together, "Violations", marks=bold),
         by_column("properties", by_pair, title, most=SHOWN),
     ]
 
