@@ -10,8 +10,7 @@ from irassay.meta.robustness.method import OUTCOMES
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical
-from irassay.views.charts import tips
-from irassay.views.heatmap import MATRIX, heat_map
+from irassay.views.charts import MATRIX, heat_map, tips
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column

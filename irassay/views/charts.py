@@ -1,13 +1,16 @@
-"""Parts that charts share: rows of data, names along an axis, tooltips, intervals, panels."""
+"""Parts that charts share: rows of data, names along an axis, tooltips, intervals, panels, heat maps of metrics."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from irassay.views import altair as alt
+from irassay.views.canonical import starred
 from irassay.views.theme import data
 from irassay.views.view import plain
+
+MATRIX = 12  # metrics whose matrix has room for numbers
 
 
 def points(columns: Mapping[str, Any], known: Any = None) -> list[dict[str, Any]]:
@@ -62,3 +65,37 @@ def panels(rows: list[dict[str, Any]], layers: Iterable[Any], by: str, names: It
     """The same picture for each name, side by side."""
     facet = alt.Facet(f"{by}:N", sort=list(names), title=None)
     return alt.layer(*layers, data=data(rows)).properties(**size).facet(facet=facet, columns=3)
+
+
+def heat_map(
+    metrics: Sequence[str],
+    values: Any,
+    order: Sequence[int],
+    what: str,
+    title: str,
+    ends: tuple[Any, Any] | None = None,
+) -> Any:
+    """[metric, metric] as colours, metrics in the order given; `ends` are those of intervals, for the tooltips."""
+    name = starred(metrics)
+    sort = [name[metrics[m]] for m in order]
+    cells: list[dict[str, Any]] = [
+        {"metric": name[metrics[a]], "other": name[metrics[b]], what: float(values[a, b])}
+        | ({"low": float(ends[0][a, b]), "high": float(ends[1][a, b])} if ends else {})
+        for a in order
+        for b in order
+        if np.isfinite(values[a, b])
+    ]
+    size = 26 if len(metrics) <= 20 else 15
+    told = [what, "low", "high"] if ends else [what]
+    base = alt.Chart(data(cells), title=title).encode(
+        x=alt.X("other:N", sort=sort, title=None, axis=alt.Axis(labelAngle=-90)),
+        y=down("metric", sort),
+        tooltip=tips("metric", "other", **dict.fromkeys(told, ".3f")),
+    )
+    least = float(np.floor(10 * min((row[what] for row in cells), default=0.0)) / 10)
+    scale = alt.Scale(scheme="viridis", domain=[min(least, 0.9), 1])
+    chart = base.mark_rect().encode(color=alt.Color(f"{what}:Q", scale=scale))
+    if len(metrics) <= MATRIX:
+        ink = alt.condition(f"datum['{what}'] > {(least + 2) / 3}", alt.value("black"), alt.value("white"))
+        chart = chart + base.mark_text(fontSize=9).encode(text=alt.Text(f"{what}:Q", format=".2f"), color=ink)
+    return chart.properties(width=alt.Step(size), height=alt.Step(size))

@@ -39,14 +39,9 @@ def view(result: Consistency) -> View:
         "topics at a time; sd is over splits.",
         *on_canonical(result.metrics),
     )
-    return View(
-        "Consistency of system rankings",
-        _steady(result, order),
-        tuple(tables),
-        notes,
-        (("consistency", lambda: interval_dots(result, names)),),
-        ("chen2023", "sakai2021", "shao1989", *(("carterette2012",) if result.compared else ())),
-    )
+    charts = (("consistency", lambda: interval_dots(result, names)),)
+    cite = ("chen2023", "sakai2021", "shao1989", *(("carterette2012",) if result.compared else ()))
+    return View("Consistency of system rankings", _steady(result, order), tuple(tables), notes, charts, cite)
 
 
 def _split_tests(result: Consistency) -> Table:

@@ -53,17 +53,12 @@ def view(result: Preference, alpha: float = 0.05) -> View:
             f"Left out: {counted(result.undecided, 'choice')} of neither list, {result.unscored} without a score for "
             "both lists."
         )
-    return View(
-        "Preference",
-        tuple(sentences),
-        (
-            by_column("metrics", columns, "Agreement with choices"),
-            by_column("pairs", pairs, "Every two metrics", most=PAIRS_SHOWN),
-        ),
-        tuple(notes),
-        (("preference", partial(_bars, result)),),
-        ("sanderson2010",),
+    tables = (
+        by_column("metrics", columns, "Agreement with choices"),
+        by_column("pairs", pairs, "Every two metrics", most=PAIRS_SHOWN),
     )
+    charts = (("preference", partial(_bars, result)),)
+    return View("Preference", tuple(sentences), tables, tuple(notes), charts, ("sanderson2010",))
 
 
 def _bars(result: Preference) -> Any:

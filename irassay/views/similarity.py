@@ -8,7 +8,7 @@ import numpy as np
 from irassay.meta.similarity import Similarity
 from irassay.prose import counted, some
 from irassay.views.canonical import marked, on_canonical
-from irassay.views.heatmap import MATRIX, heat_map
+from irassay.views.charts import MATRIX, heat_map
 from irassay.views.view import PAIRS_SHOWN, Table, View, plain
 
 NAMES = {"tau_ap": "tau_AP", "spearman": "rho", "rbo": "RBO"}
