@@ -9,4 +9,3 @@ Ints = NDArray[np.int64]
 Indices = NDArray[np.intp]
 Signs = NDArray[np.int8]
 Counts = NDArray[np.float32]  # whole numbers below 2^24, in the type that multiplies fastest
-Grades = NDArray[np.int8 | np.float64]  # int8 where they are small whole numbers

@@ -5,7 +5,7 @@ takes one of these types before its `*` needs no further line of code.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -19,7 +19,7 @@ from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import METRICS, score
-from irassay.settings import Option, Usual
+from irassay.settings import Option, Record, Usual
 
 GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's.")
 TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
@@ -38,14 +38,33 @@ def asked(metrics: Sequence[str], grid: str | None) -> list[str]:
     return listed
 
 
+@dataclass(frozen=True)
+class ScoreSource(Record):
+    """Score tables, where scores are not made from runs, and the metrics that are asked for."""
+
+    scores: Annotated[tuple[str, ...], TABLES] = ()
+    metrics: Annotated[tuple[str, ...], METRICS] = ()
+    grid: Annotated[Grid | None, GRID] = None
+    dialect: Annotated[str | None, DIALECT] = None
+    lower: Annotated[tuple[str, ...], LOWER] = ()
+
+    @property
+    def wanted(self) -> list[str]:
+        """The metrics asked for."""
+        return asked(self.metrics, self.grid)
+
+    def chosen(self, cube: Scores, also: Sequence[str] = ()) -> Scores:
+        """The metrics asked for, by any spelling, and `also` some; all, where none is."""
+        if wanted := self.wanted:
+            names = [*wanted, *(name for name in also if name not in wanted)]
+            cube = cube.select(metrics=[cube.named(name) for name in names])
+        return cube.costs(*(cube.named(name) for name in self.lower)) if self.lower else cube
+
+
 def scores_from(
     inputs: Annotated[tuple[str, ...], FILES] = (),
     *,
-    scores: Annotated[tuple[str, ...], TABLES] = (),
-    metrics: Annotated[tuple[str, ...], METRICS] = (),
-    grid: Annotated[Grid | None, GRID] = None,
-    dialect: Annotated[str | None, DIALECT] = None,
-    lower: Annotated[tuple[str, ...], LOWER] = (),
+    source: ScoreSource = ScoreSource(),
     judging: JudgingPolicy | None = None,
     scoring: ScoringPolicy | None = None,
     usual: tuple[str, ...] = (),
@@ -55,64 +74,50 @@ def scores_from(
 
     `usual` are the metrics where none is named; `also` are scored with those that are.
     """
-    wanted = asked(metrics, grid)
-    if scores:
+    if source.scores:
         if inputs:
             raise InputError("give either QRELS RUN... or --scores TABLE, not both")
         for record in (judging, scoring):
             refuse_reading(record)
-        return chosen(read_scores(list(scores), dialect), wanted, also, lower)
+        return source.chosen(read_scores(list(source.scores), source.dialect), also)
     if len(inputs) < 2:
         raise InputError("give judgements and at least one run (QRELS RUN...), or score tables (--scores TABLE)")
+    wanted = source.wanted
     wanted += [name for name in also if name not in wanted]
     if not wanted and not usual:
         raise InputError("name metrics with -m, such as -m nDCG@10 -m AP, or a paper's with --grid")
-    for name, value in (("--from", dialect), ("--lower", lower)):
+    for name, value in (("--from", source.dialect), ("--lower", source.lower)):
         if value:
             raise InputError(f"{name} is about score tables; leave it out, or give them with --scores")
     how = judging or JudgingPolicy()
     return score(inputs[1:], inputs[0], wanted or usual, judging=how, scoring=scoring or ScoringPolicy())
 
 
-def rounds_from(
-    inputs: Annotated[tuple[str, ...], FILES] = (),
-    *,
-    scores: Annotated[tuple[str, ...], TABLES] = (),
-    metrics: Annotated[tuple[str, ...], METRICS] = (),
-    grid: Annotated[Grid | None, GRID] = None,
-    dialect: Annotated[str | None, DIALECT] = None,
-    lower: Annotated[tuple[str, ...], LOWER] = (),
-    also: tuple[str, ...] = (),
-    **others: object,
-) -> dict[str, Scores]:
+def rounds_from(inputs: tuple[str, ...] = (), *, also: tuple[str, ...] = (), **words: Any) -> dict[str, Scores]:
     """The scores of every iteration that the tables have."""
-    if inputs or not scores:
+    if inputs or not words.get("scores"):
         raise InputError("--by iteration needs score tables with a column iteration; give them with --scores")
-    odd = next(iter(others), "")
+    odd = next((name for name in words if name not in ScoreSource.__dataclass_fields__), "")
     if odd:
         raise InputError(f"--{odd.replace('_', '-')} has no meaning with --by iteration; leave it out")
-    cubes = read_iterations(list(scores), dialect)
-    return {name: chosen(cube, asked(metrics, grid), also, lower) for name, cube in cubes.items()}
+    source = ScoreSource(**words)
+    cubes = read_iterations(list(source.scores), source.dialect)
+    return {name: source.chosen(cube, also) for name, cube in cubes.items()}
 
 
 def collection_from(
     inputs: Annotated[tuple[str, ...], FILES] = (),
     *,
-    scores: Annotated[tuple[str, ...], TABLES] = (),
-    metrics: Annotated[tuple[str, ...], METRICS] = (),
-    grid: Annotated[Grid | None, GRID] = None,
-    dialect: Annotated[str | None, DIALECT] = None,
-    lower: Annotated[tuple[str, ...], LOWER] = (),
+    source: ScoreSource = ScoreSource(),
     judging: JudgingPolicy | None = None,
     scoring: ScoringPolicy | None = None,
 ) -> EvaluatedCollection:
     """A collection, as runs with judgements or as score tables."""
-    if scores:
-        return EvaluatedCollection.of(scores=scores_from(inputs, scores=scores, metrics=metrics, grid=grid,
-            dialect=dialect, lower=lower, judging=judging, scoring=scoring))  # fmt: skip
+    if source.scores:
+        return EvaluatedCollection.of(scores=scores_from(inputs, source=source, judging=judging, scoring=scoring))
     if len(inputs) < 2:
         raise InputError("give judgements and runs (QRELS RUN...), or score tables (--scores TABLE)")
-    wanted, how = asked(metrics, grid) or USUAL, judging or JudgingPolicy()
+    wanted, how = source.wanted or USUAL, judging or JudgingPolicy()
     return EvaluatedCollection.of(inputs[1:], inputs[0], wanted, judging=how, scoring=scoring or ScoringPolicy())
 
 
@@ -145,14 +150,6 @@ def rated_from(
     if scores:
         return RatedUnits.from_tables(list(scores), ratings, wanted, scale=ends)
     return RatedUnits.from_sessions(sessions, wanted, qrels=qrels, ratings=ratings, scale=ends)
-
-
-def chosen(cube: Scores, wanted: Sequence[str], also: Sequence[str], lower: Sequence[str]) -> Scores:
-    """The metrics asked for, by any spelling; all, where none is."""
-    if wanted:
-        names = [*wanted, *(name for name in also if name not in wanted)]
-        cube = cube.select(metrics=[cube.named(name) for name in names])
-    return cube.costs(*(cube.named(name) for name in lower)) if lower else cube
 
 
 def refuse_reading(record: JudgingPolicy | ScoringPolicy | None) -> None:

@@ -9,23 +9,23 @@ class Note(str):
     """A sentence that also knows what it is about, and of how many things it speaks; it prints and saves as text.
 
     >>> note = Note("not judged", "runA", 1, "topic")
-    >>> print(note, note.about, note.count)
+    >>> print(note, note.about, note.number)
     runA: 1 topic not judged runA 1
     """
 
-    __slots__ = ("about", "count", "noun", "text")
+    __slots__ = ("about", "noun", "number", "text")
 
     text: str  # the sentence, less what it is about and how many
     about: str  # a run or a file; '' where it is the input as a whole
-    count: int  # type: ignore[assignment]  # how many, or 0 where nothing is counted
+    number: int  # how many, or 0 where nothing is counted
     noun: str  # of what, in the singular; '' where the text says it
 
-    def __new__(cls, text: str, about: str = "", count: int = 0, noun: str = "") -> "Note":
+    def __new__(cls, text: str, about: str = "", number: int = 0, noun: str = "") -> "Note":
         """The note that says it all in one sentence."""
-        many = counted(count, noun) if noun else f"{count:,}"
-        counting = _followed(many, text) if count else text
+        many = counted(number, noun) if noun else f"{number:,}"
+        counting = _followed(many, text) if number else text
         note = super().__new__(cls, f"{about}: {counting}" if about else counting)
-        for name, value in (("text", str(text)), ("about", about), ("count", count), ("noun", noun)):
+        for name, value in (("text", str(text)), ("about", about), ("number", number), ("noun", noun)):
             object.__setattr__(note, name, value)
         return note
 
@@ -33,7 +33,7 @@ class Note(str):
         raise AttributeError(f"a note does not change; make another one instead of setting {name}")
 
     def __reduce__(self) -> tuple[type["Note"], tuple[str, str, int, str]]:
-        return Note, (self.text, self.about, self.count, self.noun)
+        return Note, (self.text, self.about, self.number, self.noun)
 
 
 def as_notes(sentences: Iterable[str]) -> tuple[Note, ...]:
@@ -49,12 +49,12 @@ def gathered(notes: Iterable[str]) -> tuple[Note, ...]:
     """
     alike: dict[tuple[str, str], list[Note]] = {}
     for note in as_notes(notes):
-        alike.setdefault((note.noun, note.text) if note.about and note.count else ("", str(note)), []).append(note)
+        alike.setdefault((note.noun, note.text) if note.about and note.number else ("", str(note)), []).append(note)
     found: dict[str, Note] = {}
     for (noun, text), each in alike.items():
-        if len(each) > 2 and each[0].count:
+        if len(each) > 2 and each[0].number:
             runs = ", ".join(note.about for note in each[:3]) + (", …" if len(each) > 3 else "")
-            many = f"in all {sum(note.count for note in each):,}" + (f" {noun}s" if noun else "")
+            many = f"in all {sum(note.number for note in each):,}" + (f" {noun}s" if noun else "")
             each = [Note(_followed(many, text), f"{len(each)} runs ({runs})")]
         found |= {str(note): note for note in each}
     return tuple(found.values())

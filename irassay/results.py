@@ -31,6 +31,7 @@ REFERENCES = {
     "metric": "irassay.metrics.grammar:parse",
     "paired_test": "irassay.stats.paired_test:find_test",
 }
+TEXTS: dict[str, Any] = {"path": Path, "fraction": Fraction, "float": float}  # saved as text, under these names
 RENAMED = {  # classes of 0.1.0 that are called otherwise now
     "irassay.papers.reproduction:Cell": "published-cell",
     "irassay.papers.reproduction:Finding": "published-claim",
@@ -187,8 +188,6 @@ def _plain(value: Any) -> Any:
             part: [[name, _setting(given)] for name, given in getattr(value, part).items()]
             for part in ("given", "inputs")
         }
-    if isinstance(value, Path):
-        return {"path": str(value)}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         name = next((name for name, kind in SAVED.items() if kind is type(value)), "")
         kept = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value) if _kept(field)}
@@ -197,15 +196,14 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, dict):
         return {"pairs": [[_plain(key), _plain(item)] for key, item in value.items()]}
-    if isinstance(value, Fraction):
-        return {"fraction": str(value)}
-    if isinstance(value, float) and not math.isfinite(value):
-        return {"float": repr(value)} if not math.isnan(value) else None
     if value is None:
         return {"none": True}
-    if isinstance(value, str | int | float):
+    if isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    return _refuse(value)
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    kind = next((kind for kind, made in TEXTS.items() if isinstance(value, made)), None)
+    return {kind: str(value)} if kind else _refuse(value)
 
 
 def _kept(field: "dataclasses.Field[Any]") -> bool:
@@ -243,31 +241,24 @@ def _made(value: Any, source: str) -> Any:
             if kind in value:
                 module, _, function = where.partition(":")
                 return getattr(import_module(module), function)(str(value[kind]))
-        if "float" in value:
-            return float(value["float"])
-        if "fraction" in value:
-            return Fraction(value["fraction"])
+        for kind, made in TEXTS.items():
+            if kind in value:
+                return made(value[kind])
         if "none" in value:
             return None
-        if "path" in value:
-            return Path(value["path"])
         if "settings" in value:
             parts = {part: {name: _made(item, source) for name, item in value[part]} for part in ("given", "inputs")}
             method, spelled = (value["settings"][name] for name in ("method", "spelled"))
             return Settings(method, parts["given"], parts["inputs"], spelled)
     kind = _class(str(value.get("result")), source)
-    given = {name: _made(item, source) for name, item in value.items() if name != "result"}
-    former = getattr(kind, "formerly", {})
-    given = {former.get(name, name): item for name, item in given.items()}
+    former: Mapping[str, str] = getattr(kind, "formerly", {})
+    given = {former.get(name, name): _made(item, source) for name, item in value.items() if name != "result"}
     known = {field.name: field for field in dataclasses.fields(kind) if field.init}
-    lacking = {
-        name
-        for name, field in known.items()
-        if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING and name not in given
-    }
-    if lacking or given.keys() - known.keys():
-        odd = ", ".join(sorted(lacking | (given.keys() - known.keys())))
-        raise InputError(f"{source}: a saved {kind.__name__} of another version of irassay, for it differs in {odd}.")
+    missing = dataclasses.MISSING
+    needed = {name for name, field in known.items() if field.default is missing and field.default_factory is missing}
+    if odd := (needed - given.keys()) | (given.keys() - known.keys()):
+        named = ", ".join(sorted(odd))
+        raise InputError(f"{source}: a saved {kind.__name__} of another version of irassay, for it differs in {named}.")
     return kind(**given)
 
 

@@ -172,30 +172,20 @@ def declared(name: str, hint: Any, default: Any, record: str = "") -> list[Setti
 def composed(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords as the function takes them: fields of records put together, files read, unknown ones refused."""
     known = settings_of(function)
-    hints = get_type_hints(function)
-    parameters = {p.name: p for p in signature(function).parameters.values() if p.kind is Parameter.KEYWORD_ONLY}
-    fields_of: dict[str, list[Setting]] = {}
-    for setting in known:
-        fields_of.setdefault(setting.record, []).append(setting)
-    made: dict[str, Any] = {}
-    used: set[str] = set()
-    for name, parameter in parameters.items():
-        if name not in fields_of:
-            if name in given:
-                made[name] = _read(next(s for s in known if s.name == name and not s.record), given[name])
-                used.add(name)
-            continue
+    hints, parameters = get_type_hints(function), signature(function).parameters
+    made = {s.name: _read(s, given[s.name]) for s in known if not s.record and s.name in given}
+    for name in dict.fromkeys(s.record for s in known if s.record):
         kind, _ = optional(hints[name])
-        flat = {s.name: _read(s, given[s.name]) for s in fields_of[name] if s.name in given}
         whole = given[name] if isinstance(given.get(name), kind) else None  # such as test=PairedTest("t")
+        flat = {s.name: _read(s, given[s.name]) for s in known if s.record == name and s.name in given}
         if whole is not None:
             flat.pop(name, None)
-        base = whole or parameter.default
+        base = whole or parameters[name].default
         made[name] = replace(kind() if base in (None, Parameter.empty) else base, **flat) if flat else base
-        used |= {*flat, name}
-    odd = [name for name in given if name not in used and name not in {s.name for s in known}]
-    if odd:
-        refuse_unknown(odd[0], function.__name__, [s.name for s in known])
+    names = [s.name for s in known]
+    for name in given:
+        if name not in names and name not in made:
+            refuse_unknown(name, function.__name__, names)
     return made
 
 
@@ -214,10 +204,7 @@ def compose(flat: Mapping[str, Any], **records: Record) -> dict[str, Any]:
 
 def flattened(record: Record) -> dict[str, Any]:
     """The fields of a record by name; files as paths."""
-    settings = declared("", type(record), record)
-    values = {setting.name: getattr(record, setting.name) for setting in settings}
-    paths = {setting.name for setting in settings if setting.is_path}
-    return {n: Path(v) if n in paths and isinstance(v, str) else v for n, v in values.items()}
+    return {s.name: _kept(s, getattr(record, s.name)) for s in declared("", type(record), record)}
 
 
 def refuse_unknown(name: str, by: str, known: list[str]) -> None:
@@ -236,8 +223,12 @@ def recorded(function: Callable[..., Any], made: Mapping[str, Any], given: Mappi
             value = getattr(made[setting.record], setting.name)
         if setting.reads is not None and isinstance(given.get(setting.name), str | Path):
             value = given[setting.name]
-        found[setting.name] = Path(value) if setting.is_path and isinstance(value, str) else value
+        found[setting.name] = _kept(setting, value)
     return found
+
+
+def _kept(setting: Setting, value: Any) -> Any:
+    return Path(value) if setting.is_path and isinstance(value, str) else value
 
 
 def _read(setting: Setting, value: Any) -> Any:

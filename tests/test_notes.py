@@ -18,9 +18,9 @@ from irassay.settings import compose
 def test_a_note_is_its_sentence_and_remembers_its_parts() -> None:
     note = Note("not judged", "runA", 1200, "topic")
     assert note == "runA: 1,200 topics not judged" and json.dumps(note) == json.dumps(str(note))
-    assert (note.about, note.count, note.noun, note.text) == ("runA", 1200, "topic", "not judged")
+    assert (note.about, note.number, note.noun, note.text) == ("runA", 1200, "topic", "not judged")
     again = pickle.loads(pickle.dumps(note))
-    assert isinstance(again, Note) and again == note and again.count == 1200
+    assert isinstance(again, Note) and again == note and again.number == 1200
     assert Note(", kept", "r", 1, "copy") == "r: 1 copy, kept"
     with pytest.raises(AttributeError, match="does not change"):
         note.about = "runB"

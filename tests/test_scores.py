@@ -10,7 +10,6 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from irassay.errors import InputError
 from irassay.io.tables import read_iterations
-from irassay.io.tables.join import join
 from irassay.scores import Scores
 
 NAN = np.nan
@@ -71,7 +70,6 @@ def test_collections_come_apart_with_the_systems_they_have(two_collections: Scor
         "x": (("A", "B"), ("1", "2")),
         "y": (("B",), ("1",)),
     }
-    np.testing.assert_array_equal(join(list(parts.values())).values, two_collections.values)
 
 
 def test_costs_are_negated_so_that_more_is_better(two_collections: Scores) -> None:
@@ -112,25 +110,6 @@ def test_verdicts_by_blocks_of_topics_are_the_verdicts(values: np.ndarray, cells
     assert (scores.verdicts() == np.sign(np.nan_to_num(lead))).all()
     a_topic = len(first) * values.shape[2]
     assert all((block.stop - block.start) * a_topic <= max(cells, a_topic) for block in blocks)
-
-
-def test_joining_unites_systems_topics_and_metrics() -> None:
-    left = Scores(np.array([[[1.0]]]), ("A",), ("1",), ("AP",), notes=("n",))
-    right = Scores(np.array([[[2.0, 3.0]], [[4.0, 1.0]]]), ("B", "A"), ("1",), ("RR", "AP"), notes=("n",))
-    both = join([left, right])
-    assert (both.systems, both.metrics, both.notes) == (("A", "B"), ("AP", "RR"), ("n",))
-    np.testing.assert_array_equal(both.values[:, 0], [[1, 4], [3, 2]])
-
-
-def test_joining_fills_the_holes_of_one_with_the_scores_of_the_other() -> None:
-    assert join([cube([[[NAN], [2.0]]]), cube([[[1.0], [NAN]]])]).values.tolist() == [[[1], [2]]]
-
-
-def test_joining_refuses_two_scores_for_one_place_and_two_directions() -> None:
-    with pytest.raises(InputError, match=r"s0 has two scores on topic 't0' under m0, 1.0 and 2.0"):
-        join([cube([[[1.0]]]), cube([[[2.0]]])])
-    with pytest.raises(InputError, match="m0 is a cost in one"):
-        join([cube([[[1.0]]]), cube([[[1.0]]]).costs("m0")])
 
 
 @pytest.mark.parametrize(

@@ -40,13 +40,10 @@ def docs() -> Iterator[tuple[str, str]]:
     from irassay.metrics.metric import METRICS
     from irassay.stats.paired_test import TESTS
 
-    functions = [axiom.relation for axiom in AXIOMS.values()] + [check.function for check in CHECKS.values()]
-    functions += [test.function for test in TESTS.values()] + [
-        metric.declaration.function for metric in METRICS.values()
-    ]
-    functions += [found.function for found in METHODS.values()]
-    functions += [m.declaration.with_A.function for m in METRICS.values() if m.declaration.with_A]
-    for function in functions:
+    declared = [metric.declaration for metric in METRICS.values()]
+    declared += [declaration.with_A for declaration in declared if declaration.with_A]
+    others: list[Any] = [*CHECKS.values(), *TESTS.values(), *METHODS.values(), *declared]
+    for function in [axiom.relation for axiom in AXIOMS.values()] + [each.function for each in others]:
         yield f"{function.__module__}:{function.__qualname__}", inspect.getdoc(function) or ""
 
 
@@ -73,16 +70,11 @@ def arguments_of(found: Method[..., Any]) -> list[Argument]:
             listed += places(reader) + keywords(reader, "input")
     listed += places(found.function) + keywords(found.function, "setting")
     if found.traits.rounds:
-        listed.append(
-            Argument(
-                "by", "input", "choice", "Repeat for every iteration of the tables.", ("--by",), choices=("iteration",)
-            )
-        )
+        about = "Repeat for every iteration of the tables."
+        listed.append(Argument("by", "input", "choice", about, ("--by",), choices=("iteration",)))
     listed += keywords(view_function(found), "view")
-    taken = {argument.name for argument in listed}
-    return checked(
-        found.path, [*listed, *(a for a in ENVELOPE if a.name not in taken and a.name not in found.traits.without)]
-    )
+    taken = {*found.traits.without, *(argument.name for argument in listed)}
+    return checked(found.path, [*listed, *(argument for argument in ENVELOPE if argument.name not in taken)])
 
 
 def view_function(found: Method[..., Any]) -> Any:
@@ -101,12 +93,10 @@ def view_function(found: Method[..., Any]) -> Any:
 
 def stubs() -> dict[str, str]:
     """The stubs of the package and of `irassay.meta`, by path."""
-    methods = {name: METHODS[path] for path, name in ((path, path.split()[-1]) for path in METHODS)}
-    meta = {name: method for name, method in methods.items() if method.path.startswith("meta ")}
+    meta = {path.split()[-1]: method for path, method in METHODS.items() if path.startswith("meta ")}
     named = [(f"irassay.{module}", name) for module, names in irassay.NAMES.items() for name in names.split()]
     own = {method.name: method for method in METHODS.values() if any(name == method.name for _, name in named)}
     plain = [(module, name) for module, name in named if name not in own]
-    plain += [("irassay.metrics.metric", "Metric")] if ("irassay.metrics.metric", "Metric") not in plain else []
     metrics = "".join(f"{name}: Metric\n" for name in sorted(built()["metrics"]))
     packages = "from irassay import meta as meta, papers as papers, stats as stats\n"
     about = "irassay scores search runs with every effectiveness metric, and tests the metrics themselves."

@@ -97,9 +97,7 @@ def progress(label: str, quiet: bool = False) -> Callable[[int, int], None]:
     bar: list[Any] = []
 
     def tell(done: int, total: int) -> None:
-        if not bar and monotonic() - started < 1 and done < total:
-            return
-        if not bar and done >= total:
+        if not bar and (monotonic() - started < 1 or done >= total):
             return
         if not bar:
             shown = Progress(console=Console(stderr=True), transient=True)

@@ -53,16 +53,11 @@ def parser_of(command: str, entry: Mapping[str, Any]) -> Parser:
         allow_abbrev=False,
         argument_default=argparse.SUPPRESS,
     )
-    groups: dict[str, Any] = {}
-    for argument in entry["arguments"]:
-        panel = argument.get("panel") or ("Options" if argument.get("flags") else "Arguments")
-        groups.setdefault(panel, None)
-    order = ["Arguments", "Options", *sorted(set(groups) - {"Arguments", "Options", "Output"}), "Output"]
-    for panel in order:
-        if panel in groups or panel == "Output":
-            groups[panel] = parser.add_argument_group(panel)
-    for argument in entry["arguments"]:
-        panel = argument.get("panel") or ("Options" if argument.get("flags") else "Arguments")
+    panels = [a.get("panel") or ("Options" if a.get("flags") else "Arguments") for a in entry["arguments"]]
+    first = ["Arguments", "Options"]
+    order = [*(panel for panel in first if panel in panels), *sorted({*panels} - {*first, "Output"}), "Output"]
+    groups = {panel: parser.add_argument_group(panel) for panel in order}
+    for panel, argument in zip(panels, entry["arguments"], strict=True):
         _add(groups[panel], argument)
     groups["Output"].add_argument("--help", "-h", action="store_true", help="Show this.")
     return parser

@@ -14,20 +14,10 @@ if TYPE_CHECKING:
     from irassay.method import Method
 
 # In the order in which help lists them.
-ORDER = [
-    "demo",
-    "score",
-    "compare",
-    "plan",
-    "meta",
-    "axioms",
-    "explain",
-    "metrics",
-    "report",
-    "reproduce",
-    "validate",
+ORDER = (
+    "demo", "score", "compare", "plan", "meta", "axioms", "explain", "metrics", "report", "reproduce", "validate",
     "convert",
-]
+)  # fmt: skip
 # A flag that asks for another command: (command, flag) to the command, and whether the flag stays.
 ALIASES = {
     ("compare", "--plan"): ("plan", False),

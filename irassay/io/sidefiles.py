@@ -26,8 +26,7 @@ def read_lengths(path: str | Path) -> pl.DataFrame:
 
 def read_costs(path: str | Path) -> dict[str, float]:
     """What a result of each kind costs; the kind is column 2 of a run."""
-    table = _keyed(Source(path), COSTS)
-    return dict(zip(table["kind"], table["cost"], strict=True))
+    return dict(_keyed(Source(path), COSTS).iter_rows())
 
 
 def read_weights(path: str | Path) -> dict[str, dict[str, float]]:
@@ -40,8 +39,7 @@ def read_weights(path: str | Path) -> dict[str, dict[str, float]]:
 
 def read_groups(path: str | Path) -> dict[str, str]:
     """The team of each run."""
-    table = _keyed(Source(path), GROUPS)
-    return dict(zip(table["run"], table["team"], strict=True))
+    return dict(_keyed(Source(path), GROUPS).iter_rows())
 
 
 def read_topic_params(path: str | Path) -> dict[str, dict[str, float]]:
@@ -76,8 +74,8 @@ def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
         name, where = " ".join(frame.row(row)[:-1]), at(source.name, table.line(row))
         raise InputError(f"{where}: found a second {value} for {name}; keep one of the two")
     if value in layout.numbers and (frame[value] < 0).any():
-        row = int((table.frame[value] < 0).arg_true()[0])
-        found = f"found the {value} {table.frame[value][row]:g}, expected 0 or more"
+        row = int((frame[value] < 0).arg_true()[0])
+        found = f"found the {value} {frame[value][row]:g}, expected 0 or more"
         raise InputError(f"{at(source.name, table.line(row))}: {found}; correct the line")
     return frame.unique(keep="first", maintain_order=True)
 

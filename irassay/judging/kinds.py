@@ -1,11 +1,19 @@
-"""The kinds of runs: which settings mean something to each, when a document is a copy, and the words for its lists."""
+"""The kinds of runs: which settings mean something to each, when a document is a copy, and what is said of them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from irassay.errors import InputError, argument
-from irassay.io.order import Ordering
-from irassay.judging.policy import JudgingPolicy, OnDuplicate
+import numpy as np
+
+from irassay.arrays import Ints
+from irassay.errors import InputError, argument, option_too
+from irassay.io.order import Lists, Ordering
+from irassay.io.trec import Run
+from irassay.judging.policy import JudgingPolicy, Missing, OnDuplicate
+from irassay.judging.pool import JudgedPool
+from irassay.notes import Note
+from irassay.prose import counted, some
 
 Copies = Literal["list", "file", "turn"]  # a copy comes later in the list, in the file, or in the same turn
 
@@ -18,16 +26,16 @@ class Kind:
     without: frozenset[str]  # settings that have no meaning
     on_duplicate: OnDuplicate  # what is done unless told otherwise
     copies: Copies
-    listed: str  # what a list answers
-    not_judged: str  # said of those that are not judged
-    not_answered: str  # said of those that the run does not have
-    counted_as_0: str
-    refused: str  # the same as an error
-    copied: str  # what a copy is called
+    not_answered: str  # said of topics that the run does not have
     left_out: str  # said of copies that are
     kept: str  # said of copies that are not
+    listed: str = "topic"  # what a list answers
+    not_judged: str = "without judgements left out"  # said of topics that are not judged
+    counted_as_0: str = "scored 0"
+    refused: str = "has no results for"  # the same as an error
+    copied: str = "document"  # what a copy is called
     orders: tuple[str, ...] = ("score", "rank", "file")
-    turns: bool = False  # lists have turns
+    turns: bool = True  # lists have turns
     copies_judged: bool = False  # a copy that is kept is known to be worth nothing, rather than unknown
     depth_by_turn: bool = False
 
@@ -47,20 +55,74 @@ class Kind:
             return Ordering("file")
         return Ordering(policy.order, "file" if self.turns else policy.ties, policy.score_precision)
 
+    def on_topics(
+        self, run: Run, pool: JudgedPool, answered: Collection[int], unknown: tuple[str, ...], missing: Missing
+    ) -> list[Note]:
+        """Notes on topics that only the run or only the judgements have."""
+        absent = [name for name, row in pool.topics.items() if row not in answered]
+        if (run.turns or run.frame.height) and not answered:
+            raise InputError(
+                f"no {self.listed} of {run.source} (it has {some(run.topics, 3)}) is judged in {pool.source} (it has "
+                f"{some(tuple(pool.topics), 3)}); check that the two belong together"
+            )
+        if absent and missing == "error":
+            raise InputError(
+                f"{run.source} {self.refused} {counted(len(absent), f'judged {self.listed}')} ({some(absent)}); add "
+                f"them, or say missing='zero' or 'skip'{option_too('missing')}"
+            )
+        notes = []
+        if unknown:
+            notes.append(Note(f"{self.not_judged} ({some(unknown)})", run.name, len(unknown), self.listed))
+        if absent:
+            done = self.counted_as_0 if missing == "zero" else "skipped"
+            text = f"{self.not_answered} {done} ({some(absent)})"
+            notes.append(Note(text, run.name, len(absent), f"judged {self.listed}"))
+        return notes
+
+    def on_copies(
+        self, run: Run, results: Lists, copies: Ints, policy: JudgingPolicy, topics: tuple[str, ...]
+    ) -> list[Note]:
+        """A note on documents that a list has more than once; or the first of them is refused."""
+        if not len(copies):
+            return []
+        if policy.on_duplicate == "error":
+            raise InputError(
+                f"{self._first_copy(run, results, copies, topics)}, or say on_duplicate='first' or 'nonrelevant'"
+                f"{option_too('on_duplicate')}{_more(self, copies)}"
+            )
+        return [
+            Note(self.left_out if policy.on_duplicate == "first" else self.kept, run.name, len(copies), self.copied)
+        ]
+
+    def _first_copy(self, run: Run, results: Lists, copies: Ints, topics: tuple[str, ...]) -> str:
+        """Where a document is found a second time, as its file has it."""
+        copies = copies[np.argsort(results.row(copies))] if self.copies == "file" else copies
+        row = int(results.row(copies[:1])[0])
+        doc, topic = run.frame["doc"], run.frame["topic"][row]
+        if self.copies == "turn":
+            query = f"query {run.frame['turn'][row]} of session {topic}"
+            return f"{run.source}: {query} lists document {doc[row]} twice; delete one"
+        if self.copies == "file":
+            return f"{run.place(row)}: found document {doc[row]} for topic {topic} a second time; delete it"
+        one = results.list_of(copies[:1])[0]
+        rows = np.sort(results.row(results.start[one] + np.arange(results.size[one])))
+        first, second = rows[(doc.gather(rows) == doc[row]).to_numpy()][:2].tolist()
+        again = f"found document {doc[row]} for topic {topics[results.topic[one]]} a second time"
+        return f"{run.place(second)}: {again}, after {run.place(first)}; delete one"
+
 
 TREC = Kind(
     "trec",
     without=frozenset(),
     on_duplicate="error",
     copies="list",
-    listed="topic",
     not_judged="not judged and left out",
     not_answered="without results",
     counted_as_0="counted as 0",
-    refused="has no results for",
     copied="repeated result",
     left_out=", the best placed of each kept",
     kept=", later ones kept as not relevant",
+    turns=False,
     copies_judged=True,
 )
 DYNAMIC = Kind(
@@ -68,16 +130,10 @@ DYNAMIC = Kind(
     without=frozenset({"ties", "score_precision", "costs", "weights", "topic_params"}),
     on_duplicate="nonrelevant",
     copies="file",
-    listed="topic",
-    not_judged="without judgements left out",
     not_answered="without results,",
-    counted_as_0="scored 0",
-    refused="has no results for",
-    copied="document",
     left_out="listed again in a topic: left out",
     kept="listed again in a topic: not relevant (but P counts every line, as the track's precision)",
     orders=("score", "file"),
-    turns=True,
 )
 SESSION = Kind(
     "session",
@@ -85,14 +141,30 @@ SESSION = Kind(
     on_duplicate="error",
     copies="turn",
     listed="session",
-    not_judged="without judgements left out",
     not_answered="without queries,",
-    counted_as_0="scored 0",
     refused="does not have",
-    copied="document",
     left_out="listed again by a query, left out",
     kept="listed again by a query, not relevant",
-    turns=True,
     depth_by_turn=True,
 )
 KINDS = {kind.name: kind for kind in (TREC, DYNAMIC, SESSION)}
+
+
+def on_order(run: Run, results: Lists, policy: JudgingPolicy) -> list[Note]:
+    """Notes on equal scores, and on scores that differ in one precision only."""
+    notes = []
+    if results.tied:
+        notes.append(Note("with equal scores, which document ids put in order", run.name, results.tied, "topic"))
+    if results.unsettled:
+        text = (
+            "in one order when scores are compared in single precision (as in trec_eval 9) and in another in double; "
+            f"{policy.score_precision} was used"
+        )
+        notes.append(Note(text, run.name, len(results.unsettled), "topic"))
+    return notes
+
+
+def _more(kind: Kind, copies: Ints) -> str:
+    if kind.turns or len(copies) == 1:
+        return ""
+    return f" ({counted(len(copies) - 1, 'more duplicate')}: irassay validate)"

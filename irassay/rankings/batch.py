@@ -1,6 +1,6 @@
 """Rankings: a batch of judged result lists, and the pool of judged documents."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,10 @@ from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains
 from irassay.rankings.passages import NO_PASSAGES, Passages
+
+BY_ROW = ("retrieved", "topic", "turns")  # arrays [n]
+SHARED = ("cost", "words", "turn")  # arrays [n|1, depth]
+BY_RANK = ("grade", "judged", "aspects", *SHARED)  # arrays [n, depth, …]
 
 
 @dataclass(frozen=True)
@@ -211,7 +215,6 @@ class Rankings:
         order = np.argsort(np.where(listed, -self.pool.grade, np.inf), axis=1, kind="stable")
         grade = np.take_along_axis(np.where(listed, self.pool.grade, 0.0), order, axis=1)
         t, p = grade.shape
-        blank = neutral(t, p)
         ideal = Rankings(
             grade=grade,
             judged=np.take_along_axis(listed, order, axis=1),
@@ -219,7 +222,7 @@ class Rankings:
             topic=np.arange(t),
             pool=self.pool,
             max_grade=self.max_grade,
-            **blank,
+            **neutral(t, p),
             aspects=np.take_along_axis(self.pool.aspects, order[:, :, None], axis=1),
             topic_values=self.topic_values,
         )
@@ -239,38 +242,16 @@ class Rankings:
         return self.topic_values[name][self.topic][:, None]
 
     def __getitem__(self, rows: slice | Ints) -> "Rankings":
-        def part(array: Any) -> Any:
-            return array if array.shape[0] == 1 else array[rows]
-
-        return replace(
-            self,
-            grade=self.grade[rows],
-            judged=self.judged[rows],
-            retrieved=self.retrieved[rows],
-            topic=self.topic[rows],
-            cost=part(self.cost),
-            words=part(self.words),
-            turn=part(self.turn),
-            turns=self.turns[rows],
-            aspects=self.aspects[rows],
-            passages=self.passages[rows],
-        )
+        arrays = {name: array if len(array) == 1 else array[rows] for name, array in self._arrays(SHARED)}
+        arrays |= {name: array[rows] for name, array in self._arrays((*BY_ROW, "grade", "judged", "aspects"))}
+        return replace(self, **arrays, passages=self.passages[rows])
 
     def top(self, k: int) -> "Rankings":
         """The lists cut after k results."""
         if k >= self.depth:
             return self
-        return replace(
-            self,
-            grade=self.grade[:, :k],
-            judged=self.judged[:, :k],
-            retrieved=np.minimum(self.retrieved, k),
-            cost=self.cost[:, :k],
-            words=self.words[:, :k],
-            turn=self.turn[:, :k],
-            aspects=self.aspects[:, :k],
-            passages=self.passages.top(k),
-        )
+        arrays = {name: array[:, :k] for name, array in self._arrays(BY_RANK)}
+        return replace(self, **arrays, retrieved=np.minimum(self.retrieved, k), passages=self.passages.top(k))
 
     def to_depth(self, depth: int) -> "Rankings":
         """The batch widened with places past the lists."""
@@ -281,16 +262,14 @@ class Rankings:
         def wide(array: Any, value: Any) -> Any:
             return np.pad(array, [(0, 0), (0, more)] + [(0, 0)] * (array.ndim - 2), constant_values=value)
 
-        return replace(
-            self,
-            grade=wide(self.grade, 0.0),
-            judged=wide(self.judged, False),
-            cost=wide(self.cost, self.past_cost),
-            words=wide(self.words, self.past_words),
-            turn=np.pad(self.turn, [(0, 0), (0, more)], mode="edge") if self.depth else wide(self.turn, 1),
-            aspects=wide(self.aspects, 0),
-            passages=self.passages.to_depth(depth),
-        )
+        past = {"cost": self.past_cost, "words": self.past_words, "turn": 1}
+        arrays = {name: wide(array, past.get(name, 0)) for name, array in self._arrays(BY_RANK)}
+        if self.depth:
+            arrays["turn"] = np.pad(self.turn, [(0, 0), (0, more)], mode="edge")
+        return replace(self, **arrays, passages=self.passages.to_depth(depth))
+
+    def _arrays(self, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
+        return ((name, getattr(self, name)) for name in names)
 
 
 def stacked(parts: Sequence[Rankings]) -> Rankings:
@@ -300,15 +279,14 @@ def stacked(parts: Sequence[Rankings]) -> Rankings:
 
     def joined(name: str) -> Any:
         arrays = [getattr(part, name) for part in wide]
-        if name in ("cost", "words", "turn"):
+        if name in SHARED:
             if all(len(array) == 1 for array in arrays):
                 return arrays[0]
             arrays = [np.broadcast_to(array, (len(part), depth)) for array, part in zip(arrays, wide, strict=True)]
         return np.concatenate(arrays)
 
-    changed = ("grade", "judged", "retrieved", "topic", "cost", "words", "turn", "turns", "aspects")
     passages = wide[0].passages.followed_by([part.passages for part in wide[1:]])
-    return replace(wide[0], **{name: joined(name) for name in changed}, passages=passages)
+    return replace(wide[0], **{name: joined(name) for name in (*BY_ROW, *BY_RANK)}, passages=passages)
 
 
 def neutral(n: int, depth: int) -> dict[str, Any]:

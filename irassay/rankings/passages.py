@@ -59,13 +59,8 @@ class Passages:
         """The results that are inside [n, depth]; the other places are past the list."""
         if not self:
             return self
-        last = np.iinfo(np.int64).max
-        return replace(
-            self,
-            document=np.where(inside, self.document, -1),
-            repeated=self.repeated & inside,
-            line=np.where(inside, self.line, last),
-        )
+        document, line = np.where(inside, self.document, -1), np.where(inside, self.line, np.iinfo(np.int64).max)
+        return replace(self, document=document, repeated=self.repeated & inside, line=line)
 
     def followed_by(self, others: Sequence["Passages"]) -> "Passages":
         """The lists of several batches of one width, one batch after the other."""

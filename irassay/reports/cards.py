@@ -164,17 +164,14 @@ def bars(items: Sequence[str], earned: Sequence[float]) -> dict[str, Any]:
     points = [
         {"rank": n, "result": item, "adds": value} for n, (item, value) in enumerate(zip(items, earned, strict=True), 1)
     ]
+    tips = [{"field": "rank", "type": "ordinal"}, {"field": "result", "type": "nominal"}]
     return {
         "data": {"values": points},
         "mark": {"type": "bar", "width": {"band": 0.7}},
         "encoding": {
             "x": {"field": "rank", "type": "ordinal", "axis": {"labelAngle": 0}},
             "y": {"field": "adds", "type": "quantitative", "title": "adds to the score"},
-            "tooltip": [
-                {"field": "rank", "type": "ordinal"},
-                {"field": "result", "type": "nominal"},
-                {"field": "adds", "type": "quantitative", "format": ".4f"},
-            ],
+            "tooltip": [*tips, {"field": "adds", "type": "quantitative", "format": ".4f"}],
         },
         "width": 420,
         "height": 160,

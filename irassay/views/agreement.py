@@ -10,10 +10,10 @@ from irassay.meta.robustness.method import OUTCOMES
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical
-from irassay.views.heatmap import MATRIX, heat_map
+from irassay.views.charts import MATRIX, heat_map, tips
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
-from irassay.views.view import PAIRS_SHOWN, Cell, Table, View
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
 BARS = 30  # pairs of metrics in a chart
 
@@ -24,22 +24,19 @@ def view(result: Agreement) -> View:
     significant, neither = result.significance_class, result.insignificance_class
     order = np.argsort(np.nan_to_num(significant[first, second], nan=-1), kind="stable")
     pairs = [(int(first[i]), int(second[i])) for i in order]
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            result.metrics[a],
-            result.metrics[b],
-            *(int(getattr(result, name)[a, b]) for name in OUTCOMES),
-            float(significant[a, b]),
-            float(neither[a, b]),
-        )
-        for a, b in pairs
-    )
-    columns = ("metric", "other metric", *OUTCOMES, "SSA class", "NN class")
+    a, b = first[order], second[order]
+    columns: dict[str, Any] = {
+        "metric": [result.metrics[m] for m in a],
+        "other metric": [result.metrics[m] for m in b],
+        **{name: getattr(result, name)[a, b] for name in OUTCOMES},
+        "SSA class": significant[a, b],
+        "NN class": neither[a, b],
+    }
     strongest = [result.metrics[m] for m in _by_power(result)]
-    powers = tuple((result.metrics[m], float(result.power()[m])) for m in _by_power(result))
+    powers = {"metric": strongest, "power": result.power()[_by_power(result)]}
     tables = [
-        Table("agreement", columns, rows, "Pairs of metrics, least agreement first", digits=4, most=PAIRS_SHOWN),
-        Table("power", ("metric", "power"), powers, "Discriminative power", marks=marked(strongest)),
+        by_column("agreement", columns, "Pairs of metrics, least agreement first", most=PAIRS_SHOWN),
+        by_column("power", powers, "Discriminative power", marks=marked(strongest)),
     ]
     if 2 < len(result.metrics) <= MATRIX:
         tables.append(_percentages(result))
@@ -51,17 +48,12 @@ def view(result: Agreement) -> View:
         "NN class: 2NN/(2NN+SN+NS).",
         *on_canonical(result.metrics),
     )
-    return View(
-        "Agreement of significant differences",
-        _agreed(result, pairs, how),
-        tuple(tables),
-        notes,
-        (
-            ("agreement", lambda: outcome_bars(result, pairs[:BARS])),
-            ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", "SSA class")),
-        ),
-        ("moffat2012",),
+    charts = (
+        ("agreement", lambda: outcome_bars(result, pairs[:BARS])),
+        ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", "SSA class")),
     )
+    said = _agreed(result, pairs, how)
+    return View("Agreement of significant differences", said, tuple(tables), notes, charts, ("moffat2012",))
 
 
 def _by_power(result: Agreement) -> list[int]:
@@ -123,25 +115,16 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:
     names = [f"{result.metrics[a]} / {result.metrics[b]}" for a, b in pairs]
     percent = alt.Axis(format="%")
     bars = [
-        {
-            "pair": name,
-            "outcome": kind,
-            "order": kinds.index(kind),
-            "share": float(getattr(result, kind)[a, b] / result.pairs),
-        }
-        for name, (a, b) in zip(names, pairs, strict=True)
-        for kind in kinds
+        {"pair": name, "outcome": kind, "order": n, "share": float(getattr(result, kind)[pair] / result.pairs)}
+        for name, pair in zip(names, pairs, strict=True)
+        for n, kind in enumerate(kinds)
     ]
     colours = alt.Scale(domain=list(kinds), range=["#0072B2", "#56B4E9", "#E69F00", "#F0E442", "#D55E00"])
-    return (
-        alt.Chart(data(bars), title=f"Agreement of significant differences{which}")
-        .mark_bar()
-        .encode(
-            x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
-            y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
-            color=alt.Color("outcome:N", scale=colours, title=None),
-            order="order:Q",
-            tooltip=["pair:N", "outcome:N", alt.Tooltip("share:Q", format=".1%")],
-        )
-        .properties(width=420)
+    chart = alt.Chart(data(bars), title=f"Agreement of significant differences{which}", width=420).mark_bar()
+    return chart.encode(
+        x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
+        y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
+        color=alt.Color("outcome:N", scale=colours, title=None),
+        order="order:Q",
+        tooltip=tips("pair", "outcome", share=".1%"),
     )

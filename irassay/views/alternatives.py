@@ -9,9 +9,10 @@ from irassay.meta.alternatives import CHOSEN, REPORTED, Alternatives
 from irassay.prose import counted, some
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
+from irassay.views.charts import points, tips
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
-from irassay.views.view import Table, View
+from irassay.views.view import View, by_column
 
 AXES = (("x", "power"), ("y", "consistency"))
 
@@ -23,23 +24,16 @@ def view(result: Alternatives) -> View:
     role = {name: 1 if name in confirmed else 2 if name in chosen else 3 for name in result.metrics}
     role[result.reference] = 0
     order = [r] + [m for m in np.argsort(-np.nan_to_num(result.tau[CHOSEN], nan=-2), kind="stable").tolist() if m != r]
-    rows = tuple(
-        (
-            result.metrics[m],
-            *(
-                float(array[half, m])
-                for half in (CHOSEN, REPORTED)
-                for array in (result.tau, result.powers, result.consistency)
-            ),
-            float(result.gain_low[REPORTED, m]),
-            float(result.gain_high[REPORTED, m]),
-            ("reference", "yes", "chosen only", "")[role[result.metrics[m]]],
-        )
-        for m in order
-    )
-    halves = [f"{name} ({half})" for half in ("choosing", "reporting") for name in ("tau", "power", "consistency")]
-    columns = ("metric", *halves, "gain low", "gain high", "alternative")
     names = [result.metrics[m] for m in order]
+    seen = {"tau": result.tau, "power": result.powers, "consistency": result.consistency}
+    halves = ((CHOSEN, "choosing"), (REPORTED, "reporting"))
+    columns: dict[str, Any] = {
+        "metric": names,
+        **{f"{what} ({called})": array[half, order] for half, called in halves for what, array in seen.items()},
+        "gain low": result.gain_low[REPORTED, order],
+        "gain high": result.gain_high[REPORTED, order],
+        "alternative": [("reference", "yes", "chosen only", "")[role[name]] for name in names],
+    }
     how = tested_by(result.test, result.correction)
     notes = (
         *result.notes,
@@ -53,14 +47,10 @@ def view(result: Alternatives) -> View:
         "give.",
         *on_canonical(result.metrics),
     )
-    return View(
-        f"Alternatives to {result.reference}",
-        _stand_ins(result, chosen, confirmed),
-        (Table("alternatives", columns, rows, "Alternatives", digits=4, marks=marked(names)),),
-        notes,
-        (("alternatives", lambda: alternatives_map(result, role)),),
-        ("chen2023",),
-    )
+    title, said = f"Alternatives to {result.reference}", _stand_ins(result, chosen, confirmed)
+    table = by_column("alternatives", columns, "Alternatives", marks=marked(names))
+    charts = (("alternatives", lambda: alternatives_map(result, role)),)
+    return View(title, said, (table,), notes, charts, ("chen2023",))
 
 
 def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) -> tuple[str, ...]:
@@ -93,30 +83,21 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> Any:
     called = starred(result.metrics)
     r = result.metrics.index(result.reference)
     power, steady = result.powers[REPORTED], result.consistency[REPORTED]
-    points = [
-        {
-            "metric": called[name],
-            "role": roles[role[name]],
-            "power": float(power[m]),
-            "consistency": float(steady[m]),
-            "tau": float(result.tau[REPORTED, m]),
-        }
-        for m, name in enumerate(result.metrics)
-        if np.isfinite([power[m], steady[m], result.tau[REPORTED, m]]).all()
-    ]
+    tau = result.tau[REPORTED]
+    drawn = {"metric": called.values(), "role": [roles[role[name]] for name in result.metrics]}
+    numbers = {"power": power, "consistency": steady, "tau": tau}
+    rows = points(drawn | numbers, np.isfinite([power, steady, tau]).all(axis=0))
     colours = alt.Scale(domain=list(roles), range=["#D55E00", "#009E73", "#E69F00", "#999999"])
-    base = alt.Chart(data(points)).encode(
-        x=alt.X(
-            "power:Q", title="pairs told apart", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False, padding=16)
-        ),
-        y=alt.Y("consistency:Q", title="mean tau between halves", scale=alt.Scale(zero=False, padding=16)),
+    scale = alt.Scale(zero=False, padding=16)
+    base = alt.Chart(data(rows)).encode(
+        x=alt.X("power:Q", title="pairs told apart", axis=alt.Axis(format="%"), scale=scale),
+        y=alt.Y("consistency:Q", title="mean tau between halves", scale=scale),
     )
     below = alt.Legend(orient="bottom")  # on the right it would hide names
-    tips = [alt.Tooltip(f"{what}:Q", format=".3f") for what in ("power", "consistency", "tau")]
     dots = base.mark_point(filled=True, size=70, opacity=0.85).encode(
         color=alt.Color("role:N", scale=colours, title=None, legend=below),
         shape=alt.Shape("role:N", scale=alt.Scale(domain=list(roles)), title=None, legend=below),
-        tooltip=["metric:N", "role:N", *tips],
+        tooltip=tips("metric", "role", **dict.fromkeys(numbers, ".3f")),
     )
     names = base.transform_filter("datum.role != 'other'").mark_text(align="left", dx=7, dy=-9, fontSize=10)
     here = alt.Chart(data([{"power": float(power[r]), "consistency": float(steady[r])}]))

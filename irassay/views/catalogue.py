@@ -11,22 +11,19 @@ from irassay.views.view import Table, View
 def view(result: Catalogue) -> View:
     """Every metric with its parameters, range and needs, one sentence, and its source."""
     found, pattern = result.metrics, result.pattern
-    table = Table(
-        "metrics",
-        ("metric", "parameters", "range", "monotone", "needs", "what it models", "source"),
-        tuple(
-            (
-                metric.name + ("@k" if metric.declaration.sized else ""),
-                ", ".join(f"{key}={compact(value)}" for key, value in shown_defaults(metric).items()),
-                "[{:g}, {:g}]".format(*metric.range).replace("inf", "∞"),
-                "yes" if metric.monotone else "no",
-                " ".join(sorted(metric.declaration.needs)),
-                metric.declaration.summary,
-                " ".join(metric.declaration.cite),
-            )
-            for metric in found
-        ),
+    rows = tuple(
+        (
+            metric.name + ("@k" if metric.declaration.sized else ""),
+            ", ".join(f"{key}={compact(value)}" for key, value in shown_defaults(metric).items()),
+            "[{:g}, {:g}]".format(*metric.range).replace("inf", "∞"),
+            "yes" if metric.monotone else "no",
+            " ".join(sorted(metric.declaration.needs)),
+            metric.declaration.summary,
+            " ".join(metric.declaration.cite),
+        )
+        for metric in found
     )
+    table = Table("metrics", ("metric", "parameters", "range", "monotone", "needs", "what it models", "source"), rows)
     sentence = f"{len(found)} metrics; user models also take A, beta, gain, effort, end, horizon and max_grade."
     return View("Metrics", (sentence,) if found else (f"No metric's name contains '{pattern}'.",), (table,))
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from itertools import accumulate
+from itertools import accumulate, permutations
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,9 +11,10 @@ import numpy as np
 from irassay.meta.comparison import Comparison, Comparisons, letter
 from irassay.prose import counted
 from irassay.views import altair as alt
+from irassay.views.charts import down, intervals, points, tips
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
-from irassay.views.view import PAIRS_SHOWN, Table, View, rows
+from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
 
 def view(
@@ -34,9 +35,9 @@ def by_one(result: Comparison, metric: str = "", methods: bool = False) -> View:
     against = f" with the baseline {result.baseline}" if result.baseline else ""
     sentences = [
         f"{of}{found:,} of {pairs:,} comparisons of {len(result.systems)} systems{against} "
-        f"on {result.test.topics} topics are significant at {result.alpha:g} ({name})."
+        f"on {result.test.topics} topics are significant at {result.alpha:g} ({name}).",
+        best_sentence(result),
     ]
-    sentences.append(best_sentence(result))
     if methods:
         sentences.append(methods_paragraph(result, metric))
     notes = [
@@ -47,14 +48,8 @@ def by_one(result: Comparison, metric: str = "", methods: bool = False) -> View:
     ]
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
     cite = tuple(key for key in (result.test.test.cite,) if key)
-    return View(
-        f"Comparison{' by ' + metric if metric else ''}",
-        tuple(sentences),
-        (systems_table(result), pairs_table(result)),
-        tuple(notes),
-        charts,
-        cite,
-    )
+    title, tables = f"Comparison{' by ' + metric if metric else ''}", (systems_table(result), pairs_table(result))
+    return View(title, tuple(sentences), tables, tuple(notes), charts, cite)
 
 
 def best_sentence(result: Comparison) -> str:
@@ -81,21 +76,18 @@ def systems_table(result: Comparison) -> Table:
     low, high = result.ranks()
     labels = [letter(i) for i in range(len(order))]
     beats = [listed(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts]
-    columns: dict[str, Any] = {
-        "label": labels,
-        "system": [result.systems[i] for i in order],
-        "mean": result.mean[order],
-    }
+    systems = [result.systems[i] for i in order]
+    columns: dict[str, Any] = {"label": labels, "system": systems, "mean": result.mean[order]}
     if result.baseline is None:
         groups = result.groups()
-        columns["group"] = [groups[result.systems[i]] for i in order]
+        columns["group"] = [groups[system] for system in systems]
         columns["rank from"], columns["to"] = low[order], high[order]
     columns["beats"] = [int((row > 0).sum()) for row in verdicts]
     columns["loses to"] = [int((row < 0).sum()) for row in verdicts]
     raised = {(i, 2): text for i, text in enumerate(beats) if text}
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
     title = "Systems; superscripts name those beaten" if raised else "Systems"
-    return Table("systems", tuple(columns), rows(*columns.values()), title, marks=frozenset(best), raised=raised)
+    return by_column("systems", columns, title, marks=frozenset(best), raised=raised)
 
 
 def settled(ends: Any, result: Comparison) -> Any:
@@ -111,12 +103,8 @@ def listed(labels: Sequence[str], places: Sequence[int]) -> str:
     """
     if len(labels) <= 26:
         return "".join(labels[i] for i in places)
-    stretches: list[list[int]] = []
-    for i in places:
-        if stretches and stretches[-1][-1] == i - 1:
-            stretches[-1].append(i)
-        else:
-            stretches.append([i])
+    ends = np.flatnonzero(np.diff(places) != 1) + 1
+    stretches = [stretch.tolist() for stretch in np.split(places, ends)] if len(places) else []
     short = [f"{labels[s[0]]}–{labels[s[-1]]}" if len(s) > 2 else ",".join(labels[i] for i in s) for s in stretches]
     return ",".join(short)
 
@@ -139,7 +127,7 @@ def pairs_table(result: Comparison) -> Table:
         "losses": result.losses[order],
         "significant": ["yes" if yes else "no" for yes in result.significant[order]],
     }
-    return Table("pairs", tuple(columns), rows(*columns.values()), "Pairs", most=PAIRS_SHOWN, main=True)
+    return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True)
 
 
 def methods_paragraph(result: Comparison, metric: str) -> str:
@@ -170,61 +158,50 @@ def interval_chart(result: Comparison, metric: str) -> Any:
     """Differences with the leader, or with the baseline, and their intervals."""
     anchor = int(result.order[0]) if result.baseline is None else result.systems.index(result.baseline)
     test = result.test
-    lines: list[dict[str, Any]] = []
-    for p in np.flatnonzero((test.i == anchor) | (test.j == anchor)):
-        flip = -1.0 if test.i[p] == anchor else 1.0
-        other = int(test.j[p] if test.i[p] == anchor else test.i[p])
-        ends = sorted((flip * result.low[p], flip * result.high[p]))
-        lines.append(
-            {
-                "system": result.systems[other],
-                "difference": float(flip * test.difference[p]),
-                "low": float(ends[0]),
-                "high": float(ends[1]),
-                "p": float(result.p[p]),
-                "significant": "yes" if result.significant[p] else "no",
-            }
-        )
-    lines.sort(key=lambda line: -line["difference"])
-    y = alt.Y("system:N", sort=[line["system"] for line in lines], title=None)
-    tip = [alt.Tooltip(name, format=".4f") for name in ("difference:Q", "low:Q", "high:Q", "p:Q")]
-    base = alt.Chart(data(lines)).encode(y=y, color=alt.Color("significant:N"), tooltip=["system:N", *tip])
+    p = np.flatnonzero((test.i == anchor) | (test.j == anchor))  # [pair] with the anchor
+    first = test.i[p] == anchor
+    flip = np.where(first, -1.0, 1.0)
+    low, high = np.sort([flip * result.low[p], flip * result.high[p]], axis=0)
+    columns = {
+        "system": [result.systems[other] for other in np.where(first, test.j[p], test.i[p])],
+        "difference": flip * test.difference[p],
+        "low": low,
+        "high": high,
+        "p": result.p[p],
+        "significant": np.where(result.significant[p], "yes", "no"),
+    }
+    lines = sorted(points(columns), key=lambda line: -line["difference"])
+    base = alt.Chart(data(lines)).encode(
+        y=down("system", [line["system"] for line in lines]),
+        color=alt.Color("significant:N"),
+        tooltip=tips("system", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
+    )
     zero = alt.Chart(data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
     kind = "simultaneous " if result.simultaneous else ""
     title = f"{metric} less that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()
-    return (
-        zero
-        + base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=title), x2="high:Q")
-        + base.mark_point(filled=True, size=45).encode(x="difference:Q")
-    ).properties(width=420, height=alt.Step(13))
+    dots = base.mark_point(filled=True, size=45).encode(x="difference:Q")
+    return (zero + intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
 
 
 def matrix_chart(result: Comparison, metric: str) -> Any:
     """Who beats whom: systems by systems, best first."""
-    order = result.order
     verdicts = result.verdicts()
     words = {1: "better", -1: "worse", 0: "not told apart"}
-    names = [result.systems[i] for i in order]
+    names = [result.systems[i] for i in result.order]
     lines = [
         {"system": result.systems[i], "other": result.systems[j], "verdict": words[int(verdicts[i, j])]}
-        for i in order
-        for j in order
-        if i != j
+        for i, j in permutations(result.order, 2)
     ]
-    step = 13 if len(names) <= 60 else 6
+    step = alt.Step(13 if len(names) <= 60 else 6)
     labels = alt.Axis(labels=len(names) <= 60, ticks=False)
-    return (
-        alt.Chart(data(lines), title=f"Row against column{', by ' + metric if metric else ''}")
-        .mark_rect()
-        .encode(
-            x=alt.X("other:N", sort=names, title=None, axis=labels),
-            y=alt.Y("system:N", sort=names, title=None, axis=labels),
-            color=alt.Color(
-                "verdict:N", scale=alt.Scale(domain=list(words.values()), range=["#0072B2", "#D55E00", "#dddddd"])
-            ),
-            tooltip=["system:N", "other:N", "verdict:N"],
-        )
-        .properties(width=alt.Step(step), height=alt.Step(step))
+    colours = alt.Scale(domain=list(words.values()), range=["#0072B2", "#D55E00", "#dddddd"])
+    title = f"Row against column{', by ' + metric if metric else ''}"
+    chart = alt.Chart(data(lines), title=title, width=step, height=step).mark_rect()
+    return chart.encode(
+        x=alt.X("other:N", sort=names, title=None, axis=labels),
+        y=alt.Y("system:N", sort=names, title=None, axis=labels),
+        color=alt.Color("verdict:N", scale=colours),
+        tooltip=tips("system", "other", "verdict"),
     )
 
 

@@ -1,6 +1,7 @@
 """The view of how well a metric's ranking of systems repeats on other topics."""
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from irassay.metrics.grids import browsing
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
+from irassay.views.charts import across, down, intervals, points, tips
 from irassay.views.theme import data
-from irassay.views.view import PAIRS_SHOWN, Table, View, plain
+from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
 
 def view(result: Consistency) -> View:
@@ -19,15 +21,14 @@ def view(result: Consistency) -> View:
     order = np.argsort(-np.nan_to_num(result.mean, nan=-np.inf), kind="stable")
     low, high = result.interval()
     beats = result.beats()
-    grouped = any(result.group)
-    columns = ["metric", "mean tau", "low", "high", "sd", "splits"]
-    rows = []
-    for m in order:
-        row = [result.metrics[m], *(plain(a[m]) for a in (result.mean, low, high, result.sd, result.valid))]
-        rows.append((*row, *((int(beats[m]),) if result.compared else ()), *((result.group[m],) if grouped else ())))
-    columns += ["beats the worst"] * result.compared + ["compared within"] * grouped
     names = [result.metrics[m] for m in order]
-    tables = [Table("consistency", tuple(columns), tuple(rows), "Consistency", digits=3, marks=marked(names))]
+    columns: dict[str, Any] = {"metric": names, "mean tau": result.mean[order], "low": low[order], "high": high[order]}
+    columns |= {"sd": result.sd[order], "splits": result.valid[order]}
+    if result.compared:
+        columns["beats the worst"] = beats[order]
+    if any(result.group):
+        columns["compared within"] = [result.group[m] for m in order]
+    tables = [by_column("consistency", columns, "Consistency", digits=3, marks=marked(names))]
     if result.compared:
         tables.append(_split_tests(result))
     notes = (
@@ -38,22 +39,16 @@ def view(result: Consistency) -> View:
         "topics at a time; sd is over splits.",
         *on_canonical(result.metrics),
     )
-    return View(
-        "Consistency of system rankings",
-        _steady(result, order),
-        tuple(tables),
-        notes,
-        (("consistency", lambda: interval_dots(result, names)),),
-        ("chen2023", "sakai2021", "shao1989", *(("carterette2012",) if result.compared else ())),
-    )
+    charts = (("consistency", lambda: interval_dots(result, names)),)
+    cite = ("chen2023", "sakai2021", "shao1989", *(("carterette2012",) if result.compared else ()))
+    return View("Consistency of system rankings", _steady(result, order), tuple(tables), notes, charts, cite)
 
 
 def _split_tests(result: Consistency) -> Table:
     """Every two metrics that were compared over the splits, with the papers' p-value."""
     rows = [
         (result.metrics[a], result.metrics[b], float(result.mean[a] - result.mean[b]), float(result.p[a, b]))
-        for a in range(len(result.metrics))
-        for b in range(a + 1, len(result.metrics))
+        for a, b in combinations(range(len(result.metrics)), 2)
         if not np.isnan(result.p[a, b])
     ]
     columns = ("metric", "other metric", "difference", "p (over splits)")
@@ -90,20 +85,12 @@ def interval_dots(result: Consistency, names: Sequence[str]) -> Any:
     low, high = result.interval()
     called = starred(result.metrics)
     group = [browsing(metric) or "other" for metric in result.metrics]
-    drawn = {"mean": result.mean, "low": low, "high": high}
-    points = [
-        {"metric": called[metric], "model": group[m], **{name: float(values[m]) for name, values in drawn.items()}}
-        for m, metric in enumerate(result.metrics)
-        if not np.isnan(result.mean[m])
-    ]
-    few = len(set(group)) <= min(8, len(group) // 2)
-    base = alt.Chart(data(points), title="Consistency over halves of the topics").encode(
-        y=alt.Y("metric:N", sort=[called[name] for name in names], title=None),
-        tooltip=["metric:N", *(alt.Tooltip(f"{what}:Q", format=".3f") for what in ("mean", "low", "high"))],
+    drawn = {"metric": called.values(), "model": group, "mean": result.mean, "low": low, "high": high}
+    rows = points(drawn, ~np.isnan(result.mean))
+    base = alt.Chart(data(rows), title="Consistency over halves of the topics").encode(
+        y=down("metric", [called[name] for name in names]), tooltip=tips("metric", mean=".3f", low=".3f", high=".3f")
     )
-    if few:
+    if len(set(group)) <= min(8, len(group) // 2):
         base = base.encode(color=alt.Color("model:N", title="browsing model"))
-    x = alt.X("mean:Q", title="mean tau", scale=alt.Scale(zero=False))
-    return (
-        base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q") + base.mark_point(filled=True, size=60).encode(x=x)
-    ).properties(width=420)
+    dots = base.mark_point(filled=True, size=60).encode(x=across("mean", "mean tau"))
+    return (intervals(base) + dots).properties(width=420)

@@ -9,9 +9,10 @@ from irassay.metrics.grids import aggregation, browsing
 from irassay.prose import counted, some
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
+from irassay.views.charts import tips
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
-from irassay.views.view import Table, View, plain
+from irassay.views.view import View, by_column
 
 POINTS = 200  # of a curve
 ZOOMED = 0.1  # p-values below this have a panel of their own
@@ -36,8 +37,8 @@ def view(result: Discrimination) -> View:
         columns |= {name: result.power(alpha, name) for name in ("across", "within")}
     if result.dropped:
         columns["without worst"] = result.power_without(alpha)
-    rows = tuple(tuple(plain(values[m]) for values in columns.values()) for m in order)
-    names = [result.metrics[m] for m in order]
+    columns = {name: values[order] for name, values in columns.items()}
+    names = list(columns["metric"])
     how = tested_by(result.test, result.correction)
     notes = [
         *result.notes,
@@ -54,14 +55,10 @@ def view(result: Discrimination) -> View:
     ]
     if result.dropped:
         notes.append(f"without worst: power when the worst tenth by mean rank is left out ({some(result.dropped, 3)}).")
-    return View(
-        "Discriminative power",
-        _powerful(result, order, alpha, how),
-        (Table("discrimination", tuple(columns), rows, "Discriminative power", digits=4, marks=marked(names)),),
-        (*notes, *on_canonical(result.metrics)),
-        (("asl", lambda: asl_curves(result)),),
-        ("chen2023", "sakai2006", "carterette2012"),
-    )
+    table = by_column("discrimination", columns, "Discriminative power", marks=marked(names))
+    said, charts = _powerful(result, order, alpha, how), (("asl", lambda: asl_curves(result)),)
+    cite = ("chen2023", "sakai2006", "carterette2012")
+    return View("Discriminative power", said, (table,), (*notes, *on_canonical(result.metrics)), charts, cite)
 
 
 def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tuple[str, ...]:
@@ -116,16 +113,13 @@ def asl_curves(result: Discrimination) -> Any:
         for m, metric in enumerate(result.metrics)
         for i in at
     ]
-    chart = (
-        alt.Chart(data(points))
-        .mark_line()
-        .encode(
-            x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
-            y=alt.Y("p:Q", title="p"),
-            color=alt.Color("line:N", title=None),
-            detail="metric:N",
-            tooltip=["metric:N", alt.Tooltip("pairs:Q", format=".1%"), alt.Tooltip("p:Q", format=".4f")],
-        )
+    chart = alt.Chart(data(points)).mark_line()
+    chart = chart.encode(
+        x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
+        y=alt.Y("p:Q", title="p"),
+        color=alt.Color("line:N", title=None),
+        detail="metric:N",
+        tooltip=tips("metric", pairs=".1%", p=".4f"),
     )
     if any(point["kind"] == "canonical" for point in points):
         width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])

@@ -7,7 +7,7 @@ import numpy as np
 from irassay.metrics.explanation import Explanation
 from irassay.views import altair as alt
 from irassay.views.theme import data
-from irassay.views.view import Table, View, rows
+from irassay.views.view import View, by_column
 
 
 def view(result: Explanation) -> View:
@@ -36,44 +36,25 @@ def view(result: Explanation) -> View:
         notes.append("this metric is given by its stops L; C, W and V are derived from them")
     if result.is_model:
         notes.append("discount is what a unit of gain at the rank adds to the score [jiang2016, eq. 8]")
-    table = Table("ranks", tuple(columns), rows(*columns.values()), digits=4)
-    return View(
-        str(result.metric),
-        tuple(sentences),
-        (table,),
-        tuple(notes),
-        (("curves", lambda: curves(result)),),
-        meaning.cite,
-    )
+    table, charts = by_column("ranks", columns), (("curves", lambda: curves(result)),)
+    return View(str(result.metric), tuple(sentences), (table,), tuple(notes), charts, meaning.cite)
 
 
 def curves(result: Explanation) -> Any:
     """C, W, L and the residual by rank; or, of a metric that is no user model, what each rank earns."""
-    ranks = list(range(1, len(result.items) + 1))
-    if not result.is_model:
-        rows_ = [{"rank": i, "curve": "earned", "value": float(v)} for i, v in zip(ranks, result.earned, strict=True)]
-    else:
-        named = {
-            "C goes on": result.C,
-            "W attention": result.W,
-            "L stops": result.L,
-            "residual": result.residual,
-            "earned": result.earned,
-        }
-        rows_ = [
-            {"rank": i, "curve": name, "value": float(v)}
-            for name, values in named.items()
-            for i, v in zip(ranks, values, strict=True)
-            if np.isfinite(v)
-        ]
-    return (
-        alt.Chart(data(rows_), title=f"{result.metric} on {','.join(item for item in result.items if item != '·')}")
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("rank:Q", axis=alt.Axis(tickMinStep=1, format="d")),
-            y=alt.Y("value:Q", title=None),
-            color=alt.Color("curve:N", title=None),
-            tooltip=["rank:Q", "curve:N", alt.Tooltip("value:Q", format=".4f")],
-        )
-        .properties(width=480, height=280)
+    named = {"C goes on": result.C, "W attention": result.W, "L stops": result.L, "residual": result.residual}
+    drawn = (named if result.is_model else {}) | {"earned": result.earned}
+    lines = [
+        {"rank": rank, "curve": name, "value": float(value)}
+        for name, values in drawn.items()
+        for rank, value in enumerate(values, 1)
+        if np.isfinite(value)
+    ]
+    title = f"{result.metric} on {','.join(item for item in result.items if item != '·')}"
+    chart = alt.Chart(data(lines), title=title, width=480, height=280).mark_line(point=True)
+    return chart.encode(
+        x=alt.X("rank:Q", axis=alt.Axis(tickMinStep=1, format="d")),
+        y=alt.Y("value:Q", title=None),
+        color=alt.Color("curve:N", title=None),
+        tooltip=["rank:Q", "curve:N", alt.Tooltip("value:Q", format=".4f")],
     )

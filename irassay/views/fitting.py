@@ -6,6 +6,7 @@ from typing import Any
 from irassay.arrays import Floats
 from irassay.meta.satisfaction.fitting import Fitting
 from irassay.views import altair as alt
+from irassay.views.charts import across, down, intervals, line_at, panels, tips
 from irassay.views.theme import data
 from irassay.views.view import Table, View, rows
 
@@ -63,20 +64,15 @@ def _chosen(result: Fitting) -> Any:
         for v, value in enumerate(result.values)
     ]
     colours = alt.Scale(domain=["best on all units", "another"], range=["#D55E00", "#56B4E9"])
-    bar = (
-        alt.Chart()
-        .mark_bar()
-        .encode(
-            x=alt.X("value:O", title=result.parameter, axis=alt.Axis(labelAngle=-40)),
-            y=alt.Y("share:Q", title="share of folds", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color("value is:N", scale=colours, title=None),
-            tooltip=["metric:N", "value:Q", alt.Tooltip("share:Q", format=".1%")],
-        )
-        .properties(width=220, height=140)
+    bar = alt.Chart(width=220, height=140).mark_bar()
+    bar = bar.encode(
+        x=alt.X("value:O", title=result.parameter, axis=alt.Axis(labelAngle=-40)),
+        y=alt.Y("share:Q", title="share of folds", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+        color=alt.Color("value is:N", scale=colours, title=None),
+        tooltip=["metric:N", "value:Q", alt.Tooltip("share:Q", format=".1%")],
     )
-    facet = alt.Facet("metric:N", sort=list(result.metrics), title=None)
-    panels = alt.layer(bar, data=data(bars)).facet(facet=facet, columns=3)
-    return panels.properties(title=f"Values of {result.parameter} that the folds chose")
+    drawn = panels(bars, (bar,), "metric", result.metrics)
+    return drawn.properties(title=f"Values of {result.parameter} that the folds chose")
 
 
 def _errors(result: Fitting) -> Any:
@@ -88,20 +84,16 @@ def _errors(result: Fitting) -> Any:
         for kind, values in zip(kinds, (nested, nested - result.optimism()), strict=True)
         for m, (name, value) in enumerate(zip(result.metrics, values, strict=True))
     ]
-    base = alt.Chart(data(points)).encode(y=alt.Y("metric:N", sort=list(result.metrics), title=None))
-    rules = (
-        base.transform_filter(f"datum.measured == '{kinds[0]}'")
-        .mark_rule(strokeWidth=2)
-        .encode(x=alt.X("low:Q", title="NRMSE, 95 % interval", scale=alt.Scale(zero=False)), x2="high:Q")
-    )
+    base = alt.Chart(data(points)).encode(y=down("metric", result.metrics))
+    new = base.transform_filter(f"datum.measured == '{kinds[0]}'")
+    rules = intervals(new, across("low", "NRMSE, 95 % interval"))
     colours = alt.Scale(domain=kinds, range=["#D55E00", "#0072B2"])
     dots = base.mark_point(filled=True, opacity=1).encode(
         x="NRMSE:Q",
         size=alt.Size("measured:N", scale=alt.Scale(domain=kinds, range=[130, 40]), title=None),
         color=alt.Color("measured:N", scale=colours, title=None),
-        tooltip=["metric:N", "measured:N", alt.Tooltip("NRMSE:Q", format=".4f")],
+        tooltip=tips("metric", "measured", NRMSE=".4f"),
     )
-    mean = alt.Chart(data([{"mean": float(result.error_of_mean.mean())}]))
-    line = mean.mark_rule(strokeDash=[4, 4], color="#888888").encode(x="mean:Q")
+    line = line_at(float(result.error_of_mean.mean()), "mean")
     title = alt.Title("Error of fitted metrics", subtitle="dashed: predicting the mean rating")
     return (line + rules + dots).properties(width=360, title=title)

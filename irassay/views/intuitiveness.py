@@ -1,6 +1,7 @@
 """The view of the intuitiveness test: who wins against whom, and whether that would hold on other topics and runs."""
 
 from functools import partial
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from irassay.meta.pair_verdicts import label
 from irassay.meta.standings import dense_ranks
 from irassay.prose import counted, some
 from irassay.views import altair as alt
+from irassay.views.charts import down, finite
 from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View
+from irassay.views.view import Cell, Table, View, plain
 
 PAIRS_SHOWN = 60
 
@@ -91,19 +93,13 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
     marks: set[tuple[int, int]] = set()
     for c, collection in enumerate(result.collections):
         for s, chosen in enumerate(result.sets):
-            for a in range(len(result.metrics)):
-                for b in range(a + 1, len(result.metrics)):
-                    at = (c, s, a, b)
-                    marks |= {(len(rows), 4)} if beats[at] else {(len(rows), 5)} if beats[c, s, b, a] else set()
-                    rows.append(
-                        (
-                            *(collection, label(chosen), result.metrics[a], result.metrics[b]),
-                            *(float(share[at]), float(share[c, s, b, a]), float(rate[at])),
-                            *(int(result.correct[at]), int(result.correct[c, s, b, a])),
-                            *(int(result.disagreements[at]), int(result.cases[at])),
-                            *(float(p[at]) for p in (result.by_topic, result.by_run, result.binomial)),
-                        )
-                    )
+            for a, b in combinations(range(len(result.metrics)), 2):
+                at, turned = (c, s, a, b), (c, s, b, a)
+                marks |= {(len(rows), 4)} if beats[at] else {(len(rows), 5)} if beats[turned] else set()
+                counts = result.correct[at], result.correct[turned], result.disagreements[at], result.cases[at]
+                tests = (p[at] for p in (result.by_topic, result.by_run, result.binomial))
+                line = (share[at], share[turned], rate[at], *counts, *tests)
+                rows.append((collection, label(chosen), result.metrics[a], result.metrics[b], *map(plain, line)))
     columns = (
         *("collection", "simple", "metric", "other", "intuitive", "other intuitive", "disagree"),
         *("correct", "other correct", "disagreements", "cases", "p (topics)", "p (runs and topics)", "p (sign test)"),
@@ -135,19 +131,17 @@ def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> Any:
         {
             "metric": result.metrics[a],
             "other": result.metrics[b],
-            "intuitive": None if np.isnan(share[a, b]) else float(share[a, b]),
+            "intuitive": finite(share[a, b]),
             "shown": _short(float(share[a, b])) + ("+" if beats[a, b] else "°" if published[a, b] else ""),
-            "disagree": None if np.isnan(rate[a, b]) else float(rate[a, b]),
+            "disagree": finite(rate[a, b]),
             "p (topics)": float(result.by_topic[c, s, a, b]),
         }
-        for a in range(len(result.metrics))
-        for b in range(len(result.metrics))
-        if a != b
+        for a, b in permutations(range(len(result.metrics)), 2)
     ]
     names = list(result.metrics)
     base = alt.Chart(data(cells)).encode(
         x=alt.X("other:N", sort=names, title="against", axis=alt.Axis(orient="top", labelAngle=-40)),
-        y=alt.Y("metric:N", sort=names, title=None),
+        y=down("metric", names),
     )
     tiles = base.mark_rect().encode(
         color=alt.Color("intuitive:Q", title="share", scale=alt.Scale(scheme="blues")),

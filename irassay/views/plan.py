@@ -1,7 +1,7 @@
 """The view of how many topics a comparison takes."""
 
 from irassay.meta.plan import Plan
-from irassay.views.view import Table, View, rows
+from irassay.views.view import View, by_column
 
 
 def view(result: Plan) -> View:
@@ -29,10 +29,5 @@ def view(result: Plan) -> View:
         "a paired t-test of two systems; the variance of a difference is twice the residual variance [sakai2016]",
         "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones",
     )
-    return View(
-        "Topics needed",
-        tuple(sentences),
-        (Table("plan", tuple(columns), rows(*columns.values())),),
-        notes,
-        cite=("sakai2016", "bodoff2007"),
-    )
+    cite = ("sakai2016", "bodoff2007")
+    return View("Topics needed", tuple(sentences), (by_column("plan", columns),), notes, cite=cite)

@@ -7,10 +7,9 @@ import numpy as np
 
 from irassay.meta.preference import Preference
 from irassay.prose import counted
-from irassay.views import altair as alt
+from irassay.views.charts import across, dots, line_at
 from irassay.views.phrases import beside
-from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View, rows
+from irassay.views.view import PAIRS_SHOWN, View, by_column
 
 
 def view(result: Preference, alpha: float = 0.05) -> View:
@@ -37,14 +36,13 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         "reversed": result.differ[order],
         "tied": result.tied[order],
     }
-    lines: list[tuple[Cell, ...]] = [
-        (
-            *(result.metrics[a], result.metrics[b]),
-            *(float(result.agreement[a] - result.agreement[b]), float(result.pair_p[a, b])),
-        )
-        for a in range(len(result.metrics))
-        for b in range(a + 1, len(result.metrics))
-    ]
+    a, b = np.triu_indices(len(result.metrics), k=1)
+    pairs: dict[str, Any] = {
+        "metric": [result.metrics[m] for m in a],
+        "other": [result.metrics[m] for m in b],
+        "difference": result.agreement[a] - result.agreement[b],
+        "p": result.pair_p[a, b],
+    }
     notes = [
         *result.notes,
         f"Intervals redraw {result.clusters}s, and p lets {result.clusters}s change sides ({result.trials:,} trials, "
@@ -55,33 +53,19 @@ def view(result: Preference, alpha: float = 0.05) -> View:
             f"Left out: {counted(result.undecided, 'choice')} of neither list, {result.unscored} without a score for "
             "both lists."
         )
-    return View(
-        "Preference",
-        tuple(sentences),
-        (
-            Table("metrics", tuple(columns), rows(*columns.values()), "Agreement with choices"),
-            Table("pairs", ("metric", "other", "difference", "p"), tuple(lines), "Every two metrics", most=40),
-        ),
-        tuple(notes),
-        (("preference", partial(_bars, result)),),
-        ("sanderson2010",),
+    tables = (
+        by_column("metrics", columns, "Agreement with choices"),
+        by_column("pairs", pairs, "Every two metrics", most=PAIRS_SHOWN),
     )
+    charts = (("preference", partial(_bars, result)),)
+    return View("Preference", tuple(sentences), tables, tuple(notes), charts, ("sanderson2010",))
 
 
 def _bars(result: Preference) -> Any:
     """Agreement with its interval, best first, and the coin's one half."""
     ranked = [name for name, _ in result.ranked()]
-    drawn = {"agreement": result.agreement, "low": result.low, "high": result.high}
-    points = [
-        {"metric": metric, **{name: float(values[m]) for name, values in drawn.items()}}
-        for m, metric in enumerate(result.metrics)
-    ]
-    base = alt.Chart(data(points)).encode(y=alt.Y("metric:N", sort=ranked, title=None))
-    rules = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title="share of choices, 95 % interval", scale=alt.Scale(zero=False)), x2="high:Q"
+    drawn = {"metric": result.metrics, "agreement": result.agreement, "low": result.low, "high": result.high}
+    x, coin = across("low", "share of choices, 95 % interval"), line_at(0.5, "half")
+    return dots(drawn, ranked, "agreement", x, under=(coin,)).properties(
+        title="Agreement with people's choices", width=360
     )
-    dots = base.mark_circle(size=60, color="#D55E00").encode(
-        x="agreement:Q", tooltip=["metric:N", "agreement:Q", "low:Q", "high:Q"]
-    )
-    coin = alt.Chart(data([{"half": 0.5}])).mark_rule(strokeDash=[4, 4], color="#888888").encode(x="half:Q")
-    return (coin + rules + dots).properties(title="Agreement with people's choices", width=360)

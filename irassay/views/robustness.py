@@ -10,6 +10,7 @@ from irassay.meta.robustness.method import OUTCOMES, Robustness
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
+from irassay.views.charts import down, tips
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
 from irassay.views.view import Table, View, plain
@@ -35,34 +36,26 @@ def view(result: Robustness) -> View:
             shares = [counts[name] / before for name in ("SSA", "SN", "SSD")]
         for m, metric in enumerate(result.metrics):
             worst = at[int(np.argmax(result.fall[at, m]))]
-            rows.append(
-                (
-                    *(kind, level, metric, len(at), int(result.judged[at].mean().round()) or None),
-                    *(plain(a[m]) for a in (found["tau"], result.sd("tau", kind, level), found["tau_ap"])),
-                    plain(result.fall[worst, m]),
-                    result.systems[result.fallen[worst, m]] if result.fall[worst, m] > 0 else None,
-                    plain(result.fall_top[at, m].max()),
-                    *(plain(found[name][m]) for name in ("bias", "relative_bias", "slope")),
-                    *(plain(share[m]) for share in shares),
-                    plain(counts["NS"][m] / result.pairs),
-                    *((plain(result.own_fall[at, m].max()),) if teams else ()),
-                )
+            row = (
+                *(kind, level, metric, len(at), int(result.judged[at].mean().round()) or None),
+                *(a[m] for a in (found["tau"], result.sd("tau", kind, level), found["tau_ap"])),
+                result.fall[worst, m],
+                result.systems[result.fallen[worst, m]] if result.fall[worst, m] > 0 else None,
+                result.fall_top[at, m].max(),
+                *(array[m] for array in (found["bias"], found["relative_bias"], found["slope"], *shares)),
+                counts["NS"][m] / result.pairs,
+                *((result.own_fall[at, m].max(),) if teams else ()),
             )
-    marks = frozenset(
-        (row, 2) for row in range(len(rows)) for m, _ in marked(result.metrics) if row % len(result.metrics) == m
-    )
+            rows.append(tuple(map(plain, row)))
+    marks = marked([str(row[2]) for row in rows], column=2)
     table = Table("robustness", columns, tuple(rows), "Under other judgements", digits=4, marks=marks)
-    return View(
-        "Robustness to other judgements",
-        _robust(result),
-        (table,),
-        (*result.notes, *_explained(result, teams), *on_canonical(result.metrics)),
-        tuple(
-            (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
-            for kind in dict.fromkeys(result.kind)
-        ),
-        ("buckley2004", "buttcher2007", "yilmaz2008"),
+    notes = (*result.notes, *_explained(result, teams), *on_canonical(result.metrics))
+    charts = tuple(
+        (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
+        for kind in dict.fromkeys(result.kind)
     )
+    cite = ("buckley2004", "buttcher2007", "yilmaz2008")
+    return View("Robustness to other judgements", _robust(result), (table,), notes, charts, cite)
 
 
 def _explained(result: Robustness, teams: bool) -> list[str]:
@@ -134,11 +127,9 @@ def robustness_curves(result: Robustness, kind: str) -> Any:
     base = alt.Chart(data(points), title="Robustness of the ranking of systems").encode(x=x, color=ink)
     scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
     tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
-    band = base.mark_area(opacity=0.15).encode(
-        y=alt.Y("low:Q", title="tau with the reference", scale=scale), y2="high:Q"
-    )
-    y = alt.Y("tau:Q", title="tau with the reference", scale=scale)
-    line = base.mark_line(point=alt.OverlayMarkDef(size=40)).encode(y=y, tooltip=tip)
+    low, tau = (alt.Y(f"{end}:Q", title="tau with the reference", scale=scale) for end in ("low", "tau"))
+    band = base.mark_area(opacity=0.15).encode(y=low, y2="high:Q")
+    line = base.mark_line(point=alt.OverlayMarkDef(size=40)).encode(y=tau, tooltip=tip)
     return (band + line).properties(width=480, height=320)
 
 
@@ -160,13 +151,9 @@ def robustness_dots(result: Robustness, kind: str) -> Any:
     ]
     taus = [point["tau"] for point in points]
     title = {"other": "other judgements", "noise": "noise", "team": "without what one team found"}[kind]
-    return (
-        alt.Chart(data(points), title=f"Robustness of the ranking of systems: {title}")
-        .mark_point(filled=True, opacity=0.6, size=50)
-        .encode(
-            x=alt.X("tau:Q", title="tau with the reference", scale=_tau_scale(taus, taus)),
-            y=alt.Y("metric:N", sort=[called[name] for name in result.metrics], title=None),
-            tooltip=["metric:N", "case:N", alt.Tooltip("tau:Q", format=".3f")],
-        )
-        .properties(width=420)
+    chart = alt.Chart(data(points), title=f"Robustness of the ranking of systems: {title}", width=420)
+    return chart.mark_point(filled=True, opacity=0.6, size=50).encode(
+        x=alt.X("tau:Q", title="tau with the reference", scale=_tau_scale(taus, taus)),
+        y=down("metric", called.values()),
+        tooltip=tips("metric", "case", tau=".3f"),
     )

@@ -1,6 +1,7 @@
 """The view of how metrics go with what people said of their searches."""
 
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,9 @@ import numpy as np
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.prose import some
 from irassay.views import altair as alt
+from irassay.views.charts import dots, panels
 from irassay.views.phrases import beside
-from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View, rows
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, rows
 
 SCATTERS = 9  # metrics drawn, best first
 
@@ -87,51 +88,40 @@ def _metrics(result: Satisfaction) -> Table:
 
 def _pairs(result: Satisfaction) -> Table:
     """[pair] what tells two metrics apart."""
-    lines: list[tuple[Cell, ...]] = []
-    for a in range(len(result.metrics)):
-        for b in range(a + 1, len(result.metrics)):
-            d = result.compare(result.metrics[a], result.metrics[b])
-            lines.append(
-                (d.first, d.second, d.pearson, d.low, d.high, d.williams, d.steiger, d.nrmse, d.paired_t, d.corrected_t)
-            )
+    found = [result.compare(*pair) for pair in combinations(result.metrics, 2)]
+    lines = [
+        (d.first, d.second, d.pearson, d.low, d.high, d.williams, d.steiger, d.nrmse, d.paired_t, d.corrected_t)
+        for d in found
+    ]
     columns = (
         *("metric", "other", "r difference", "low", "high", "p (Williams)", "p (Steiger)"),
         *("NRMSE difference", "p (paired t)", "p (corrected t)"),
     )
-    return Table("pairs", columns, tuple(lines), "Every two metrics", most=40)
+    return Table("pairs", columns, tuple(lines), "Every two metrics", most=PAIRS_SHOWN)
 
 
 def _scatter(result: Satisfaction) -> Any:
     """Ratings against scores, a panel for each of the best metrics, with the regression line."""
     names = [name for name, _ in result.ranked()[:SCATTERS]]
-    points = [
+    rated = [
         {"metric": name, "unit": unit, "score": float(x), "rating": float(y)}
         for name in names
         for unit, x, y in zip(result.units, result.score[result.metrics.index(name)], result.rating, strict=True)
     ]
-    base = alt.Chart().encode(
-        x=alt.X("score:Q", scale=alt.Scale(zero=False)), y=alt.Y("rating:Q", scale=alt.Scale(domain=list(result.scale)))
-    )
-    dots = base.mark_circle(opacity=0.5, size=36).encode(tooltip=["unit:N", "score:Q", "rating:Q"])
+    y = alt.Y("rating:Q", scale=alt.Scale(domain=list(result.scale)))
+    base = alt.Chart().encode(x=alt.X("score:Q", scale=alt.Scale(zero=False)), y=y)
+    circles = base.mark_circle(opacity=0.5, size=36).encode(tooltip=["unit:N", "score:Q", "rating:Q"])
     line = base.transform_regression("score", "rating").mark_line(color="#D55E00")
-    panel = alt.layer(dots, line, data=data(points)).properties(width=200, height=160)
-    facets = panel.facet(facet=alt.Facet("metric:N", sort=names, title=None), columns=3)
-    return facets.resolve_scale(x="independent").properties(title="Ratings against scores")
+    drawn = panels(rated, (circles, line), "metric", names, width=200, height=160)
+    return drawn.resolve_scale(x="independent").properties(title="Ratings against scores")
 
 
 def _correlations(result: Satisfaction) -> Any:
     """Correlations with their intervals, best first."""
     names = [name for name, _ in result.ranked()]
-    places = [result.metrics.index(name) for name in names]
-    drawn = {"r": result.pearson, "low": result.pearson_low, "high": result.pearson_high, "NRMSE": result.nrmse()}
-    bars = [
-        {"metric": result.metrics[m], **{name: float(values[m]) for name, values in drawn.items()}}
-        for m in places
-        if not np.isnan(result.pearson[m])
-    ]
-    base = alt.Chart(data(bars)).encode(y=alt.Y("metric:N", sort=names, title=None))
-    rules = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="Pearson's r, 95 % interval"), x2="high:Q")
-    dots = base.mark_circle(size=60, color="#D55E00").encode(
-        x="r:Q", tooltip=["metric:N", "r:Q", "low:Q", "high:Q", "NRMSE:Q"]
-    )
-    return (rules + dots).properties(title="Correlation with ratings", width=360)
+    m = [result.metrics.index(name) for name in names]
+    r, low, high = result.pearson[m], result.pearson_low[m], result.pearson_high[m]
+    drawn = {"metric": names, "r": r, "low": low, "high": high, "NRMSE": result.nrmse()[m]}
+    x = alt.X("low:Q", title="Pearson's r, 95 % interval")
+    chart = dots(drawn, names, "r", x, known=~np.isnan(r))
+    return chart.properties(title="Correlation with ratings", width=360)

@@ -7,8 +7,9 @@ import numpy as np
 
 from irassay.meta.satisfaction.fitting import Sensitivity
 from irassay.views import altair as alt
+from irassay.views.charts import across
 from irassay.views.theme import data
-from irassay.views.view import Table, View, rows
+from irassay.views.view import View, by_column
 
 
 def view(result: Sensitivity) -> View:
@@ -34,7 +35,7 @@ def view(result: Sensitivity) -> View:
         "cross-validation to see by how much.",
     )
     charts = (("sensitivity", partial(sensitivity_curves, result)),)
-    table = Table("curves", tuple(columns), rows(*columns.values()), "Curves", most=60)
+    table = by_column("curves", columns, "Curves", most=60)
     return View("Sensitivity", tuple(sentences), (table,), notes, charts, ("jiang2016",))
 
 
@@ -47,16 +48,12 @@ def sensitivity_curves(result: Sensitivity) -> Any:
         for m, name in enumerate(result.metrics)
         if not np.isnan(curve[v, m])
     ]
-    line = (
-        alt.Chart()
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("value:Q", title=result.parameter, scale=alt.Scale(zero=False)),
-            y=alt.Y("correlation:Q", scale=alt.Scale(zero=False), title=None),
-            color=alt.Color("metric:N", sort=list(result.metrics)),
-            tooltip=["metric:N", "value:Q", "correlation:Q"],
-        )
-        .properties(width=300, height=240)
+    line = alt.Chart(width=300, height=240).mark_line(point=True)
+    line = line.encode(
+        x=across("value", result.parameter),
+        y=alt.Y("correlation:Q", scale=alt.Scale(zero=False), title=None),
+        color=alt.Color("metric:N", sort=list(result.metrics)),
+        tooltip=["metric:N", "value:Q", "correlation:Q"],
     )
     panels = alt.layer(line, data=data(points)).facet(facet=alt.Facet("of:N", title=None), columns=2)
     return panels.properties(title=f"Correlation with ratings over {result.parameter}")

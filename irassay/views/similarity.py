@@ -8,7 +8,7 @@ import numpy as np
 from irassay.meta.similarity import Similarity
 from irassay.prose import counted, some
 from irassay.views.canonical import marked, on_canonical
-from irassay.views.heatmap import MATRIX, heat_map
+from irassay.views.charts import MATRIX, heat_map
 from irassay.views.view import PAIRS_SHOWN, Table, View, plain
 
 NAMES = {"tau_ap": "tau_AP", "spearman": "rho", "rbo": "RBO"}
@@ -19,15 +19,8 @@ def view(result: Similarity) -> View:
     low, high = result.interval()
     pairs = sorted(result.pairs(), key=lambda pair: -np.nan_to_num(result.tau[pair], nan=-2))
     columns = ("metric", "other metric", "tau", "low", "high", "low (topics)", "high (topics)")
-    rows = [
-        (
-            result.metrics[a],
-            result.metrics[b],
-            *(plain(array[a, b]) for array in (result.tau, result.low, result.high, low, high)),
-            *(plain(other[a, b]) for other in result.other),
-        )
-        for a, b in pairs
-    ]
+    numbers = (result.tau, result.low, result.high, low, high, *result.other)
+    rows = [(result.metrics[a], result.metrics[b], *(plain(array[a, b]) for array in numbers)) for a, b in pairs]
     also = tuple(NAMES[name] for name in result.also)
     tables = [Table("pairs", (*columns, *also), tuple(rows), "Pairs of metrics", digits=3, most=PAIRS_SHOWN)]
     if 2 < len(result.metrics) <= MATRIX:
@@ -42,20 +35,10 @@ def view(result: Similarity) -> View:
         *(("tau_AP is the symmetric form, ties left out.",) if "tau_ap" in result.also else ()),
         *on_canonical(result.metrics),
     )
-    cite = (
-        "chen2023",
-        "fieller1957",
-        "shao1989",
-        *({"tau_ap": "yilmaz2008", "rbo": "webber2010"}.get(n, "") for n in result.also),
-    )
-    return View(
-        "Similarity of system rankings",
-        _alike(result, pairs),
-        tuple(tables),
-        notes,
-        (("similarity", lambda: similarity_map(result)),),
-        tuple(filter(None, cite)),
-    )
+    others = {"tau_ap": "yilmaz2008", "rbo": "webber2010"}
+    cite = ("chen2023", "fieller1957", "shao1989", *(others[name] for name in result.also if name in others))
+    charts = (("similarity", lambda: similarity_map(result)),)
+    return View("Similarity of system rankings", _alike(result, pairs), tuple(tables), notes, charts, cite)
 
 
 def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:

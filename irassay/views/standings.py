@@ -10,7 +10,7 @@ from irassay.meta.pair_verdicts import label
 from irassay.meta.standings import Standings
 from irassay.prose import some
 from irassay.views import altair as alt
-from irassay.views.theme import data
+from irassay.views.charts import down, panels
 from irassay.views.view import Table, View, view_of
 
 
@@ -31,14 +31,8 @@ def view(result: Standings) -> View:
     ]
     columns = ("simple", "metric", *(f"@{name}" for name in result.rounds), "all", "wins")
     note = "Ranks are dense: equal numbers of wins share a rank and none is skipped after them."
-    summary = View(
-        "Standings",
-        tuple(sentences),
-        (Table("standings", columns, tuple(rows)),),
-        (note,),
-        (("standings", partial(_ranks, result)),),
-        ("albahem2019",),
-    )
+    table, charts = Table("standings", columns, tuple(rows)), (("standings", partial(_ranks, result)),)
+    summary = View("Standings", tuple(sentences), (table,), (note,), charts, ("albahem2019",))
     return _with_rounds(summary, result) if result.each else summary
 
 
@@ -55,16 +49,16 @@ def _ranks(result: Standings) -> Any:
     worst = max(int(ranks.max()), int(overall.max()))
     base = alt.Chart().encode(
         x=alt.X("round:N", sort=rounds, title="round", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("metric:N", sort=list(result.metrics), title=None),
+        y=down("metric", result.metrics),
         tooltip=["simple:N", "metric:N", "round:N", "rank:Q"],
     )
     scale = alt.Scale(scheme="blues", reverse=True, domain=[1, max(2, worst)])
     tiles = base.mark_rect().encode(color=alt.Color("rank:Q", scale=scale, legend=None))
     ink = alt.condition(f"datum.rank <= {(1 + worst) / 2.5}", alt.value("white"), alt.value("#222222"))
     text = base.mark_text(fontSize=11).encode(text="rank:Q", color=ink)
-    panel = alt.layer(tiles, text, data=data(cells)).properties(width=36 * len(rounds), height=22 * len(result.metrics))
-    facet = alt.Facet("simple:N", sort=list(map(label, result.sets)), title=None)
-    return panel.facet(facet=facet, columns=3).properties(title="Ranks by wins, 1 is best")
+    size = {"width": 36 * len(rounds), "height": 22 * len(result.metrics)}
+    drawn = panels(cells, (tiles, text), "simple", map(label, result.sets), **size)
+    return drawn.properties(title="Ranks by wins, 1 is best")
 
 
 def _with_rounds(summary: View, result: Standings) -> View:

@@ -10,7 +10,7 @@ from irassay.meta.standings import dense_ranks
 from irassay.meta.unanimity import Unanimity
 from irassay.prose import counted, some
 from irassay.views import altair as alt
-from irassay.views.theme import data
+from irassay.views.charts import down, finite, intervals, panels
 from irassay.views.view import Cell, Table, View
 
 
@@ -92,26 +92,16 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
 
 def _bars(result: Unanimity, c: int) -> Any:
     """Bits of every metric with their intervals, a panel for each set of simple metrics."""
+    drawn = {"bits": result.bits[c], "low": result.bits_low[c], "high": result.bits_high[c]}
     rows = [
-        {
-            "simple": label(chosen),
-            "metric": name,
-            **{
-                key: float(array[c, s, m]) if np.isfinite(array[c, s, m]) else None
-                for key, array in (("bits", result.bits), ("low", result.bits_low), ("high", result.bits_high))
-            },
-            "gamma": float(np.nan_to_num(result.gamma[c, s, m])),
-        }
+        {"simple": label(chosen), "metric": name, **{key: finite(array[s, m]) for key, array in drawn.items()}}
+        | {"gamma": float(np.nan_to_num(result.gamma[c, s, m]))}
         for s, chosen in enumerate(result.sets)
         for m, name in enumerate(result.metrics)
     ]
-    y = alt.Y("metric:N", sort=list(result.metrics), title=None)
     tip = ["metric:N", "bits:Q", "low:Q", "high:Q", "gamma:Q"]
-    base = alt.Chart().encode(y=y, tooltip=tip)
+    base = alt.Chart().encode(y=down("metric", result.metrics), tooltip=tip)
     bars = base.mark_bar(color="#56B4E9").encode(x=alt.X("bits:Q", title="bits"))
-    rules = base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q")
-    panel = alt.layer(bars, rules, data=data(rows)).properties(width=220)
     title = "Unanimity" + (f", {result.collections[c]}" if result.collections[c] else "")
-    return panel.facet(
-        facet=alt.Facet("simple:N", sort=list(map(label, result.sets)), title=None), columns=3
-    ).properties(title=title)
+    sets = map(label, result.sets)
+    return panels(rows, (bars, intervals(base)), "simple", sets, width=220).properties(title=title)

@@ -106,6 +106,11 @@ def plain(value: Any) -> Cell:
     return value.item() if hasattr(value, "item") else value
 
 
+def by_column(name: str, columns: Mapping[str, Any], title: str = "", **more: Any) -> Table:
+    """A table from its columns, which hold numpy or plain values."""
+    return Table(name, tuple(columns), rows(*columns.values()), title, **more)
+
+
 def rows(*columns: Sequence[Any]) -> tuple[tuple[Cell, ...], ...]:
     """Rows from columns of numpy or plain values."""
     return tuple(tuple(map(plain, row)) for row in zip(*columns, strict=True))

@@ -13,7 +13,7 @@ from irassay.io.dynamic import dynamic_run
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.sessions import session_run
 from irassay.io.trec import Qrels, Run
-from irassay.judging import cells
+from irassay.judging import judged as batches
 from irassay.judging.judge import judge
 from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
@@ -42,8 +42,8 @@ def uneven(seed: int = 0) -> tuple[Run, Qrels]:
 def apart(monkeypatch: pytest.MonkeyPatch, run: Run, qrels: Qrels, policy: JudgingPolicy) -> tuple[Judged, Judged]:
     """The run judged in one batch, and in one for each class of lengths."""
     whole = judge(run, qrels, policy)
-    monkeypatch.setattr(cells, "ROOM", 0)
-    monkeypatch.setattr(cells, "WASTE", 1)
+    monkeypatch.setattr(batches, "ROOM", 0)
+    monkeypatch.setattr(batches, "WASTE", 1)
     parts = judge(run, qrels, policy)
     assert len(whole.batches) == 1 < len(parts.batches)
     return whole, parts

@@ -53,7 +53,8 @@ def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Score
 
 
 def _read(paths: Paths, dialect: str | None) -> tuple[pl.DataFrame, list[Source], list[str]]:
-    sources = [source for path in _listed(paths) for source in _opened(str(path))]
+    listed = [paths] if isinstance(paths, str | Path) else list(paths)
+    sources = [source for path in listed for source in _opened(str(path))]
     if not sources:
         raise InputError("No score table was given; name at least one file.")
     tables, notes = _untagged(sources, [parse(source, dialect) for source in sources])
@@ -65,10 +66,6 @@ def _read(paths: Paths, dialect: str | None) -> tuple[pl.DataFrame, list[Source]
     )
     notes.extend(note for table in tables for note in table.notes)
     return _numbers(_by_topic(rows, notes), sources), sources, notes
-
-
-def _listed(paths: Paths) -> list[str | Path]:
-    return [paths] if isinstance(paths, str | Path) else list(paths)
 
 
 def _opened(path: str) -> list[Source]:
@@ -183,7 +180,11 @@ def _scores(rows: pl.DataFrame, sources: Sequence[Source], notes: Sequence[str],
     values = np.full(shape, np.nan)
     values[place] = value
     extra = [f"{len(again)} scores were there twice and counted once."] if len(again) else []
-    said = {"scores": _paths(sources), "metrics": tuple(metrics), **({"from": dialect} if dialect else {})}
+    said = {
+        "scores": tuple(Path(source.name) for source in sources),
+        "metrics": tuple(metrics),
+        **({"from": dialect} if dialect else {}),
+    }
     return Scores(
         values,
         tuple(systems),
@@ -193,10 +194,6 @@ def _scores(rows: pl.DataFrame, sources: Sequence[Source], notes: Sequence[str],
         notes=as_notes((*notes, *extra)),
         settings=Settings("read_scores", {}, said),
     )
-
-
-def _paths(sources: Sequence[Source]) -> tuple[Path, ...]:
-    return tuple(Path(source.name) for source in sources)
 
 
 def _codes(column: pl.Series, names: pl.Series) -> np.typing.NDArray[np.intp]:

@@ -1,14 +1,16 @@
-"""The dialects in which other tools print scores, each read into one row a score."""
+"""The dialects in which other tools print scores, each read into one row a score; matrices of topics and runs, too."""
 
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import polars as pl
 
 from irassay.errors import InputError
 from irassay.io.tables.cells import (
+    HOLES,
     MEASURE,
     ROLES,
     Rows,
@@ -20,9 +22,10 @@ from irassay.io.tables.cells import (
     separator,
     split_line,
 )
-from irassay.io.tables.matrix import CORNER, matrix
 from irassay.scores import AGGREGATES
 
+CORNER = "topic/run:"  # before the metric's name in the corner of our own matrices
+NO_CORNER = "-"
 DOUBT = (
     "{name}: nothing tells measures from topics, so it was read as {columns}; "
     "name the dialect ir_measures if the topic comes first."
@@ -94,9 +97,7 @@ def _lead(left: list[str], right: list[str]) -> int:
 
 
 def _trec_eval(source: Source) -> Rows:
-    grid = cells(source, _column_mark(source.first), quoted=False)
-    _expect(source, grid, 3, "measure topic value")
-    rows = grid.rename({"0": "metric", "1": "topic", "2": "value"})
+    rows = _columns(source, "measure topic value")
     tags = rows.filter(pl.col("metric") == "runid")
     names = tags["value"].unique(maintain_order=True).to_list()
     if len(names) < 2:
@@ -117,9 +118,7 @@ def _trec_eval(source: Source) -> Rows:
 
 
 def _tot(source: Source) -> Rows:
-    grid = cells(source, _column_mark(source.first), quoted=False)
-    _expect(source, grid, 4, "run measure topic value")
-    rows = grid.rename({"0": "run", "1": "metric", "2": "topic", "3": "value"})
+    rows = _columns(source, "run measure topic value")
     other = rows.filter((pl.col("metric") == "runid") & (pl.col("value") != pl.col("run")))
     if not len(other):
         return Rows(_finished(rows))
@@ -134,18 +133,12 @@ def _tot(source: Source) -> Rows:
 def _ir_measures(source: Source) -> Rows:
     if source.first.startswith("{") and "\t" not in source.first:
         return _json(source)
-    grid = cells(source, _column_mark(source.first), quoted=False)
-    if grid.width == 5:  # the same with the run before it, as auto-judge-evaluate writes it
-        if grid["1"].is_in(["0", "Q0"]).all():
-            raise InputError(f"{source.name} looks like judgements; a score table was expected.")
-        return Rows(_finished(grid.rename({"0": "run", "1": "topic", "2": "metric", "3": "value"})))
-    _expect(source, grid, 3, "topic measure value")
-    rows = grid.rename({"0": "topic", "1": "metric", "2": "value"})
-    return Rows(_finished(rows, run=pl.lit(source.stem)))
-
-
-def _irassay(source: Source) -> Rows:
-    return _long(source, quoted=False)
+    rows = _columns(source, "topic measure value", "run topic measure value")  # with a run: of auto-judge-evaluate
+    if "run" not in rows.columns:
+        return Rows(_finished(rows, run=pl.lit(source.stem)))
+    if rows["topic"].is_in(["0", "Q0"]).all():
+        raise InputError(f"{source.name} looks like judgements; a score table was expected.")
+    return Rows(_finished(rows))
 
 
 def _long(source: Source, quoted: bool = True) -> Rows:
@@ -207,11 +200,15 @@ def _has_numbers(column: pl.Series) -> bool:
     return bool(column.cast(pl.Float64, strict=False).is_not_null().any())
 
 
-def _expect(source: Source, grid: pl.DataFrame, count: int, meaning: str) -> None:
-    if grid.width - 1 != count:
-        raise InputError(
-            f"{source.name}, line {grid['line'][0]}: {grid.width - 1} columns; expected {count}: {meaning}."
-        )
+def _columns(source: Source, meaning: str, other: str = "") -> pl.DataFrame:
+    """The columns of a table without a header, by what they mean; `other` is what more or fewer of them may mean."""
+    grid = cells(source, _column_mark(source.first), quoted=False)
+    found = grid.width - 1
+    names = next((words for words in (meaning.split(), other.split()) if len(words) == found), [])
+    if not names:
+        where = f"{source.name}, line {grid['line'][0]}"
+        raise InputError(f"{where}: {found} columns; expected {len(meaning.split())}: {meaning}.")
+    return grid.rename({str(c): "metric" if name == "measure" else name for c, name in enumerate(names)})
 
 
 def _finished(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
@@ -221,8 +218,93 @@ def _finished(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
     return rows.with_columns(**more).select(pl.col(name) for name in names).cast({"line": pl.UInt32})
 
 
+def matrix(source: Source) -> Rows:
+    """The scores of a matrix, with or without names for rows and columns; a note says how it was read."""
+    mark = separator(source.first)
+    grid = cells(_squared(source, mark), mark)
+    first = [str(cell) for cell in grid.row(0)[1:]]
+    if all(map(is_number, first)):
+        head, body = [], grid
+    else:
+        head, body = first, grid.slice(1)
+    if not len(body):
+        raise InputError(f"{source.name}, line 1: a single line of text; a score table was expected.")
+    labels = _labels(head, body)
+    corner = head[0] if labels and head else ""
+    columns = head[1:] if labels else head or [str(c + 1) for c in range(len(first))]
+    by_topic = _rows_are_topics(source, corner, labels, columns, bool(head))
+    rows = labels or [f"{'' if by_topic else 'run'}{r + 1}" for r in range(len(body))]
+    if not head and by_topic:
+        columns = [f"run{c}" for c in columns]
+    metric = corner.removeprefix(CORNER)
+    if metric.lower() in ("", NO_CORNER, *ROLES["topic"], *ROLES["run"]):
+        metric = source.stem
+    scores = body.with_columns(pl.Series("row", rows)).unpivot(
+        [str(c) for c in range(len(first) - len(columns), len(first))],
+        index=["line", "row"],
+        variable_name="column",
+        value_name="value",
+    )
+    names = {str(c + len(first) - len(columns)): name for c, name in enumerate(columns)}
+    frame = scores.select(
+        pl.col("line"),
+        pl.col("column").replace_strict(names).alias("run" if by_topic else "topic"),
+        pl.lit(metric).alias("metric"),
+        pl.col("row").alias("topic" if by_topic else "run"),
+        pl.col("value"),
+        pl.lit("").alias("iteration"),
+    )
+    return Rows(frame.select("line", "run", "metric", "topic", "value", "iteration"), (
+        f"{source.name}: read as a matrix of {metric} with {'topics' if by_topic else 'runs'} in its rows"
+        + ("" if labels else ", which bear no names and were numbered")
+        + ("" if head else ", and numbered columns") + ".",
+    ))  # fmt: skip
+
+
+def _squared(source: Source, mark: str) -> Source:
+    """Lends the header the empty corner that R leaves out."""
+    lines = source.text.lstrip("\n").split("\n", 2)
+    if len(lines) < 2 or len(split_line(lines[0], mark)) + 1 != len(split_line(lines[1], mark)):
+        return source
+    blank = f"{NO_CORNER} " if mark == " " else mark
+    place = source.text.index(lines[0])
+    return Source(source.name, source.stem, source.text[:place] + blank + source.text[place:])
+
+
+def _is_score(cell: str) -> bool:
+    return is_number(cell) or cell.lower() in HOLES
+
+
+def _is_id(cell: str) -> bool:
+    return cell.lstrip("+-").isdigit()
+
+
+def _labels(head: list[str], body: pl.DataFrame) -> list[str]:
+    """The names in the first column, unless it holds scores like the others."""
+    column = [str(cell) for cell in body["0"]]
+    distinct = len(set(column)) == len(column)
+    if head and (head[0].startswith(CORNER) or roles(head[:1]).keys() & {"topic", "run"}):
+        return column
+    named = not all(map(_is_score, column)) or (head != [] and distinct and all(map(_is_id, column)))
+    return column if named else []
+
+
+def _rows_are_topics(source: Source, corner: str, labels: list[str], columns: list[str], headed: bool) -> bool:
+    word = next(iter(roles([corner])), "")
+    if corner.startswith(CORNER) or word == "topic" or not headed:
+        return True
+    if word == "run":
+        if all(map(MEASURE.match, columns)):
+            raise InputError(
+                f"{source.name}: one line a run and one column a measure, which are means; "
+                "scores by topic were expected."
+            )
+        return False
+    return not (all(map(_is_id, columns)) and not (labels and all(map(_is_id, labels))))
+
+
 PARSERS: dict[str, Callable[[Source], Rows]] = {
-    "irassay": _irassay,
+    "irassay": partial(_long, quoted=False),
     "trec_eval": _trec_eval,
     "tot": _tot,
     "ir_measures": _ir_measures,

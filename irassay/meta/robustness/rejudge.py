@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from irassay.arrays import Ints
 from irassay.errors import InputError, option_too
 from irassay.io.trec import Qrels
-from irassay.judging.cells import by_length
-from irassay.judging.judged import Judged
+from irassay.judging.judged import Judged, by_length
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
 from irassay.meta.robustness.perturb import Confusion, Judgements, as_judged, noisy, pooled, thinned, without_team

@@ -9,8 +9,9 @@ from irassay.assays.soundness import CARE, SOUND, doubts
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS
+from irassay.views.charts import down, points, tips
 from irassay.views.theme import data
-from irassay.views.view import Table, View, rows
+from irassay.views.view import View, by_column
 
 
 def missing_judgements(found: Assay) -> View | None:
@@ -51,7 +52,7 @@ def missing_judgements(found: Assay) -> View | None:
         "it had none. Of metrics that can only grow with a better grade these are bounds; of the others a range.",
         "undecided pairs: pairs of systems whose ranges overlap.",
     )
-    table = Table("judgements", tuple(columns), rows(*columns.values()), "Missing judgements", digits=3)
+    table = by_column("judgements", columns, "Missing judgements", digits=3)
     charts = (("judgements", lambda: judged_intervals(found)),)
     return View("Missing judgements", tuple(said), (table,), notes, charts)
 
@@ -62,19 +63,11 @@ def judged_intervals(found: Assay) -> Any:
     m = found.metrics.index(found.main)
     mean = found.scores.means()[:, m]
     order = np.argsort(-mean if found.scores.higher_is_better[m] else mean, kind="stable")
-    lines = [
-        {
-            "system": found.scores.systems[s],
-            "mean": float(mean[s]),
-            "worst": float(found.bounds[s, m, 0]),
-            "best": float(found.bounds[s, m, 1]),
-        }
-        for s in order
-    ]
-    base = alt.Chart(data(lines)).encode(
-        y=alt.Y("system:N", sort=[line["system"] for line in lines], title=None),
-        tooltip=["system:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "worst", "best"))],
-    )
+    systems = [found.scores.systems[s] for s in order]
+    worst, best = found.bounds[order, m].T
+    lines = points({"system": systems, "mean": mean[order], "worst": worst, "best": best})
+    tip = tips("system", mean=".4f", worst=".4f", best=".4f")
+    base = alt.Chart(data(lines)).encode(y=down("system", systems), tooltip=tip)
     x = alt.X("worst:Q", title=f"{found.main}: mean, and what missing judgements could make of it")
     return (
         base.mark_rule(strokeWidth=4, opacity=0.45, color=LOOKS[CARE][0]).encode(x=x, x2="best:Q")

@@ -8,6 +8,7 @@ import numpy as np
 from irassay.assays.assay import Assay
 from irassay.assays.soundness import CARE, SOUND, UNSOUND, UNTOLD, Soundness
 from irassay.views import altair as alt
+from irassay.views.charts import tips
 from irassay.views.theme import data
 
 WIDTH, HEIGHT = 560, 320  # of the picture of all metrics, in pixels
@@ -38,7 +39,6 @@ def landscape(found: Assay, judged: Mapping[str, Soundness]) -> Any:
     below = alt.Legend(orient="bottom")
     used = {point["verdict"] for point in points}
     words = [word for word in LOOKS if word in used]
-    looks = [LOOKS[word] for word in words]
     across, up = domains(points)
     x = alt.X(
         "consistency:Q",
@@ -55,18 +55,11 @@ def landscape(found: Assay, judged: Mapping[str, Soundness]) -> Any:
     base = alt.Chart(data(points)).encode(
         x=x,
         y=y,
-        tooltip=[
-            *("metric:N", "verdict:N"),
-            alt.Tooltip("power:Q", format=".1%"),
-            alt.Tooltip("consistency:Q", format=".3f"),
-        ],
+        tooltip=tips("metric", "verdict", power=".1%", consistency=".3f"),
     )
-    colour = alt.Color(
-        "verdict:N", title=None, legend=below, scale=alt.Scale(domain=words, range=[look[0] for look in looks])
-    )
-    shape = alt.Shape(
-        "verdict:N", title=None, legend=below, scale=alt.Scale(domain=words, range=[look[1] for look in looks])
-    )
+    colours, shapes = (alt.Scale(domain=words, range=[LOOKS[word][look] for word in words]) for look in (0, 1))
+    colour = alt.Color("verdict:N", title=None, legend=below, scale=colours)
+    shape = alt.Shape("verdict:N", title=None, legend=below, scale=shapes)
     chart = base.mark_point(filled=True, size=110, opacity=0.85).encode(color=colour, shape=shape)
     where = labels(points)
     for align, dx, dy in dict.fromkeys(where.values()):

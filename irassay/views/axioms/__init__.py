@@ -9,8 +9,9 @@ from irassay.meta.axioms.method import Axioms, stated
 from irassay.prose import counted, some
 from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
+from irassay.views.charts import down, finite, tips
 from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View
+from irassay.views.view import Cell, Table, View, by_column, rows
 
 SHOWN = 24  # rows of the long table
 SENTENCES = 12  # violations told in words; the tables have them all
@@ -34,34 +35,24 @@ def _counts(result: Axioms) -> list[Table]:
     if not result.properties:
         return []
     names = tuple(axiom.title for axiom in result.properties)
-    together: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            metric,
-            *(int(v) if c else None for v, c in zip(result.violations[m, :, 0], result.cases[m, :, 0], strict=True)),
-            "yes" if result.all_hold[m] else "no",
-        )
-        for m, metric in enumerate(result.metrics)
-    )
+    counts = result.violations[:, :, 0].astype(object)  # [metric, property], None where there are no cases
+    counts[result.cases[:, :, 0] == 0] = None
+    holds = ["yes" if held else "no" for held in result.all_hold]
     bold = frozenset((m, p + 1) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist())
-    empty = ("cases with the empty", "violations with the empty")
-    columns = ("metric", "property", "cases", "violations", "share", *empty)
-    share = result.share
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            metric,
-            axiom.title,
-            int(result.cases[m, p, 0]),
-            int(result.violations[m, p, 0]),
-            None if np.isnan(share[m, p]) else float(share[m, p]),
-            int(result.cases[m, p, 1]),
-            int(result.violations[m, p, 1]),
-        )
-        for m, metric in enumerate(result.metrics)
-        for p, axiom in enumerate(result.properties)
-    )
+    by_pair = {
+        "metric": np.repeat(np.array(result.metrics, dtype=object), len(names)),
+        "property": names * len(result.metrics),
+        "cases": result.cases[:, :, 0].ravel(),
+        "violations": result.violations[:, :, 0].ravel(),
+        "share": [finite(share) for share in result.share.ravel()],
+        "cases with the empty": result.cases[:, :, 1].ravel(),
+        "violations with the empty": result.violations[:, :, 1].ravel(),
+    }
+    title = "Cases of each property, without and with the empty ranking"
+    together = rows(result.metrics, *counts.T, holds)
     return [
         Table("violations", ("metric", *names, "all hold"), together, "Violations", marks=bold),
-        Table("properties", columns, rows, "Cases of each property, without and with the empty ranking", most=SHOWN),
+        by_column("properties", by_pair, title, most=SHOWN),
     ]
 
 
@@ -207,8 +198,8 @@ def violation_map(result: Axioms) -> Any:
     ]
     base = alt.Chart(data(cells), title="Cases in which a property is broken").encode(
         x=alt.X("property:N", sort=[a.title for a in result.properties], title=None, axis=alt.Axis(labelAngle=-40)),
-        y=alt.Y("metric:N", sort=list(result.metrics), title=None),
-        tooltip=["metric:N", "property:N", "violations:Q", "cases:Q", alt.Tooltip("share:Q", format=".2%")],
+        y=down("metric", result.metrics),
+        tooltip=["metric:N", "property:N", "violations:Q", "cases:Q", *tips(share=".2%")],
     )
     scale = alt.Scale(domain=[0, 1], range=["#fde0dd", "#a50026"])
     reds = alt.Color("share:Q", scale=scale, legend=None)
