@@ -79,6 +79,13 @@ def as_frame(view: View) -> "pl.DataFrame":
     return pl.DataFrame(list(table.rows), table.columns, orient="row", infer_schema_length=None, strict=False)
 
 
+def vega(view: View) -> dict[str, Any] | None:
+    """The Vega-Lite specification of the first chart; None where there is none."""
+    from irassay.views.theme import themed
+
+    return themed(view.charts[0][1]()) if view.charts else None
+
+
 def latex_text(text: str) -> str:
     """Text with every character that LaTeX would take for a command made harmless."""
     return "".join(LATEX.get(letter, letter) for letter in text)
