@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 import numpy as np
 import pytest
 
-import irassay.meta  # noqa: F401  enters the methods
+import irassay.meta
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
 from irassay.meta.satisfaction.rated import RatedUnits
@@ -23,6 +23,9 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import Record
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
+
+for name in dir(irassay.meta):  # enters every method there is
+    getattr(irassay.meta, name)
 
 SYSTEMS, TOPICS, METRICS = 6, 10, ("m0", "m1", "m2", "m3")
 ORDER = np.random.default_rng(7)
