@@ -133,7 +133,8 @@ class Result(Saved):
         return str(self)
 
     def _repr_html_(self) -> str:
-        return self._render("as_html", self.view())
+        view = self.view()
+        return self._render("as_html", view) + str(import_module("irassay.views.theme").picture(view))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {"text/plain": str(self), "text/html": self._repr_html_()}

@@ -1,6 +1,7 @@
 """Charts: what all of them share, and how they reach a file."""
 
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -103,3 +104,15 @@ def _parts(spec: Any) -> Iterator[dict[str, Any]]:
     elif isinstance(spec, list):
         for value in spec:
             yield from _parts(value)
+
+
+def picture(view: View) -> str:
+    """The first chart of a view as an image for a page, of bounded size whatever it shows; nothing without a chart."""
+    if not view.charts:
+        return ""
+    import base64
+
+    import vl_convert
+
+    drawn = vl_convert.vegalite_to_png(themed(view.charts[0][1]()), scale=1.5)
+    return f'<img alt="{escape(view.title)}" src="data:image/png;base64,{base64.b64encode(drawn).decode()}">'
