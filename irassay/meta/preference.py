@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 
 from irassay.arrays import Floats, Ints, Signs
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.complete import best_first
 from irassay.meta.keywords import Seed, Trials, only_95
 from irassay.meta.satisfaction.ratings import headed_table
@@ -102,7 +102,7 @@ def preference(
     on the same topic, or of the same user, go together in the intervals and tests.
     """
     if choices is None:
-        raise InputError("give people's choices with --choices FILE (topic left right choice)")
+        raise InputError(f"give people's choices with {argument('choices', shown='FILE')} (topic left right choice)")
     lead, held, unscored = _leads(scores, choices)
     decided = choices.chosen[held] != 0
     kept = held[decided]

@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.io.sources import files
 from irassay.method import method
 from irassay.papers.published import Published, figures
@@ -63,7 +63,7 @@ def recomputed(paper: str, request: Request) -> Reproduction:
         replace(request, published=published)
     )
     found = replace(found, cells=tuple(cell for cell in found.cells if request.wants(_part_of(cell, said["tables"]))))
-    idle = _given({"--data": published.folders, "--fetch": published.fetch})
+    idle = _given({argument("data"): published.folders, argument("fetch"): published.fetch})
     if idle and not said["files"]:
         found = replace(found, notes=(*found.notes, f"{idle}: not used, since {paper} reads no published files."))
     return found
@@ -86,11 +86,11 @@ def _checked(paper: str, said: dict[str, Any], request: Request) -> None:
     strange = sorted(request.tables - known)
     if strange:
         raise InputError(f"{paper} has no table or figure {', '.join(strange)}; there are {', '.join(tables)}")
-    given = _given({"--runs": request.runs, "--qrels": request.qrels})
+    given = _given({argument("runs"): request.runs, argument("qrels"): request.qrels})
     if given and not said.get("takes_runs"):
-        what = "published files, found with --data" if said["files"] else "no data at all"
+        what = f"published files, found with {argument('data')}" if said["files"] else "no data at all"
         raise InputError(f"{paper} does not use {given}: it takes {what}; leave out {given}")
     for table in tables:
         if table in request.tables and table in said.get("needs_runs", ()) and not given:
             named = f"Table {table}" if table[0].isdigit() else table.capitalize()
-            raise InputError(f"{named} of {paper} needs runs and judgements (--runs, --qrels)")
+            raise InputError(f"{named} of {paper} needs runs and judgements ({argument('runs')}, {argument('qrels')})")

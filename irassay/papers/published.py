@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,12 @@ class Published:
         if wrong is not None:
             raise InputError(
                 f"{wrong} is not the published {name} ({file.about}): its content has another checksum; "
-                f"get it again from {file.url}, or use --fetch"
+                f"get it again from {file.url}, or use {argument('fetch')}"
             )
-        where = ", ".join(str(folder) for folder in self.folders) or "no --data folder was given"
+        where = ", ".join(str(folder) for folder in self.folders) or f"no {argument('data')} folder was given"
         raise InputError(
-            f"{name} ({file.about}) was not found ({where}); give its folder with --data, or use --fetch to get it "
-            f"from {file.url}"
+            f"{name} ({file.about}) was not found ({where}); give its folder with {argument('data')}, or use "
+            f"{argument('fetch')} to get it from {file.url}"
         )
 
     @contextmanager
@@ -90,7 +90,7 @@ class Published:
         name = Path(file.name).name
         for folder in (*self.folders, cache_folder()):
             if not folder.is_dir() and folder in self.folders:
-                raise InputError(f"--data {folder} is not a folder")
+                raise InputError(f"{argument('data', folder)} is not a folder")
             for path in sorted((*folder.rglob(name), *folder.rglob(f"{name}.gz"))):
                 if path.is_file():
                     yield path, _unpacked(path.read_bytes())
@@ -99,7 +99,9 @@ class Published:
         try:
             import pooch
         except ImportError:
-            raise InputError("--fetch needs the package pooch; install it with pip install 'irassay[data]'") from None
+            raise InputError(
+                f"{argument('fetch')} needs the package pooch; install it with pip install 'irassay[data]'"
+            ) from None
         pooch.get_logger().setLevel("WARNING")  # it would print the checksum, which is known
         target = cache_folder() / file.sha256[:12]
         (target / Path(file.name).name).unlink(missing_ok=True)  # damaged, or it would have been found
@@ -121,7 +123,7 @@ class Published:
             wrong = f"{file.url} could not be fetched: the site answered {status}"
         missing = [other for other in self.needed if not any(True for _ in self._candidates(other))]
         names = ", ".join(f"{Path(one.name).name} ({one.url})" for one in missing or [file])
-        return f"{wrong}; download these files and name their folder with --data: {names}"
+        return f"{wrong}; download these files and name their folder with {argument('data')}: {names}"
 
 
 def _as_published(data: bytes, file: DataFile) -> bytes | None:

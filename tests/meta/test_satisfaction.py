@@ -489,9 +489,9 @@ def test_rated_units_come_from_tables(tmp_path: Path) -> None:
     files = [str(tmp_path / name) for name in ("scores.tsv", "ratings.tsv")]
     found = satisfaction(*files, scale=(1, 5), trials=60)
     assert found.scale == (1, 5) and set(found.settings.paths()) == set(files)
-    with pytest.raises(InputError, match="--ratings FILE"):
+    with pytest.raises(InputError, match="with ratings"):
         RatedUnits.from_tables(files[0], None)
-    with pytest.raises(InputError, match="with --sessions"):
+    with pytest.raises(InputError, match="with sessions"):
         RatedUnits.from_sessions(None, ["AP"])
     with pytest.raises(InputError, match="takes no scael"):
         satisfaction(*files, scael=(1, 5))

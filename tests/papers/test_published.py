@@ -96,7 +96,7 @@ def test_a_missing_file_is_asked_for_in_a_sentence(folder: Path) -> None:
         InputError, match=r"scores\.csv \(scores of somebody, CC BY\) was not found \(.*data\); give its"
     ):
         Published((folder,)).content(published())
-    with pytest.raises(InputError, match=r"no --data folder was given.* or use --fetch to get it from http://127"):
+    with pytest.raises(InputError, match=r"no data folder was given.* or use fetch to get it from http://127"):
         Published().content(published())
 
 
@@ -117,7 +117,7 @@ def test_a_damaged_file_is_named(folder: Path, name: str, damaged: bytes) -> Non
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"--data .*nowhere is not a folder"):
+    with pytest.raises(InputError, match=r"data=.*nowhere.* is not a folder"):
         Published((tmp_path / "nowhere",)).content(published())
 
 
@@ -162,7 +162,7 @@ def test_offline() -> None:
     with pytest.raises(InputError) as told:
         Published(fetch=True, needed=(one, other)).content(one)
     assert str(told.value) == (
-        "no connection to 127.0.0.1; download these files and name their folder with --data: "
+        "no connection to 127.0.0.1; download these files and name their folder with data: "
         "a.csv (http://127.0.0.1:9/a.csv), b.csv (http://127.0.0.1:9/b.csv)"
     )
 

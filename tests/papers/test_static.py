@@ -163,7 +163,7 @@ def test_runs_of_another_collection_are_refused(tmp_path: Path) -> None:
     request = collection(tmp_path, range(1, 11), 2)
     with pytest.raises(InputError, match=r"judges topics such as 1; .*TREC-8 ad hoc track \(topics 401 to 450\)"):
         recomputed("moffat2012", request)
-    with pytest.raises(InputError, match="give both --runs and --qrels"):
+    with pytest.raises(InputError, match="give both runs and qrels"):
         recomputed("moffat2012", Request(Published(), qrels=tmp_path / "qrels"))
 
 
@@ -252,7 +252,7 @@ def test_an_explanation_that_many_figures_share_is_a_note() -> None:
         (
             "chen2023",
             Request(Published(), frozenset({"3"})),
-            r"^Table 3 of chen2023 needs runs and judgements \(--runs",
+            r"^Table 3 of chen2023 needs runs and judgements \(runs",
         ),
         ("chen2023", Request(Published(), frozenset({"figure 2"})), "^Figure 2 of chen2023 needs runs"),
         (
@@ -260,11 +260,11 @@ def test_an_explanation_that_many_figures_share_is_a_note() -> None:
             Request(Published(), frozenset({"1", "7"})),
             "chen2023 has no table or figure 7; there are 1, fig",
         ),
-        ("albahem2018", Request(Published(), runs=("r",)), "albahem2018 does not use --runs: it takes no data at all"),
+        ("albahem2018", Request(Published(), runs=("r",)), "albahem2018 does not use runs: it takes no data at all"),
         (
             "jiang2016",
             Request(Published(), runs=("r",), qrels=Path("q")),
-            "jiang2016 does not use --runs and --qrels: it takes published files, found with --data",
+            "jiang2016 does not use runs and qrels: it takes published files, found with data",
         ),
     ],
 )
@@ -275,7 +275,7 @@ def test_what_cannot_be_had_or_would_do_nothing_is_refused(paper: str, request_:
 
 def test_a_folder_that_is_not_read_is_said(tmp_path: Path) -> None:
     found = recomputed("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
-    assert found.notes[-1] == "--data: not used, since chen2023 reads no published files."
+    assert found.notes[-1] == "data: not used, since chen2023 reads no published files."
 
 
 def test_charts_have_short_names_and_titles_with_the_paper(albahem2018: Reproduction, moffat2012: Reproduction) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from irassay.arrays import Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.io.sources import files
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import Subject
@@ -44,7 +44,7 @@ class RatedUnits(Subject):
     ) -> Self:
         """The units of score tables made by any tool, or of scores, that a table of ratings speaks of."""
         if ratings is None:
-            raise InputError("give the ratings of the units with --ratings FILE (unit rating)")
+            raise InputError(f"give the ratings of the units with {argument('ratings', shown='FILE')} (unit rating)")
         paths = {"ratings": Path(ratings)}
         if isinstance(tables, Scores):
             cube = tables
@@ -72,13 +72,14 @@ class RatedUnits(Subject):
         from irassay.meta.satisfaction.units import session_curve, session_scores
 
         if sessions is None:
-            raise InputError("give units to score with --sessions, or scores with --scores and --ratings")
+            rated = f"{argument('scores')} and {argument('ratings')}"
+            raise InputError(f"give units to score with {argument('sessions')}, or scores with {rated}")
         folder = Path(sessions)
         if qrels is None and not folder.is_dir():
-            raise InputError("give the judgements of the sessions with --qrels FILE")
+            raise InputError(f"give the judgements of the sessions with {argument('qrels', shown='FILE')}")
         own = folder / "session"
         if ratings is None and not own.is_file():
-            raise InputError("give the ratings of the sessions with --ratings FILE (unit rating)")
+            raise InputError(f"give the ratings of the sessions with {argument('ratings', shown='FILE')} (unit rating)")
         if not metrics:
             raise InputError("name metrics with -m, or jiang2016's with --grid effort")
         found, judgements = read_sessions(folder), read_session_qrels(Path(qrels) if qrels else folder)

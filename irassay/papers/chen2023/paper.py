@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.alternatives import alternatives
 from irassay.meta.complete import complete_scores
 from irassay.meta.consistency import over_splits, split_halves
@@ -71,7 +71,9 @@ def reproduce(request: Request) -> Reproduction:
             *study.similarity.notes,
         ]
     elif request.runs or request.qrels:
-        raise InputError("chen2023 needs both runs and judgements; give --runs and --qrels, or neither")
+        raise InputError(
+            f"chen2023 needs both runs and judgements; give {argument('runs')} and {argument('qrels')}, or neither"
+        )
     else:
         notes.append(NOT_PUBLIC)
     return Reproduction(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.agreement import Agreement, agreement
 from irassay.papers.moffat2012.tables import (
     ADAPTIVE,
@@ -141,7 +141,9 @@ def _matrix(content: bytes) -> Floats:
 def _from_runs(request: Request) -> tuple[str, Scores]:
     """The collection that a user's runs belong to, and their scores by the metrics of the paper."""
     if not request.runs or request.qrels is None:
-        raise InputError("moffat2012 needs runs and judgements together; give both --runs and --qrels")
+        raise InputError(
+            f"moffat2012 needs runs and judgements together; give both {argument('runs')} and {argument('qrels')}"
+        )
     scores = score(list(request.runs), request.qrels, METRICS.values())
     for collection, topics in TOPICS.items():
         if set(scores.topics) <= {str(topic) for topic in topics}:
