@@ -60,6 +60,12 @@ class ScoreSource(Record):
             cube = cube.select(metrics=[cube.named(name) for name in names])
         return cube.costs(*(cube.named(name) for name in self.lower)) if self.lower else cube
 
+    def refuse_about_tables(self) -> None:
+        """Says that what is about score tables has no meaning without any."""
+        for name, value in (("--from", self.dialect), ("--lower", self.lower)):
+            if value:
+                raise InputError(f"{name} is about score tables; leave it out, or give them with --scores")
+
 
 def scores_from(
     inputs: Annotated[tuple[str, ...], FILES] = (),
@@ -86,9 +92,7 @@ def scores_from(
     wanted += [name for name in also if name not in wanted]
     if not wanted and not usual:
         raise InputError("name metrics with -m, such as -m nDCG@10 -m AP, or a paper's with --grid")
-    for name, value in (("--from", source.dialect), ("--lower", source.lower)):
-        if value:
-            raise InputError(f"{name} is about score tables; leave it out, or give them with --scores")
+    source.refuse_about_tables()
     how = judging or JudgingPolicy()
     return score(inputs[1:], inputs[0], wanted or usual, judging=how, scoring=scoring or ScoringPolicy())
 
@@ -115,6 +119,7 @@ def collection_from(
     """A collection, as runs with judgements or as score tables."""
     if source.scores:
         return EvaluatedCollection.of(scores=scores_from(inputs, source=source, judging=judging, scoring=scoring))
+    source.refuse_about_tables()
     if len(inputs) < 2:
         raise InputError("give judgements and runs (QRELS RUN...), or score tables (--scores TABLE)")
     wanted, how = source.wanted or USUAL, judging or JudgingPolicy()
@@ -148,6 +153,8 @@ def rated_from(
     """Units with a rating: from score tables and a table of ratings, or sessions scored here."""
     wanted, ends = asked(metrics, grid), scale or (None, None)
     if scores:
+        if sessions is not None or qrels is not None:
+            raise InputError("give either sessions (--sessions, --qrels) or score tables (--scores), not both")
         return RatedUnits.from_tables(list(scores), ratings, wanted, scale=ends)
     return RatedUnits.from_sessions(sessions, wanted, qrels=qrels, ratings=ratings, scale=ends)
 

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
-from typing import Any, Generic, ParamSpec, Self, TypeVar, get_type_hints
+from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from irassay.declarations import doc
 from irassay.errors import InputError
@@ -96,6 +96,7 @@ class Method(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The answer, with the settings that it was made with."""
         about, given = self._sorted(args, kwargs)
+        self._check(about)
         made = composed(self.function, given)
         result = self.function(**about, **made)  # type: ignore[call-arg]
         if not isinstance(result, Result):
@@ -121,11 +122,31 @@ class Method(Generic[P, R]):
             odd = [name for name in rest if name not in taken]
             if odd and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
                 refuse_unknown(odd[0], self.name, sorted(own - {""}))
-            return {names[0]: self.subject.of(*args, **rest)}, {n: v for n, v in kwargs.items() if n in own}
+            return {names[0]: self._made_of(args, rest)}, {n: v for n, v in kwargs.items() if n in own}
         if len(args) > len(names):
             raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
         about = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
         return about, {name: value for name, value in kwargs.items() if name not in names}
+
+    def _made_of(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> Subject:
+        """What the method is about, put together, or one sentence on what that takes."""
+        assert self.subject is not None
+        taken = inspect.signature(self.subject.of)
+        try:
+            taken.bind(*args, **named)
+        except TypeError as problem:
+            words = ", ".join(name for name, p in taken.parameters.items() if p.kind is not p.VAR_KEYWORD)
+            raise InputError(f"{self.name} is about {words}: {problem}") from None
+        return self.subject.of(*args, **named)
+
+    def _check(self, about: Mapping[str, Any]) -> None:
+        """Refuses what is not of the type that the method is about."""
+        for name, hint in self.inputs.items():
+            kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+            if isinstance(kind, type) and issubclass(kind, Result) and not isinstance(about.get(name), kind):
+                found = type(about.get(name)).__name__ if name in about else "nothing"
+                make = "; make them with irassay.score(runs, qrels, metrics)" if kind.__name__ == "Scores" else ""
+                raise InputError(f"{self.name} is about {kind.__name__}, and was given {found}{make}")
 
     def __repr__(self) -> str:
         return f"<method {self.path}: {self.question}>"
@@ -154,9 +175,15 @@ def method(
 
     def enter(function: Callable[P, R]) -> Method[P, R]:
         made = Method(function, question, cite, path or f"meta {function.__name__}", traits)
-        if made.path in METHODS and METHODS[made.path].function.__code__ is not function.__code__:
+        if made.path in METHODS and not _same_place(METHODS[made.path].function, function):
             raise InputError(f"there is a method {made.path} already ({METHODS[made.path].function.__module__})")
         METHODS[made.path] = made
         return made
 
     return enter
+
+
+def _same_place(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    """Whether a function is the same one read again, as when a user's file or a notebook's cell is run twice."""
+    places = [(f.__code__.co_filename, f.__qualname__) for f in (one, other)]
+    return places[0] == places[1] or all(place[0].startswith(("<", "/tmp/ipykernel")) for place in places)

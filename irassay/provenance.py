@@ -14,9 +14,15 @@ def checksum(path: str | Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+DEFINED: list[str] = []  # files of a user's own declarations that were run in this process
+
+
 def provenance(inputs: Iterable[str], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """What every machine-readable result begins with."""
-    listed = [{"path": path, "sha256": checksum(path) if Path(path).is_file() else None} for path in inputs]
+    listed = [
+        {"path": path, "sha256": checksum(path) if Path(path).is_file() else None}
+        for path in dict.fromkeys((*inputs, *DEFINED))
+    ]
     return {
         "irassay": version("irassay"),
         "versions": {"python": sys.version.split()[0], "numpy": version("numpy"), "scipy": version("scipy")},

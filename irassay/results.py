@@ -107,9 +107,11 @@ class Result(Saved):
     def plot(self, path: str | Path | None = None) -> Any:
         """The first chart, an altair object; with a path, all charts are also drawn to files (svg, png, pdf, html)."""
         view = self.view()
+        if not view.charts:
+            raise InputError(f"there is no picture of a {type(self).__name__}")
         if path is not None:
             import_module("irassay.views.theme").draw(view, Path(path))
-        return view.charts[0][1]() if view.charts else None
+        return view.charts[0][1]()
 
     def save(self, path: str | Path) -> None:
         """Writes the result as JSON, to be read back with `irassay.load`."""
@@ -123,6 +125,8 @@ class Result(Saved):
 
     def provenance(self) -> dict[str, Any]:
         """Versions, every setting, and every file that was read with its checksum."""
+        if "origin" in self.__dict__:  # read from a file, which says where it came from
+            return dict(self.__dict__["origin"])
         given = {key: _said(value) for key, value in self.settings.flat().items() if value is not None}
         return provenance(self.settings.paths(), given)
 
@@ -158,7 +162,12 @@ def from_text(text: str, source: str = "the text") -> Any:
     """The result that `as_text` wrote."""
     try:
         found = json.loads(text)
-        return _made(found["saved"] if isinstance(found, dict) and "saved" in found else found, source)
+        if not (isinstance(found, dict) and "saved" in found):
+            return _made(found, source)
+        result = _made(found.pop("saved"), source)
+        if isinstance(result, Result) and "inputs" in found:
+            result.__dict__["origin"] = found
+        return result
     except json.JSONDecodeError as error:
         raise InputError(f"{source}, line {error.lineno}: no JSON ({error.msg}); expected a saved result.") from None
 
@@ -269,7 +278,10 @@ def _class(name: str, source: str) -> Any:
     if stable not in SAVED and stable in (known := index()["saved"]):
         import_module(known[stable].partition(":")[0])
     if stable not in SAVED:
-        raise InputError(f"{source}: there is no kind of result called '{name}'; expected what irassay saved.")
+        raise InputError(
+            f"{source}: there is no kind of result called '{name}'; expected what irassay saved, or "
+            "what a method of your own did, once `define` has read its file."
+        )
     return SAVED[stable]
 
 

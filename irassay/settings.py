@@ -80,7 +80,8 @@ class Setting:
     @property
     def is_path(self) -> bool:
         """Whether it may be the path of a file."""
-        return self.reads is not None or Path in (self.kind, *get_args(self.kind))
+        kinds = (self.kind, *get_args(self.kind))
+        return self.reads is not None or Path in (*kinds, *(inner for kind in kinds for inner in get_args(kind)))
 
     @property
     def reads(self) -> type[FromFile] | None:
@@ -180,6 +181,8 @@ def composed(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
         flat = {s.name: _read(s, given[s.name]) for s in known if s.record == name and s.name in given}
         if whole is not None:
             flat.pop(name, None)
+        elif name in given and name not in flat:
+            refuse_record(name, given[name], kind)
         base = whole or parameters[name].default
         made[name] = replace(kind() if base in (None, Parameter.empty) else base, **flat) if flat else base
     names = [s.name for s in known]
@@ -198,13 +201,21 @@ def compose(flat: Mapping[str, Any], **records: Record) -> dict[str, Any]:
             refuse_unknown(name, "this", sorted(known))
     for name, record in records.items():
         own = {f.name: flat[f.name] for f in fields(record) if f.name in flat}
-        made[name] = replace(flat.get(name) or record, **own)
+        if not isinstance(flat.get(name, record), type(record)):
+            refuse_record(name, flat[name], type(record))
+        made[name] = replace(flat.get(name, record), **own)
     return made
 
 
 def flattened(record: Record) -> dict[str, Any]:
     """The fields of a record by name; files as paths."""
     return {s.name: _kept(s, getattr(record, s.name)) for s in declared("", type(record), record)}
+
+
+def refuse_record(name: str, value: Any, kind: type[Record]) -> None:
+    """Says that a record was expected, and that its fields may be given one by one."""
+    field = fields(kind)[0].name
+    raise InputError(f"{name}={value!r} is not a {kind.__name__}; give one, or its fields by name, such as {field}=…")
 
 
 def refuse_unknown(name: str, by: str, known: list[str]) -> None:
@@ -219,7 +230,7 @@ def recorded(function: Callable[..., Any], made: Mapping[str, Any], given: Mappi
     found: dict[str, Any] = {}
     for setting in settings_of(function):
         value = made.get(setting.name, setting.default)
-        if setting.record:
+        if setting.record and made[setting.record] is not None:
             value = getattr(made[setting.record], setting.name)
         if setting.reads is not None and isinstance(given.get(setting.name), str | Path):
             value = given[setting.name]
@@ -228,12 +239,18 @@ def recorded(function: Callable[..., Any], made: Mapping[str, Any], given: Mappi
 
 
 def _kept(setting: Setting, value: Any) -> Any:
+    """A value as it is recorded: files by path, so that they are hashed."""
+    if setting.is_path and isinstance(value, list | tuple):
+        return tuple(Path(item) if isinstance(item, str) else item for item in value)
     return Path(value) if setting.is_path and isinstance(value, str) else value
 
 
 def _read(setting: Setting, value: Any) -> Any:
+    """A value as the function takes it: a path of the declared type, or what the file there holds."""
     kind = setting.reads
-    return kind.read(value) if kind is not None and isinstance(value, str | Path) else value
+    if kind is not None:
+        return kind.read(value) if isinstance(value, str | Path) else value
+    return _kept(setting, value) if str not in (setting.kind, *get_args(setting.kind)) else value
 
 
 def optional(kind: Any) -> tuple[Any, bool]:

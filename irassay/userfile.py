@@ -10,6 +10,7 @@ from irassay.meta.axioms.relations import AXIOMS
 from irassay.method import METHODS
 from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import Metric
+from irassay.provenance import DEFINED
 
 
 def define(path: str | Path) -> list[Metric]:
@@ -38,6 +39,7 @@ def define(path: str | Path) -> list[Metric]:
         raise InputError(f"{path}, line {problem.lineno}: {problem.msg}") from None
     except Exception as problem:
         raise InputError(f"{_place(path, problem)}: {type(problem).__name__}: {problem}") from None
+    DEFINED.append(str(path))
     new = [metric for name, metric in catalogue().items() if name not in known]
     if not new and others == {*AXIOMS, *METHODS} and not hasattr(module, "view"):
         raise InputError(

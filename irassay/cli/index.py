@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -55,7 +56,7 @@ def entry(found: Method[..., Any]) -> dict[str, Any]:
         "where": f"{found.function.__module__}:{found.function.__name__}",
         "question": found.question,
         "about": " ".join(about.split()),
-        "more": more.split("\n>>>")[0].strip(),
+        "more": "\n\n".join(part for part in more.split("\n\n") if not re.search("`|>>>", part)).strip(),
         "examples": list(found.traits.examples),
         "arguments": [argument.packed() for argument in arguments_of(found)],
     }
@@ -74,6 +75,8 @@ def arguments_of(found: Method[..., Any]) -> list[Argument]:
         listed.append(Argument("by", "input", "choice", about, ("--by",), choices=("iteration",)))
     listed += keywords(view_function(found), "view")
     taken = {*found.traits.without, *(argument.name for argument in listed)}
+    if get_type_hints(found.function).get("return") is str:  # text has one form
+        taken |= {"format", "plot", "save"}
     return checked(found.path, [*listed, *(argument for argument in ENVELOPE if argument.name not in taken)])
 
 

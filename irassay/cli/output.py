@@ -3,12 +3,16 @@
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from irassay.errors import InputError
+from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.render import render, show
 from irassay.views.view import View
+
+if TYPE_CHECKING:
+    from irassay.method import Method
 
 PICTURES = (".svg", ".png", ".pdf", ".html")
 
@@ -18,6 +22,10 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
     if isinstance(result, str):
         sys.stdout.write(result)
         return 0
+    if not isinstance(result, Result):
+        raise InputError(
+            f"a method returns a Result or text, and this one a {type(result).__name__}; derive from Result"
+        )
     from irassay.views.theme import draw
 
     form, quiet = out.get("format", "table"), out.get("quiet", False)
@@ -42,10 +50,6 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
 def written(result: Any, view: View, form: str, options: Mapping[str, Any]) -> str:
     """A result in one of the formats that are text."""
     if form == "trec_eval":
-        if not hasattr(result, "to_trec_eval"):
-            raise InputError(
-                "the format trec_eval is for scores only; use table, tsv, csv, json, latex, markdown or html"
-            )
         return str(result.to_trec_eval(by_topic=options.get("by_topic", False)))
     if form == "html":
         from irassay.reports.page import single_page
@@ -74,6 +78,13 @@ def write_report(
             print(line, file=sys.stderr)
     print(path)
     return 0
+
+
+def check_format(method: "Method[..., Any]", out: Mapping[str, Any]) -> None:
+    """Refuses a format that the answer does not have, before any work is done for it."""
+    kind = get_type_hints(method.function).get("return")
+    if out.get("format") == "trec_eval" and not hasattr(kind, "to_trec_eval"):
+        raise InputError("the format trec_eval is for scores only; use table, tsv, csv, json, latex, markdown or html")
 
 
 def check_picture(path: Path) -> None:

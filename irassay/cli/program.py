@@ -62,7 +62,7 @@ def defined(words: Sequence[str]) -> dict[str, Any]:
     before = set(index()["commands"])
     for path in dict.fromkeys(paths):
         define(path)
-    return {path: entry(found) for path, found in METHODS.items() if path not in before}
+    return {path: entry(found) for path, found in list(METHODS.items()) if path not in before}
 
 
 def resolved(words: Sequence[str], commands: Mapping[str, Any]) -> tuple[str, list[str]]:
@@ -103,7 +103,7 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
 
 def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:
     """Reads the inputs, asks the method, prints the answer: the exit status."""
-    from irassay.cli.output import check_picture, emit, progress
+    from irassay.cli.output import check_format, check_picture, emit, progress
     from irassay.method import METHODS
     from irassay.parallel import context
 
@@ -113,6 +113,7 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     module, _, _ = entry["where"].partition(":")
     import_module(module)
     method = METHODS[command]
+    check_format(method, out)
     quiet, settings = out.get("quiet", False), by_part["setting"]
     settings |= from_grid(method, by_part["input"], settings)
     with context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):

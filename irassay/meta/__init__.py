@@ -25,6 +25,10 @@ class _Methods(ModuleType):
             super().__setattr__(name, value)
 
     def __getattr__(self, name: str) -> Any:
+        from irassay.method import METHODS
+
+        if f"meta {name}" in METHODS and name not in _where():  # a user's own
+            return METHODS[f"meta {name}"]
         if name not in _where():
             raise AttributeError(f"module 'irassay.meta' has no attribute {name!r}")
         module, _, function = _where()[name].partition(":")

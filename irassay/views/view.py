@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from irassay.errors import InputError
 from irassay.results import Result
 
 Cell = str | float | int | bool | None
@@ -76,6 +77,10 @@ def view_of(result: object, **options: Any) -> View:
     """
     name = getattr(result, "saved_as", "")
     module = getattr(result, "view_in", "") or (f"irassay.views.{name}" if name else "")
+    if getattr(result, "view_in", "") and not find_spec(module):
+        raise InputError(
+            f"there is no module {module}, which a {type(result).__name__} names as its view; define its file"
+        )
     if module and find_spec(module):
         found: View = import_module(module).view(result, **options)
         return found
@@ -90,7 +95,8 @@ def _plain_table(result: Any) -> Table:
         return Table(name.lower(), tuple(frame.columns), tuple(frame.rows()))
     if not dataclasses.is_dataclass(result):
         raise TypeError(f"there is no view of {name}")
-    fields = [(each.name, getattr(result, each.name)) for each in dataclasses.fields(result)]
+    names = [each.name for each in dataclasses.fields(result) if each.name not in ("notes", "settings")]
+    fields = [(name, getattr(result, name)) for name in names]
     lines = tuple((key, each if isinstance(each, Cell) else reprlib.repr(each)) for key, each in fields)
     return Table(name.lower(), ("field", "value"), lines)
 
