@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_type_hints
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.order import By, Precision, Ties
+from irassay.io.ordering import By, Precision, Ties
 from irassay.io.sidefiles import read_costs, read_lengths, read_topic_params, read_weights
 from irassay.settings import Option, Record
 

@@ -10,9 +10,9 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 from irassay.io.sources import files
-from irassay.judging.judged import Judged
+from irassay.judging.direct import judged_lists
+from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
-from irassay.judging.runs import judged_runs
 from irassay.method import method
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.grammar import parse
@@ -105,7 +105,7 @@ def score(
     systems: dict[str, Floats] = {}
     notes: list[str] = twice_given(runs) + (weightless(asked) if judging.weights is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
-    judged = judged_runs(runs, qrels, judging, needs)
+    judged = judged_lists(runs, qrels, judging, needs)
     tell = telling("scoring")
     for run in judged:
         values, remarks = columns.scores(run, judging.missing, scoring.no_relevant)
@@ -149,15 +149,15 @@ class Columns:
         ends = ("", "[worst]", "[best]") if self.bounds else ("",)
         return tuple(f"{metric}{end}" for metric in self.metrics for end in ends)
 
-    def scores(self, run: Judged, missing: str, no_relevant: str) -> tuple[Floats, list[Note]]:
+    def scores(self, run: JudgedLists, missing: str, no_relevant: str) -> tuple[Floats, list[Note]]:
         """[topic, column] the scores of a run, NaN where a topic is left out, and notes on those left out."""
         times = 3 if self.bounds else 1
         worst_is_zero = np.repeat([m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics], times)
         values = np.full((len(run.topics), len(self.names)), np.nan)
         found = batch_scores(run, self.metrics, self.bounds)
         absent = left_out = 0
-        for r, cells in zip(run.batches, run.cells, strict=True):
-            part = found[cells.rows]
+        for r, rows in zip(run.batches, run.rows, strict=True):
+            part = found[rows]
             unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
             absent += int(unanswered.sum())
             part[unanswered] = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
@@ -206,7 +206,7 @@ def at_level(metric: Metric, rel: float | None) -> Metric:
     return metric(rel=rel) if "rel" in metric.params and "rel" not in dict(metric.given) else metric
 
 
-def batch_scores(run: Judged, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
+def batch_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
     """[n, column] the scores of a run's rows; of sessions, metrics that know none are averaged over the queries."""
     queries = run.queries
     if queries is None:
