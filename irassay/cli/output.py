@@ -18,8 +18,6 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
     if isinstance(result, str):
         sys.stdout.write(result)
         return 0
-    from irassay.views.theme import draw
-
     form, quiet = out.get("format", "table"), out.get("quiet", False)
     machine = {"long": True} if form in ("tsv", "csv", "json") and result.saved_as == "scores" else {}
     view = result.view(**options, **machine)
@@ -33,6 +31,8 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
             print(f"note: {note}", file=sys.stderr)
     if "plot" in out:
+        from irassay.views.theme import draw
+
         told = draw(view, Path(out["plot"]))
         for line in [f"drew {path}" for path in told] or ["note: there is no picture of this result"]:
             print(line, file=sys.stderr)

@@ -7,6 +7,7 @@ import random
 import shutil
 import struct
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from ctypes import addressof, c_double
 from pathlib import Path
@@ -276,3 +277,17 @@ def test_mutated_files_break_nothing_under_sanitisers(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr.decode(errors="replace")[-2000:]
     assert int(done.stdout.split()[0]) > 300 and int(done.stdout.split()[2]) > 300
+
+
+@needs_library
+def test_a_small_run_is_scored_without_the_heavy_libraries(tmp_path: Path) -> None:
+    qrels, run = clean(tmp_path)
+    code = (
+        f"import sys; sys.argv = ['irassay', 'score', {str(qrels)!r}, {str(run)!r}, '-m', 'nDCG@10']\n"
+        "from irassay.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "heavy = {'polars', 'scipy', 'altair', 'rich', 'concurrent.futures', 'importlib.metadata'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
