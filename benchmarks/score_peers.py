@@ -31,10 +31,21 @@ print(json.dumps({run: means[i].tolist() for i, run in enumerate(scores.systems)
 
 JUDGED = """
 import sys
-from irassay.judging.runs import judged_runs
-from irassay.io.trec import read_qrels
-for judged in judged_runs(sys.argv[2], read_qrels(sys.argv[1])):
+from irassay.judging.direct import judged_lists
+from irassay.judging.policy import JudgingPolicy
+for judged in judged_lists(sys.argv[2], sys.argv[1], JudgingPolicy()):
     judged.rankings
+print("{}")
+"""
+
+CAREFUL = "import os; os.environ['IRASSAY_NATIVE'] = '0'\n" + IRASSAY
+
+READ = """
+import os, sys
+for name in sorted(os.listdir(sys.argv[2])):
+    with open(os.path.join(sys.argv[2], name), "rb", buffering=0) as file:
+        while file.read(1 << 23):
+            pass
 print("{}")
 """
 
@@ -83,10 +94,19 @@ def main() -> None:
     parser.add_argument("--peers", help="an interpreter that has the other tools")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--shape", choices=["TREC-8", "MS MARCO"], help="only this one")
+    parser.add_argument("--only", nargs="+", default=[], help="beside irassay, only tools whose names begin so")
     options = parser.parse_args()
-    tools = {"irassay": (sys.executable, IRASSAY), "irassay, files to Rankings": (sys.executable, JUDGED)}
+    tools = {
+        "irassay": IRASSAY,
+        "irassay, files to Rankings": JUDGED,
+        "irassay, scanner off": CAREFUL,
+        "read only": READ,
+    }
+    tools = {name: (sys.executable, code) for name, code in tools.items()}
     if options.peers:
         tools |= {name: (options.peers, code) for name, code in PEERS.items()}
+    if options.only:
+        tools = {name: tool for name, tool in tools.items() if name.startswith(("irassay", *options.only))}
     with tempfile.TemporaryDirectory() as folder:
         for shape, make in {"TREC-8": trec8, "MS MARCO": msmarco}.items():
             if options.shape in (None, shape):
@@ -143,21 +163,21 @@ def write(file, topic, docs, scores, tag, gap) -> None:
     file.writelines(f"{topic}{gap}Q0{gap}{d}{gap}{rank}{gap}{s:.6f}{gap}{tag}\n" for rank, (d, s) in lines)
 
 
-def measured(tools, qrels: Path, runs: Path, turns: int) -> dict[str, tuple[float, float, dict]]:
-    """Of each tool the least seconds, the most memory in MB, and what it computed."""
+def measured(tools, qrels: Path, runs: Path, turns: int) -> dict[str, tuple[float, float, float, dict]]:
+    """Of each tool the least seconds and CPU seconds, the most memory in MB, and what it computed."""
     found = {}
     for turn in range(-1, turns):
         for name, (python, code) in tools.items():
             if turn >= 0 or name == "ranx":
-                seconds, memory, means = once(python, code, qrels, runs)
-                print(f"{name}: {seconds:.2f} s, {memory:.0f} MB", file=sys.stderr)
+                seconds, cpu, memory, means = once(python, code, qrels, runs)
+                print(f"{name}: {seconds:.2f} s, {cpu:.2f} CPU s, {memory:.0f} MB", file=sys.stderr)
                 if turn >= 0:
-                    least, most, _ = found.get(name, (np.inf, 0, {}))
-                    found[name] = min(seconds, least), max(memory, most), means
+                    least, least_cpu, most, _ = found.get(name, (np.inf, np.inf, 0, {}))
+                    found[name] = min(seconds, least), min(cpu, least_cpu), max(memory, most), means
     return found
 
 
-def once(python: str, code: str, qrels: Path, runs: Path) -> tuple[float, float, dict]:
+def once(python: str, code: str, qrels: Path, runs: Path) -> tuple[float, float, float, dict]:
     begin = time.perf_counter()
     child = subprocess.Popen([python, "-c", code, str(qrels), str(runs)], stdout=subprocess.PIPE)
     output = child.stdout.read()
@@ -166,17 +186,20 @@ def once(python: str, code: str, qrels: Path, runs: Path) -> tuple[float, float,
     seconds = time.perf_counter() - begin
     if child.returncode:
         sys.exit(f"{python} failed")
-    return seconds, usage.ru_maxrss / 1024, json.loads(output)
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, json.loads(output)
 
 
-def report(shape: str, found: dict[str, tuple[float, float, dict]]) -> None:
-    ours, _, scores = found["irassay"]
-    print(f"\n| {shape} | seconds | times irassay's | peak MB | largest difference of a mean |\n|---|---|---|---|---|")
-    for name, (seconds, memory, means) in found.items():
+def report(shape: str, found: dict[str, tuple[float, float, float, dict]]) -> None:
+    ours, our_cpu, _, scores = found["irassay"]
+    columns = "seconds | times irassay's | CPU seconds | times irassay's | peak MB | largest difference of a mean"
+    print(f"\n| {shape} | {columns} |")
+    print("|---|---|---|---|---|---|---|")
+    for name, (seconds, cpu, memory, means) in found.items():
         same = means.keys() & scores.keys()
         gaps = [abs(a - b) for run in same for a, b in zip(means[run], scores[run], strict=False)]
         gap = f"{max(gaps):.1e}" if gaps else ""
-        print(f"| {name} | {seconds:.2f} | {seconds / ours:.1f} | {memory:.0f} | {gap} |")
+        times = f"{seconds:.2f} | {seconds / ours:.1f} | {cpu:.2f} | {cpu / our_cpu:.1f}"
+        print(f"| {name} | {times} | {memory:.0f} | {gap} |")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """irassay scores search runs with every effectiveness metric, and tests the metrics themselves. Written by `make index` from the declarations; a test keeps it current."""
 
 from collections.abc import Mapping, Sequence
+from irassay.arrays import Frame
 from irassay.assays.assay import Assay
 from irassay.io.validation import Problems
 from irassay.meta.axioms.result import Axioms
@@ -11,7 +12,6 @@ from irassay.metrics.explanation import Explanation
 from irassay.metrics.listing import Catalogue
 from irassay.papers.reproduction import Reproduction
 from pathlib import Path
-from polars.dataframe.frame import DataFrame
 from typing import Any, Literal
 from irassay.errors import InputError as InputError
 from irassay.io.tables import read_scores as read_scores
@@ -122,7 +122,7 @@ def score(
     missing: Literal['zero', 'skip', 'error'] = ...,
     depth: int | None = ...,
     max_grade: float | None = ...,
-    lengths: str | Path | Mapping[str, float] | DataFrame | None = ...,
+    lengths: str | Path | Mapping[str, float] | Frame | None = ...,
     costs: str | Path | Mapping[str, float] | None = ...,
     weights: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
     topic_params: str | Path | Mapping[str, Mapping[str, float]] | None = ...,

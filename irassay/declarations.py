@@ -6,15 +6,15 @@ With it `--help`, completion, `from irassay import nDCG` and saved results know 
 import json
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
 from inspect import getdoc
+from pathlib import Path
 from typing import Any
 
 
 @cache
 def index() -> dict[str, Any]:
     """commands, metrics, saved: what is declared, and where."""
-    found: dict[str, Any] = json.loads((files("irassay") / "index.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(Path(__file__).with_name("index.json").read_text(encoding="utf-8"))
     return found
 
 

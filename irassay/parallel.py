@@ -4,7 +4,6 @@ The context (jobs, progress) is no setting: it never changes a result, and only 
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -89,6 +88,8 @@ def each_block(
     if jobs == 1 or len(work) < 2:
         yield from _reported(map(function if len(work) < 2 else _apart(function), work), len(work), tell)
         return
+    from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+
     pool: type[Executor] = ProcessPoolExecutor if processes else ThreadPoolExecutor
     with pool(min(jobs, len(work))) as executor:  # type: ignore[call-arg]
         yield from _reported(executor.map(function, work), len(work), tell)

@@ -26,8 +26,6 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         raise InputError(
             f"a method returns a Result or text, and this one a {type(result).__name__}; derive from Result"
         )
-    from irassay.views.theme import draw
-
     form, quiet = out.get("format", "table"), out.get("quiet", False)
     machine = {"long": True} if form in ("tsv", "csv", "json") and result.saved_as == "scores" else {}
     view = result.view(**options, **machine)
@@ -41,6 +39,8 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
             print(f"note: {note}", file=sys.stderr)
     if "plot" in out:
+        from irassay.views.theme import draw
+
         told = draw(view, Path(out["plot"]))
         for line in [f"drew {path}" for path in told] or ["note: there is no picture of this result"]:
             print(line, file=sys.stderr)

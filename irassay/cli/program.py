@@ -31,7 +31,7 @@ def run(words: Sequence[str]) -> int:
     """The exit status of a command line: 0 done, 1 where the answer is no."""
     words = list(words)
     if words[:1] == ["--version"]:
-        return _say(f"irassay {import_module('importlib.metadata').version('irassay')}")
+        return _say(version())
     commands = index()["commands"] | defined(words)
     if not words or words[0] in ("--help", "-h"):
         return _say(listing(commands)) and 0 if words else _say(listing(commands), 2)
@@ -42,6 +42,15 @@ def run(words: Sequence[str]) -> int:
     if "--help" in rest or "-h" in rest:
         return _say(parser_of(command, entry).format_help().rstrip())
     return answered(command, entry, given(command, entry, rest))
+
+
+def version() -> str:
+    """The version, and whether files are scanned by compiled code."""
+    from importlib.metadata import version
+
+    from irassay.io.scan import library
+
+    return f"irassay {version('irassay')} ({'compiled scanner' if library() else 'without the compiled scanner'})"
 
 
 def _say(text: str, status: int = 0) -> int:

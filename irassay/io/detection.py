@@ -7,7 +7,7 @@ from typing import Any
 from irassay.errors import InputError
 from irassay.io import dynamic, sessions, trec
 from irassay.io.passage_qrels import PassageQrels
-from irassay.io.reader import Input, Reader, never, opened
+from irassay.io.reader import ADDED, Input, Reader, never, opened
 from irassay.io.sources import files
 from irassay.io.trec import Qrels, Run
 
@@ -17,6 +17,7 @@ READERS: list[Reader] = [sessions.READER, dynamic.READER, trec.READER]  # the la
 def register(reader: Reader) -> None:
     """Adds a reader, which is asked before those there are."""
     READERS.insert(0, reader)
+    ADDED.append(reader)
 
 
 def detected(runs: Any, qrels: Any, run_format: str = "auto") -> Reader:

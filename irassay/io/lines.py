@@ -11,6 +11,7 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
+from irassay.io.records import fields_of, texts
 from irassay.io.sources import Source, ahead
 from irassay.prose import at, counted
 
@@ -97,15 +98,6 @@ def sound(table: Table, source: Source, layout: Layout) -> Table:
     if not table.frame.height:
         raise InputError(f"{source.name} has no lines; expected some of: {layout}")
     return table
-
-
-def records(source: Source) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The number and the fields of each line that is neither blank nor a comment."""
-    before = 0
-    for block in source.blocks(1 << 16):
-        for line, fields in _records(block, before):
-            yield line, _text(fields)
-        before += block.count(b"\n")
 
 
 def number(field: bytes) -> float | None:
@@ -209,22 +201,8 @@ def _sampled(blocks: Iterable[bytes], samples: list[tuple[str, ...]]) -> Iterato
     """The blocks, while the fields of the first and the last line of each are added to the samples."""
     for block in blocks:
         last = block[block.rfind(b"\n", 0, -1) + 1 :]
-        samples += [_text(fields) for _, fields in (*islice(_records(block, 0), 1), *_records(last, 0))]
+        samples += [texts(fields) for _, fields in (*islice(fields_of(block, 0), 1), *fields_of(last, 0))]
         yield block
-
-
-def _text(fields: list[bytes]) -> tuple[str, ...]:
-    return tuple(field.decode(errors="replace") for field in fields)
-
-
-def _records(block: bytes, before: int) -> Iterator[tuple[int, list[bytes]]]:
-    """The number and the fields of each line that is neither blank nor a comment."""
-    start, line = 0, before
-    while start < len(block):
-        end = block.find(b"\n", start)
-        fields, start, line = block[start:end].split(), end + 1, line + 1
-        if fields and not fields[0].startswith(b"#"):
-            yield line, fields
 
 
 def _scanned(source: Source, asked: Asked) -> Table:
@@ -235,7 +213,7 @@ def _scanned(source: Source, asked: Asked) -> Table:
     samples: list[tuple[str, ...]] = []
     before = 0
     for block in _sampled(source.blocks(), samples):
-        for line, fields in _records(block, before):
+        for line, fields in fields_of(block, before):
             row = _row(line, fields, asked)
             if isinstance(row, Fault):
                 faults.append(row)

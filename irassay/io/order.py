@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
@@ -10,27 +9,10 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Ints
 from irassay.errors import InputError
+from irassay.io.ordering import Ordering
 from irassay.io.trec import Run
 
 Scores = NDArray[np.float64 | np.float32]
-By = Literal["score", "rank", "file"]
-Ties = Literal["docid", "docid-asc", "file"]
-Precision = Literal["double", "single"]
-
-
-@dataclass(frozen=True)
-class Ordering:
-    """How results are put in order: by what, equal ones by what, and scores compared to how many digits."""
-
-    order: By = "score"
-    ties: Ties = "docid"
-    score_precision: Precision = "double"
-
-    def __post_init__(self) -> None:
-        for name, choices in (("order", By), ("ties", Ties), ("score_precision", Precision)):
-            if getattr(self, name) not in get_args(choices):
-                known = ", ".join(get_args(choices))
-                raise InputError(f"{name}={getattr(self, name)!r} is not known; choose one of {known}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from irassay.io.passage_qrels import PassageQrels
     from irassay.io.trec import Qrels, Run
 
+ADDED: list["Reader"] = []  # by users, beside those of this package
 Input = Source | Path  # a folder is a path, all else a source
 
 

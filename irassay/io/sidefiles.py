@@ -6,7 +6,8 @@ from pathlib import Path
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.lines import Layout, number, read_table, records, sound
+from irassay.io.lines import Layout, number, read_table, sound
+from irassay.io.records import records
 from irassay.io.sources import Source
 from irassay.io.trec import first_rows
 from irassay.prose import at

@@ -6,12 +6,14 @@ import sys
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from glob import glob, has_magic
 from pathlib import Path
-from typing import IO, TypeVar, cast
+from typing import IO, TYPE_CHECKING, TypeVar, cast
 
 from irassay.errors import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -105,6 +107,8 @@ def ahead(make: Callable[[Given], Made], items: Iterable[Given], threads: int = 
     >>> list(ahead(str, [1, 2, 3]))
     ['1', '2', '3']
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         under_way: deque[Future[Made]] = deque()
         for item in items:

@@ -1,6 +1,5 @@
 """Runs and judgements, and the TREC files they come from."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,8 +12,9 @@ import polars as pl
 from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.frames import in_memory
-from irassay.io.lines import Layout, Table, number, read_table, records, sound
+from irassay.io.lines import Layout, Table, number, read_table, sound
 from irassay.io.reader import Input, Reader
+from irassay.io.records import distinct, tag
 from irassay.io.sources import Source, ahead, files
 from irassay.notes import Note
 from irassay.prose import at, counted
@@ -143,25 +143,6 @@ def read_qrels(path: str | Path | Source) -> Qrels:
     table = read_table(source, QRELS)
     _refuse_other_kinds(source, table)
     return _settled(sound(table, source, QRELS), source.name, source)
-
-
-def tag(source: Input) -> str:
-    """The tag on the first line of a run; nothing where there is none."""
-    _, fields = next(records(_file(source)), (0, ()))
-    return fields[5] if len(fields) > 5 else ""
-
-
-def distinct(names: list[str], paths: list[str]) -> list[str]:
-    """A name for each run: the given one, or that of its file, or its whole path, whichever is the only one.
-
-    >>> distinct(["a", "b", "b"], ["runs/1.gz", "runs/2.gz", "runs/3.gz"])
-    ['a', '2', '3']
-    """
-    short = [Path(path).name.removesuffix(".gz") for path in paths]
-    for other in (short, paths):
-        seen = Counter(names)
-        names = [name if seen[name] == 1 and name else new for name, new in zip(names, other, strict=True)]
-    return names
 
 
 def run_from(given: Input, columns: Collection[str] = ()) -> Run:

@@ -13,9 +13,11 @@ import polars as pl
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument
 from irassay.io.detection import READERS
-from irassay.io.lines import Layout, Table, read_table, records
-from irassay.io.order import Lists, Ordering, lists
+from irassay.io.lines import Layout, Table, read_table
+from irassay.io.order import Lists, lists
+from irassay.io.ordering import Ordering
 from irassay.io.reader import Input, Reader
+from irassay.io.records import records
 from irassay.io.sources import Source, files
 from irassay.io.trec import QRELS, RUN, Run, first_rows
 from irassay.method import method

@@ -43,7 +43,7 @@ def judge(run: Run, judgements: Qrels | PassageQrels, policy: JudgingPolicy | No
     answered = [pool.topics[name] for name in run.turns if name in pool.topics] if kind.turns else results.topic
     notes = [*run.notes, *pool.notes]
     notes += kind.on_topics(run, pool, set(np.asarray(answered).tolist()), results.unknown, policy.missing)
-    notes += on_order(run, results, policy)
+    notes += on_order(run.name, results.tied, len(results.unsettled), policy)
     notes += () if kind.turns else pool.remarks
     found = looked_up(run, results, pool.index, kind.copies)
     notes += kind.on_copies(run, results, found.copies, policy, names)
@@ -70,7 +70,8 @@ def judge(run: Run, judgements: Qrels | PassageQrels, policy: JudgingPolicy | No
         if unknown:
             notes.append(Note("without a length in the file of lengths", run.name, unknown, "result"))
     queries = have.queries(topic, turns) if kind.copies == "turn" and turns is not None else None
-    return Judged(batches, maps, run.name, names, tuple(notes), graded, pool.index.place, queries)
+    rows = tuple(cells.rows for cells in maps)
+    return Judged(batches, rows, run.name, names, tuple(notes), queries, maps, graded, pool.index.place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +155,8 @@ class JoinedRun:
         place[order] = np.arange(len(order))
         maps = cell_maps(parts, place[: len(query)], len(order))
         found = tuple(self.rankings(cells, topic[of[cells.rows]], None, {}) for cells in maps)
-        return JudgedQueries(found, maps, topic[of], times, tuple(self.pool.topics))
+        rows = tuple(cells.rows for cells in maps)
+        return JudgedQueries(found, rows, topic[of], times, tuple(self.pool.topics))
 
 
 def _turns(run: Run, results: Lists, topic: Ints, names: tuple[str, ...], depth: int | None) -> Ints:

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.io.order import Lists
-from irassay.judging.lookup import Found
 from irassay.notes import Note
 from irassay.rankings.batch import Rankings, share, stacked
+
+if TYPE_CHECKING:
+    from irassay.io.order import Lists
+    from irassay.judging.lookup import Found
 
 Value = TypeVar("Value", bound=np.generic)
 
@@ -23,7 +25,7 @@ WASTE = 4  # cells for each result that a larger batch may have
 class CellMap:
     """The cells of one batch: which row each list is, and how much of it is kept."""
 
-    results: Lists
+    results: "Lists"
     row: Ints  # [list] row of the batch; -1 where the list is in another batch
     rows: Ints  # [n] which of all the rows these are
     retrieved: Ints  # [n]
@@ -55,7 +57,7 @@ class CellMap:
         return self.scatter(place, values[self.results.row(place)], past)
 
 
-def cell_maps(results: Lists, row: Ints, n: int, depth: int | None = None) -> tuple[CellMap, ...]:
+def cell_maps(results: "Lists", row: Ints, n: int, depth: int | None = None) -> tuple[CellMap, ...]:
     """One map for each batch that n rows are put in, given the row [list] of each list, -1 where it is left out."""
     size = np.zeros(n, dtype=np.int64)
     size[row[row >= 0]] = results.size[row >= 0]
@@ -86,19 +88,20 @@ class Batches:
     """Rankings in batches of like length, and which of all rows the rows of each batch are."""
 
     batches: tuple[Rankings, ...]
-    cells: tuple[CellMap, ...]
+    rows: tuple[Ints, ...]
 
     @property
     def rankings(self) -> Rankings:
         """All rows in one batch, as wide as the longest list."""
-        rows = np.concatenate([cells.rows for cells in self.cells])
-        return self.batches[0] if len(self.batches) == 1 else stacked(self.batches)[np.argsort(rows)]
+        if len(self.batches) == 1:
+            return self.batches[0]
+        return stacked(self.batches)[np.argsort(np.concatenate(self.rows))]
 
     def in_order(self, parts: Sequence[NDArray[Value]]) -> NDArray[Value]:
         """[row, …] values of the rows of each batch, in the order of all rows."""
         if len(parts) == 1:
             return parts[0]
-        return np.concatenate(parts)[np.argsort(np.concatenate([cells.rows for cells in self.cells]))]
+        return np.concatenate(parts)[np.argsort(np.concatenate(self.rows))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,15 +121,22 @@ class JudgedQueries(Batches):
 
 
 @dataclass(frozen=True, eq=False)
-class Judged(Batches):
+class JudgedLists(Batches):
     """A run's lists with their grades, one a topic, and what a reader of its scores should know."""
 
     name: str
     topics: tuple[str, ...]  # what the rows of the pool are called
     notes: tuple[Note, ...]
-    found: Found  # the judged results
+    queries: JudgedQueries | None  # of sessions, for metrics that know none
+
+
+@dataclass(frozen=True, eq=False)
+class Judged(JudgedLists):
+    """The same, and where each result is in the run and in the pool."""
+
+    cells: tuple[CellMap, ...]
+    found: "Found"  # the judged results
     index: Ints  # [entry] where judged documents lie in the flattened pool
-    queries: JudgedQueries | None = None  # of sessions, for metrics that know none
 
     def places(self) -> tuple[NDArray[np.int32], ...]:
         """[batch][n, depth] where each result lies in the flattened pool; -1 where it is not judged."""

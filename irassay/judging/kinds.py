@@ -1,19 +1,22 @@
 """The kinds of runs: which settings mean something to each, when a document is a copy, and what is said of them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument, option_too
-from irassay.io.order import Lists, Ordering
-from irassay.io.trec import Run
+from irassay.io.ordering import Ordering
 from irassay.judging.policy import JudgingPolicy, Missing, OnDuplicate
-from irassay.judging.pool import JudgedPool
 from irassay.notes import Note
 from irassay.prose import counted, some
+
+if TYPE_CHECKING:
+    from irassay.io.order import Lists
+    from irassay.io.trec import Run
+    from irassay.judging.pool import JudgedPool
 
 Copies = Literal["list", "file", "turn"]  # a copy comes later in the list, in the file, or in the same turn
 
@@ -56,7 +59,7 @@ class Kind:
         return Ordering(policy.order, "file" if self.turns else policy.ties, policy.score_precision)
 
     def on_topics(
-        self, run: Run, pool: JudgedPool, answered: Collection[int], unknown: tuple[str, ...], missing: Missing
+        self, run: "Run", pool: "JudgedPool", answered: Collection[int], unknown: tuple[str, ...], missing: Missing
     ) -> list[Note]:
         """Notes on topics that only the run or only the judgements have."""
         absent = [name for name, row in pool.topics.items() if row not in answered]
@@ -70,17 +73,21 @@ class Kind:
                 f"{run.source} {self.refused} {counted(len(absent), f'judged {self.listed}')} ({some(absent)}); add "
                 f"them, or say missing='zero' or 'skip'{option_too('missing')}"
             )
+        return self.topic_notes(run.name, unknown, absent, missing)
+
+    def topic_notes(self, name: str, unknown: Sequence[str], absent: Sequence[str], missing: Missing) -> list[Note]:
+        """What is said of a run's topics that are not judged, and of judged ones that it does not answer."""
         notes = []
         if unknown:
-            notes.append(Note(f"{self.not_judged} ({some(unknown)})", run.name, len(unknown), self.listed))
+            notes.append(Note(f"{self.not_judged} ({some(unknown)})", name, len(unknown), self.listed))
         if absent:
             done = self.counted_as_0 if missing == "zero" else "skipped"
             text = f"{self.not_answered} {done} ({some(absent)})"
-            notes.append(Note(text, run.name, len(absent), f"judged {self.listed}"))
+            notes.append(Note(text, name, len(absent), f"judged {self.listed}"))
         return notes
 
     def on_copies(
-        self, run: Run, results: Lists, copies: Ints, policy: JudgingPolicy, topics: tuple[str, ...]
+        self, run: "Run", results: "Lists", copies: Ints, policy: JudgingPolicy, topics: tuple[str, ...]
     ) -> list[Note]:
         """A note on documents that a list has more than once; or the first of them is refused."""
         if not len(copies):
@@ -94,7 +101,7 @@ class Kind:
             Note(self.left_out if policy.on_duplicate == "first" else self.kept, run.name, len(copies), self.copied)
         ]
 
-    def _first_copy(self, run: Run, results: Lists, copies: Ints, topics: tuple[str, ...]) -> str:
+    def _first_copy(self, run: "Run", results: "Lists", copies: Ints, topics: tuple[str, ...]) -> str:
         """Where a document is found a second time, as its file has it."""
         copies = copies[np.argsort(results.row(copies))] if self.copies == "file" else copies
         row = int(results.row(copies[:1])[0])
@@ -150,18 +157,26 @@ SESSION = Kind(
 KINDS = {kind.name: kind for kind in (TREC, DYNAMIC, SESSION)}
 
 
-def on_order(run: Run, results: Lists, policy: JudgingPolicy) -> list[Note]:
+def on_order(name: str, tied: int, unsettled: int, policy: JudgingPolicy) -> list[Note]:
     """Notes on equal scores, and on scores that differ in one precision only."""
     notes = []
-    if results.tied:
-        notes.append(Note("with equal scores, which document ids put in order", run.name, results.tied, "topic"))
-    if results.unsettled:
+    if tied:
+        notes.append(Note("with equal scores, which document ids put in order", name, tied, "topic"))
+    if unsettled:
         text = (
             "in one order when scores are compared in single precision (as in trec_eval 9) and in another in double; "
             f"{policy.score_precision} was used"
         )
-        notes.append(Note(text, run.name, len(results.unsettled), "topic"))
+        notes.append(Note(text, name, unsettled, "topic"))
     return notes
+
+
+def on_column_2(source: str, topics: int) -> tuple[Note, ...]:
+    """A note on a second column of judgements that varies in some topics and was not used."""
+    said = (
+        f"column 2 of {source} varies in {counted(topics, 'topic')} and was ignored; a document judged more than once"
+    )
+    return (Note(f"{said} has its largest grade"),) if topics else ()
 
 
 def _more(kind: Kind, copies: Ints) -> str:

@@ -1,16 +1,14 @@
 """How runs and judgements are read and put together: one record for every kind of input."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Annotated, Literal, get_args, get_type_hints
 
-import polars as pl
-
+from irassay.arrays import Frame
 from irassay.errors import InputError
-from irassay.io.order import By, Precision, Ties
-from irassay.io.sidefiles import read_costs, read_lengths, read_topic_params, read_weights
+from irassay.io.ordering import By, Precision, Ties
 from irassay.settings import Option, Record
 
 reading = partial(Option, panel="Reading")
@@ -33,7 +31,7 @@ class JudgingPolicy(Record):
     depth: Annotated[int | None, reading("Cut every list to this many results first.", least=1)] = None
     max_grade: Annotated[float | None, reading("Top of the judging scale.", shown="largest grade in the qrels")] = None
     lengths: Annotated[
-        str | Path | Mapping[str, float] | pl.DataFrame | None,
+        str | Path | Mapping[str, float] | Frame | None,
         reading("Words of each document: two columns, or JSON."),
     ] = None
     costs: Annotated[
@@ -64,15 +62,14 @@ class JudgingPolicy(Record):
         """The policy with files beside runs and judgements read."""
         given = {name: getattr(self, name) for name in SIDE_FILES}
         paths = {name: value for name, value in given.items() if isinstance(value, str | Path)}
-        return replace(self, **{name: SIDE_FILES[name](path) for name, path in paths.items()}) if paths else self
+        if not paths:
+            return self
+        from irassay.io import sidefiles
+
+        return replace(self, **{name: getattr(sidefiles, f"read_{name}")(path) for name, path in paths.items()})
 
 
-SIDE_FILES: dict[str, Callable[[str | Path], Any]] = {
-    "lengths": read_lengths,
-    "costs": read_costs,
-    "weights": read_weights,
-    "topic_params": read_topic_params,
-}
+SIDE_FILES = ("lengths", "costs", "weights", "topic_params")  # read by the functions of io.sidefiles
 
 
 def _equal(value: object, default: object) -> bool:

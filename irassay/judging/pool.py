@@ -12,6 +12,7 @@ from irassay.errors import InputError
 from irassay.io.lines import number
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels
+from irassay.judging.kinds import on_column_2
 from irassay.notes import Note
 from irassay.prose import counted
 from irassay.rankings.batch import Pool, share
@@ -122,8 +123,7 @@ def _of_documents(qrels: Qrels, subtopics: bool, weights: Weights | None) -> Jud
 def _remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[Note, ...]:
     """What is to be said of column 2 where it is not used, or of weights where it is."""
     if not subtopics:
-        said = f"column 2 of {qrels.source} varies in {counted(qrels.varied, 'topic')} and was ignored; a document "
-        return (Note(f"{said}judged more than once has its largest grade"),) if qrels.varied else ()
+        return on_column_2(qrels.source, qrels.varied)
     judged = set(qrels.frame.select("topic", "subtopic").unique().rows()) if weights else set()
     unjudged = sum((t, s) not in judged for t, of in (weights or {}).items() for s in of)
     return (Note(f"weights name {counted(unjudged, 'subtopic')} that no document was judged for"),) if unjudged else ()

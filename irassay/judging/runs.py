@@ -9,8 +9,9 @@ from irassay.errors import InputError, argument
 from irassay.io.detection import detected, read_judgements, run_inputs
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
+from irassay.io.records import distinct
 from irassay.io.sources import Source, ahead
-from irassay.io.trec import Qrels, Run, distinct
+from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
 from irassay.judging.judged import Judged
 from irassay.judging.kinds import KINDS

@@ -66,6 +66,13 @@ class Metric:
         return PAGE * self.cutoff if self.cutoff and self.params.get("unit") == "iteration" else self.cutoff
 
     @property
+    def reach(self) -> int | None:
+        """How many results are looked at, whatever follows them; None where there is no such number."""
+        params, meaning = self.params, self.meaning
+        further = params["judged_only"] or meaning.counts_repeats or params.get("effort") == "words"
+        return None if further or meaning.needs - {"aspects", "pool"} else self.size
+
+    @property
     def is_model(self) -> bool:
         """Whether the metric is a user model, with C, W and L."""
         return self.meaning.kind == "user_model"

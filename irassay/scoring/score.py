@@ -10,9 +10,9 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 from irassay.io.sources import files
-from irassay.judging.judged import Judged
+from irassay.judging.direct import judged_lists
+from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
-from irassay.judging.runs import judged_runs
 from irassay.method import method
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.grammar import parse
@@ -20,13 +20,14 @@ from irassay.metrics.metric import Metric
 from irassay.notes import Note, gathered
 from irassay.parallel import telling
 from irassay.prose import counted
-from irassay.rankings.batch import Rankings
+from irassay.rankings.batch import Rankings, stacked
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
 from irassay.settings import Option, Settings
 
 CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
 ROWS_AT_A_TIME = 1 << 12
+ROWS_WAITING = 1 << 14  # lists of several runs, cut, that are scored together
 
 USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
 METRICS = Option(
@@ -105,14 +106,14 @@ def score(
     systems: dict[str, Floats] = {}
     notes: list[str] = twice_given(runs) + (weightless(asked) if judging.weights is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
-    judged = judged_runs(runs, qrels, judging, needs)
+    judged = judged_lists(runs, qrels, judging, needs)
     tell = telling("scoring")
-    for run in judged:
-        values, remarks = columns.scores(run, judging.missing, scoring.no_relevant)
+    for run, found, left in columns.of_runs(judged):
+        values, remarks = columns.scores(run, found, judging.missing, scoring.no_relevant)
         if run.name in systems:
             raise InputError(f"two runs are called {run.name}; give them different tags or file names")
         systems[run.name] = values
-        notes += [note for note in (*remarks, *still_there(run.batches, asked), *run.notes) if note not in notes]
+        notes += [note for note in (*remarks, *left, *run.notes) if note not in notes]
         tell(len(systems), len(judged))
     if not systems:
         raise InputError("there is no run to score")
@@ -149,15 +150,57 @@ class Columns:
         ends = ("", "[worst]", "[best]") if self.bounds else ("",)
         return tuple(f"{metric}{end}" for metric in self.metrics for end in ends)
 
-    def scores(self, run: Judged, missing: str, no_relevant: str) -> tuple[Floats, list[Note]]:
-        """[topic, column] the scores of a run, NaN where a topic is left out, and notes on those left out."""
+    def of_runs(self, runs: Iterable[JudgedLists]) -> Iterator[tuple[JudgedLists, Floats, list[Note]]]:
+        """Runs with the scores [n, column] of their lists, which may be cut by then, and notes on user models.
+
+        Metrics that look no further than their cutoff score many runs at once; the first run shows what is wrong.
+        """
+        reach = [None if self.bounds else metric.reach for metric in self.metrics]
+        near = [m for m, k in enumerate(reach) if k is not None]
+        far = [m for m, k in enumerate(reach) if k is None]
+        waiting: list[tuple[JudgedLists, Floats, list[Note]]] = []
+        for i, run in enumerate(runs):
+            left = still_there(run.batches, self.metrics)
+            if i and near and run.queries is None and len(run.batches) == 1:
+                r = run.batches[0]
+                found = np.empty((len(r), len(reach)))
+                if far:
+                    found[:, far] = scored(r, [self.metrics[m] for m in far])
+                cut = r.top(max(k for k in reach if k is not None))
+                copied = replace(cut, grade=cut.grade.copy(), judged=cut.judged.copy(), aspects=cut.aspects.copy())
+                waiting.append((replace(run, batches=(copied,)), found, left))
+                if sum(len(found) for _, found, _ in waiting) < ROWS_WAITING:
+                    continue
+                yield from self._together(waiting, near)
+            else:
+                yield from self._together(waiting, near)
+                yield run, batch_scores(run, self.metrics, self.bounds), left
+            waiting = []
+        yield from self._together(waiting, near)
+
+    def _together(
+        self, waiting: list[tuple[JudgedLists, Floats, list[Note]]], near: list[int]
+    ) -> list[tuple[JudgedLists, Floats, list[Note]]]:
+        """The runs, once those of one depth over one pool have been scored by some metrics as one batch."""
+        alike: dict[tuple[int, int], list[tuple[Rankings, Floats]]] = {}
+        for run, found, _ in waiting:
+            r = run.batches[0]
+            alike.setdefault((id(r.pool), r.depth), []).append((r, found))
+        for members in alike.values():
+            values = scored(stacked([r for r, _ in members]), [self.metrics[m] for m in near])
+            ends = np.cumsum([len(found) for _, found in members])[:-1]
+            for (_, found), part in zip(members, np.split(values, ends), strict=True):
+                found[:, near] = part
+        return waiting
+
+    def scores(self, run: JudgedLists, found: Floats, missing: str, no_relevant: str) -> tuple[Floats, list[Note]]:
+        """[topic, column] the scores [n, column] of a run by topic, NaN where one is left out, and notes on those."""
         times = 3 if self.bounds else 1
         worst_is_zero = np.repeat([m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics], times)
         values = np.full((len(run.topics), len(self.names)), np.nan)
-        found = batch_scores(run, self.metrics, self.bounds)
         absent = left_out = 0
-        for r, cells in zip(run.batches, run.cells, strict=True):
-            part = found[cells.rows]
+        for r, rows in zip(run.batches, run.rows, strict=True):
+            part = found[rows]
             unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
             absent += int(unanswered.sum())
             part[unanswered] = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
@@ -206,7 +249,7 @@ def at_level(metric: Metric, rel: float | None) -> Metric:
     return metric(rel=rel) if "rel" in metric.params and "rel" not in dict(metric.given) else metric
 
 
-def batch_scores(run: Judged, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
+def batch_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
     """[n, column] the scores of a run's rows; of sessions, metrics that know none are averaged over the queries."""
     queries = run.queries
     if queries is None:

@@ -145,7 +145,7 @@ def versionless(text: str) -> str:
     text = re.sub(r"(?<=put first by some metric: )[^\n]*?(?=\.(?:\s|$|\"))", _in_order, text)
     text = re.sub(rf'("(?:{"|".join(VERSIONED)})": )"\d[^"]*"', r'\1"VERSION"', text)
     text = re.sub(rf"(?m)^({'|'.join(VERSIONED)})\n: \d\S*$", "\\1\n: VERSION", text)  # on a page
-    return re.sub(r"(?m)^irassay \d+\.\S+$", "irassay VERSION", text)
+    return re.sub(r"(?m)^irassay \d+\.\S+( \(.*compiled scanner\))?$", "irassay VERSION", text)
 
 
 def _in_order(match: re.Match[str]) -> str:

@@ -1,0 +1,51 @@
+"""Lines as fields, one after another, and what runs are called: what is known of a file before it is read."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from irassay.io.reader import Input
+from irassay.io.sources import Source
+
+
+def texts(fields: list[bytes]) -> tuple[str, ...]:
+    """The fields as text."""
+    return tuple(field.decode(errors="replace") for field in fields)
+
+
+def fields_of(block: bytes, before: int) -> Iterator[tuple[int, list[bytes]]]:
+    """The number and the fields of each line that is neither blank nor a comment."""
+    start, line = 0, before
+    while start < len(block):
+        end = block.find(b"\n", start)
+        fields, start, line = block[start:end].split(), end + 1, line + 1
+        if fields and not fields[0].startswith(b"#"):
+            yield line, fields
+
+
+def records(source: Source) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The number and the fields of each line that is neither blank nor a comment."""
+    before = 0
+    for block in source.blocks(1 << 16):
+        for line, fields in fields_of(block, before):
+            yield line, texts(fields)
+        before += block.count(b"\n")
+
+
+def tag(source: Input) -> str:
+    """The tag on the first line of a run; nothing where there is none."""
+    _, fields = next(records(source if isinstance(source, Source) else Source(source)), (0, ()))
+    return fields[5] if len(fields) > 5 else ""
+
+
+def distinct(names: list[str], paths: list[str]) -> list[str]:
+    """A name for each run: the given one, or that of its file, or its whole path, whichever is the only one.
+
+    >>> distinct(["a", "b", "b"], ["runs/1.gz", "runs/2.gz", "runs/3.gz"])
+    ['a', '2', '3']
+    """
+    short = [Path(path).name.removesuffix(".gz") for path in paths]
+    for other in (short, paths):
+        seen = Counter(names)
+        names = [name if seen[name] == 1 and name else new for name, new in zip(names, other, strict=True)]
+    return names

@@ -1,0 +1,222 @@
+"""scan.c from Python: clean judgements and runs to arrays, without the GIL; None where a closer look is needed."""
+
+import ctypes as c
+import gzip
+import os
+import threading
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.io.sources import BOM, GZIP
+
+Bytes = NDArray[np.uint8]
+Text = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
+
+MADE_FOR = 1  # as in scan.c
+PAD = 64  # bytes past the text that scan.c may read
+CHUNK = 8 << 20  # bytes of a run that are read at once
+SHORTEST = 12  # bytes of a line of a run: six fields of one byte
+TIED, UNSETTLED = 1, 2
+LIBRARY = Path(__file__).parent / "scan.shared"  # not .so, which Python would take for a module of its own
+SIGNATURES = {
+    "offer_read": "p pnp",
+    "offer_free": ". p",
+    "offer_counts": ". pp",
+    "offer_names": ". pp",
+    "offer_copy": ". ppp",
+    "worker_new": "p ",
+    "worker_free": ". p",
+    "run_read": "i pppnipippppp",
+    "laid_out": ". pippppippp",
+    "last_list": "i pn",
+    "number_at": "j pnp",
+    "made_for": "j ",
+}
+TYPES = {"p": c.c_void_p, "n": c.c_size_t, "i": c.c_int64, "j": c.c_int, ".": None}
+
+
+@cache
+def library() -> Any:
+    """The compiled scanner; None where there is none, or IRASSAY_NATIVE=0 turns it off."""
+    if os.environ.get("IRASSAY_NATIVE") == "0" or not LIBRARY.is_file():
+        return None
+    try:
+        lib = c.CDLL(str(LIBRARY))
+        for name, signature in SIGNATURES.items():
+            function = getattr(lib, name)
+            function.restype = TYPES[signature[0]]
+            function.argtypes = [TYPES[letter] for letter in signature[2:]]
+    except (OSError, AttributeError):  # built for another machine, or from another scan.c
+        return None
+    return lib if lib.made_for() == MADE_FOR else None
+
+
+class Offer:
+    """Judged documents, topic by topic, ids falling: as the careful reader's pool has them."""
+
+    def __init__(self, pointer: int) -> None:
+        self.pointer, self.free = pointer, library().offer_free
+        counts = np.zeros(5, np.int64)
+        library().offer_counts(pointer, counts.ctypes.data)
+        topics, judged, self.varied, self.not_ascii, letters = counts.tolist()
+        names = np.empty(letters, np.uint8)
+        library().offer_names(pointer, names.ctypes.data)
+        self.topics = tuple(names.tobytes().decode(errors="replace").split("\n")[:-1])
+        self.size: Ints = np.empty(topics, np.int64)
+        flat = np.empty(judged)
+        library().offer_copy(pointer, self.size.ctypes.data, flat.ctypes.data)
+        self.grade: Floats = np.zeros((topics, int(self.size.max())))
+        self.grade[np.arange(self.grade.shape[1]) < self.size[:, None]] = flat
+
+    def __del__(self) -> None:
+        self.free(self.pointer)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some lists of a run."""
+
+    topic: NDArray[np.int32]  # [k], -1 where not judged
+    size: NDArray[np.int32]
+    flags: Bytes
+    entry: NDArray[np.int32]  # of the results of judged topics, best first: the place in the pool, or -1
+    unknown: tuple[str, ...]  # topics that are not judged
+    tag: str  # on every line
+
+
+class _Worker:
+    """What one thread needs: buffers that are used again and again."""
+
+    def __init__(self) -> None:
+        self.pointer, self.free = library().worker_new(), library().worker_free
+        self.grow(0)
+
+    def grow(self, lines: int) -> None:
+        self.room = lines
+        self.entry, self.topic, self.size = (np.empty(lines, np.int32) for _ in range(3))
+        self.flags, self.where = np.empty(lines, np.uint8), np.empty(lines, np.int64)
+
+    def __del__(self) -> None:
+        self.free(self.pointer)
+
+
+_local = threading.local()
+
+
+def text_of(data: bytes) -> Text:
+    """Bytes as a text, with a newline at the end and padding after it."""
+    data += b"" if data.endswith(b"\n") else b"\n"
+    return np.frombuffer(data + bytes(PAD), np.uint8), len(data)
+
+
+def read_offer(text: Text) -> Offer | None:
+    """Ad hoc judgements of a text, in which no document comes twice for a topic; None: not clean."""
+    code = c.c_int()
+    pointer = library().offer_read(text[0].ctypes.data, text[1], c.addressof(code))
+    return Offer(pointer) if pointer else None
+
+
+def read_part(offer: Offer, text: Text) -> Part | None:
+    """The lists of a text of whole lists; None: not clean."""
+    data, size = text
+    if not hasattr(_local, "worker"):
+        _local.worker = _Worker()
+    w: _Worker = _local.worker
+    if not w.pointer:
+        return None
+    if w.room <= size // SHORTEST:
+        w.grow(size // SHORTEST + 1)
+    more = np.zeros(3, np.int64)
+    outputs = (a.ctypes.data for a in (w.topic, w.size, w.flags, w.where, more))
+    k = library().run_read(
+        w.pointer, offer.pointer, data.ctypes.data, size, w.room, w.entry.ctypes.data, w.room, *outputs
+    )
+    if k < 0 or (more[0] and not _is_utf8(text)):
+        return None
+    topic, sizes = w.topic[:k].copy(), w.size[:k].copy()
+    results = int(sizes[topic >= 0].sum())
+    names = [_word(data, int(start), size) for start in w.where[:k][topic < 0]]
+    tag = data[more[1] : more[1] + more[2]].tobytes().decode()
+    return Part(topic, sizes, w.flags[:k].copy(), w.entry[:results].copy(), tuple(names), tag)
+
+
+def _is_utf8(text: Text) -> bool:
+    try:
+        str(text[0][: text[1]].data, "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _word(data: Bytes, start: int, size: int) -> str:
+    """The field that begins at a place."""
+    step = 256
+    while len(words := data[start : min(start + step, size)].tobytes().split(None, 1)) < 2:
+        step *= 4
+    return words[0].decode()
+
+
+def chunks(path: Path, spare: list[Bytes]) -> Iterator[Text]:
+    """Pieces of whole lists of a file, packed or not; buffers among the spare ones are used again.
+
+    A file that begins with a byte order mark has no pieces. OSError, EOFError, zlib.error: it cannot be read.
+    """
+    with path.open("rb") as file:
+        begins = file.read(3)
+    packed = begins.startswith(GZIP)
+    if begins == BOM:
+        return
+    step = CHUNK if packed else min(CHUNK, path.stat().st_size + 1)
+    rest = np.empty(0, np.uint8)
+    opened = gzip.GzipFile(path) if packed else path.open("rb", buffering=0)
+    with cast(IO[bytes], opened) as file:
+        while True:
+            want = step + len(rest)
+            try:
+                data = spare.pop()
+            except IndexError:
+                data = np.empty(0, np.uint8)
+            if len(data) < want + 1 + PAD:
+                data = np.empty(want + 1 + PAD, np.uint8)
+            data[: len(rest)] = rest
+            size = len(rest)
+            while size < want and (got := cast(Any, file).readinto(data[size:want].data)):
+                size += got
+            if size == want:  # there may be more
+                end = library().last_list(data.ctypes.data, size)
+                rest = data[end:size].copy()
+                step *= 1 if end else 2
+                if end:
+                    yield data, end
+                continue
+            if size and data[size - 1] != ord("\n"):
+                data[size] = ord("\n")
+                size += 1
+            if size:
+                yield data, size
+            return
+
+
+UNREADABLE = (OSError, EOFError, zlib.error)
+
+
+def lay_out(
+    offer: Offer, parts: list[Part], row: Ints, shape: tuple[int, int], places: bool
+) -> tuple[Floats, Bools, NDArray[np.int32] | None]:
+    """[n, depth] grades, what is judged, and where (if asked for) in the pool; row [topic] is -1 where left out."""
+    grade, judged = np.zeros(shape), np.zeros(shape, bool)
+    place = np.full(shape, -1, np.int32) if places else None
+    for part in parts:
+        rows = np.where(part.topic >= 0, row[part.topic], -1)
+        given = (a.ctypes.data for a in (part.topic, part.size, part.entry, rows))
+        made = (None if a is None else a.ctypes.data for a in (grade, judged, place))
+        library().laid_out(offer.pointer, len(part.topic), *given, shape[1], *made)
+    return grade, judged, place

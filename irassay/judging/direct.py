@@ -1,0 +1,242 @@
+"""Files to judged lists by the shortest way: what is clean and usual is scanned, all else goes the careful way.
+
+The two are equal by law: the same rankings, names and notes. Whatever needs a message or a policy is left to the
+careful way, run by run.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irassay.arrays import Ints
+from irassay.errors import InputError
+from irassay.io.reader import ADDED
+from irassay.io.records import distinct, fields_of, tag
+from irassay.io.scan import (
+    TIED,
+    UNREADABLE,
+    UNSETTLED,
+    Bytes,
+    Offer,
+    Part,
+    Text,
+    chunks,
+    lay_out,
+    library,
+    read_offer,
+    read_part,
+    text_of,
+)
+from irassay.io.sources import Source, ahead, files
+from irassay.judging.judged import JudgedLists, by_length
+from irassay.judging.kinds import TREC, on_column_2, on_order
+from irassay.judging.policy import JudgingPolicy
+from irassay.notes import Note
+from irassay.rankings.batch import Pool, Rankings, neutral
+
+if TYPE_CHECKING:
+    from irassay.judging.runs import RunByRun
+
+USUAL = frozenset({"on_duplicate", "missing", "depth", "max_grade", "qrels_format", "run_format", "weights"})
+
+
+@dataclass(frozen=True, eq=False)
+class Scanned:
+    """Judgements that runs can be scanned against, and what is said of them."""
+
+    offer: Offer
+    pool: Pool
+    max_grade: float
+    notes: tuple[Note, ...] = ()
+    remarks: tuple[Note, ...] = ()
+    carries: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class ScannedRuns:
+    """Runs in files and their judgements, which are put together when one goes through them."""
+
+    paths: tuple[Path, ...]
+    names: tuple[str, ...]
+    judgements: Scanned
+    policy: JudgingPolicy
+    given: tuple[Any, Any, JudgingPolicy, frozenset[str]]  # for the careful way
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __iter__(self) -> Iterator[JudgedLists]:
+        for i, parts in enumerate(self._scanned()):
+            found = None if parts is None else self._judged(self.names[i], parts)
+            yield self.careful.judged(self.careful.runs[i]) if found is None else found
+
+    @cached_property
+    def careful(self) -> "RunByRun":
+        """The same runs, to be read the careful way."""
+        from irassay.judging.runs import judged_runs
+
+        return judged_runs(*self.given)
+
+    def _scanned(self) -> Iterator[list[Part] | None]:
+        """The lists of each run; None: not clean."""
+        spare: list[Bytes] = []
+
+        def part(text: Text) -> Part | None:
+            found = read_part(self.judgements.offer, text)
+            spare.append(text[0])
+            return found
+
+        def run(path: Path) -> list[Part] | None:
+            try:
+                found = [part(text) for text in chunks(path, spare)]
+            except UNREADABLE:
+                return None
+            return None if None in found else [each for each in found if each is not None]
+
+        if len(self.paths) > 1:
+            yield from ahead(run, self.paths)
+        elif self.paths[0].stat().st_size < SMALL:
+            yield run(self.paths[0])
+        else:
+            try:
+                found = list(ahead(part, chunks(self.paths[0], spare)))
+            except UNREADABLE:
+                found = [None]
+            yield None if None in found else [each for each in found if each is not None]
+
+    def _judged(self, name: str, parts: list[Part]) -> JudgedLists | None:
+        """A run's lists with their grades; None: it is not for here to say what is wrong with them."""
+        of, policy = self.judgements, self.policy
+        if len({part.tag for part in parts}) != 1:
+            return None
+        topic, size, flags = (np.concatenate([getattr(p, each) for p in parts]) for each in ("topic", "size", "flags"))
+        known = topic >= 0
+        times = np.bincount(topic[known], minlength=len(of.offer.topics))
+        absent = [of.offer.topics[t] for t in np.flatnonzero(times == 0).tolist()]
+        if not known.any() or times.max() > 1 or (absent and policy.missing == "error"):
+            return None
+        unknown = tuple(dict.fromkeys(each for part in parts for each in part.unknown))
+        tied, unsettled = (int(np.count_nonzero(flags & flag)) for flag in (TIED, UNSETTLED))
+        notes = [*of.notes, *TREC.topic_notes(name, unknown, absent, policy.missing)]
+        notes += [*on_order(name, tied, unsettled, policy), *of.remarks]
+        retrieved = np.zeros(len(times), dtype=np.int64)
+        retrieved[topic[known]] = size[known]
+        retrieved = retrieved if policy.depth is None else np.minimum(retrieved, policy.depth)
+        topics = np.flatnonzero(times) if policy.missing == "skip" else np.arange(len(times))
+        rows = tuple(by_length(retrieved[topics]))
+        batches = tuple(self._rankings(parts, topics[each], retrieved[topics[each]]) for each in rows)
+        return JudgedLists(batches, rows, name, of.offer.topics, tuple(notes), None)
+
+    def _rankings(self, parts: list[Part], topic: Ints, retrieved: Ints) -> Rankings:
+        of = self.judgements
+        row = np.full(len(of.offer.topics), -1)
+        row[topic] = np.arange(len(topic))
+        shape = len(topic), int(retrieved.max(initial=0))
+        grade, judged, place = lay_out(of.offer, parts, row, shape, places="aspects" in of.carries)
+        aspects: Any = grade[:, :, None]
+        if place is not None:
+            aspects = np.zeros((*shape, of.pool.aspects.shape[2]), dtype=of.pool.aspects.dtype)
+            one, column = np.nonzero(judged)
+            aspects[one, column] = of.pool.aspects[topic[one], place[one, column]]
+        return Rankings(
+            grade=grade,
+            judged=judged,
+            retrieved=retrieved,
+            topic=topic,
+            pool=of.pool,
+            max_grade=of.max_grade,
+            aspects=aspects,
+            **neutral(*shape),
+            carries=of.carries,
+        )
+
+
+SMALL = 1 << 20  # bytes of a run for which no threads are started
+
+
+def judged_lists(
+    runs: Any, qrels: Any, policy: JudgingPolicy, needs: frozenset[str] = frozenset()
+) -> "ScannedRuns | RunByRun":
+    """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them."""
+    usual = library() is not None and policy.given() <= USUAL and policy.run_format in ("auto", "trec") and not ADDED
+    by_column_2 = policy.qrels_format == "subtopic" or (policy.qrels_format == "auto" and "aspects" in needs)
+    if usual and not by_column_2 and policy.weights is None:
+        judgements = _from_file(qrels, policy)
+        found = None if judgements is None else _files(runs)
+        if judgements is not None and found:
+            return ScannedRuns(*found, judgements, policy, (runs, qrels, policy, needs))
+    from irassay.judging.runs import judged_runs
+
+    careful = judged_runs(runs, qrels, policy, needs)
+    return (_from_careful(careful) if usual else None) or careful
+
+
+def _files(runs: Any) -> tuple[tuple[Path, ...], tuple[str, ...]] | None:
+    """The files that hold runs and what these are called; None where some are not files or not of this kind."""
+    many = runs if isinstance(runs, list | tuple) else [runs]
+    if not all(isinstance(run, str | Path) and not (Path(run) / "session").is_file() for run in many):
+        return None
+    try:
+        paths = files(many)
+        if not all(Path(path).is_file() for path in paths):
+            return None
+        tags = [tag(Source(path)) for path in paths]
+    except InputError:
+        return None
+    return tuple(map(Path, paths)), tuple(distinct(tags, paths))
+
+
+def _from_file(qrels: Any, policy: JudgingPolicy) -> Scanned | None:
+    """Clean ad hoc judgements in a file."""
+    if not isinstance(qrels, str | Path) or not Path(qrels).is_file():
+        return None
+    try:
+        data = b"".join(Source(qrels).blocks())
+    except InputError:
+        return None
+    _, first = next(fields_of(data[: data.find(b"\n", 1 << 16) + 1 or None], 0), (0, []))
+    offer = read_offer(text_of(data)) if len(first) == 4 and not first[0].startswith(b"<") else None
+    if offer is None or offer.not_ascii:
+        return None
+    top = float(offer.grade.max(initial=0))
+    if policy.max_grade is not None and policy.max_grade < max(top, 1e-300):
+        return None
+    pool = Pool(offer.grade, offer.size, offer.grade[:, :, None], np.ones((len(offer.topics), 1)))
+    scale = float(policy.max_grade or top or 1.0)
+    return Scanned(offer, pool, scale, remarks=on_column_2(str(qrels), offer.varied))
+
+
+def _from_careful(careful: "RunByRun") -> ScannedRuns | None:
+    """Files scanned against judgements that were read the careful way; None where that cannot be."""
+    from irassay.judging.runs import RunFile
+
+    sources = [run.given for run in careful.runs if isinstance(run, RunFile) and run.reader.kind == "trec"]
+    files = [given for given in sources if isinstance(given, Source) and given.data is None]
+    have = careful.pool if files and len(files) == len(careful.runs) else None
+    top = careful.policy.max_grade
+    if have is None or have.nuggets is not None or (top is not None and top < max(have.top, 1e-300)):
+        return None
+    order = np.argsort(have.index.place)
+    place, names = have.index.place[order], tuple(have.topics)
+    graded = zip(place.tolist(), have.index.docs.gather(order), strict=True)
+    grade, width = have.pool.grade.ravel().tolist(), have.pool.grade.shape[1]
+    lines = [f"{names[at // width]} 0 {doc} {grade[at]!r}" for at, doc in graded]
+    if not all(len(line.split()) == 4 for line in lines):
+        return None
+    offer = read_offer(text_of("\n".join(lines).encode()))
+    if offer is None or offer.topics != names or (offer.size != have.pool.size).any():
+        return None
+    policy = careful.policy
+    brought = {"aspects": have.by_aspect, "weights": policy.weights is not None}
+    carries = frozenset(name for name, given in brought.items() if given)
+    scale = have.scale(policy.max_grade)
+    judgements = Scanned(offer, have.pool, scale, have.notes, have.remarks, carries)
+    paths = tuple(given.path for given in files)
+    called = tuple(run.name for run in careful.runs)
+    scanned = ScannedRuns(paths, called, judgements, policy, (None, None, policy, frozenset()))
+    scanned.__dict__["careful"] = careful
+    return scanned

@@ -1,0 +1,59 @@
+"""Runs that are scored together score what each scores by itself."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irassay.errors import InputError
+from irassay.metrics.grammar import parse
+from irassay.metrics.metric import Metric
+from irassay.scoring import score as scoring
+from irassay.scoring.score import score
+
+NEAR = ("nDCG@5", "P@3", "ERR@10", "RBP@7", "AP@4", "INST(T=2)@5", "RR@200")
+FAR = ("AP", "nDCG", "P(judged_only=True)@5", "bpref")
+
+
+def runs(folder: Path, systems: int) -> tuple[list[Path], Path]:
+    """Runs of several lengths, some of which leave topics out."""
+    rng = np.random.default_rng(systems)
+    qrels, made = folder / "qrels", []
+    qrels.write_text("".join(f"{t} 0 d{d} {rng.integers(0, 4)}\n" for t in range(6) for d in range(0, 40, 2)))
+    for s in range(systems):
+        lines = [
+            f"{t} Q0 d{d} 0 {-rank} run{s}\n"
+            for t in range(s % 2, 6)
+            for rank, d in enumerate(rng.permutation(40)[: 3 + 9 * (s % 4)])
+        ]
+        (folder / f"run{s}").write_text("".join(lines))
+        made.append(folder / f"run{s}")
+    return made, qrels
+
+
+@pytest.mark.parametrize("waiting", [1, 20, 1 << 14])
+def test_together_as_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, waiting: int) -> None:
+    monkeypatch.setattr(scoring, "ROWS_WAITING", waiting)
+    paths, qrels = runs(tmp_path, 9)
+    for options in ({}, {"missing": "skip"}, {"bounds": True}, {"judged_only": True}):
+        together = score(paths, qrels, (*NEAR, *FAR), **options)
+        alone = [score(path, qrels, (*NEAR, *FAR), **options) for path in paths]
+        expected = np.concatenate([one.values for one in alone])
+        np.testing.assert_allclose(together.values, expected, rtol=0, atol=1e-15, equal_nan=True)
+        assert together.systems == tuple(one.systems[0] for one in alone)
+
+
+def test_wide_lists_are_cut_only_where_nothing_past_the_cutoff_counts() -> None:
+    assert parse("nDCG@10").reach == 10
+    assert parse("AP").reach is None
+    assert parse("nDCG(judged_only=True)@10").reach is None
+    far = [name for name in FAR if parse(name).reach is not None]
+    assert not far
+
+
+def test_a_metric_that_fails_says_so_at_the_first_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths, qrels = runs(tmp_path, 3)
+    paths[2].write_text("not a run\n")
+    monkeypatch.setattr(Metric, "score", lambda self, r: (_ for _ in ()).throw(InputError("the metric")))
+    with pytest.raises(InputError, match="the metric"):
+        score(paths, qrels, "nDCG@5")
