@@ -7,7 +7,9 @@ from irassay.meta.axioms.result import Axioms
 from irassay.meta.comparison import Comparisons
 from irassay.meta.judges.method import Judges
 from irassay.meta.keywords import Teams
+from irassay.meta.model_judgements import ModelScores
 from irassay.meta.plan import Plan
+from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.metrics.explanation import Explanation
 from irassay.metrics.listing import Catalogue
 from irassay.papers.reproduction import Reproduction
@@ -167,6 +169,8 @@ def compare(
     band: float = ...,
     baseline: str | None = ...,
     alpha: float = ...,
+    also: Path | str | OtherQrels | Scores | None = ...,
+    also_scores: Path | str | ModelScores | Scores | None = ...,
 ) -> Comparisons:
     """Which systems differ, by how much, and how sure is that?"""
 

@@ -13,7 +13,7 @@ from irassay.views import altair as alt
 from irassay.views.charts import down, intervals, points, tips
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
-from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
 NAMED = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}
 
@@ -85,7 +85,7 @@ def _agreed(result: Judges) -> list[str]:
 
 
 def _answer(result: Judges) -> list[str]:
-    """What is safe with these labels, and what would settle the rest; a paragraph for the best judge and each metric."""
+    """What is safe with these labels, and what would settle the rest; a paragraph for the best judge and a metric."""
     found = result.conclusions
     if found is None:
         return []
@@ -115,8 +115,8 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     lost, new, turned = (int(a[j, m]) for a in (found.vanished, found.appeared, found.reversed))
     significant = int(found.kept[j, m]) + lost + turned
     said.append(
-        f"Of {counted(significant, 'pair')} with a significant difference by the reference, {lost} lose it and {turned} "
-        f"reverse; {new} others appear."
+        f"Of {counted(significant, 'pair')} with a significant difference by the reference, {lost} lose it and "
+        f"{turned} reverse; {new} more appear."
     )
     if beyond < pairs:
         said.append(f"Not safe: to tell apart systems closer than that ({counted(pairs - beyond, 'pair')}).")
@@ -124,8 +124,8 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     said.append(
         f"The reference's best system, {best}, stays first."
         if rank == 1
-        else f"The reference's best system, {best}, has rank {rank:g}, and the one that comes first instead is worse by "
-        f"{found.loss[j, m]:.4f}."
+        else f"The reference's best system, {best}, has rank {rank:g}, and the one that comes first instead is worse "
+        f"by {found.loss[j, m]:.4f}."
     )
     left, needed = int(found.open[j, m]), found.needed[j, m]
     if left and np.isfinite(needed):
@@ -183,7 +183,7 @@ def _agreement(result: Judges) -> Table:
 
 
 def _confusion(result: Judges) -> Table:
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (result.judges[j], grade, *map(int, result.confusion[j, g]))
         for j in _order(result)
         for g, grade in enumerate(result.grades)
@@ -268,8 +268,8 @@ def _explained(result: Judges) -> list[str]:
     ]
     if result.panels is not None:
         said.append(
-            "Panels: the judges that agree best on nine tenths of the topics, as many as agree best there, tried on the "
-            "tenth left out; majority takes the lowest of grades with equally many votes, median the lower middle one."
+            "Panels: the judges that agree best on nine tenths of the topics, as many as agree best there, tried on "
+            "the tenth left out; majority takes the lowest of grades with equally many votes, median the lower middle."
         )
     if (found := result.conclusions) is not None:
         how = tested_by(found.test, found.correction)
@@ -291,7 +291,9 @@ def agreement_chart(result: Judges) -> Any:
         "low": result.low[order, s],
         "high": result.high[order, s],
     }
-    return _dots(columns, result.by, f"{result.by} with {result.reference}, {1 - result.alpha:.0%} intervals over topics")
+    return _dots(
+        columns, result.by, f"{result.by} with {result.reference}, {1 - result.alpha:.0%} intervals over topics"
+    )
 
 
 def ranking_chart(result: Judges) -> Any:
@@ -352,4 +354,6 @@ def map_chart(result: Judges) -> Any:
         x=alt.X("x:Q", title=None, axis=bare), y=alt.Y("y:Q", title=None, axis=bare), tooltip=tips("judge")
     )
     dots = base.mark_point(filled=True, size=60).encode(color=alt.Color("kind:N", title=None))
-    return (dots + base.mark_text(align="left", dx=6, fontSize=9).encode(text="judge:N")).properties(width=520, height=420)
+    return (dots + base.mark_text(align="left", dx=6, fontSize=9).encode(text="judge:N")).properties(
+        width=520, height=420
+    )

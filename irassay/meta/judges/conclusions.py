@@ -70,7 +70,9 @@ class Conclusions(Saved):
     open: Ints  # [judge, metric] other pairs, without a significant difference under the reference
     needed: Floats  # [judge, metric] human-judged topics that would settle half of those
     sharing: Ints  # [judge] systems that share the judge's model
-    favour: Floats  # [judge, metric] mean rank gain of systems that share the judge's model, less that of others; or NaN
+    favour: (
+        Floats  # [judge, metric] mean rank gain of systems that share the judge's model, less that of others; or NaN
+    )
     favour_error: Floats
     notes: tuple[str, ...] = ()
 
@@ -93,7 +95,9 @@ def conclusions(
 ) -> Conclusions:
     """The systems under every judge's labels, on the topics that judge and reference share."""
     policy = replace(judging, max_grade=judging.max_grade or labels.scale[-1])
-    cubes = [score(runs, _on(labels, j), metrics or USUAL, judging=policy, scoring=scoring) for j in range(len(labels.sets))]
+    cubes = [
+        score(runs, _on(labels, j), metrics or USUAL, judging=policy, scoring=scoring) for j in range(len(labels.sets))
+    ]
     reference, judges = cubes[0], labels.judges[1:]
     if len(reference.systems) < 2:
         raise InputError(f"Rankings need at least two runs; found {len(reference.systems)}. Give more runs.")
@@ -142,7 +146,9 @@ def _held(reference: Scores, other: Scores, test: PairedTest, alpha: float, own:
     (found, p), (found_too, p_too) = test.run(one), test.run(two)
     counts = {
         name: value.diagonal()
-        for name, value in outcomes(decided(found.difference, p, alpha), decided(found_too.difference, p_too, alpha)).items()
+        for name, value in outcomes(
+            decided(found.difference, p, alpha), decided(found_too.difference, p_too, alpha)
+        ).items()
     }
     mean, mean_too = one.mean(axis=1).T, two.mean(axis=1).T  # [metric, system]
     out = max(1, round(len(common) / LEFT_OUT))

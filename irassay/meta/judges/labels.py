@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +142,9 @@ def _graded(name: str, qrels: Qrels) -> pl.DataFrame:
     if frame.height == 0:
         raise InputError(f"{name} holds no labels; give a file of lines: topic 0 document grade.")
     if (many := frame["grade"].n_unique()) > MOST_GRADES:
-        raise InputError(f"{name} holds {many:,} different grades, which look like scores; give grades, such as 0 to 3.")
+        raise InputError(
+            f"{name} holds {many:,} different grades, which look like scores; give grades, such as 0 to 3."
+        )
     return frame
 
 
@@ -166,8 +169,8 @@ def _refuse_strangers(
         if not shared:
             there, here = some(sorted(frame["topic"].unique())[:1]), topics[0]
             raise InputError(
-                f"{name} has no topic in common with {human} (it has {there}, the reference {here}); give labels of the "
-                "same topics."
+                f"{name} has no topic in common with {human} (it has {there}, the reference {here}); give labels of "
+                "the same topics."
             )
         raise InputError(
             f"{name} judges other documents than {human}: they share {counted(len(shared), 'topic')} and no document; "
@@ -187,7 +190,7 @@ def shown(scale: tuple[float, ...]) -> str:
     >>> shown((0.0, 1.0, 2.0, 3.0)), shown((0.0, 0.5))
     ('0 to 3', '0, 0.5')
     """
-    if len(scale) > 2 and all(b - a == 1 for a, b in zip(scale, scale[1:], strict=False)):
+    if len(scale) > 2 and all(b - a == 1 for a, b in pairwise(scale)):
         return f"{scale[0]:g} to {scale[-1]:g}"
     return ", ".join(f"{grade:g}" for grade in scale)
 
@@ -199,7 +202,7 @@ def _remarks(labels: Labels, frames: list[pl.DataFrame]) -> Iterator[Note]:
             grades = labels.grades[labels.given[j][labels.judged[j]]]
             odd = [f"{grade:g}" for grade in np.unique(grades) if grade not in labels.scale]
             yield Note(
-                f"outside the scale {shown(labels.scale)} ({some(odd)}); they count as grades of their own, not clipped",
+                f"outside the scale {shown(labels.scale)} ({some(odd)}); they are grades of their own, not clipped",
                 name,
                 int(labels.outside[j]),
                 "label",

@@ -11,7 +11,15 @@ from irassay.arrays import Floats, Ints
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.complete import best_first, level
-from irassay.meta.judges.agreement import alpha_of_all, leniency, likeness, percentiles, placed, resamples, with_reference
+from irassay.meta.judges.agreement import (
+    alpha_of_all,
+    leniency,
+    likeness,
+    percentiles,
+    placed,
+    resamples,
+    with_reference,
+)
 from irassay.meta.judges.conclusions import Conclusions, conclusions
 from irassay.meta.judges.labels import label_sets
 from irassay.meta.judges.panels import Panels, panels
@@ -25,8 +33,12 @@ from irassay.settings import Option, Settings
 from irassay.stats.paired_test import PairedTest
 
 HUMAN = Option("The reference: judgements by people, a qrels file.", metavar="HUMAN", place=1)
-OTHERS = Option("Other labels of the same documents: qrels files, folders, globs.", metavar="OTHER", several=True, place=2)
-RUNS = Option("Runs to rank by every set of labels: files, folders, globs; may be repeated.", metavar="RUN")
+OTHERS = Option(
+    "Other labels of the same documents: qrels files, folders, globs.", metavar="OTHER", several=True, place=2
+)
+RUNS = Option(
+    "Runs to rank by every set of labels: files, folders, globs; several may follow.", metavar="RUN", greedy=True
+)
 Statistic = Literal["kappa", "linear kappa", "quadratic kappa", "nominal alpha", "ordinal alpha", "interval alpha"]
 
 
@@ -118,7 +130,8 @@ def judges(
     model that it shares with a judge, as it stands in that judge's name.
 
     >>> labels = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 0, "b": 1}}
-    >>> round(judges(labels, {"model": {"1": {"a": 1, "b": 0, "c": 0, "d": 0}, "2": {"a": 0, "b": 1}}}).of("model")[0], 4)
+    >>> other = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}, "2": {"a": 0, "b": 1}}
+    >>> round(judges(labels, {"model": other}).of("model")[0], 4)
     0.6667
     """
     level(alpha)
