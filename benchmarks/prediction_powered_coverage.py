@@ -67,13 +67,13 @@ def covered(draw: Draw, topics: int, repeats: int, seed: int) -> tuple[float, fl
         human, model, true = draw(rng, (1 + TIMES) * topics)
         given = human[:, :topics], model[:, :topics], model[:, topics:]
         widths = []
-        for k, fixed in enumerate((None, 0.0)):
-            found = prediction_powered(*given, i, j, weight=fixed, trials=TRIALS, seed=n)
+        alone = prediction_powered(*given, i, j, weight=0.0, trials=TRIALS, seed=n)
+        both = prediction_powered(*given, i, j, alone=alone, trials=TRIALS, seed=n)
+        for k, found in enumerate((both, alone)):
             low, high = found.interval(ALPHA)
             held[n, k] = ((low <= true[i] - true[j]) & (true[i] - true[j] <= high)).all()
             widths.append(high - low)
-            weight[n] = found.weight if fixed is None else weight[n]
-        ratio[n] = np.median(widths[0] / widths[1])
+        weight[n], ratio[n] = both.weight, np.median(widths[0] / widths[1])
     return (*held.mean(axis=0).tolist(), float(np.median(ratio)), float(weight.mean()))
 
 

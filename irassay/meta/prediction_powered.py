@@ -100,12 +100,13 @@ def powered(
             f"The model judges {counted(len(further), 'topic')} beyond those that people judged; two at least are "
             "needed, for the gain is in further topics."
         )
-    how = {"trials": test.resamples, "seed": test.seed}
+    how: dict[str, Any] = {"trials": test.resamples, "seed": test.seed}
     made = []
     for m, one in enumerate(found.by_metric):
         i, j = one.test.i, one.test.j
         given = human.values[:, :, m], values[:, labelled, m], values[:, further, m]
-        both, alone = prediction_powered(*given, i, j, **how), prediction_powered(*given, i, j, weight=0.0, **how)
+        alone = prediction_powered(*given, i, j, weight=0.0, **how)
+        both = prediction_powered(*given, i, j, alone=alone, **how)
         count = len(labelled), len(further)
         made.append(PoweredComparison(one.metric, human.systems, i, j, *count, alpha, both, alone, test.resamples))
     notes = tuple(note for note in model.notes if note not in found.notes)
@@ -134,11 +135,8 @@ def _scores_of(also: Any, human: Scores) -> Scores:
             f"{argument('also')} needs scores that were made from files of runs and judgements here; give the scores "
             f"by the model's judgements instead ({argument('also_scores')})."
         )
-    policies = [
-        kind(**{f.name: said.given[f.name] for f in fields(kind) if f.name in said.given})
-        for kind in (JudgingPolicy, ScoringPolicy)
-    ]
-    judging, scoring = policies
-    assert isinstance(judging, JudgingPolicy)
+    given = said.given
+    judging = JudgingPolicy(**{f.name: given[f.name] for f in fields(JudgingPolicy) if f.name in given})
+    scoring = ScoringPolicy(**{f.name: given[f.name] for f in fields(ScoringPolicy) if f.name in given})
     top = judging.max_grade or Qrels.of(qrels).max_grade
     return score(list(map(str, runs)), source, human.metrics, judging=replace(judging, max_grade=top), scoring=scoring)

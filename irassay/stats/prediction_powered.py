@@ -82,13 +82,15 @@ def prediction_powered(
     j: Ints,
     *,
     weight: float | None = None,
+    alone: Powered | None = None,
     trials: int = 10_000,
     seed: int = 0,
 ) -> Powered:
     """The estimates from human [system, n], model [system, n] and further model scores [system, N] for pairs (i, j).
 
     Without a weight, each labelled topic is corrected by the pooled weight found without it; a weight of 0 gives the
-    classical estimates. Signs of centred residuals are drawn apart for topics with and without human scores.
+    classical estimates. Signs of centred residuals are drawn apart for topics with and without human scores. Critical
+    values are never below those of the human scores alone, which are computed unless they are given.
     """
     topics, more = human.shape[1], further.shape[1]
     if topics < FEWEST:
@@ -110,6 +112,9 @@ def prediction_powered(
     difference = mean[i] - mean[j]
     difference[np.abs(difference) < 1e-12 * scale] = 0.0
     null = _largest(residual, rest, i, j, (squares, squares_rest), error > 0, trials, seed)
+    if mean_weight:
+        alone = alone or prediction_powered(human, model, further, i, j, weight=0.0, trials=trials, seed=seed)
+        null = np.maximum(null, alone.null)
     return Powered(mean_weight, mean, difference, error, null)
 
 

@@ -110,7 +110,7 @@ def _files(sets: list[Qrels]) -> tuple[Path, ...]:
 def _named(human: Any, others: Any) -> Iterator[tuple[str, Qrels]]:
     """The reference and the others with their names; the reference is left out of the others."""
     yield _name(human, "reference"), Qrels.of(human)
-    if isinstance(others, Mapping) and not all(isinstance(value, int | float) for value in others.values()):
+    if isinstance(others, Mapping) and not _is_graded(others):
         for name, other in others.items():
             yield str(name), Qrels.of(other, str(name))
         return
@@ -122,6 +122,12 @@ def _named(human: Any, others: Any) -> Iterator[tuple[str, Qrels]]:
         for path in files(other):
             if not (isinstance(human, str | Path) and Path(path).resolve() == Path(human).resolve()):
                 yield _name(path, ""), Qrels.of(path)
+
+
+def _is_graded(given: Mapping[str, Any]) -> bool:
+    """Whether this is one set of labels, `{topic: {doc: grade}}`, and not several by name."""
+    first = next(iter(given.values()), None)
+    return isinstance(first, Mapping) and isinstance(next(iter(first.values()), None), int | float)
 
 
 def _name(given: Any, otherwise: str) -> str:
