@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from irassay.arrays import Floats, Ints
+from irassay.errors import InputError, argument
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.complete import best_first, level
@@ -135,6 +136,10 @@ def judges(
     0.6667
     """
     level(alpha)
+    if not len(runs):
+        for name, value in (("metrics", metrics), ("groups", groups)):
+            if value:
+                raise InputError(f"{argument(name)} is about runs, and there is none; give {argument('runs')}.")
     labels = label_sets(human, others)
     weight = resamples(len(labels.topics), bootstraps, test.seed)
     tables = with_reference(labels)
@@ -147,7 +152,7 @@ def judges(
     lenient_low, lenient_high = percentiles(drawn, alpha)
     together_low, together_high = percentiles(again, alpha)
     said = None
-    if runs is not None and len(runs):
+    if len(runs):
         said = conclusions(runs, labels, metrics, judging, scoring, groups, test, alpha)
     return Judges(
         reference=labels.judges[0],
