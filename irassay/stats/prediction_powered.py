@@ -11,8 +11,8 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.stats.paired import ELEMENTS
 
+ELEMENTS = 1 << 18  # numbers in one temporary array, so that several stay in the cache
 FEWEST = 3  # topics with human scores, for a weight is found without one of them
 
 

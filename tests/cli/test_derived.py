@@ -234,6 +234,13 @@ def test_every_option_of_the_index_is_accepted(command: str) -> None:
                 assert read[argument["part"]][argument["name"]] == value, spelling
 
 
+def test_several_runs_may_follow_an_option() -> None:
+    words = ["human", "model", "--runs", "a", "b", "-m", "AP", "other"]
+    read = given("judges", COMMANDS["judges"], words)
+    assert read["setting"]["runs"] == ("a", "b") and read["setting"]["metrics"] == ("AP",)
+    assert read["input"] == {"human": "human", "others": ("model", "other")}
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_a_command_does_not_take_is_refused_in_one_sentence(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
