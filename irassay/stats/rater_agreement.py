@@ -80,6 +80,6 @@ def coincidences_of(votes: Floats) -> Floats:
            [1., 0.]])
     """
     raters = votes.sum(axis=1)
-    paired = votes[raters > 1] / np.sqrt(raters[raters > 1] - 1)[:, None]
-    own = (votes[raters > 1] / (raters[raters > 1] - 1)[:, None]).sum(axis=0)
-    return paired.T @ paired - np.diag(own)
+    paired = votes[raters > 1]
+    share = paired / (raters[raters > 1] - 1)[:, None]
+    return paired.T @ share - np.diag(share.sum(axis=0))
