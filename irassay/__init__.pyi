@@ -6,8 +6,11 @@ from irassay.assays.assay import Assay
 from irassay.io.validation import Problems
 from irassay.meta.axioms.result import Axioms
 from irassay.meta.comparison import Comparisons
+from irassay.meta.judges.method import Judges
 from irassay.meta.keywords import Teams
+from irassay.meta.model_judgements import ModelScores
 from irassay.meta.plan import Plan
+from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.metrics.explanation import Explanation
 from irassay.metrics.listing import Catalogue
 from irassay.papers.reproduction import Reproduction
@@ -166,6 +169,8 @@ def compare(
     band: float = ...,
     baseline: str | None = ...,
     alpha: float = ...,
+    also: Path | str | OtherQrels | Scores | None = ...,
+    also_scores: Path | str | ModelScores | Scores | None = ...,
 ) -> Comparisons:
     """Which systems differ, by how much, and how sure is that?"""
 
@@ -195,6 +200,43 @@ def validate(
     strict: bool = ...,
 ) -> Problems:
     """What is wrong with these files?"""
+
+def judges(
+    human: str | Path | Qrels | Mapping[str, Any],
+    others: Any,
+    *,
+    runs: tuple[str, ...] | Any = ...,
+    metrics: tuple[str, ...] = ...,
+    groups: Path | str | Teams | Mapping[str, str] | None = ...,
+    by: Literal['kappa', 'linear kappa', 'quadratic kappa', 'nominal alpha', 'ordinal alpha', 'interval alpha'] = ...,
+    alpha: float = ...,
+    bootstraps: int = ...,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+    order: Literal['score', 'rank', 'file'] = ...,
+    ties: Literal['docid', 'docid-asc', 'file'] = ...,
+    score_precision: Literal['double', 'single'] = ...,
+    on_duplicate: Literal['error', 'first', 'nonrelevant'] | None = ...,
+    missing: Literal['zero', 'skip', 'error'] = ...,
+    depth: int | None = ...,
+    max_grade: float | None = ...,
+    lengths: str | Path | Mapping[str, float] | DataFrame | None = ...,
+    costs: str | Path | Mapping[str, float] | None = ...,
+    weights: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
+    topic_params: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
+    qrels_format: Literal['auto', 'trec', 'subtopic'] = ...,
+    run_format: Literal['auto', 'trec', 'dd', 'session'] = ...,
+    rel: float | None = ...,
+    no_relevant: Literal['zero', 'skip'] = ...,
+    judged_only: bool = ...,
+    judging: JudgingPolicy = ...,
+    scoring: ScoringPolicy = ...,
+) -> Judges:
+    """May other labels, such as a model's, stand in for these judgements?"""
 
 def plan(
     scores: Scores,

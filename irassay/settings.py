@@ -31,6 +31,7 @@ class Option:
     most: float | None = None  # largest value
     metavar: str = ""
     several: bool = False  # may be given several times, though its type does not say so
+    greedy: bool = False  # takes every word up to the next option
     place: int = 0  # of an argument without a flag: where it stands among those
     key: str = ""  # its name in JSON; by default the keyword
     scored: bool = False  # names metrics, which are scored along with those asked for

@@ -30,6 +30,7 @@ class Argument:
     most: float | None = None
     metavar: str = ""
     place: int = 0
+    greedy: bool = False  # every word up to the next option is a value
 
     def packed(self) -> dict[str, Any]:
         """The record without what has its default, for the index."""
@@ -76,13 +77,14 @@ def from_setting(setting: Setting, part: Part) -> Argument:
         kind=kind,
         help=option.help,
         flags=flags,
-        repeats=several,
+        repeats=several or option.greedy,
         choices=choices(_inner(setting.kind)),
         default=option.shown or _shown(setting.default),
         panel=option.panel,
         least=option.least,
         most=option.most,
         metavar=option.metavar or ("FILE" if kind == "path" else ""),
+        greedy=option.greedy,
     )
 
 

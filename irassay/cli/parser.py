@@ -95,8 +95,14 @@ def _joined(arguments: Sequence[Packed], words: Sequence[str]) -> Any:
     takes = {
         flag: a["flags"][0] for a in arguments for flag in a.get("flags", ()) if a["kind"] not in ("flag", "switch")
     }
-    rest = iter(words)
+    greedy = {flag for a in arguments if a.get("greedy") for flag in a["flags"]}
+    rest, before = iter(words), ""
     for word in rest:
+        if word.startswith("-") and len(word) > 1:
+            before = word.split("=")[0]
+        elif before in greedy:
+            yield f"{takes[before]}={word}"
+            continue
         if word == "--":
             yield from (word, *rest)
             return

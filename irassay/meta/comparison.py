@@ -9,6 +9,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints, Signs
 from irassay.errors import InputError
 from irassay.meta.keywords import Alpha, confidence
+from irassay.meta.model_judgements import Also, AlsoScores
 from irassay.method import method
 from irassay.results import Result, Saved, saved_as
 from irassay.scores import Scores, known_as, positions
@@ -215,6 +216,8 @@ def compare(
     test: PairedTest = PairedTest("max-t"),
     baseline: Annotated[str | None, Option("Compare with this run only.")] = None,
     alpha: Alpha = 0.05,
+    also: Also = None,
+    also_scores: AlsoScores = None,
 ) -> Comparisons:
     """Compare systems: differences with intervals, effect sizes, p-values, groups and ranks, for all pairs at once.
 
@@ -240,9 +243,14 @@ def compare(
     if baseline is not None and baseline not in chosen.systems:
         there = ", ".join(chosen.systems)
         raise InputError(f"There is no system called '{baseline}' to be the baseline; there are {there}.")
-    return Comparisons(
+    found = Comparisons(
         tuple(_compared(chosen, metric, test, baseline, alpha) for metric in chosen.metrics), notes=chosen.notes
     )
+    if also is None and also_scores is None:
+        return found
+    from irassay.meta.prediction_powered import powered
+
+    return powered(found, chosen, test, alpha, also, also_scores)
 
 
 def _known(metric: str, metrics: Sequence[str]) -> str:

@@ -58,6 +58,7 @@ SETTINGS: dict[str, Any] = {
 }
 OTHERWISE: dict[str, dict[str, Any]] = {  # where a setting of this name means something else
     "score": {"depth": 50},
+    "judges": {"runs": ("runs",), "bootstraps": 50},
     "meta satisfaction": {"group": "user"},
     "meta fitting": {"sweep": "p=0.5,0.8"},
     "meta sensitivity": {"sweep": "p=0.5,0.8"},
@@ -70,6 +71,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     where = tmp_path_factory.mktemp("collection")
     made = ia.simulate(seed=2, topics=8, systems=5)
     made.write(where)
+    (where / "model.txt").write_text((where / "qrels.txt").read_text())
     rng = np.random.default_rng(4)
     names = [run.name for run in made.runs]
     lines = []
@@ -88,6 +90,7 @@ def asked(method: Method[..., Any], folder: Path) -> dict[str, Any]:
     files = {"choices": folder / "choices.tsv", "groups": folder / "groups.tsv", "output": folder / "tour"}
     all_known = SETTINGS | files | OTHERWISE.get(method.path, {})
     known = {a["name"] for a in COMMANDS[method.path]["arguments"] if a["part"] == "setting"}
+    known -= {"also"} if method.path == "compare" else set()  # there it is a file, of further topics
     return {name: value for name, value in all_known.items() if name in known}
 
 
@@ -131,6 +134,8 @@ def subject(method: Method[..., Any], folder: Path) -> tuple[list[str], Callable
         "qrels": ([qrels], qrels),
         "runs": ([runs], runs),
         "metrics": (METRICS, OF_NUMBERS),
+        "human": ([qrels], qrels),
+        "others": ([str(folder / "model.txt")], (str(folder / "model.txt"),)),
         "metric": (["RBP(p=0.5)"], "RBP(p=0.5)"),
         "ranking": (["1,0,2"], "1,0,2"),
         "pattern": (["DCG"], "DCG"),
@@ -227,6 +232,13 @@ def test_every_option_of_the_index_is_accepted(command: str) -> None:
             for spelling in spellings:
                 read = given(command, entry, [*required(entry), *spelling])
                 assert read[argument["part"]][argument["name"]] == value, spelling
+
+
+def test_several_runs_may_follow_an_option() -> None:
+    words = ["human", "model", "--runs", "a", "b", "-m", "AP", "other"]
+    read = given("judges", COMMANDS["judges"], words)
+    assert read["setting"]["runs"] == ("a", "b") and read["setting"]["metrics"] == ("AP",)
+    assert read["input"] == {"human": "human", "others": ("model", "other")}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

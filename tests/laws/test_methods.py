@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import irassay.meta
+import irassay.meta.judges.method
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
 from irassay.meta.satisfaction.rated import RatedUnits
@@ -27,6 +28,7 @@ from irassay.stats.paired_test import PairedTest
 for name in dir(irassay.meta):  # enters every method there is
     getattr(irassay.meta, name)
 
+KEY = ["topic", "doc", "grade"]
 SYSTEMS, TOPICS, METRICS = 6, 10, ("m0", "m1", "m2", "m3")
 ORDER = np.random.default_rng(7)
 
@@ -62,15 +64,30 @@ CHOICES = Choices(
     tuple(f"s{n % 5}" for n in range(40)),
     np.where(np.arange(40) % 3, 1, -1).astype(np.int8),
 )
+
+
+def labelled(seed: int) -> dict[str, dict[str, float]]:
+    """Labels of the simulated documents, some of them other than the judgements."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, dict[str, float]] = {}
+    for topic, doc, grade in simulate(seed=1, topics=6, systems=4).qrels.frame.select(KEY).iter_rows():
+        found.setdefault(topic, {})[doc] = grade if rng.random() < 0.8 else float(rng.integers(0, 4))
+    return found
+
+
 # What each kind of input, and each keyword that has to be given or should be small, may be.
 INPUTS: dict[str, Callable[[], Any]] = {
     "scores": cube,
     "rated": rated,
     "judged": judged,
+    "human": lambda: labelled(0),
+    "others": lambda: {f"judge {n}": labelled(n) for n in (1, 2, 3)},
     "metrics": lambda: ["AP_IA", "alpha_nDCG@10", "P@2"],
 }
 EXAMPLES: dict[str, Any] = {
     "choices": CHOICES,
+    "runs": list(simulate(seed=1, topics=6, systems=4).runs),
+    "bootstraps": 40,
     "simple": ("m3",),
     "reference": "m1",
     "similar": 0.0,
@@ -100,7 +117,8 @@ def about(method: Method[..., Any]) -> dict[str, Any]:
 def asked(method: Method[..., Any], **changed: Any) -> dict[str, Any]:
     """Examples of the keywords that the method takes."""
     known = {setting.name for setting in method.settings}
-    given = {name: value for name, value in EXAMPLES.items() if name in known}
+    own = {setting.name for setting in method.settings if not setting.record}
+    given = {name: value for name, value in EXAMPLES.items() if name in own}
     return given | ({"test": PairedTest("t")} if "test" in known else {}) | changed
 
 

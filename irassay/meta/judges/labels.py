@@ -1,0 +1,226 @@
+"""Label sets side by side: what the reference judged, and the grade that every other judge gave it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.errors import InputError
+from irassay.io.sources import files
+from irassay.io.trec import Qrels
+from irassay.notes import Note
+from irassay.prose import counted, some
+
+MOST_GRADES = 50  # more than these are scores, not grades
+ENDINGS = (".gz", ".txt", ".tsv", ".qrels", ".qrel")
+KEY = ["topic", "doc"]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The documents that the reference judged, and every judge's grade of them, the reference first."""
+
+    judges: tuple[str, ...]  # [judge]
+    topics: tuple[str, ...]
+    topic: Ints  # [document]
+    grades: Floats  # [grade] every grade that somebody gave, ascending
+    given: Ints  # [judge, document] a place among the grades; -1 where it was not judged
+    scale: tuple[float, ...]  # the reference's: its grades and, if whole, what lies between 0 and the largest
+    more: Ints  # [judge] documents judged beside those of the reference
+    outside: Ints  # [judge] grades outside the scale, on documents of the reference
+    sets: tuple[Qrels, ...]  # [judge] as they were given
+    paths: Mapping[str, Any]  # the files that they came from
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def judged(self) -> Bools:
+        """[judge, document] whether there is a grade."""
+        return self.given >= 0
+
+    @cached_property
+    def votes(self) -> Floats:
+        """[judge, document, grade] 1 for the grade given, else 0."""
+        return (self.given[:, :, None] == np.arange(len(self.grades))).astype(np.float64)
+
+    @cached_property
+    def counts(self) -> Floats:
+        """[topic, judge, grade, judge, grade] how many documents of a topic got these grades of these two judges."""
+        judges, _, grades = self.votes.shape
+        found = np.empty((len(self.topics), judges * grades, judges * grades))
+        for t in range(len(self.topics)):
+            flat = self.votes[:, self.topic == t].transpose(1, 0, 2).reshape(-1, judges * grades)
+            found[t] = flat.T @ flat
+        return found.reshape(-1, judges, grades, judges, grades)
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        """The grades from which on a document may be called relevant."""
+        return self.scale[1:]
+
+
+def label_sets(human: Any, others: Any) -> Labels:
+    """The label sets joined to the reference; a sentence where one cannot be."""
+    reference, *sets = _named(human, others)
+    paths = {"human": [reference[1]], "others": [qrels for _, qrels in sets]}
+    if not sets:
+        raise InputError("There are no labels to hold against the reference; give one more set of labels at least.")
+    names = [name for name, _ in (reference, *sets)]
+    if twice := next((name for i, name in enumerate(names) if name in names[:i]), ""):
+        raise InputError(f"Two sets of labels are called {twice}; rename a file, or give them as a dict by name.")
+    frames = [_graded(name, qrels) for name, qrels in (reference, *sets)]
+    first = frames[0]
+    scale = _scale(first["grade"].to_numpy())
+    joined = first.select(KEY)
+    for n, frame in enumerate(frames):
+        joined = joined.join(frame.rename({"grade": f"grade{n}"}), on=KEY, how="left", maintain_order="left")
+    table = joined.select(pl.exclude(KEY)).to_numpy().T.astype(np.float64)  # [judge, document]
+    notes: list[str] = [note for _, qrels in (reference, *sets) for note in qrels.notes]
+    topics = tuple(first["topic"].unique(maintain_order=True))
+    for name, frame, row in zip(names[1:], frames[1:], table[1:], strict=True):
+        _refuse_strangers(name, frame, row, scale, names[0], topics)
+    grades = np.unique(table[~np.isnan(table)])
+    given = np.where(np.isnan(table), -1, np.searchsorted(grades, np.nan_to_num(table)))
+    outside = np.count_nonzero(~np.isnan(table) & ~np.isin(table, scale), axis=1)
+    place = {topic: t for t, topic in enumerate(topics)}
+    made = Labels(
+        judges=tuple(names),
+        topics=topics,
+        topic=np.array([place[topic] for topic in first["topic"]]),
+        grades=grades,
+        given=given,
+        scale=scale,
+        more=np.array([frame.height for frame in frames]) - np.count_nonzero(given >= 0, axis=1),
+        outside=outside,
+        sets=(reference[1], *(qrels for _, qrels in sets)),
+        paths={name: found for name, each in paths.items() if (found := _files(each))},
+    )
+    return replace(made, notes=(*notes, *_remarks(made, frames)))
+
+
+def _files(sets: list[Qrels]) -> tuple[Path, ...]:
+    return tuple(Path(each.source) for each in sets if Path(each.source).is_file())
+
+
+def _named(human: Any, others: Any) -> Iterator[tuple[str, Qrels]]:
+    """The reference and the others with their names; the reference is left out of the others."""
+    yield _name(human, "reference"), Qrels.of(human)
+    if isinstance(others, Mapping) and not _is_graded(others):
+        for name, other in others.items():
+            yield str(name), Qrels.of(other, str(name))
+        return
+    listed = [others] if isinstance(others, str | Path | Qrels) or not isinstance(others, list | tuple) else others
+    for n, other in enumerate(listed):
+        if not isinstance(other, str | Path):
+            yield _name(other, f"judge {n + 1}"), Qrels.of(other)
+            continue
+        for path in files(other):
+            if not (isinstance(human, str | Path) and Path(path).resolve() == Path(human).resolve()):
+                yield _name(path, ""), Qrels.of(path)
+
+
+def _is_graded(given: Mapping[str, Any]) -> bool:
+    """Whether this is one set of labels, `{topic: {doc: grade}}`, and not several by name."""
+    first = next(iter(given.values()), None)
+    return isinstance(first, Mapping) and isinstance(next(iter(first.values()), None), int | float)
+
+
+def _name(given: Any, otherwise: str) -> str:
+    if not isinstance(given, str | Path):
+        return otherwise
+    name = Path(given).name
+    for ending in ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
+def _graded(name: str, qrels: Qrels) -> pl.DataFrame:
+    if qrels.subtopical:
+        raise InputError(
+            f"{name} judges documents once for each subtopic; judges are compared on one grade a document and topic."
+        )
+    frame = qrels.frame.select(*KEY, pl.col("grade").cast(pl.Float64))
+    if frame.height == 0:
+        raise InputError(f"{name} holds no labels; give a file of lines: topic 0 document grade.")
+    if (many := frame["grade"].n_unique()) > MOST_GRADES:
+        raise InputError(
+            f"{name} holds {many:,} different grades, which look like scores; give grades, such as 0 to 3."
+        )
+    return frame
+
+
+def _scale(grades: Floats) -> tuple[float, ...]:
+    """The grades of the reference and, where they are whole, those between 0 and the largest.
+
+    >>> _scale(np.array([0.0, 3.0, 1.0]))
+    (0.0, 1.0, 2.0, 3.0)
+    """
+    found = set(grades.tolist())
+    if all(grade == int(grade) for grade in found):
+        found |= set(map(float, range(int(max(found)) + 1)))
+    return tuple(sorted(found))
+
+
+def _refuse_strangers(
+    name: str, frame: pl.DataFrame, row: Floats, scale: tuple[float, ...], human: str, topics: tuple[str, ...]
+) -> None:
+    known = row[~np.isnan(row)]
+    if not len(known):
+        shared = set(frame["topic"].unique()) & set(topics)
+        if not shared:
+            there, here = some(sorted(frame["topic"].unique())[:1]), topics[0]
+            raise InputError(
+                f"{name} has no topic in common with {human} (it has {there}, the reference {here}); give labels of "
+                "the same topics."
+            )
+        raise InputError(
+            f"{name} judges other documents than {human}: they share {counted(len(shared), 'topic')} and no document; "
+            "give labels of the same documents."
+        )
+    odd = ~np.isin(known, scale)
+    if odd.mean() > 0.5:
+        raise InputError(
+            f"{name} is on another scale: {odd.mean():.0%} of its grades ({known.min():g} to {known.max():g}) are not "
+            f"on that of {human} ({shown(scale)}); map them to it first."
+        )
+
+
+def shown(scale: tuple[float, ...]) -> str:
+    """The grades of a scale, as text.
+
+    >>> shown((0.0, 1.0, 2.0, 3.0)), shown((0.0, 0.5))
+    ('0 to 3', '0, 0.5')
+    """
+    if len(scale) > 2 and all(b - a == 1 for a, b in pairwise(scale)):
+        return f"{scale[0]:g} to {scale[-1]:g}"
+    return ", ".join(f"{grade:g}" for grade in scale)
+
+
+def _remarks(labels: Labels, frames: list[pl.DataFrame]) -> Iterator[Note]:
+    """What a reader should know of each set: what it did not judge, and grades that are not on the scale."""
+    for j, name in enumerate(labels.judges):
+        if labels.outside[j]:
+            grades = labels.grades[labels.given[j][labels.judged[j]]]
+            odd = [f"{grade:g}" for grade in np.unique(grades) if grade not in labels.scale]
+            yield Note(
+                f"outside the scale {shown(labels.scale)} ({some(odd)}); they are grades of their own, not clipped",
+                name,
+                int(labels.outside[j]),
+                "label",
+            )
+        missing = np.setdiff1d(np.arange(len(labels.topics)), labels.topic[labels.judged[j]])
+        if len(missing):
+            yield Note(f"not judged ({some([labels.topics[t] for t in missing])})", name, len(missing), "topic")
+        if lacking := int(np.count_nonzero(~labels.judged[j])):
+            yield Note("of the reference not judged; agreement is about the others", name, lacking, "document")
+        if labels.more[j]:
+            yield Note("judged that the reference did not judge; left out", name, int(labels.more[j]), "document")
+        used = np.unique(frames[j]["grade"].to_numpy())
+        unused = [f"{grade:g}" for grade in labels.scale if grade not in used]
+        if unused and j:
+            yield Note(f"{name} never gives the grade {some(unused)}")

@@ -1,0 +1,190 @@
+"""Judges: how far other labels agree with those of a reference, and what they do to conclusions about systems."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from irassay.arrays import Floats, Ints
+from irassay.errors import InputError, argument
+from irassay.io.trec import Qrels
+from irassay.judging.policy import JudgingPolicy
+from irassay.meta.complete import best_first, level
+from irassay.meta.judges.agreement import (
+    alpha_of_all,
+    leniency,
+    likeness,
+    percentiles,
+    placed,
+    resamples,
+    with_reference,
+)
+from irassay.meta.judges.conclusions import Conclusions, conclusions
+from irassay.meta.judges.labels import label_sets
+from irassay.meta.judges.panels import Panels, panels
+from irassay.meta.keywords import Alpha, Groups
+from irassay.method import method
+from irassay.results import Result
+from irassay.scores import positions
+from irassay.scoring.policy import ScoringPolicy
+from irassay.scoring.score import METRICS
+from irassay.settings import Option, Settings
+from irassay.stats.paired_test import PairedTest
+
+HUMAN = Option("The reference: judgements by people, a qrels file.", metavar="HUMAN", place=1)
+OTHERS = Option(
+    "Other labels of the same documents: qrels files, folders, globs.", metavar="OTHER", several=True, place=2
+)
+RUNS = Option(
+    "Runs to rank by every set of labels: files, folders, globs; several may follow.", metavar="RUN", greedy=True
+)
+Statistic = Literal["kappa", "linear kappa", "quadratic kappa", "nominal alpha", "ordinal alpha", "interval alpha"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Judges(Result):
+    """Agreement of every judge with the reference, of all judges with each other, and what follows for systems."""
+
+    saved_as: ClassVar[str] = "judges"
+
+    reference: str
+    judges: tuple[str, ...]  # [judge] without the reference
+    topics: tuple[str, ...]
+    documents: int  # that the reference judged
+    alpha: float
+    by: str
+    scale: tuple[float, ...]  # of the reference
+    grades: tuple[float, ...]  # every grade that somebody gave
+    statistics: tuple[str, ...]
+    value: Floats  # [judge, statistic]
+    low: Floats  # [judge, statistic]
+    high: Floats  # [judge, statistic]
+    confusion: Ints  # [judge, grade, grade] documents by the reference's grade and the judge's
+    leniency: Floats  # [judge] mean grade less the reference's
+    leniency_low: Floats  # [judge]
+    leniency_high: Floats  # [judge]
+    leniency_topics: Floats  # [judge, topic]
+    leniency_grades: Floats  # [judge, scale]
+    judged: Ints  # [judge] documents of the reference
+    missing: Ints  # [judge] documents of the reference that it did not judge
+    more: Ints  # [judge] documents that the reference did not judge
+    outside: Ints  # [judge] labels outside the scale
+    together: Floats  # [alpha] nominal, ordinal and interval alpha over all judges
+    together_low: Floats  # [alpha]
+    together_high: Floats  # [alpha]
+    likeness: Floats  # [1 + judge, 1 + judge] ordinal alpha of every two, the reference first
+    order: Ints  # [1 + judge] like judges are neighbours
+    map: Floats  # [1 + judge, 2]
+    panels: Panels | None  # of three judges or more
+    conclusions: Conclusions | None  # where there are runs
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The reference, then the judges."""
+        return (self.reference, *self.judges)
+
+    def of(self, judge: str, statistic: str = "kappa") -> tuple[float, float, float]:
+        """A statistic of one judge, and the ends of its interval."""
+        j, s = positions("judge", self.judges, [judge])[0], positions("statistic", self.statistics, [statistic])[0]
+        return float(self.value[j, s]), float(self.low[j, s]), float(self.high[j, s])
+
+    def ranked(self) -> list[tuple[str, float]]:
+        """The judges and how far they agree with the reference, the best first."""
+        return best_first(self.judges, self.value[:, self.statistics.index(self.by)])
+
+    def nearest(self, judge: str) -> str:
+        """Who is most like a judge, the reference among them."""
+        j = positions("judge", self.names, [judge])[0]
+        return self.names[int(np.nanargmax(np.where(np.arange(len(self.names)) == j, -np.inf, self.likeness[j])))]
+
+
+@method(
+    "May other labels, such as a model's, stand in for these judgements?",
+    cite="cohen1960 cohen1968 krippendorff2011 rahmani2025",
+    path="judges",
+    examples=(
+        "irassay judges human.qrels model.qrels",
+        "irassay judges human.qrels models/ --runs runs/ -m nDCG@10",
+    ),
+)
+def judges(
+    human: Annotated[str | Path | Qrels | Mapping[str, Any], HUMAN],
+    others: Annotated[Any, OTHERS],
+    *,
+    runs: Annotated[tuple[str, ...] | Any, RUNS] = (),
+    metrics: Annotated[tuple[str, ...], METRICS] = (),
+    groups: Groups = None,
+    by: Annotated[Statistic, Option("Agreement by which judges are ranked and panels chosen.")] = "kappa",
+    alpha: Alpha = 0.05,
+    bootstraps: Annotated[int, Option("Resamples of the topics, for intervals.", least=1)] = 2000,
+    test: PairedTest = PairedTest("max-t"),
+    judging: JudgingPolicy = JudgingPolicy(),
+    scoring: ScoringPolicy = ScoringPolicy(),
+) -> Judges:
+    """How far other labels agree with a reference, and what they do to conclusions about systems.
+
+    Cohen's kappa (unweighted, linear, quadratic, and of binary labels from each grade on), Krippendorff's alpha, the
+    confusion of grades, leniency; intervals are percentiles over topics drawn with replacement. With --runs, also the
+    ranking of the systems and their significant differences under each set of labels; --groups names for each run the
+    model that it shares with a judge, as it stands in that judge's name.
+
+    >>> labels = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 0, "b": 1}}
+    >>> other = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}, "2": {"a": 0, "b": 1}}
+    >>> round(judges(labels, {"model": other}).of("model")[0], 4)
+    0.6667
+    """
+    level(alpha)
+    if not len(runs):
+        for name, value in (("metrics", metrics), ("groups", groups)):
+            if value:
+                raise InputError(f"{argument(name)} is about runs, and there is none; give {argument('runs')}.")
+    labels = label_sets(human, others)
+    weight = resamples(len(labels.topics), bootstraps, test.seed)
+    tables = with_reference(labels)
+    low, high = percentiles(tables.statistics(weight), alpha)
+    together, again = alpha_of_all(labels, weight)
+    alike = likeness(labels)
+    order, at = placed(alike)
+    by_topic, by_grade, drawn = leniency(labels, weight)
+    lenient = leniency(labels, np.ones((1, len(labels.topics))))[2][0]
+    lenient_low, lenient_high = percentiles(drawn, alpha)
+    together_low, together_high = percentiles(again, alpha)
+    said = None
+    if len(runs):
+        said = conclusions(runs, labels, metrics, judging, scoring, groups, test, alpha)
+    return Judges(
+        reference=labels.judges[0],
+        judges=labels.judges[1:],
+        topics=labels.topics,
+        documents=len(labels.topic),
+        alpha=alpha,
+        by=by,
+        scale=labels.scale,
+        grades=tuple(labels.grades.tolist()),
+        statistics=tables.names,
+        value=tables.statistics()[0],
+        low=low,
+        high=high,
+        confusion=tables.counts.sum(axis=0).astype(np.int64),
+        leniency=lenient,
+        leniency_low=lenient_low,
+        leniency_high=lenient_high,
+        leniency_topics=by_topic,
+        leniency_grades=by_grade,
+        judged=np.count_nonzero(labels.judged[1:], axis=1),
+        missing=np.count_nonzero(~labels.judged[1:], axis=1),
+        more=labels.more[1:],
+        outside=labels.outside[1:],
+        together=together,
+        together_low=together_low,
+        together_high=together_high,
+        likeness=alike,
+        order=order,
+        map=at,
+        panels=panels(labels, by, weight, alpha, test.seed) if len(labels.judges) > 3 else None,
+        conclusions=said,
+        notes=(*labels.notes, *(said.notes if said else ())),
+        settings=Settings(inputs=labels.paths),
+    )

@@ -1,0 +1,109 @@
+"""The best single judge and the best panel of judges, chosen on some topics and tried on the others."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from irassay.arrays import Floats, Ints
+from irassay.meta.judges.agreement import Tables, percentiles
+from irassay.meta.judges.labels import Labels
+from irassay.results import Saved
+
+FOLDS = 10
+RULES = ("single", "majority", "median")
+
+
+@dataclass(frozen=True, eq=False)
+class Panels(Saved):
+    """How far the best judge and the best panels agree with the reference on topics that did not choose them."""
+
+    saved_as: ClassVar[str] = "panels"
+
+    by: str  # the statistic by which they are chosen and tried
+    rules: tuple[str, ...]  # [rule] single, majority, median
+    members: tuple[tuple[str, ...], ...]  # [rule] chosen on all topics, the best first
+    held_out: Floats  # [rule] the statistic over held-out topics
+    low: Floats  # [rule]
+    high: Floats  # [rule]
+    seen: Floats  # [rule] the statistic on the topics that chose: too good, for the choice was made on them
+
+    @property
+    def best(self) -> int:
+        """The rule that agrees best with the reference on held-out topics."""
+        return int(np.nanargmax(np.where(np.isnan(self.held_out), -np.inf, self.held_out)))
+
+
+def panels(labels: Labels, by: str, weight: Floats, alpha: float, seed: int) -> Panels:
+    """The panels chosen by a statistic in each of ten folds of topics, and tried on the fold left out.
+
+    A panel has the judges that agree best with the reference, an odd number of them or all; how many is chosen along
+    with them. Majority takes the lowest of grades with equally many votes, median the lower of two middle ones.
+    """
+    fold = np.random.default_rng(seed).permutation(np.arange(len(labels.topics)) % FOLDS)
+    tried = np.zeros((len(RULES), len(labels.topics), len(labels.grades), len(labels.grades)))
+    for out in np.unique(fold):
+        found, _ = _chosen(labels, by, fold != out)
+        tried[:, fold == out] = found[:, fold == out]
+    held = _tables(labels, tried)
+    which = held.names.index(by)
+    whole, members = _chosen(labels, by, np.ones(len(fold), dtype=np.bool_))
+    low, high = percentiles(held.statistics(weight)[:, :, which], alpha)
+    seen = _tables(labels, whole).statistics()[0, :, which]
+    names = tuple(tuple(labels.judges[j] for j in each) for each in members)
+    return Panels(by, RULES, names, held.statistics()[0, :, which], low, high, seen)
+
+
+def _chosen(labels: Labels, by: str, kept: Floats) -> tuple[Floats, list[list[int]]]:
+    """[rule, topic, grade, grade] the counts of the best of each rule on the topics kept, and its judges."""
+    singles = Tables(np.moveaxis(labels.counts[:, 0, :, 1:], 1, 2), labels.grades, labels.thresholds)
+    which = singles.names.index(by)
+    weight = kept.astype(np.float64)[None]
+    order = 1 + np.argsort(-np.nan_to_num(singles.statistics(weight)[0, :, which], nan=-2.0), kind="stable")
+    sizes = [size for size in range(1, len(order) + 1) if size % 2 or size == len(order)]
+    votes = np.zeros(labels.votes.shape[1:])
+    counts: list[list[Floats]] = [[], []]
+    for place, judge in enumerate(order):
+        votes += labels.votes[judge]
+        if place + 1 in sizes:
+            for rule, grades in enumerate((majority(votes), median(votes))):
+                counts[rule].append(_counted(labels, grades))
+    found, members = [counts[0][0]], [[int(order[0])]]
+    for each in counts:
+        tables = _tables(labels, np.stack(each))
+        best = int(np.argmax(np.nan_to_num(tables.statistics(weight)[0, :, which], nan=-2.0)))
+        found.append(each[best])
+        members.append([int(j) for j in order[: sizes[best]]])
+    return np.stack(found), members
+
+
+def majority(votes: Floats) -> Ints:
+    """[document] the place of the grade with most votes [document, grade], the lowest of several; -1 without votes.
+
+    >>> majority(np.array([[1.0, 2.0], [1.0, 1.0], [0.0, 0.0]]))
+    array([ 1,  0, -1])
+    """
+    return np.where(votes.sum(axis=1) > 0, votes.argmax(axis=1), -1)
+
+
+def median(votes: Floats) -> Ints:
+    """[document] the place of the middle grade of the votes, the lower of two; -1 without votes.
+
+    >>> median(np.array([[1.0, 0.0, 2.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]]))
+    array([ 2,  0, -1])
+    """
+    number = votes.sum(axis=1)
+    return np.where(number > 0, (np.cumsum(votes, axis=1) >= number[:, None] / 2).argmax(axis=1), -1)
+
+
+def _counted(labels: Labels, grades: Ints) -> Floats:
+    """[topic, grade, grade] documents by the reference's grade and this one."""
+    size = len(labels.grades)
+    known = grades >= 0
+    cell = (labels.topic[known] * size + labels.given[0][known]) * size + grades[known]
+    return np.bincount(cell, minlength=len(labels.topics) * size**2).reshape(-1, size, size).astype(np.float64)
+
+
+def _tables(labels: Labels, counts: Floats) -> Tables:
+    """Tables of counts [judge, topic, grade, grade]."""
+    return Tables(counts.swapaxes(0, 1), labels.grades, labels.thresholds)

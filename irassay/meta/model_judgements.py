@@ -1,0 +1,31 @@
+"""A model's judgements beside human ones, as keywords: its qrels, or its scores of the same systems."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Self
+
+from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.scores import Scores
+from irassay.settings import FromFile, Option
+
+
+@dataclass(frozen=True, eq=False)
+class ModelScores(FromFile):
+    """A model's scores of the same systems, from a table."""
+
+    scores: Scores
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The scores in a table of any tool."""
+        from irassay.io.tables import read_scores
+
+        return cls(read_scores([path]))
+
+
+Also = Annotated[
+    OtherQrels | Scores | None, Option("A model's judgements of these and further topics, for sharper intervals.")
+]
+AlsoScores = Annotated[
+    ModelScores | Scores | None, Option("A model's scores of these and further topics, beside --scores.")
+]

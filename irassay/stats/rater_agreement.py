@@ -1,0 +1,85 @@
+"""Agreement of raters from counts of pairs of grades: Cohen's kappa and Krippendorff's alpha, many tables at once.
+
+A table [grade, grade] counts documents by the grade that one rater gave (row) and another (column); leading axes are
+judges, resamples of topics, or what else there is. NaN where nothing but one grade is used.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats
+
+Weights = Literal["none", "linear", "quadratic"]
+Scale = Literal["nominal", "ordinal", "interval"]
+
+
+def disagreement(used: Bools, weights: Weights) -> Floats:
+    """[..., grade, grade] how much two grades disagree, by their places among the grades that are used [..., grade].
+
+    >>> disagreement(np.array([True, True, False, True]), "linear")[0]
+    array([0., 1., 1., 2.])
+    """
+    if weights == "none":
+        return np.broadcast_to(1 - np.eye(used.shape[-1]), (*used.shape, used.shape[-1]))
+    place = np.cumsum(used, axis=-1) - 1.0
+    gap = np.abs(place[..., :, None] - place[..., None, :])
+    return gap if weights == "linear" else gap**2
+
+
+def cohen_kappa(counts: Floats, weight: Floats) -> Floats:
+    """[...] Cohen's kappa of tables [..., grade, grade], disagreement weighted [cohen1960, cohen1968].
+
+    >>> table = np.array([[20.0, 5.0], [10.0, 15.0]])
+    >>> cohen_kappa(table, 1 - np.eye(2)).round(12)
+    np.float64(0.4)
+    """
+    rows, columns = counts.sum(axis=-1), counts.sum(axis=-2)
+    observed = np.einsum("...cd,...cd->...", counts, weight)
+    expected = ((rows[..., None, :] @ weight)[..., 0, :] * columns).sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return 1 - observed * rows.sum(axis=-1) / expected
+
+
+def binarised(counts: Floats, least: int) -> Floats:
+    """[..., 2, 2] the tables with grades from place `least` on taken together, and those below.
+
+    >>> binarised(np.arange(9.0).reshape(3, 3), 2)
+    array([[ 8.,  7.],
+           [13.,  8.]])
+    """
+    cut = [0, least]
+    return np.add.reduceat(np.add.reduceat(counts, cut, axis=-2), cut, axis=-1)
+
+
+def krippendorff_alpha(coincidences: Floats, values: Floats, scale: Scale) -> Floats:
+    """[...] Krippendorff's alpha of coincidences [..., grade, grade], which are symmetric [krippendorff2011]."""
+    each = coincidences.sum(axis=-1)  # [..., grade]
+    total = each.sum(axis=-1)
+    if scale == "nominal":
+        agreed, met = np.einsum("...cc->...", coincidences), (each**2).sum(axis=-1)
+        observed, expected = total - agreed, total**2 - met
+    else:
+        at = np.cumsum(each, axis=-1) - each / 2 if scale == "ordinal" else np.broadcast_to(values, each.shape)
+        # the sum of n_cd (a_c - a_d)² over all c, d is 2 (sum n_c a_c² - sum a_c n_cd a_d)
+        at = at - (at * each).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)[..., None]
+        square = (each * at**2).sum(axis=-1)
+        cross = ((at[..., None, :] @ coincidences)[..., 0, :] * at).sum(axis=-1)
+        observed, expected = 2 * (square - cross), 2 * total * square
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return 1 - (total - 1) * observed / expected
+
+
+def coincidences_of(votes: Floats) -> Floats:
+    """[grade, grade] the coincidences of documents rated by any number of raters, from votes [document, grade].
+
+    A pair of grades of a document counts 1 / (raters - 1); documents with one rater or none count for nothing.
+
+    >>> coincidences_of(np.array([[2.0, 1.0], [1.0, 0.0]]))
+    array([[1., 1.],
+           [1., 0.]])
+    """
+    raters = votes.sum(axis=1)
+    paired = votes[raters > 1]
+    share = paired / (raters[raters > 1] - 1)[:, None]
+    return paired.T @ share - np.diag(share.sum(axis=0))

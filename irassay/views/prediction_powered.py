@@ -1,0 +1,124 @@
+"""The view of comparisons by human and model judgements together."""
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from irassay.meta.prediction_powered import PoweredComparison, PoweredComparisons
+from irassay.prose import counted
+from irassay.views import altair as alt
+from irassay.views.charts import down, intervals, points, tips
+from irassay.views.comparison import together
+from irassay.views.theme import data
+from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
+
+ASSUMED = (
+    "This holds only if the human-judged topics are a random subset of all topics here, judged and pooled alike: the "
+    "model's error on them then stands for its error on the others."
+)
+
+
+def view(
+    result: PoweredComparisons,
+    *,
+    methods: Annotated[bool, "Also the paragraph on methods that a paper needs."] = False,
+) -> View:
+    """Which systems differ by human and model judgements together, with the human ones alone beside them."""
+    views = [by_one(one, methods) for one in result.powered]
+    return together(views, [one.metric for one in result.powered], result.notes)
+
+
+def by_one(one: PoweredComparison, methods: bool = False) -> View:
+    """The comparison by one metric."""
+    found, alone = int(one.significant.sum()), int((one.human.p < one.alpha).sum())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        width = np.nanmedian(_widths(one.both, one.alpha) / _widths(one.human, one.alpha))
+    worth = one.gained_in_all
+    said = [
+        f"{one.metric}: {one.labelled} human-judged and {one.further} further model-judged topics together find "
+        f"{found} of {counted(len(one.i), 'pair')} of {len(one.systems)} systems significantly different at "
+        f"{one.alpha:g}; the human-judged topics alone {alone}.",
+        f"The model has the weight {one.weight:.3f}; its judgements are worth {worth:.1f} more human-judged topics, "
+        f"and intervals are {width:.2f} times as wide as by human judgements alone.",
+        ASSUMED,
+    ]
+    if methods:
+        said.append(
+            f"Methods: differences by {one.metric} are prediction-powered estimates (angelopoulos2023) with one weight "
+            "for the model, pooled over systems after subtracting topic means and found without the topic that it "
+            f"corrects; intervals and p-values are simultaneous over all pairs, by {one.trials:,} draws of random "
+            "signs of centred residuals, apart for topics with and without human judgements."
+        )
+    notes = (
+        "low, high: by both; human low, human high: the same method with a weight of 0 (human judgements alone); all "
+        f"intervals hold for all pairs together at {1 - one.alpha:.0%}. topics gained: human-judged topics that would "
+        "shrink the standard error as much.",
+    )
+    charts = (("intervals", lambda: interval_chart(one)),)
+    cite = ("angelopoulos2023", "oosterhuis2024")
+    title = f"Comparison by {one.metric}, human and model judgements together"
+    return View(title, tuple(said), (systems_table(one), pairs_table(one)), notes, charts, cite)
+
+
+def _widths(found: Any, alpha: float) -> Any:
+    low, high = found.interval(alpha)
+    return high - low
+
+
+def systems_table(one: PoweredComparison) -> Table:
+    """[system] best estimate first."""
+    order = np.argsort(-one.both.mean, kind="stable")
+    columns = {
+        "system": [one.systems[s] for s in order],
+        "mean": one.both.mean[order],
+        "human mean": one.human.mean[order],
+    }
+    return by_column("systems", columns, "Systems: by both, and by human judgements alone")
+
+
+def pairs_table(one: PoweredComparison) -> Table:
+    """[pair] smallest p first."""
+    both, human = one.both, one.human
+    order = np.lexsort((-np.abs(both.difference), both.p))
+    low, high = both.interval(one.alpha)
+    human_low, human_high = human.interval(one.alpha)
+    columns: dict[str, Any] = {
+        "system": [one.systems[s] for s in one.i[order]],
+        "other": [one.systems[s] for s in one.j[order]],
+        "difference": both.difference[order],
+        "low": low[order],
+        "high": high[order],
+        "corrected p": both.p[order],
+        "human difference": human.difference[order],
+        "human low": human_low[order],
+        "human high": human_high[order],
+        "lambda": np.full(len(order), one.weight),
+        "topics gained": one.gained[order],
+        "significant": ["yes" if yes else "no" for yes in one.significant[order]],
+    }
+    return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True)
+
+
+def interval_chart(one: PoweredComparison) -> Any:
+    """Differences with the leader and their intervals, with and without the model."""
+    top = int(np.argmax(one.both.mean))
+    rows = np.flatnonzero((one.i == top) | (one.j == top))
+    flip = np.where(one.i[rows] == top, -1.0, 1.0)
+    names = [one.systems[s] for s in np.where(one.i[rows] == top, one.j[rows], one.i[rows])]
+    lines: list[dict[str, Any]] = []
+    for word, found in (("human and model", one.both), ("human alone", one.human)):
+        ends = [flip * end[rows] for end in found.interval(one.alpha)]
+        low, high = np.minimum(*ends), np.maximum(*ends)
+        middle = flip * found.difference[rows]
+        shown = {"system": names, "by": [word] * len(names), "difference": middle, "low": low, "high": high}
+        lines += points(shown)
+    order = [line["system"] for line in sorted(lines[: len(names)], key=lambda line: -line["difference"])]
+    base = alt.Chart(data(lines)).encode(
+        y=down("system", order),
+        yOffset="by:N",
+        color=alt.Color("by:N", title=None),
+        tooltip=tips("system", "by", **dict.fromkeys(("difference", "low", "high"), ".4f")),
+    )
+    title = f"{one.metric} less that of {one.systems[top]}, simultaneous {1 - one.alpha:.0%} intervals"
+    marks = base.mark_point(filled=True, size=35).encode(x="difference:Q")
+    return (intervals(base, alt.X("low:Q", title=title)) + marks).properties(width=420, height=alt.Step(9))

@@ -1,0 +1,200 @@
+"""Judges: kappa and alpha as scikit-learn and krippendorff have them, published figures, panels, conclusions, refusals."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.errors import InputError
+from irassay.meta.judges.agreement import resamples, with_reference
+from irassay.meta.judges.labels import Labels, label_sets
+from irassay.results import as_text, load
+
+Grades = dict[str, dict[str, float]]
+
+
+@pytest.fixture(scope="module")
+def expected(oracles: Path) -> dict[str, Any]:
+    """What scikit-learn, krippendorff and ppi-py found."""
+    found: dict[str, Any] = json.loads((oracles / "judges" / "expected.json").read_text())
+    return found
+
+
+@pytest.fixture(scope="module")
+def llmjudge(shared: Path) -> Any:
+    """LLMJudge 2024: twenty sets of labels beside the human ones."""
+    folder = shared / "data" / "llmjudge"
+    return ia.judges(folder / "human.txt.gz", folder)
+
+
+def graded(rows: list[list[float | None]]) -> list[Grades]:
+    """Label sets of documents in three topics; None is not judged."""
+    return [
+        {f"t{t}": {f"d{d}": grade for d, grade in enumerate(row) if d % 3 == t and grade is not None} for t in range(3)}
+        for row in rows
+    ]
+
+
+def test_kappa_and_alpha_of_every_label_set(llmjudge: Any, expected: dict[str, Any]) -> None:
+    assert set(llmjudge.judges) == set(expected["sets"])
+    for judge, statistics in expected["sets"].items():
+        for name, value in statistics.items():
+            assert llmjudge.of(judge, name)[0] == pytest.approx(value, abs=1e-12), (judge, name)
+    assert llmjudge.together == pytest.approx(list(expected["all"].values()), abs=1e-12)
+
+
+def test_figures_printed_in_judging_the_judges(llmjudge: Any) -> None:
+    printed = {
+        "h2oloo-fewself": (0.2774, 0.4958),
+        "Olz-gpt4o": (0.2625, 0.5020),
+        "RMITIR-llama70B": (0.2655, None),
+        "NISTRetrieval-instruct0": (0.1877, None),
+        "TREMA-rubric0": (0.0779, None),
+    }
+    for judge, (kappa, alpha) in printed.items():
+        assert round(llmjudge.of(judge)[0], 4) == kappa
+        assert alpha is None or round(llmjudge.of(judge, "ordinal alpha")[0], 4) == alpha
+
+
+def test_grades_outside_the_scale_are_counted_and_said(llmjudge: Any) -> None:
+    outside = dict(zip(llmjudge.judges, llmjudge.outside.tolist(), strict=True))
+    assert {judge: n for judge, n in outside.items() if n} == {"RMITIR-llama70B": 2, "h2oloo-zeroshot2": 1}
+    assert any("h2oloo-zeroshot2: 1 label outside the scale 0 to 3 (10)" in note for note in llmjudge.notes)
+    assert llmjudge.confusion.sum(axis=(1, 2)).tolist() == [4423] * 20
+
+
+def test_holes_and_grades_that_only_one_judge_gives(expected: dict[str, Any]) -> None:
+    made = expected["made"]
+    human, *others = graded(made["labels"])
+    found = ia.judges(human, {f"j{n}": other for n, other in enumerate(others)}, bootstraps=50)
+    for n, statistics in enumerate(made["sets"]):
+        for name, value in statistics.items():
+            assert found.of(f"j{n}", name)[0] == pytest.approx(value, abs=1e-12), (n, name)
+        assert found.missing[n] == sum(grade is None for grade in made["labels"][n + 1])
+    assert found.together == pytest.approx(list(made["all"].values()), abs=1e-12)
+
+
+def test_intervals_are_percentiles_over_topics_drawn_with_replacement(llmjudge: Any, shared: Path) -> None:
+    folder = shared / "data" / "llmjudge"
+    labels = label_sets(folder / "human.txt.gz", folder / "Olz-gpt4o.gz")
+    rng = np.random.default_rng(1)
+    rows = [np.flatnonzero(labels.topic == t) for t in range(len(labels.topics))]
+    drawn = []
+    for _ in range(400):
+        at = np.concatenate([rows[t] for t in rng.integers(0, len(rows), len(rows))])
+        a, b = labels.given[0][at], labels.given[1][at]
+        table = np.zeros((4, 4))
+        np.add.at(table, (a, b), 1)
+        chance = (table.sum(0) * table.sum(1)).sum() / table.sum() ** 2
+        drawn.append((table.trace() / table.sum() - chance) / (1 - chance))
+    _, low, high = llmjudge.of("Olz-gpt4o")
+    assert np.quantile(drawn, [0.025, 0.975]) == pytest.approx([low, high], abs=0.02)
+
+
+def test_thirty_five_judges_with_2000_bootstraps_take_a_second() -> None:
+    rng = np.random.default_rng(0)
+    given = rng.integers(0, 4, size=(36, 4423))
+    names = tuple(f"j{n}" for n in range(36))
+    labels = Labels(
+        names, tuple(f"t{n}" for n in range(25)), np.sort(rng.integers(0, 25, 4423)), np.arange(4.0), given,
+        (0.0, 1.0, 2.0, 3.0), np.zeros(36, dtype=np.int64), np.zeros(36, dtype=np.int64), (), {},
+    )  # fmt: skip
+    start = time.process_time()
+    with_reference(labels).statistics(resamples(25, 2000, 0))
+    assert time.process_time() - start < 2  # a second on a machine that does nothing else
+
+
+def test_leniency_by_topic_and_grade() -> None:
+    human = {"1": {"a": 0, "b": 2}, "2": {"a": 1, "b": 0}}
+    found = ia.judges(human, {"model": {"1": {"a": 1, "b": 2}, "2": {"a": 1, "b": 1}}}, bootstraps=20)
+    assert found.leniency_topics.tolist() == [[0.5, 0.5]] and found.leniency.tolist() == [0.5]
+    assert found.leniency_grades.tolist() == [[1.0, 0.0, 0.0]]
+
+
+def test_panels_are_tried_on_topics_that_did_not_choose_them(llmjudge: Any) -> None:
+    panels = llmjudge.panels
+    assert panels.members[0] == (llmjudge.ranked()[0][0],)
+    assert panels.seen[0] == pytest.approx(llmjudge.ranked()[0][1])
+    assert (panels.held_out <= panels.seen + 1e-12).all() and (panels.low < panels.held_out).all()
+
+
+def test_the_map_puts_like_judges_together() -> None:
+    rng = np.random.default_rng(0)
+    truth, other = rng.integers(0, 3, 90), rng.integers(0, 3, 90)
+    rows = [truth, np.where(rng.random(90) < 0.1, 0, truth), other, np.where(rng.random(90) < 0.1, 0, other)]
+    human, *others = graded([row.tolist() for row in rows])
+    found = ia.judges(human, dict(zip("abc", others, strict=True)), bootstraps=20)
+    assert found.nearest("a") == "reference" and found.nearest("b") == "c"
+    far = np.linalg.norm(found.map[:, None] - found.map, axis=2)
+    assert far[0, 1] < far[0, 2] and far[2, 3] < far[1, 3]
+
+
+def noisy(qrels: ia.Qrels, share: float, seed: int) -> Grades:
+    rng = np.random.default_rng(seed)
+    found: Grades = {}
+    for topic, doc, grade in qrels.frame.select("topic", "doc", "grade").iter_rows():
+        found.setdefault(topic, {})[doc] = float(rng.integers(0, 4)) if rng.random() < share else grade
+    return found
+
+
+def test_conclusions_about_systems(tmp_path: Path) -> None:
+    made = ia.simulate(seed=2, topics=12, systems=8)
+    runs = list(made.runs)
+    others = {"same": noisy(made.qrels, 0.0, 0), "gpt-poor": noisy(made.qrels, 0.9, 1)}
+    teams = {runs[0].name: "gpt"}
+    found = ia.judges(made.qrels, others, runs=runs, metrics=("nDCG@10", "AP"), groups=teams, test="t")
+    said = found.conclusions
+    assert said is not None
+    assert said.tau[0].tolist() == [1, 1] and said.tau_error[0].tolist() == [0, 0]
+    assert not said.vanished[0].any() and not said.appeared[0].any() and not said.gap[0].any()
+    assert (said.best_rank[0] == 1).all() and (said.tau[1] < 1).all()
+    counts = said.kept + said.reversed + said.vanished + said.appeared + said.neither
+    assert counts.tolist() == [[said.pairs] * 2] * 2
+    assert said.sharing.tolist() == [0, 1] and np.isfinite(said.favour[1]).all() and np.isnan(said.favour[0]).all()
+    text = str(found)
+    assert "stays first" in text or "has rank" in text
+    found.save(tmp_path / "judges.json")
+    assert as_text(load(tmp_path / "judges.json")) == as_text(found)
+
+
+def test_the_gap_beyond_which_the_order_is_the_reference_s() -> None:
+    made = ia.simulate(seed=2, topics=12, systems=8)
+    other = noisy(made.qrels, 0.9, 1)
+    said = ia.judges(made.qrels, {"poor": other}, runs=list(made.runs), metrics=("AP",), test="t").conclusions
+    assert said is not None
+    one, two = (
+        ia.score(list(made.runs), qrels, ["AP"], max_grade=made.qrels.max_grade).means()[:, 0]
+        for qrels in (made.qrels, other)
+    )
+    i, j = np.triu_indices(len(one), k=1)
+    wrong = (one[i] - one[j]) * (two[i] - two[j]) < 0
+    assert said.gap[0, 0] == pytest.approx(np.abs(two[i] - two[j])[wrong].max())
+
+
+HUMAN: Grades = {"1": {"a": 0, "b": 1}, "2": {"a": 3, "b": 0}}
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ({"9": {"a": 1}}, "has no topic in common"),
+        ({"1": {"x": 1}, "2": {"y": 0}}, "judges other documents"),
+        ({"1": {"a": 60, "b": 90}, "2": {"a": 100, "b": 0}}, "is on another scale"),
+        ({"1": {f"d{n}": n / 100 for n in range(80)}}, "look like scores"),
+    ],
+)
+def test_labels_that_cannot_be_held_against_the_reference(other: Grades, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        ia.judges(HUMAN, {"model": other})
+
+
+def test_topics_and_documents_that_were_not_judged_are_said() -> None:
+    found = ia.judges(HUMAN, {"model": {"1": {"a": 0, "b": 1, "c": 2}}}, bootstraps=10)
+    assert any("1 topic not judged (2)" in note for note in found.notes)
+    assert found.missing.tolist() == [2] and found.more.tolist() == [1]
+    with pytest.raises(InputError, match="no labels to hold against"):
+        ia.judges(HUMAN, {})
