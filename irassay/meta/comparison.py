@@ -47,7 +47,7 @@ class Comparison(Saved):
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[pair] the ends of the interval of the mean difference, at 1 - alpha unless a level is given."""
         alpha = confidence(level, self.alpha)
-        reach = self.intervals.threshold(alpha / len(self.p) if self.correction == "bonferroni" else alpha)
+        reach = self.intervals.reach(alpha / len(self.p) if self.correction == "bonferroni" else alpha)
         return self.test.difference - reach, self.test.difference + reach
 
     @property
@@ -69,6 +69,12 @@ class Comparison(Saved):
     def significant(self) -> Bools:
         """[pair] corrected p < alpha."""
         return self.p < self.alpha
+
+    @property
+    def unsettled(self) -> int:
+        """How many significant pairs have an interval that contains 0."""
+        low, high = self.interval()
+        return int(np.count_nonzero(self.significant & (low <= 0) & (high >= 0)))
 
     @property
     def effect(self) -> Floats:

@@ -140,6 +140,7 @@ class Outcome:
     null: Floats  # [metric, trial] of a family test: the largest statistic of each resample, ascending
     trials: int = 0  # resamples drawn or enumerated; 0: a formula
     exact: bool = False  # enumerated, not drawn
+    centred: Floats | None = None  # [metric, trial] as null, of differences moved to mean 0: what intervals come from
 
 
 def sample(cube: Floats, baseline: int | None = None, noise: float = NOISE) -> Sample:
