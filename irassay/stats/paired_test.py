@@ -26,6 +26,7 @@ TestName = Literal[
     "permutation",
     "bootstrap",
     "bootstrap-shift",
+    "bootstrap-max-t",
     "tukey",
     "anova-tukey",
 ]
@@ -271,8 +272,8 @@ class PairTests:
         """[metric] the share of pairs with p < alpha: the discriminative power of the metric."""
         return np.mean(self.p < alpha, axis=0)
 
-    def notes(self, alpha: float = 0.05) -> list[str]:
-        """What a reader of the test by one metric should know, a sentence each."""
+    def notes(self, alpha: float = 0.05, corrected: bool = False) -> list[str]:
+        """What a reader of the test by one metric should know, a sentence each; p-values may be corrected later."""
         said = []
         if not self.difference.any() and not self.error.any():
             said.append("All systems have the same scores on every topic, so nothing tells them apart.")
@@ -286,10 +287,10 @@ class PairTests:
             said.append(
                 f"With {self.topics} topics this bootstrap finds far too many differences; use permutation or t."
             )
-        if not self.test.family and len(self.p) > 1:
+        if not self.test.family and len(self.p) > 1 and not corrected:
             said.append(
                 f"The p-values of this test are of one pair at a time: of {len(self.p):,} pairs that do not differ, "
-                f"about {alpha * len(self.p):,.0f} would come out below {alpha:g}."
+                f"{round(alpha * len(self.p), 2):,.10g} are expected below {alpha:g}."
             )
         if not self.test.family and self.test.name != "t":
             said.append("Intervals are those of Student's t, and may disagree with this test about 0.")

@@ -96,8 +96,55 @@ def test_groups_may_overlap() -> None:
     found = comparison(X, ("low", "middle", "high"), "t")
     significant = {(0, 2)}
     assert {(i, j) for i, j, s in zip(found.test.i, found.test.j, found.significant, strict=True) if s} == significant
-    assert list(found.groups().values()) == ["b", "ab", "a"]
+    assert list(found.groups().values()) == ["b", "a b", "a"]
     np.testing.assert_array_equal(found.ranks(), [[2, 1, 1], [3, 3, 2]])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_systems_share_a_letter_exactly_when_their_pair_is_not_significant(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 1)) + 0.25 * rng.normal(size=20) + rng.uniform(0.1, 1, 20) * rng.normal(size=(30, 20))
+    found = comparison(X, [f"s{n}" for n in range(20)], "max-t-stepdown", trials=499)
+    assert 0 < found.significant.sum() < len(found.p)
+    letters = [set(each.split(" ")) for each in found.groups().values()]
+    shared = [bool(letters[i] & letters[j]) for i, j in zip(found.test.i, found.test.j, strict=True)]
+    np.testing.assert_array_equal(shared, ~found.significant)
+    first = {letter: min(found.order.tolist().index(s) for s in range(20) if letter in letters[s]) for letter in "ab"}
+    assert first["a"] == 0 <= first["b"]
+
+
+def test_many_systems_get_a_matrix_and_letters_on_request() -> None:
+    X = scores()[:, :1] + np.random.default_rng(1).random((40, 26))
+    found = compare(scores_of(X, [f"s{n}" for n in range(26)]), test="t")
+    plain, lettered = found.view(), found.view(letters=True)
+    assert [table.name for table in plain.tables] == ["systems", "significance", "pairs"]
+    assert "group" not in plain.tables[0].columns and "rank from" in plain.tables[0].columns
+    assert [table.name for table in lettered.tables] == ["systems", "pairs"]
+    assert "group" in lettered.tables[0].columns
+    row = plain.tables[1].rows[0][-1]
+    assert len(row) == 26 and row[0] == "\\" and row.count("+") == plain.tables[0].rows[0][-2]
+
+
+def test_significant_pairs_whose_interval_contains_0_are_counted() -> None:
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(30, 8)) + 0.4 * np.arange(8)
+    found = compare(scores_of(X, "abcdefgh"), test="max-t-stepdown", trials=999)
+    low, high = found.interval()
+    odd = int(np.sum(found.by().significant & (low <= 0) & (high >= 0)))
+    assert odd and f"{odd} of" in str(found) and "interval that contains 0" in str(found)
+
+
+def test_a_plot_against_a_baseline_has_tested_pairs_only() -> None:
+    found = compare(scores_of(scores(), NAMES), test="t", baseline="one")
+    chart = dict(found.view().charts)["matrix"]().to_dict()
+    lines = chart["data"]["values"]
+    assert len(lines) == 6 and all("one" in (line["system"], line["other"]) for line in lines)
+
+
+def test_what_is_expected_by_chance_is_said_without_a_correction_only() -> None:
+    found = comparison(np.random.default_rng(1).random((20, 5)), "abcde", "t")
+    assert any("of 10 pairs that do not differ, 0.5 are expected below 0.05" in note for note in found.test.notes())
+    assert not any("expected" in note for note in found.test.notes(corrected=True))
 
 
 def test_letters_do_not_run_out() -> None:

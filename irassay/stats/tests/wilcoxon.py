@@ -33,7 +33,9 @@ def wilcoxon(sample: Sample, how: PairedTest) -> Outcome:
     shape = sample.difference.shape
     counted = max(nonzero) <= COUNTED
     nothing = np.empty((sample.metrics, 0))
-    return Outcome(np.concatenate(z).reshape(shape), np.concatenate(p).reshape(shape), sample.error, nothing, 0, counted)
+    return Outcome(
+        np.concatenate(z).reshape(shape), np.concatenate(p).reshape(shape), sample.error, nothing, 0, counted
+    )
 
 
 def signed_ranks(gap: Floats) -> tuple[Floats, Bools]:
