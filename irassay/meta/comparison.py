@@ -195,7 +195,7 @@ def compare(
     """Compare systems: differences with intervals, effect sizes, p-values, groups and ranks, for all pairs at once.
 
     Tests: t, wilcoxon, sign, permutation, bootstrap (studentised), bootstrap-shift work on one pair at a time and take
-    a correction; max-t-stepdown (the default), max-t, bootstrap-max-t, tukey and anova-tukey hold for all pairs together.
+    a correction; max-t-stepdown (the default), max-t, bootstrap-max-t, tukey, anova-tukey hold for all pairs together.
     Intervals are at 1 - alpha: simultaneous under a family test, max-t or bonferroni, otherwise Student's for one pair
     at a time.
 

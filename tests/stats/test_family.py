@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from irassay.arrays import Floats
+from irassay.stats.draws import Block, repeats
 from irassay.stats.studentized_range import range_critical, range_tail
 from tests.support.paired import pvalues
 
@@ -153,6 +154,21 @@ def test_intervals_of_max_t_cover_all_true_differences_far_apart_too() -> None:
         true = means[found.i] - means[found.j]
         missed += bool(np.any((true < low) | (true > high)))
     assert missed / 200 <= HIGHEST
+
+
+def test_bootstrap_max_t_is_a_plain_loop_and_leaves_near_duplicates_out() -> None:
+    X = np.random.default_rng(5).exponential(size=(40, 4))
+    X[:, 3] = X[:, 2]
+    X[:3, 3] += 1e-3  # differs on three topics of forty
+    found = pvalues(X, "bootstrap-max-t", trials=100, seed=2)
+    weight = repeats(40, 100, 2).draw(Block(0, 0, 100)).astype(int)
+    largest = []
+    for trial in range(100):
+        drawn = np.repeat(np.arange(40), weight[:, trial])
+        gaps = [X[:, i] - X[:, j] for i, j in itertools.combinations(range(4), 2) if (i, j) != (2, 3)]
+        largest.append(max(abs(stats.ttest_1samp((gap - gap.mean())[drawn], 0).statistic) for gap in gaps))
+    np.testing.assert_allclose(found.null, sorted(largest))
+    assert found.p[5] == min(1, 6 * pvalues(X, "wilcoxon").p[5])
 
 
 def test_p_of_tukeys_range_never_passes_1() -> None:
