@@ -166,6 +166,7 @@ def compare(
     band: float = ...,
     baseline: str | None = ...,
     alpha: float = ...,
+    margin: float | None = ...,
 ) -> Comparisons:
     """Which systems differ, by how much, and how sure is that?"""
 

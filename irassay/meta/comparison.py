@@ -13,6 +13,8 @@ from irassay.method import method
 from irassay.results import Result, Saved, saved_as
 from irassay.scores import Scores, known_as, positions
 from irassay.settings import Option, Usual
+from irassay.stats.corrections import corrected
+from irassay.stats.effects import detectable, effect_interval, equivalence_p
 from irassay.stats.letters import letters
 from irassay.stats.paired import sample
 from irassay.stats.paired_test import PairedTest, PairTests
@@ -39,6 +41,7 @@ class Comparison(Saved):
     wins: Ints  # [pair] topics on which system i is ahead
     ties: Ints  # [pair]
     losses: Ints  # [pair]
+    margin: float | None = None  # of equivalence, in the metric's unit
     skewness: Floats = field(default_factory=lambda: np.empty(0))  # [pair] of the differences; 0 without spread
 
     @property
@@ -84,6 +87,28 @@ class Comparison(Saved):
         with np.errstate(divide="ignore", invalid="ignore"):
             size = self.test.difference / (self.test.error * np.sqrt(self.test.topics))
         return np.where(self.test.constant, np.nan, np.where(self.test.difference == 0, 0.0, size))
+
+    def effect_interval(self, level: float | None = None) -> tuple[Floats, Floats]:
+        """[pair] the ends of the interval of d_z, for one pair at a time, from the noncentral t [smithson2003]."""
+        return effect_interval(self.effect * np.sqrt(self.test.topics), self.test.topics, confidence(level, self.alpha))
+
+    def equivalence(self, margin: float | None = None) -> Floats:
+        """[pair] p of two one-sided t-tests of a difference within ± margin, by Holm's correction [schuirmann1987]."""
+        margin = self.margin if margin is None else margin
+        if margin is None:
+            raise InputError("Equivalence needs a margin, in the metric's unit; give one.")
+        return corrected(equivalence_p(self.test.difference, self.test.error, self.test.topics, margin), "holm")
+
+    def detectable(self, power: float = 0.8) -> Floats:
+        """[pair] the true difference that would come out significant with this probability, in the first step.
+
+        The critical value is that of the family in these data; differences are taken to be normal. NaN for a test
+        whose critical value is not one of t.
+        """
+        if not self.intervals.test.studentized or self.correction in ("bh", "by"):
+            return np.full(len(self.p), np.nan)
+        share = len(self.p) if self.correction in ("bonferroni", "holm") else 1
+        return detectable(float(self.intervals.critical(self.alpha / share)), self.test.topics, power) * self.test.error
 
     @property
     def unbiased_effect(self) -> Floats:
@@ -191,6 +216,9 @@ def compare(
     test: PairedTest = PairedTest("max-t-stepdown"),
     baseline: Annotated[str | None, Option("Compare with this run only.")] = None,
     alpha: Alpha = 0.05,
+    margin: Annotated[
+        float | None, Option("Also test that differences lie within this margin, in the metric's unit.", least=0)
+    ] = None,
 ) -> Comparisons:
     """Compare systems: differences with intervals, effect sizes, p-values, groups and ranks, for all pairs at once.
 
@@ -219,13 +247,15 @@ def compare(
     chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in asked]).complete().oriented()
     if not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
+    if margin is not None and not margin > 0:
+        raise InputError(f"A margin of equivalence must be above 0; found {margin:g}.")
     if not chosen.metrics:
         raise InputError("A comparison needs at least one metric; found none.")
     if baseline is not None and baseline not in chosen.systems:
         there = ", ".join(chosen.systems)
         raise InputError(f"There is no system called '{baseline}' to be the baseline; there are {there}.")
     return Comparisons(
-        tuple(_compared(chosen, metric, test, baseline, alpha) for metric in chosen.metrics), notes=chosen.notes
+        tuple(_compared(chosen, metric, test, baseline, alpha, margin) for metric in chosen.metrics), notes=chosen.notes
     )
 
 
@@ -233,7 +263,9 @@ def _known(metric: str, metrics: Sequence[str]) -> str:
     return known_as(str(metric), metrics) or metrics[positions("metric", metrics, [metric])[0]]
 
 
-def _compared(scores: Scores, metric: str, test: PairedTest, baseline: str | None, alpha: float) -> Comparison:
+def _compared(
+    scores: Scores, metric: str, test: PairedTest, baseline: str | None, alpha: float, margin: float | None
+) -> Comparison:
     base = None if baseline is None else scores.systems.index(baseline)
     made = sample(scores.of(metric)[:, :, None], base)
     found = test.of(made)
@@ -252,5 +284,6 @@ def _compared(scores: Scores, metric: str, test: PairedTest, baseline: str | Non
         wins=wins,
         ties=found.topics - wins - losses,
         losses=losses,
+        margin=margin,
         skewness=made.skewness[0],
     )

@@ -26,14 +26,19 @@ def view(
     result: Comparisons,
     *,
     methods: Annotated[bool, "Also the paragraph on methods that a paper needs."] = False,
+    effects: Annotated[bool, "Also intervals of effect sizes."] = False,
     letters: Annotated[bool, "Group letters for more than 25 systems too, instead of a matrix."] = False,
 ) -> View:
     """Which systems differ by each metric: the same tables, with a column for the metric."""
-    views = [by_one(one, one.metric, methods, letters) for one in result.by_metric]
-    return together(views, result.metrics, result.notes)
+    views = [by_one(one, one.metric, methods, letters, effects) for one in result.by_metric]
+    several = len(views) > 1
+    said = (*result.notes, *([f"nothing is corrected for there being {len(views)} metrics"] if several else []))
+    return together(views, result.metrics, said)
 
 
-def by_one(result: Comparison, metric: str = "", methods: bool = False, letters: bool = False) -> View:
+def by_one(
+    result: Comparison, metric: str = "", methods: bool = False, letters: bool = False, effects: bool = False
+) -> View:
     """Which systems differ, by how much, and how sure that is, by one metric."""
     pairs = len(result.p)
     found = int(result.significant.sum())
@@ -45,6 +50,12 @@ def by_one(result: Comparison, metric: str = "", methods: bool = False, letters:
         f"on {result.test.topics} topics are significant at {result.alpha:g} ({name}).",
         best_sentence(result),
     ]
+    if result.margin is not None:
+        same = int(np.count_nonzero(result.equivalence() < result.alpha))
+        sentences.append(
+            f"{same:,} of {counted(pairs, 'pair')} are equivalent within ±{result.margin:g} at {result.alpha:g} "
+            "(two one-sided t-tests, holm); a pair that is neither different nor equivalent is undecided."
+        )
     if methods:
         sentences.append(methods_paragraph(result, metric))
     if result.unsettled:
@@ -56,6 +67,7 @@ def by_one(result: Comparison, metric: str = "", methods: bool = False, letters:
         *result.test.notes(result.alpha, result.correction != "none"),
         f"{result.test.test.name}: {result.test.test.small_print}",
         *_on_skewness(result),
+        *_on_detectable(result),
         "intervals of differences hold "
         + ("for all pairs together" if result.simultaneous else "for one pair at a time"),
     ]
@@ -65,7 +77,7 @@ def by_one(result: Comparison, metric: str = "", methods: bool = False, letters:
     lettered = result.baseline is None and (letters or len(result.systems) <= LETTERED)
     crowded = result.baseline is None and not lettered
     matrix = (matrix_table(result),) if crowded else ()
-    tables = (systems_table(result, lettered), *matrix, pairs_table(result))
+    tables = (systems_table(result, lettered), *matrix, pairs_table(result, effects))
     if crowded:
         notes.append(f"letters of more than {LETTERED} systems are hard to read; {argument('letters')} gives them")
     return View(title, tuple(sentences), tables, tuple(notes), charts, (*cite, *(("piepho2004",) if lettered else ())))
@@ -104,6 +116,17 @@ def _on_skewness(result: Comparison) -> list[str]:
             f"{argument('test', 't')} with {argument('correct', 'holm')}"
         )
     return [f"{said}; {more}"]
+
+
+def _on_detectable(result: Comparison) -> list[str]:
+    """The differences that this family would find with probability .8."""
+    size = result.detectable(0.8)
+    if not np.isfinite(size).any():
+        return []
+    return [
+        f"a true difference of {np.median(size):.4f} for the median pair ({size.min():.4f} to {size.max():.4f}) "
+        "would be found with probability 0.8, at the critical value of these data and were differences normal"
+    ]
 
 
 def best_sentence(result: Comparison) -> str:
@@ -176,7 +199,7 @@ def matrix_table(result: Comparison) -> Table:
     return by_column("significance", columns, title)
 
 
-def pairs_table(result: Comparison) -> Table:
+def pairs_table(result: Comparison, effects: bool = False) -> Table:
     """[pair] smallest p first."""
     order = np.lexsort((-np.abs(result.test.difference), result.p))
     test = result.test
@@ -194,6 +217,12 @@ def pairs_table(result: Comparison) -> Table:
         "losses": result.losses[order],
         "significant": ["yes" if yes else "no" for yes in result.significant[order]],
     }
+    if effects:
+        columns["effect low"], columns["effect high"] = (end[order] for end in result.effect_interval())
+    if result.margin is not None:
+        p = result.equivalence()[order]
+        columns["equivalence p"] = p
+        columns["equivalent"] = ["yes" if yes else "no" for yes in p < result.alpha]
     return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True)
 
 

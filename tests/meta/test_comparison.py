@@ -13,6 +13,7 @@ from irassay.meta.comparison import Comparison, compare
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.stats.corrections import corrected
+from irassay.stats.effects import effect_interval
 from irassay.stats.paired_test import PairedTest
 from tests.support.paired import pvalues, scores_of
 
@@ -40,6 +41,43 @@ def test_effect_sizes_are_those_of_the_books() -> None:
     np.testing.assert_allclose(found.effect, d)
     np.testing.assert_allclose(found.effect, found.test.statistic / np.sqrt(40))
     np.testing.assert_allclose(found.unbiased_effect, d * (1 - 3 / (4 * 39 - 1)))
+
+
+@pytest.mark.parametrize(  # R: uniroot over pt(t, df, ncp)
+    ("t", "topics", "low", "high"),
+    [
+        (2.5, 20, 0.0802333915, 1.0251901196),
+        (-1.2, 12, -0.9226954998, 0.2444868114),
+        (8.0, 50, 0.7717952613, 1.4837868182),
+        (20.0, 50, 2.2018465052, 3.4484242230),
+    ],
+)
+def test_intervals_of_effect_sizes_are_rs(t: float, topics: int, low: float, high: float) -> None:
+    found = [end.item() for end in effect_interval(np.array([t]), topics)]
+    assert found == pytest.approx([low, high], abs=1e-9)
+
+
+def test_equivalence_is_two_one_sided_tests_with_holm() -> None:
+    X = scores()
+    found = compare(scores_of(X, NAMES), test="t", margin=0.3).by()
+    gap = X[:, found.test.i] - X[:, found.test.j]
+    lower = stats.ttest_1samp(gap, -0.3, alternative="greater").pvalue
+    upper = stats.ttest_1samp(gap, 0.3, alternative="less").pvalue
+    np.testing.assert_allclose(found.equivalence(), corrected(np.maximum(lower, upper), "holm"), rtol=1e-9)
+    with pytest.raises(InputError, match="margin of equivalence must be above 0"):
+        compare(scores_of(X, NAMES), margin=0.0)
+    with pytest.raises(InputError, match="Equivalence needs a margin"):
+        comparison(X, NAMES).equivalence()
+
+
+def test_the_detectable_difference_is_found_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20, 2))
+    found = comparison(X, ("a", "b"), "t")
+    size = found.detectable(0.8)[0] / (found.test.error[0] * np.sqrt(20))  # in standard deviations
+    again = rng.normal(size=(20_000, 20)) + size
+    share = np.mean(stats.ttest_1samp(again, 0, axis=1).pvalue < 0.05)
+    assert share == pytest.approx(0.8, abs=4 * np.sqrt(0.16 / 20_000))
 
 
 def test_effect_sizes_without_spread() -> None:
