@@ -112,8 +112,8 @@ def _on_skewness(result: Comparison) -> list[str]:
     else:
         more = (
             "strong: sign flips of skewed differences err in 8 to 13 % of families at 5 %; "
-            f"{argument('test', 'bootstrap-max-t')} holds its level better from {FEW} topics on, as does "
-            f"{argument('test', 't')} with {argument('correct', 'holm')}"
+            f"{argument('test', 'bootstrap-max-t')} holds its level better from {FEW} topics on, as does t "
+            "with Holm's correction"
         )
     return [f"{said}; {more}"]
 
