@@ -161,7 +161,7 @@ def compare(
     scores: Scores,
     metrics: str | Sequence[str] | None = ...,
     *,
-    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'tukey', 'anova-tukey'] = ...,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
     trials: int | None = ...,
     seed: int = ...,
@@ -171,6 +171,7 @@ def compare(
     alpha: float = ...,
     also: Path | str | OtherQrels | Scores | None = ...,
     also_scores: Path | str | ModelScores | Scores | None = ...,
+    margin: float | None = ...,
 ) -> Comparisons:
     """Which systems differ, by how much, and how sure is that?"""
 
@@ -181,7 +182,7 @@ def assay(
     *,
     main: str | None = ...,
     groups: Path | str | Teams | Mapping[str, str] | None = ...,
-    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'tukey', 'anova-tukey'] = ...,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
     trials: int | None = ...,
     seed: int = ...,
@@ -211,7 +212,7 @@ def judges(
     by: Literal['kappa', 'linear kappa', 'quadratic kappa', 'nominal alpha', 'ordinal alpha', 'interval alpha'] = ...,
     alpha: float = ...,
     bootstraps: int = ...,
-    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'tukey', 'anova-tukey'] = ...,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
     trials: int | None = ...,
     seed: int = ...,
@@ -224,7 +225,7 @@ def judges(
     missing: Literal['zero', 'skip', 'error'] = ...,
     depth: int | None = ...,
     max_grade: float | None = ...,
-    lengths: str | Path | Mapping[str, float] | DataFrame | None = ...,
+    lengths: str | Path | Mapping[str, float] | Frame | None = ...,
     costs: str | Path | Mapping[str, float] | None = ...,
     weights: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
     topic_params: str | Path | Mapping[str, Mapping[str, float]] | None = ...,

@@ -74,6 +74,18 @@ class Sample:
             return np.where(self.difference == 0, 0.0, self.difference / self.error)
 
     @cached_property
+    def skewness(self) -> Floats:
+        """[metric, pair] the sample skewness of the differences; 0 where they have no spread."""
+        found = []
+        for metric, pairs in self.chunks():
+            gap = self.differences(metric, pairs)
+            gap -= gap.mean(axis=1, keepdims=True)
+            second, third = (np.mean(gap**power, axis=1) for power in (2, 3))
+            spread = self.squares[metric, pairs] > 0
+            found.append(np.where(spread, third / np.where(spread, second, 1.0) ** 1.5, 0.0))
+        return np.concatenate(found).reshape(self.difference.shape)
+
+    @cached_property
     def constant(self) -> Bools:
         """[metric, pair] true where every topic has the same difference, and it is not 0."""
         return (self.squares == 0) & (self.difference != 0)
@@ -140,6 +152,7 @@ class Outcome:
     null: Floats  # [metric, trial] of a family test: the largest statistic of each resample, ascending
     trials: int = 0  # resamples drawn or enumerated; 0: a formula
     exact: bool = False  # enumerated, not drawn
+    centred: Floats | None = None  # [metric, trial] as null, of differences moved to mean 0: what intervals come from
 
 
 def sample(cube: Floats, baseline: int | None = None, noise: float = NOISE) -> Sample:

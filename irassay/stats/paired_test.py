@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Annotated, Literal
 
@@ -26,6 +26,7 @@ TestName = Literal[
     "permutation",
     "bootstrap",
     "bootstrap-shift",
+    "bootstrap-max-t",
     "tukey",
     "anova-tukey",
 ]
@@ -176,6 +177,7 @@ class PairedTest(Record):
             found.exact,
             self.seed,
             self.compat,
+            np.empty((0, scores.metrics)) if found.centred is None else found.centred.T,
         )
 
     def joint(self, found: "PairTests", scores: Sample) -> "PairTests":
@@ -209,10 +211,11 @@ class PairTests:
     exact: bool  # counted out, neither drawn nor approximated
     seed: int
     compat: bool
+    centred: Floats = field(default_factory=lambda: np.empty(0))  # [trial, metric] as null, of centred differences
 
     def metric(self, metric: int) -> "PairTests":
         """The test by one of the metrics: arrays [pair]."""
-        arrays = ("difference", "error", "statistic", "p", "constant", "unit", "null")
+        arrays = ("difference", "error", "statistic", "p", "constant", "unit", "null", "centred")
         return replace(self, **{name: getattr(self, name)[:, metric] for name in arrays})
 
     def critical(self, alpha: float = 0.05) -> Floats | float:
@@ -230,7 +233,24 @@ class PairTests:
 
     def threshold(self, alpha: float = 0.05) -> Floats:
         """[pair, metric] how large a mean difference must be for p < alpha; the same for all pairs under HSD."""
+        return self._reach(self.critical(alpha))
+
+    def reach(self, alpha: float = 0.05) -> Floats:
+        """[pair, metric] half the width of the intervals at 1 - alpha.
+
+        That of max-t takes the larger of two critical values, of the differences as they are and of differences moved
+        to mean 0: the first depends on how far the true means lie apart, and alone is too small for intervals.
+        """
         critical = self.critical(alpha)
+        if len(self.centred):
+            trials = len(self.centred)
+            place = math.ceil(round((1 - alpha) * (trials + 1), 9))
+            place = min(place, trials) if self.exact else place
+            critical = np.maximum(critical, self.centred[place - 1]) if place <= trials else math.inf
+        return self._reach(critical)
+
+    def _reach(self, critical: Floats | float) -> Floats:
+        """[pair, metric] a critical value in the metric's units."""
         flat = np.where(np.isfinite(critical), 0.0, np.inf)
         return np.where(self.unit > 0, critical, flat) * np.where(self.unit > 0, self.unit, 1.0)
 
@@ -240,7 +260,7 @@ class PairTests:
         Under tukey, anova-tukey and max-t the intervals hold for all pairs together; otherwise they are
         those of Student's t, for one pair at a time.
         """
-        reach = self.threshold(round(1 - level, 12))
+        reach = self.reach(round(1 - level, 12))
         return self.difference - reach, self.difference + reach
 
     @property
@@ -252,8 +272,8 @@ class PairTests:
         """[metric] the share of pairs with p < alpha: the discriminative power of the metric."""
         return np.mean(self.p < alpha, axis=0)
 
-    def notes(self, alpha: float = 0.05) -> list[str]:
-        """What a reader of the test by one metric should know, a sentence each."""
+    def notes(self, alpha: float = 0.05, corrected: bool = False) -> list[str]:
+        """What a reader of the test by one metric should know, a sentence each; p-values may be corrected later."""
         said = []
         if not self.difference.any() and not self.error.any():
             said.append("All systems have the same scores on every topic, so nothing tells them apart.")
@@ -267,10 +287,10 @@ class PairTests:
             said.append(
                 f"With {self.topics} topics this bootstrap finds far too many differences; use permutation or t."
             )
-        if not self.test.family and len(self.p) > 1:
+        if not self.test.family and len(self.p) > 1 and not corrected:
             said.append(
                 f"The p-values of this test are of one pair at a time: of {len(self.p):,} pairs that do not differ, "
-                f"about {alpha * len(self.p):,.0f} would come out below {alpha:g}."
+                f"{round(alpha * len(self.p), 2):,.10g} are expected below {alpha:g}."
             )
         if not self.test.family and self.test.name != "t":
             said.append("Intervals are those of Student's t, and may disagree with this test about 0.")

@@ -48,7 +48,13 @@ def view(result: Discrimination) -> View:
         f"At {alpha:g}, least is the smallest difference of means that was significant, sure the largest that was not, "
         "spread that of the best and the worst system; they are in the metric's own units."
         + (
-            " threshold is the difference that the test asks for, the median over pairs."
+            " threshold is the difference that the test asks for, the median over pairs"
+            + (
+                "."
+                if result.test in ("tukey", "anova-tukey")
+                else ", each of which has its own: between least and sure a difference is significant for some pairs "
+                "and not for others."
+            )
             if "threshold" in columns
             else ""
         ),

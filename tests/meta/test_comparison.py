@@ -13,6 +13,7 @@ from irassay.meta.comparison import Comparison, compare
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.stats.corrections import corrected
+from irassay.stats.effects import effect_interval
 from irassay.stats.paired_test import PairedTest
 from tests.support.paired import pvalues, scores_of
 
@@ -40,6 +41,43 @@ def test_effect_sizes_are_those_of_the_books() -> None:
     np.testing.assert_allclose(found.effect, d)
     np.testing.assert_allclose(found.effect, found.test.statistic / np.sqrt(40))
     np.testing.assert_allclose(found.unbiased_effect, d * (1 - 3 / (4 * 39 - 1)))
+
+
+@pytest.mark.parametrize(  # R: uniroot over pt(t, df, ncp)
+    ("t", "topics", "low", "high"),
+    [
+        (2.5, 20, 0.0802333915, 1.0251901196),
+        (-1.2, 12, -0.9226954998, 0.2444868114),
+        (8.0, 50, 0.7717952613, 1.4837868182),
+        (20.0, 50, 2.2018465052, 3.4484242230),
+    ],
+)
+def test_intervals_of_effect_sizes_are_rs(t: float, topics: int, low: float, high: float) -> None:
+    found = [end.item() for end in effect_interval(np.array([t]), topics)]
+    assert found == pytest.approx([low, high], abs=1e-9)
+
+
+def test_equivalence_is_two_one_sided_tests_with_holm() -> None:
+    X = scores()
+    found = compare(scores_of(X, NAMES), test="t", margin=0.3).by()
+    gap = X[:, found.test.i] - X[:, found.test.j]
+    lower = stats.ttest_1samp(gap, -0.3, alternative="greater").pvalue
+    upper = stats.ttest_1samp(gap, 0.3, alternative="less").pvalue
+    np.testing.assert_allclose(found.equivalence(), corrected(np.maximum(lower, upper), "holm"), rtol=1e-9)
+    with pytest.raises(InputError, match="margin of equivalence must be above 0"):
+        compare(scores_of(X, NAMES), margin=0.0)
+    with pytest.raises(InputError, match="Equivalence needs a margin"):
+        comparison(X, NAMES).equivalence()
+
+
+def test_the_detectable_difference_is_found_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20, 2))
+    found = comparison(X, ("a", "b"), "t")
+    size = found.detectable(0.8)[0] / (found.test.error[0] * np.sqrt(20))  # in standard deviations
+    again = rng.normal(size=(20_000, 20)) + size
+    share = np.mean(stats.ttest_1samp(again, 0, axis=1).pvalue < 0.05)
+    assert share == pytest.approx(0.8, abs=4 * np.sqrt(0.16 / 20_000))
 
 
 def test_effect_sizes_without_spread() -> None:
@@ -96,8 +134,55 @@ def test_groups_may_overlap() -> None:
     found = comparison(X, ("low", "middle", "high"), "t")
     significant = {(0, 2)}
     assert {(i, j) for i, j, s in zip(found.test.i, found.test.j, found.significant, strict=True) if s} == significant
-    assert list(found.groups().values()) == ["b", "ab", "a"]
+    assert list(found.groups().values()) == ["b", "a b", "a"]
     np.testing.assert_array_equal(found.ranks(), [[2, 1, 1], [3, 3, 2]])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_systems_share_a_letter_exactly_when_their_pair_is_not_significant(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 1)) + 0.25 * rng.normal(size=20) + rng.uniform(0.1, 1, 20) * rng.normal(size=(30, 20))
+    found = comparison(X, [f"s{n}" for n in range(20)], "max-t-stepdown", trials=499)
+    assert 0 < found.significant.sum() < len(found.p)
+    letters = [set(each.split(" ")) for each in found.groups().values()]
+    shared = [bool(letters[i] & letters[j]) for i, j in zip(found.test.i, found.test.j, strict=True)]
+    np.testing.assert_array_equal(shared, ~found.significant)
+    first = {letter: min(found.order.tolist().index(s) for s in range(20) if letter in letters[s]) for letter in "ab"}
+    assert first["a"] == 0 <= first["b"]
+
+
+def test_many_systems_get_a_matrix_and_letters_on_request() -> None:
+    X = scores()[:, :1] + np.random.default_rng(1).random((40, 26))
+    found = compare(scores_of(X, [f"s{n}" for n in range(26)]), test="t")
+    plain, lettered = found.view(), found.view(letters=True)
+    assert [table.name for table in plain.tables] == ["systems", "significance", "pairs"]
+    assert "group" not in plain.tables[0].columns and "rank from" in plain.tables[0].columns
+    assert [table.name for table in lettered.tables] == ["systems", "pairs"]
+    assert "group" in lettered.tables[0].columns
+    row = plain.tables[1].rows[0][-1]
+    assert len(row) == 26 and row[0] == "\\" and row.count("+") == plain.tables[0].rows[0][-2]
+
+
+def test_significant_pairs_whose_interval_contains_0_are_counted() -> None:
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(30, 8)) + 0.4 * np.arange(8)
+    found = compare(scores_of(X, "abcdefgh"), test="max-t-stepdown", trials=999)
+    low, high = found.interval()
+    odd = int(np.sum(found.by().significant & (low <= 0) & (high >= 0)))
+    assert odd and f"{odd} of" in str(found) and "interval that contains 0" in str(found)
+
+
+def test_a_plot_against_a_baseline_has_tested_pairs_only() -> None:
+    found = compare(scores_of(scores(), NAMES), test="t", baseline="one")
+    chart = dict(found.view().charts)["matrix"]().to_dict()
+    lines = chart["data"]["values"]
+    assert len(lines) == 6 and all("one" in (line["system"], line["other"]) for line in lines)
+
+
+def test_what_is_expected_by_chance_is_said_without_a_correction_only() -> None:
+    found = comparison(np.random.default_rng(1).random((20, 5)), "abcde", "t")
+    assert any("of 10 pairs that do not differ, 0.5 are expected below 0.05" in note for note in found.test.notes())
+    assert not any("expected" in note for note in found.test.notes(corrected=True))
 
 
 def test_letters_do_not_run_out() -> None:

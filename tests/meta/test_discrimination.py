@@ -18,7 +18,6 @@ from tests.support.paired import how
     ("test", "recorded"),
     [
         ("t", "paired t two-sided"),
-        ("wilcoxon", "Wilcoxon signed-rank, normal approx, zeros dropped, tie-corrected, no continuity"),
         ("sign", "exact two-sided sign test, zeros dropped"),
     ],
 )

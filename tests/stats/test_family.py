@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from scipy import stats
 
 from irassay.arrays import Floats
+from irassay.stats.draws import Block, repeats
 from irassay.stats.studentized_range import range_critical, range_tail
 from tests.support.paired import pvalues
 
@@ -106,7 +108,7 @@ def test_max_t_against_a_baseline_has_a_smaller_family() -> None:
     assert some.critical() < every.critical()
 
 
-@pytest.mark.parametrize("test", ["tukey", "max-t", "anova-tukey"])
+@pytest.mark.parametrize("test", ["tukey", "anova-tukey"])
 @pytest.mark.parametrize("compat", [False, True])
 def test_intervals_of_all_pairs_exclude_0_where_p_is_small(test: str, compat: bool) -> None:
     X = np.random.default_rng(8).random((30, 8)) + 0.05 * np.arange(8)
@@ -115,6 +117,63 @@ def test_intervals_of_all_pairs_exclude_0_where_p_is_small(test: str, compat: bo
     assert found.simultaneous
     assert 0 < np.count_nonzero(found.p < 0.05) < len(found.p)
     np.testing.assert_array_equal((low > 0) | (high < 0), found.p < 0.05)
+
+
+@pytest.mark.parametrize("test", ["max-t", "max-t-stepdown"])
+@pytest.mark.parametrize("spacing", [0.0, 0.05, 2.0])
+def test_an_interval_of_max_t_without_0_implies_a_small_p(test: str, spacing: float) -> None:
+    X = np.random.default_rng(8).random((30, 8)) + spacing * np.arange(8)
+    found = pvalues(X, test, trials=999)
+    low, high = found.interval(0.95)
+    assert np.all(found.p[(low > 0) | (high < 0)] < 0.05)
+
+
+@pytest.mark.parametrize("test", ["max-t", "max-t-stepdown"])
+def test_intervals_of_max_t_come_from_centred_differences(test: str) -> None:
+    X = np.random.default_rng(5).random((9, 4)) + 3.0 * np.arange(4)
+    pairs = list(itertools.combinations(range(4), 2))
+    largest = []
+    for w in itertools.product((1, -1), repeat=len(X)):
+        gap = np.array([X[:, i] - X[:, j] for i, j in pairs])
+        gap = (gap - gap.mean(axis=1, keepdims=True)) * w
+        largest.append(np.abs(gap.mean(axis=1) / gap.std(axis=1, ddof=1)).max() * 3)  # which is the root of 9
+    largest = sorted(largest)[1::2]  # signs all turned round are the same
+    critical = largest[math.ceil(0.95 * (len(largest) + 1)) - 1]
+    found = pvalues(X, test)
+    assert critical > found.critical()
+    low, high = found.interval(0.95)
+    np.testing.assert_allclose(high - low, 2 * critical * found.error)
+
+
+def test_intervals_of_max_t_cover_all_true_differences_far_apart_too() -> None:
+    missed, means = 0, 5.0 * np.arange(10)
+    for seed in range(200):
+        X = np.random.default_rng(seed).normal(size=(25, 10)) + means
+        found = pvalues(X, "max-t", trials=199, seed=seed)
+        low, high = found.interval(0.95)
+        true = means[found.i] - means[found.j]
+        missed += bool(np.any((true < low) | (true > high)))
+    assert missed / 200 <= HIGHEST
+
+
+def test_bootstrap_max_t_is_a_plain_loop_and_leaves_near_duplicates_out() -> None:
+    X = np.random.default_rng(5).exponential(size=(40, 4))
+    X[:, 3] = X[:, 2]
+    X[:3, 3] += 1e-3  # differs on three topics of forty
+    found = pvalues(X, "bootstrap-max-t", trials=100, seed=2)
+    weight = repeats(40, 100, 2).draw(Block(0, 0, 100)).astype(int)
+    largest = []
+    for trial in range(100):
+        drawn = np.repeat(np.arange(40), weight[:, trial])
+        gaps = [X[:, i] - X[:, j] for i, j in itertools.combinations(range(4), 2) if (i, j) != (2, 3)]
+        largest.append(max(abs(stats.ttest_1samp((gap - gap.mean())[drawn], 0).statistic) for gap in gaps))
+    np.testing.assert_allclose(found.null, sorted(largest))
+    assert found.p[5] == min(1, 6 * pvalues(X, "wilcoxon").p[5])
+
+
+def test_p_of_tukeys_range_never_passes_1() -> None:
+    X = np.random.default_rng(1).random((50, 1)) + 1e-9 * np.random.default_rng(2).random((50, 40))
+    assert pvalues(X, "anova-tukey").p.max() <= 1
 
 
 def test_hsd_says_its_threshold_and_what_it_depends_on() -> None:

@@ -27,7 +27,7 @@ def anova_tukey(sample: Sample, how: PairedTest) -> Outcome:
     unit = np.repeat(np.sqrt(variance / topics)[:, None], len(sample.i), axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         q = np.where(sample.difference == 0, 0.0, np.abs(sample.difference) / unit)
-    p = range_tail(q.ravel(), systems, freedom).reshape(q.shape)
+    p = np.clip(range_tail(q.ravel(), systems, freedom), 0.0, 1.0).reshape(q.shape)  # which is off by 1e-14
     return Outcome(q, p, unit, np.empty((sample.metrics, 0)))
 
 

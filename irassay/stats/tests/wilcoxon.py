@@ -7,34 +7,35 @@ from irassay.parallel import map_blocks
 from irassay.stats.paired import Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 
-SMALL = 25  # up to this many topics the distribution of the signed ranks is counted out
+COUNTED = 50  # up to so many differences other than 0 all signs are counted; sums of counts are exact in doubles
 
 
 @paired_test("wilcoxon", cite="wilcoxon1945")
 def wilcoxon(sample: Sample, how: PairedTest) -> Outcome:
     """Do the larger differences lean to one side (Wilcoxon's signed ranks)?
 
-    Ties are dropped, equal differences share their mean rank. Up to 25 topics the distribution given those
-    ties is counted out; above, it is normal with the variance corrected for ties and no continuity
-    correction. The null hypothesis is symmetry about 0, not a mean of 0: with skewed differences of mean 0 it
+    Ties are dropped, equal differences share their mean rank. Up to 50 differences other than 0, the distribution
+    given those ranks is counted out, ties and all; above, it is normal with the corrections for ties and for
+    continuity. The null hypothesis is symmetry about 0, not a mean of 0: with skewed differences of mean 0 it
     gave 10 % false alarms instead of 5 %, and gives more with more topics. One pair at a time: correct for
     the number of pairs.
     """
+    from scipy.special import ndtr
 
-    def block(chunk: tuple[int, slice]) -> tuple[Floats, Floats]:
+    def block(chunk: tuple[int, slice]) -> tuple[Floats, Floats, int]:
         rank, positive = signed_ranks(sample.differences(*chunk))
-        return _z(rank, positive), _exact(rank, positive) if sample.topics <= SMALL else np.empty(0)
+        z, nonzero = _z(rank, positive), np.count_nonzero(rank, axis=1)
+        p, few = 2 * ndtr(-np.abs(z)), nonzero <= COUNTED
+        p[few] = _exact(rank[few], positive[few])
+        return z, p, int(nonzero.max(initial=0))
 
-    found = map_blocks(block, sample.chunks(), doing="testing")
+    z, p, nonzero = zip(*map_blocks(block, sample.chunks(), doing="testing"), strict=True)
     shape = sample.difference.shape
-    z = np.concatenate([part for part, _ in found]).reshape(shape)
-    if sample.topics <= SMALL:
-        p = np.concatenate([part for _, part in found]).reshape(shape)
-    else:
-        from scipy.special import ndtr
-
-        p = 2 * ndtr(-np.abs(z))
-    return Outcome(z, p, sample.error, np.empty((sample.metrics, 0)), exact=sample.topics <= SMALL)
+    counted = max(nonzero) <= COUNTED
+    nothing = np.empty((sample.metrics, 0))
+    return Outcome(
+        np.concatenate(z).reshape(shape), np.concatenate(p).reshape(shape), sample.error, nothing, 0, counted
+    )
 
 
 def signed_ranks(gap: Floats) -> tuple[Floats, Bools]:
@@ -66,30 +67,26 @@ def signed_ranks(gap: Floats) -> tuple[Floats, Bools]:
 
 
 def _z(rank: Floats, positive: Bools) -> Floats:
-    """[pair] the sum of the positive ranks in standard deviations from its mean, both given the ties."""
+    """[pair] the sum of the positive ranks in standard deviations from its mean, corrected for ties and continuity."""
     total = np.einsum("pt->p", rank)
-    above = np.einsum("pt,pt->p", rank, positive)
+    above = np.einsum("pt,pt->p", rank, positive) - total / 2
     # Given the ranks, each is positive or not with equal chance: variance a quarter of their squares.
     spread = np.sqrt(np.einsum("pt,pt->p", rank, rank)) / 2
     with np.errstate(invalid="ignore"):
-        return np.where(spread == 0, 0.0, (above - total / 2) / spread)
+        return np.where(spread == 0, 0.0, (above - np.sign(above) / 2) / spread)
 
 
 def _exact(rank: Floats, positive: Bools) -> Floats:
-    """[pair] two-sided p by counting which of the 2^n choices of signs give each sum of positive ranks."""
+    """[pair] two-sided p by counting which of the 2^m choices of signs give each sum of positive ranks."""
     double = np.rint(2 * rank).astype(np.int64)  # mean ranks are whole or half
-    pairs, topics = double.shape
-    most = topics * (topics + 1)
-    above = np.minimum((double * positive).sum(axis=1), (double * ~positive).sum(axis=1))
-    p = np.empty(pairs)
-    size = max(1, (1 << 20) // most)
-    for start in range(0, pairs, size):
-        rows = slice(start, start + size)
-        chance = np.zeros((len(double[rows]), 2 * most + 1))  # [pair, sum of doubled positive ranks, shifted]
-        chance[:, most] = 1.0
-        for topic in range(topics):
-            back = np.arange(most, 2 * most + 1) - double[rows, topic, None]
-            chance[:, most:] = (chance[:, most:] + np.take_along_axis(chance, back, axis=1)) / 2
-        below = chance[:, most:].cumsum(axis=1)
-        p[rows] = np.take_along_axis(below, above[rows, None], axis=1)[:, 0]
+    bound = np.minimum((double * positive).sum(axis=1), (double * ~positive).sum(axis=1))
+    pattern, which = np.unique(double, axis=0, return_inverse=True)  # pairs without equal differences share few
+    order = np.argsort(which.reshape(-1), kind="stable")
+    p = np.empty(len(double))
+    for ranks, here in zip(pattern, np.split(order, np.cumsum(np.bincount(which.reshape(-1)))[:-1]), strict=False):
+        counts = np.zeros(bound[here].max() + 1)  # [doubled sum] choices of signs
+        counts[0] = 1.0
+        for step in ranks[ranks > 0]:
+            counts[step:] += counts[: max(0, len(counts) - step)].copy()
+        p[here] = counts.cumsum()[bound[here]] / 2.0 ** np.count_nonzero(ranks)
     return np.minimum(1.0, 2 * p)
