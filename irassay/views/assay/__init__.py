@@ -13,7 +13,7 @@ from irassay.views.assay.landscape import landscape
 from irassay.views.scores import means_table
 from irassay.views.view import Cell, Table, View, plain
 
-NOT_TESTED = "not tested"
+NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
 
 
 def view(result: Assay) -> View:
@@ -64,10 +64,11 @@ def _axioms(found: Assay) -> Table:
     lines: list[tuple[Cell, ...]] = []
     for metric, each in axiom_rates(found).items():
         if each is None:
-            lines.append((metric, NOT_TESTED, None, None, NOT_TESTED, None))
+            lines.append((metric, NOT_TESTED, None, NOT_MEASURED, NOT_TESTED, None))
             continue
         rate = max(each.rates.values(), default=0.0)
-        lines.append((metric, str(len(each.broken)), rate, each.matters, each.words or "none", ", ".join(each.kept)))
+        matters = NOT_MEASURED if each.matters is None else each.matters
+        lines.append((metric, str(len(each.broken)), rate, matters, each.words or "none", ", ".join(each.kept)))
     columns = ("metric", "broken at any rate", "largest rate", "how often it matters here", "breaks", "keeps")
     return Table("axioms", columns, tuple(lines), "Axioms", digits=4)
 
@@ -113,9 +114,8 @@ def _notes(found: Assay) -> tuple[str, ...]:
         )
     notes.append(
         "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
-        "share of cases there. how often it matters here: of all pairs of lists of one topic here of which one "
-        "has at every rank and for every grade at least as many results of that grade or a better one, and more at "
-        "some rank, the share in which the metric scores that list lower; empty where that was not measured."
+        "share of cases there. How often that matters here, among the lists of this collection, was not measured: a "
+        "high rate among enumerated rankings does not say that it is."
     )
     return tuple(notes)
 
