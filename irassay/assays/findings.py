@@ -126,7 +126,9 @@ def _criterion(found: Assay, made: Profile, name: str) -> list[Finding]:
         return [Finding(f"{opening}{found.metrics[0]} {value(each, 0)}.", SECTIONS[name])]
     behind = each.ahead[best]
     ends = f"{found.metrics[best]} has the highest estimate ({value(each, best)})"
-    if not each.ahead.any():
+    if estimate[best] == estimate[worst]:
+        said = f"all metrics have the same estimate ({value(each, best)})."
+    elif not each.ahead.any():
         said = f"{ends}, {found.metrics[worst]} the lowest ({value(each, worst)}); no two differ beyond the intervals."
     elif not behind.any():
         said = f"{ends}, but is ahead of no other metric beyond the intervals."

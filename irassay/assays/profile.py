@@ -181,7 +181,8 @@ class _Pieces:
         pairs = max(1, m * (m - 1) // 2)
         ahead = gap > normal_critical(self.alpha / pairs) * np.sqrt(np.maximum(spread, 0.0)) + 1e-12
         again = np.full(len(row[0]), np.nan) if halves is None else replication(halves, m)
-        return Criterion(name, row[0], row[1], row[2], again, ahead & ~np.isnan(gap))
+        known = ~np.isnan(gap) & (spread > 1e-12)  # where subsets of the topics all say the same there is no interval
+        return Criterion(name, row[0], row[1], row[2], again, ahead & known)
 
 
 def replication(halves: Floats, metrics: int) -> Floats:

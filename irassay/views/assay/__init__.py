@@ -87,7 +87,8 @@ def _notes(found: Assay) -> tuple[str, ...]:
         notes.append(
             f"low and high: {1 - made.alpha:.0%} interval over topics by the delete-d jackknife, a fifth of the topics "
             "left out at a time, the critical value of the test of all topics held (tests of one pair at a time: "
-            "Student's t). Systems are taken as given."
+            "Student's t). Systems are taken as given. An interval without width says that all these subsets agree, as "
+            "they do where nothing or everything is significant, not that the estimate is certain."
         )
         half = (
             f"the share of {made.halves} random splits of the topics in which both halves order two metrics alike on "
