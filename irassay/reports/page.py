@@ -144,8 +144,7 @@ def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
         "draw": lambda name, make, label: drawn(name, make(), charts, label),
     }
     html = environment.get_template(template).render(**values, css=_asset("page.css"), version=version("irassay"))
-    islands = {
-        "front": values.get("picker", {}),
+    islands = ({"front": values["picker"]} if "picker" in values else {}) | {
         "charts": charts,
         "latex": latex,
         "config": {"light": config(), "dark": config(dark=True)},
