@@ -191,6 +191,7 @@ def assay(
     splits: int = ...,
     alpha: float = ...,
     also: tuple[Result, ...] = ...,
+    truth: Mapping[str, float] | None = ...,
     **policies: Any,
 ) -> Assay:
     """What is each metric good for on this collection?"""

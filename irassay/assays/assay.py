@@ -8,6 +8,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.assays.collection import USUAL, EvaluatedCollection
+from irassay.assays.profile import Profile, profile
 from irassay.errors import InputError
 from irassay.io.detection import detected
 from irassay.io.trec import Qrels
@@ -64,6 +65,8 @@ class Assay(Result):
     also: tuple[Any, ...] = ()  # results of further methods, each with a view
     known: Mapping[str, Metric] = field(default_factory=dict)  # the metrics that are ours or the user's, by name
     remarks: tuple[str, ...] = ()  # sentences on metrics that were left out or added
+    profile: Profile | None = None  # None in files saved by 0.1.0
+    matters: Mapping[str, float] = field(default_factory=dict)  # pairs of lists ordered against the axioms, by metric
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -85,8 +88,12 @@ class Assay(Result):
         return None if self.bounds is None else np.abs(self.bounds[:, :, 1] - self.bounds[:, :, 0])
 
     def axioms_of(self, metric: str, among: Sequence[Axioms]) -> Axioms | None:
-        """The enumeration that the metric took part in."""
-        return next((found for found in among if metric in found.metrics), None)
+        """The enumeration that the metric took part in, whatever the scores call it."""
+        return next((found for found in among if self.called_there(metric) in found.metrics), None)
+
+    def called_there(self, metric: str) -> str:
+        """What enumerations call a metric: its canonical name."""
+        return str(self.known[metric]) if metric in self.known else metric
 
 
 def called(test: str, correction: str = "none") -> str:
@@ -95,7 +102,10 @@ def called(test: str, correction: str = "none") -> str:
     >>> called("tukey"), called("t"), called("t", "holm")
     ('randomised Tukey HSD', 'paired t, uncorrected', 'paired t, holm')
     """
-    words = {"tukey": "randomised Tukey HSD", "anova-tukey": "Tukey HSD", "t": "paired t"}
+    words = {"tukey": "randomised Tukey HSD", "anova-tukey": "Tukey HSD", "t": "paired t"} | {
+        "max-t": "max-T",
+        "max-t-stepdown": "step-down max-T",
+    }
     name = words.get(test, test)
     return name if find_test(test).family else f"{name}, {'uncorrected' if correction == 'none' else correction}"
 
@@ -117,25 +127,29 @@ def assay(
     *,
     main: Annotated[str | None, Option("The metric that systems are compared by.", shown="the first")] = None,
     groups: Groups = None,
-    test: PairedTest = PairedTest("tukey"),
+    test: PairedTest = PairedTest("max-t-stepdown"),
     splits: Splits = 1000,
     alpha: Alpha = 0.05,
     also: tuple[Result, ...] = (),
+    truth: Mapping[str, float] | None = None,
 ) -> Assay:
     """Score, compare and meta-evaluate a collection, and write one self-contained page about it.
 
     A metric of your own (--define) is shown beside the published ones: is it any good?
 
     `main` is the metric by which systems are compared in detail, the first one unless said. `also` are results of
-    further methods to be shown with these. Counts in a table of scores, such as num_ret, are left out. The usual
+    further methods to be shown with these, `truth` the true quality of each system where it is known, a positive
+    control. Counts in a table of scores, such as num_ret, are left out. The usual
     metrics are added to compare with where all metrics are the user's own, and diversity metrics to the usual ones
     where judgements are by subtopic.
     """
     simple: Scores | None = None
     bounds: Floats | None = None
+    whole: Scores | None = None
     if about.judged is not None:
         given, remarks = _asked(about.judged)
-        scores, bounds, simple = _scored(given)
+        scores, whole, simple = _scored(given)
+        bounds = whole.means().reshape(len(whole.systems), -1, 3)[:, :, 1:]
     elif about.scores is not None:
         scores, remarks = _without_counts(about.scores)
     complete = complete_scores(scores, "A report", topics=4).scores
@@ -145,6 +159,10 @@ def assay(
     diverse = [name for name, metric in known.items() if "aspects" in metric.meaning.needs and name not in SIMPLE]
     tested = _against_simple(scores, simple, diverse)
     seed = test.seed
+    steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
+    power = discrimination(scores, test=test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups)
+    kinds = [kind_of_bounds(known.get(name)) for name in scores.metrics]
+    profiled = profile(scores, whole, power, steady, test=test, alpha=alpha, splits=splits, exact=kinds, truth=truth)
     return Assay(
         scores=scores,
         bounds=bounds,
@@ -153,8 +171,8 @@ def assay(
         alpha=alpha,
         comparison=compare(complete, chosen, test=test, alpha=alpha).by(),
         similarity=similarity(scores, alpha=alpha, seed=seed),
-        consistency=consistency(scores, splits=splits, alpha=alpha, seed=seed),
-        discrimination=discrimination(scores, test=test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups),
+        consistency=steady,
+        discrimination=power,
         agreement=agreement(scores, alpha=alpha, test=PairedTest("t", seed=seed)),
         properties=properties,
         checks=checks,
@@ -164,7 +182,17 @@ def assay(
         also=tuple(also),
         known=known,
         remarks=tuple(remarks),
+        profile=profiled,
     )
+
+
+def kind_of_bounds(metric: Metric | None) -> str:
+    """What the worst and best case of a difference of two systems are by a metric.
+
+    Documents that both systems return are taken to be relevant for one and not for the other, so that the bounds of
+    a difference are outer ones, never too narrow; of a metric that a better grade may lower they are no bounds at all.
+    """
+    return "outer bounds" if metric is not None and metric.bounded else "range of two imputations, no bounds"
 
 
 def _without_counts(scores: Scores) -> tuple[Scores, list[str]]:
@@ -205,17 +233,16 @@ def _known(names: Iterable[str]) -> dict[str, Metric]:
     return found
 
 
-def _scored(given: JudgedRuns) -> tuple[Scores, Floats, Scores | None]:
-    """The scores, the means of their bounds, and, where diversity is measured, the scores by simple metrics."""
+def _scored(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None]:
+    """The scores, the same with their bounds, and, where diversity is measured, the scores by simple metrics."""
     asked = resolved(given.metrics, given.scoring.rel, given.scoring.judged_only)
     whole = given.scores(bounds=True)
     names = [str(metric) for metric in asked]
-    means = whole.means().reshape(len(whole.systems), len(names), 3)
     simple = None
     if any("aspects" in metric.meaning.needs for metric in asked):
         plain = replace(given.scoring, rel=None, judged_only=False)
         simple = replace(given, scoring=plain).scores(SIMPLE)
-    return whole.select(metrics=names), means[:, :, 1:], simple
+    return whole.select(metrics=names), whole, simple
 
 
 def _against_simple(scores: Scores, simple: Scores | None, diverse: Sequence[str]) -> Scores | None:

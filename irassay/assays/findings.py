@@ -1,32 +1,39 @@
-"""Findings: what the results come to, in sentences, the answer first."""
+"""Findings: what the results come to, in sentences, each of one criterion and no surer than its interval."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from irassay.arrays import Bools
 from irassay.assays.assay import Assay
-from irassay.assays.soundness import (
-    CARE,
-    OBJECTIONS,
-    SOUND,
-    UNSOUND,
-    UNTOLD,
-    WORDS,
-    Objection,
-    Soundness,
-    doubts,
-    in_doubt,
-    lacking,
-    soundness,
+from irassay.assays.controls import CONSTANT, HASH, HASHES, TRUTH
+from irassay.assays.profile import (
+    AGREES,
+    AXIOMS,
+    COMPLETE,
+    DISCRIMINATES,
+    REPEATS,
+    Criterion,
+    Profile,
+    dominated_by,
+    front,
+    interval_text,
 )
+from irassay.assays.tested import axiom_rates, broken_sets
 from irassay.prose import counted, some
 
 NAMED = 3  # metrics that a sentence names
-LISTED = 12  # metrics that are all named in the first sentence
+LISTED = 12  # metrics that are all named in a sentence
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # below these, results say little of other topics and systems
 RANKED = 4  # systems; rankings of fewer are often the same by chance
-PLACES = ("power", "consistency")
+TICKED = (DISCRIMINATES, REPEATS, COMPLETE, AXIOMS)  # the criteria of the front, unless others are ticked
+SECTIONS = {DISCRIMINATES: "discrimination", REPEATS: "consistency", COMPLETE: "judgements", AGREES: "similarity"}
+VALIDITY = (
+    "None of these criteria shows that a metric measures what users want: they say how reliably it orders systems, how "
+    "much of that missing judgements could undo, and which axioms it keeps. Evidence of it would be users' ratings or "
+    "preferences of the same results (meta satisfaction, meta preference), task outcomes, or online experiments."
+)
 
 
 @dataclass(frozen=True)
@@ -37,81 +44,152 @@ class Finding:
     section: str = ""
 
 
-def findings(found: Assay, judged: Mapping[str, Soundness] | None = None) -> tuple[Finding, ...]:
-    """The answer: the user's own metric first, then which metrics are sound, and what speaks against the others."""
-    judged = judged or soundness(found)
-    said = [Finding(own(found, metric, judged[metric])) for metric in found.new if metric in judged]
-    said += [_summary(found, judged), *_start(found, judged)]
-    objections = [objection for verdict in judged.values() for objection in verdict.objections]
-    for kind in OBJECTIONS:
-        said += _of_kind(found, kind, [objection for objection in objections if objection.kind == kind])
-    return (*said, *_leaders(found), *_twins(found), *_caveats(found))
+def findings(found: Assay) -> tuple[Finding, ...]:
+    """The answer: the user's own metric first, then the front, each criterion, the controls, and what none shows."""
+    made = found.profile
+    said = [Finding(own(found, metric), "metrics") for metric in found.new if metric in found.metrics]
+    if made is not None:
+        said += _front(found, made)
+        for name in (DISCRIMINATES, REPEATS, COMPLETE, AGREES):
+            said += _criterion(found, made, name)
+    said += _axioms(found)
+    if made is not None:
+        said += _controls(found, made)
+    return (*said, Finding(VALIDITY, "metrics"), *_leaders(found), *_twins(found), *_caveats(found))
 
 
-def _summary(found: Assay, judged: Mapping[str, Soundness]) -> Finding:
-    named = {word: [m for m, v in judged.items() if v.word == word] for word in WORDS}
-    size = f"{counted(len(found.scores.systems), 'system')} on {counted(len(found.scores.topics), 'topic')}"
-    # Of many metrics only the numbers; a table has the names.
-    lists = {word: f" ({', '.join(names)})" if names and len(judged) <= LISTED else "" for word, names in named.items()}
-    if named[UNTOLD]:
-        which = named[UNTOLD][0] if len(judged) == 1 else counted(len(named[UNTOLD]), "metric")
-        be, bad = ("is" if len(names) == 1 else "are" for names in (named[UNTOLD], named[UNSOUND]))
-        said = f"Whether {which} {be} sound cannot be told from these {size}: {judged[named[UNTOLD][0]].untold}."
-        if named[UNSOUND]:
-            said += f" {len(named[UNSOUND])} {bad} not sound on any collection{lists[UNSOUND]}."
-        return Finding(said, "metrics")
-    if len(judged) == 1:
-        metric, verdict = next(iter(judged.items()))
-        words = {SOUND: "is sound", CARE: "is to be used with care", UNSOUND: "is not sound"}
-        return Finding(f"{metric} {words[verdict.word]} for these {size}.", "metrics")
-    be = "is" if len(named[SOUND]) == 1 else "are"
-    parts = [f"{len(named[SOUND])} of {len(judged)} metrics {be} sound for these {size}{lists[SOUND]}"]
-    for word, what in ((CARE, "to be used with care"), (UNSOUND, "not sound")):
-        if named[word]:
-            parts.append(f"{len(named[word])} {'is' if len(named[word]) == 1 else 'are'} {what}{lists[word]}")
-    return Finding(", ".join(parts) + ".", "metrics")
+def on_front(found: Assay, ticked: Sequence[str] = TICKED) -> tuple[Bools, tuple[str, ...]]:
+    """[metric] whether a metric is on the front over the criteria ticked, and those of them that there are here."""
+    assert found.profile is not None
+    broken = broken_sets(found)
+    there = tuple(name for name in ticked if (name == AXIOMS and found.properties) or found.profile.by(name))
+    untested = np.array([each is None for each in broken]) if AXIOMS in there else None
+    return front(dominated_by(found.profile, broken, there), untested), there
 
 
-def _start(found: Assay, judged: Mapping[str, Soundness]) -> list[Finding]:
-    """The sound metric to begin with: the most powerful."""
-    good = [metric for metric, _ in found.discrimination.ranked(found.alpha) if judged[metric].word == SOUND]
-    if not good or len(judged) == 1:
+def _front(found: Assay, made: Profile) -> list[Finding]:
+    """Which metrics no other dominates; ties are ties."""
+    if len(found.metrics) == 1:
         return []
-    m = found.metrics.index(good[0])
-    power, steady = found.discrimination.power(found.alpha)[m], found.consistency.mean[m]
-    return [
-        Finding(
-            f"Start from {good[0]}: of the sound metrics it tells the most pairs of systems apart ({power:.1%}, "
-            f"{found.test}), and halves of the topics rank the systems with a tau of {steady:.3f}.",
-            "discrimination",
+    best, criteria = on_front(found)
+    names = [metric for metric, ok in zip(found.metrics, best, strict=True) if ok]
+    over = _and(criteria)
+    size = f"{counted(len(found.scores.systems), 'system')} on {counted(made.topics, 'topic')}"
+    if best.all():
+        said = (
+            f"On {over}, with {size}, no metric dominates another: none is ahead of one beyond the intervals without "
+            f"being behind it elsewhere. All {len(names)} metrics tie."
         )
-    ]
+    else:
+        be = "is" if len(names) == 1 else "are"
+        listed = f" ({', '.join(names)})" if len(names) <= LISTED else ""
+        said = (
+            f"On {over}, with {size}, {len(names)} of {len(best)} metrics {be} on the Pareto front{listed}: no other "
+            "metric is ahead of them on one criterion, beyond the interval of the difference, and behind on none."
+        )
+        said += " Between these the criteria do not decide." if len(names) > 1 else ""
+    return [Finding(said, "metrics")]
 
 
-def _of_kind(found: Assay, kind: str, objections: Sequence[Objection]) -> list[Finding]:
-    """One sentence on all metrics with a kind of objection, with the evidence against the worst."""
-    if not objections:
+def _and(names: Sequence[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def measured(found: Assay, name: str) -> str:
+    """What a criterion counts, in words."""
+    return {
+        DISCRIMINATES: f"power, the share of pairs of systems with a significant difference, {found.test}",
+        REPEATS: "tau between the rankings of the systems on halves of the topics",
+        COMPLETE: "share of pairs whose significant difference survives the worst and best case of missing judgements",
+        AGREES: "mean tau with the other metrics",
+    }[name]
+
+
+def value(each: Criterion, row: int) -> str:
+    """An estimate with its interval."""
+    share = each.name in (DISCRIMINATES, COMPLETE)
+    shown = f"{each.estimate[row]:.1%}" if share else f"{each.estimate[row]:.3f}"
+    return f"{shown}, {interval_text(float(each.low[row]), float(each.high[row]), share)}"
+
+
+def _criterion(found: Assay, made: Profile, name: str) -> list[Finding]:
+    """How far the metrics differ on one criterion, if the intervals say that they do."""
+    each = made.by(name)
+    if each is None or np.isnan(each.estimate[: len(found.metrics)]).all():
         return []
-    names = list(dict.fromkeys(objection.metric for objection in objections))
-    worst = max(objections, key=lambda objection: objection.size)
-    one = len(names) == 1
-    does = {
-        "constant": "ranks nothing" if one else "rank nothing",
-        "blind": "tells no systems apart" if one else "tell no systems apart",
-        "property": "breaks what common sense asks of a metric" if one else "break what common sense asks of a metric",
-        "weak": "tells few systems apart" if one else "tell few systems apart",
-        "unsteady": "would rank the systems differently on other topics",
-        "doubt": "is in doubt for want of judgements" if one else "are in doubt for want of judgements",
-    }[kind]
-    section = OBJECTIONS[kind][0]
-    if kind == "property":
-        return [Finding(f"{_listed(names)} {does}. {_example(found, worst.metric) or worst.evidence}", section)]
-    if one and worst.evidence.startswith("it "):
-        return [Finding(f"{names[0]} {worst.evidence.removeprefix('it ')}.", section)]
-    if worst.evidence.startswith("it "):
-        return [Finding(f"{_listed(names)} {does}: {worst.metric} {worst.evidence.removeprefix('it ')}.", section)]
-    by = "" if one else f"by {worst.metric}, "
-    return [Finding(f"{_listed(names)} {does}: {by}{worst.evidence}.", section)]
+    estimate = each.estimate[: len(found.metrics)]
+    best, worst = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
+    what, level = measured(found, name), f"{1 - made.alpha:.0%} interval"
+    opening = f"{name.capitalize()} ({what}; {level}): "
+    if len(found.metrics) == 1:
+        return [Finding(f"{opening}{found.metrics[0]} {value(each, 0)}.", SECTIONS[name])]
+    behind = each.ahead[best]
+    ends = f"{found.metrics[best]} has the highest estimate ({value(each, best)})"
+    if estimate[best] == estimate[worst]:
+        said = f"all metrics have the same estimate ({value(each, best)})."
+    elif not each.ahead.any():
+        said = f"{ends}, {found.metrics[worst]} the lowest ({value(each, worst)}); no two differ beyond the intervals."
+    elif not behind.any():
+        said = f"{ends}, but is ahead of no other metric beyond the intervals."
+    else:
+        level_with = [m for n, m in enumerate(found.metrics) if n != best and not behind[n]]
+        said = f"{ends} and is ahead of {int(behind.sum())} of {len(behind) - 1} others beyond the intervals"
+        low = max(np.flatnonzero(behind), key=lambda n: -estimate[n])
+        said += f", the lowest of them {found.metrics[low]} ({value(each, int(low))})"
+        said += f"; tied with it: {some(level_with, NAMED)}." if level_with else "."
+    return [Finding(opening + said, SECTIONS[name])]
+
+
+def _axioms(found: Assay) -> list[Finding]:
+    """Which metrics break an axiom, at which rate, and which were not tested."""
+    known = axiom_rates(found)
+    bad = {metric: each for metric, each in known.items() if each is not None and each.broken}
+    good = [metric for metric, each in known.items() if each is not None and not each.broken]
+    none = [metric for metric, each in known.items() if each is None]
+    said = []
+    if bad:
+        worst = max(bad, key=lambda metric: max(bad[metric].rates.values()))
+        text = f"Axioms: {_listed(list(bad))} {'breaks' if len(bad) == 1 else 'break'} at least one of those tested"
+        text += f" (most often {worst}: {bad[worst].words}). {_example(found, worst)}".rstrip()
+        said.append(Finding(text, "properties"))
+    if good:
+        said.append(
+            Finding(
+                f"Axioms: {_listed(good)} {'breaks' if len(good) == 1 else 'break'} none of those tested.", "properties"
+            )
+        )
+    if none:
+        said.append(Finding(f"Axioms not tested, so that nothing is said of them: {some(none, LISTED)}."))
+    return said
+
+
+def _controls(found: Assay, made: Profile) -> list[Finding]:
+    """What the criteria cannot reject: scores that measure nothing."""
+    rows = {name: made.names.index(name) for name in (HASH, CONSTANT)}
+    power, steady = made.by(DISCRIMINATES), made.by(REPEATS)
+    assert power is not None
+    assert steady is not None
+    c, h = rows[CONSTANT], rows[HASH]
+    text = (
+        f"{CONSTANT}, a number per system plus noise that has nothing to do with results, discriminates "
+        f"{power.estimate[c]:.1%} of the pairs ({found.test}) and repeats with a tau of {steady.estimate[c]:.3f}: "
+        f"neither criterion can reject it, and reliability is not validity. {HASH}, the mean of {HASHES} hashes of "
+        f"topic and system, discriminates {power.estimate[h]:.1%} ({power.low[h]:.1%} to {power.high[h]:.1%}) and "
+        f"repeats with {steady.estimate[h]:.3f} ({steady.low[h]:.3f} to {steady.high[h]:.3f}): that is chance."
+    )
+    said = [Finding(text, "metrics")]
+    if TRUTH in made.controls:
+        t, near = made.names.index(TRUTH), made.by(AGREES)
+        text = f"{TRUTH}, the simulated quality of each system, discriminates {power.estimate[t]:.1%} of the pairs and "
+        text += f"repeats with a tau of {steady.estimate[t]:.3f}"
+        text += (
+            ""
+            if near is None
+            else f"; its mean tau with the metrics is {near.estimate[t]:.3f}, that of {CONSTANT} {near.estimate[c]:.3f}"
+        )
+        said.append(Finding(f"{text}.", "metrics"))
+    return said
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -119,12 +197,13 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _example(found: Assay, metric: str) -> str:
-    """The counterexample to the property that a metric breaks most often."""
-    tested = found.axioms_of(metric, found.properties)
-    if tested is None:
+    """The counterexample to the axiom that a metric breaks most often."""
+    among = found.axioms_of(metric, found.properties)
+    if among is None:
         return ""
-    shares = np.nan_to_num(tested.share[tested.metrics.index(metric)])
-    witness = tested.witness(metric, tested.properties[int(np.argmax(shares))].name)
+    called = found.called_there(metric)
+    shares = np.nan_to_num(among.share[among.metrics.index(called)])
+    witness = among.witness(called, among.properties[int(np.argmax(shares))].name)
     return witness.sentence if witness else ""
 
 
@@ -155,29 +234,15 @@ def _twins(found: Assay) -> list[Finding]:
     if not groups:
         return []
     return [
-        Finding(f"These rank the systems exactly alike, so that one of them will do: {some(groups, 4)}.", "similarity")
-    ]
-
-
-def _lack(found: Assay) -> list[Finding]:
-    """That the collection, and not a metric, is to blame where nearly all are in doubt."""
-    if not lacking(found):
-        return []
-    moved, significant = doubts(found)
-    doubtful = np.flatnonzero(in_doubt(found))
-    worst = doubtful[np.argmax(moved[doubtful] / significant[doubtful])]
-    return [
         Finding(
-            f"The collection lacks judgements: by {len(doubtful)} of {len(found.metrics)} metrics what was not judged "
-            f"could move a system's mean by clearly more than what is significant (the most by {found.metrics[worst]}: "
-            f"{moved[worst]:.3f}, and {significant[worst]:.3f} is significant by {found.test}).",
-            "judgements",
+            f"These rank the systems exactly alike, so that one will do to rank these: {some(groups, 4)}.",
+            "similarity",
         )
     ]
 
 
 def _caveats(found: Assay) -> list[Finding]:
-    said = [*_lack(found)]
+    said = []
     topics, systems = len(found.scores.topics), len(found.scores.systems)
     if topics < FEW_TOPICS:
         said.append(
@@ -185,43 +250,31 @@ def _caveats(found: Assay) -> list[Finding]:
         )
     if systems < FEW_SYSTEMS:
         said.append(Finding(f"{counted(systems, 'system')} are few: tau and power move in large steps.", "similarity"))
-    if found.refused:
-        named = some(list(found.refused), NAMED)
-        said.append(
-            Finding(f"Not tested for properties, as short rankings do not have what they need: {named}.", "properties")
-        )
     unknown = [metric for metric in found.metrics if metric not in found.known]
     if unknown:
         said.append(Finding(f"Known by their scores only, not by a definition: {some(unknown, NAMED)}."))
     return [*said, *map(Finding, found.remarks)]
 
 
-def own(found: Assay, metric: str, verdict: Soundness) -> str:
-    """Whether a user's metric is any good, in a sentence."""
-    m = found.metrics.index(metric)
-    power, steady = found.discrimination.power(found.alpha), np.nan_to_num(found.consistency.mean, nan=-2.0)
-    others = len(power) - 1
-    places = [1 + int(np.sum(values > values[m])) for values in (power, steady)]
-    # Level with a metric counts as ahead of it.
-    ahead = any(2 * np.sum(np.delete(values, m) <= values[m]) >= others for values in (power, steady))
-    good = "Nothing speaks against it" if not others else "Yes" if ahead else "It does no harm, but adds little"
-    answer = {SOUND: good, CARE: "With care", UNSOUND: "No", UNTOLD: "That cannot be told here"}[verdict.word]
-    against = "; ".join(objection.evidence for objection in verdict.objections)
-    against = verdict.untold if verdict.word == UNTOLD else against
-    tested = found.axioms_of(metric, found.properties)
-    kept = (
-        "it breaks none of the properties tested"
-        if tested is not None and not any(objection.kind == "property" for objection in verdict.objections)
-        else ""
-    )
+def own(found: Assay, metric: str) -> str:
+    """What is known of a user's metric, criterion by criterion, in a sentence."""
+    made, m = found.profile, found.metrics.index(metric)
+    parts = []
+    for each in () if made is None else made.criteria:
+        if np.isnan(each.estimate[m]):
+            continue
+        others = len(found.metrics) - 1
+        ahead, behind = int(each.ahead[m].sum()), int(each.ahead[:, m].sum())
+        place = f"; ahead of {ahead} of {others} others, behind {behind}, level with the rest" if others else ""
+        parts.append(f"{each.name} {value(each, m)}{place}")
+    known = axiom_rates(found)[metric]
+    if known is None:
+        parts.append("axioms not tested")
+    else:
+        parts.append(
+            f"axioms: breaks {known.words}" if known.broken else f"axioms: keeps all {len(known.rates)} tested"
+        )
     near = found.similarity.nearest(metric)
-    like = (
-        f"it ranks the systems most as {near[0][0]} does (tau {near[0][1]:.3f})"
-        if near and not np.isnan(near[0][1])
-        else ""
-    )
-    place = [f"place {place} of {others + 1} in {what}" for place, what in zip(places, PLACES, strict=True)]
-    tau = found.consistency.mean[m]
-    halves = "no ranking of halves of the topics" if np.isnan(tau) else f"tau {tau:.3f} between halves of the topics"
-    told = f"{place[0]} ({power[m]:.1%} of the pairs of systems told apart, {found.test}), {place[1]} ({halves})"
-    return f"Is {metric} any good? {answer}: " + "; ".join(filter(None, (against, kept, told, like))) + "."
+    if near and not np.isnan(near[0][1]):
+        parts.append(f"ranks the systems most as {near[0][0]} does (tau {near[0][1]:.3f})")
+    return f"The profile of {metric}: " + ". ".join(part[0].upper() + part[1:] for part in parts) + "."

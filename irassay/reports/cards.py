@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from irassay.assays.assay import Assay, called
-from irassay.assays.soundness import UNTOLD, Soundness, doubts
+from irassay.assays.findings import measured
+from irassay.assays.profile import COMPLETE, DISCRIMINATES, interval_text
+from irassay.assays.tested import judgements_of
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
 from irassay.prose import counted
 from irassay.rankings.gain import compact
+from irassay.stats.paired_test import find_test
 from irassay.views.view import Cell, Table
 
 RANKS = 20  # of the curves
@@ -26,15 +29,13 @@ class Card:
 
     metric: str
     id: str
-    word: str  # the verdict
     new: bool  # defined by the user
     summary: str  # what it models, in a sentence
     parameters: str
     cite: tuple[str, ...]
-    against: tuple[str, ...]  # what speaks against it, with evidence
-    untold: str  # why nothing can be said of it here
     broken: tuple[str, ...]  # counterexamples in words
-    kept: tuple[str, ...]  # names of the properties that hold
+    kept: tuple[str, ...]  # names of the axioms that hold
+    tested: bool  # whether axioms were tested at all
     numbers: Table
     near: tuple[tuple[str, float], ...]  # the metrics that rank systems most as it does, with tau
     agreement: str
@@ -43,38 +44,37 @@ class Card:
     curves: Callable[[], dict[str, Any]] | None  # a Vega-Lite specification
 
 
-def cards(found: Assay, judged: Mapping[str, Soundness]) -> tuple[Card, ...]:
+def cards(found: Assay) -> tuple[Card, ...]:
     """A card for every metric, in the order given."""
-    return tuple(_card(found, m, judged[metric]) for m, metric in enumerate(found.metrics))
+    return tuple(_card(found, m) for m in range(len(found.metrics)))
 
 
-def _card(found: Assay, m: int, verdict: Soundness) -> Card:
+def _card(found: Assay, m: int) -> Card:
     metric = found.metrics[m]
     known = found.known.get(metric)
     tested = found.axioms_of(metric, found.properties)
     broken, kept = [], []
     if tested is not None:
-        row = tested.metrics.index(metric)
+        there = found.called_there(metric)
+        row = tested.metrics.index(there)
         for p, axiom in enumerate(tested.properties):
             if not tested.violations[row, p, 0]:
                 kept += [axiom.title] if tested.cases[row, p, 0] else []
                 continue
-            witness = tested.witness(metric, axiom.name)
+            witness = tested.witness(there, axiom.name)
             share = f"Breaks {axiom.title} in {tested.share[row, p]:.1%} of {tested.cases[row, p, 0]:,} cases."
             broken.append(f"{share} {witness.sentence}" if witness else share)
     ranking = "" if known is None else ASPECTS if "aspects" in known.meaning.needs else GRADED
     return Card(
         metric=metric,
         id=f"card-{m + 1}",
-        word=verdict.word,
         new=metric in found.new,
         summary="" if known is None else known.meaning.summary,
         parameters="" if known is None else _parameters(known),
         cite=() if known is None else known.meaning.cite,
-        against=tuple(objection.evidence for objection in verdict.objections if objection.kind != "property"),
-        untold=verdict.untold if verdict.word == UNTOLD else "",
         broken=tuple(broken),
         kept=tuple(kept),
+        tested=tested is not None,
         numbers=_numbers(found, m),
         near=tuple(pair for pair in found.similarity.nearest(metric)[:NEIGHBOURS] if not np.isnan(pair[1])),
         agreement=_agreed(found, m),
@@ -92,28 +92,36 @@ def _parameters(metric: Metric) -> str:
 
 
 def _numbers(found: Assay, m: int) -> Table:
-    """Where the metric stands among the others."""
-    power, steady = found.discrimination.power(found.alpha), found.consistency.mean
-    low, high = found.consistency.interval()
-    moved, significant = doubts(found)
+    """The profile of the metric, a criterion a row."""
+    lines: list[tuple[Cell, ...]] = []
+    for each in found.profile.criteria if found.profile else ():
+        share = each.name in (DISCRIMINATES, COMPLETE)
+        shown = "–" if np.isnan(each.estimate[m]) else f"{each.estimate[m]:.1%}" if share else f"{each.estimate[m]:.3f}"
+        again = each.replication[m]
+        lines.append(
+            (
+                f"{each.name}: {measured(found, each.name)}",
+                shown,
+                interval_text(float(each.low[m]), float(each.high[m]), share),
+                "–" if np.isnan(again) else f"{again:.0%}",
+            )
+        )
+    lines.append(("difference that is significant", significant(found, m), None, None))
+    lines.append(("cost: what has to be judged", judgements_of(found, found.metrics[m]), None, None))
+    return Table(f"card {m + 1}", ("criterion", "estimate", "interval", "replication"), tuple(lines))
 
-    def place(values: Any, best: int) -> Cell:
-        return None if np.isnan(values[m]) else 1 + int(np.sum(best * values > best * values[m]))
 
-    lines: list[tuple[Cell, ...]] = [
-        (f"power: pairs of systems told apart ({found.test})", f"{power[m]:.1%}", place(power, 1)),
-        (
-            "consistency: tau between halves of the topics",
-            "–" if np.isnan(steady[m]) else f"{steady[m]:.3f} ({low[m]:.3f} to {high[m]:.3f})",
-            place(steady, 1),
-        ),
-        (f"difference that is significant ({found.test})", f"{significant[m]:.4f}", None),
-    ]
-    if found.bounds is not None:
-        known = found.known.get(found.metrics[m])
-        kind = "bounds" if known is not None and known.bounded else "imputation range"
-        lines.append((f"missing judgements: width of the {kind}", f"{moved[m]:.4f}", place(moved, -1)))
-    return Table(f"card {m + 1}", ("question", "answer", f"place of {len(power)}"), tuple(lines))
+def significant(found: Assay, m: int) -> str:
+    """From which difference of means on a metric finds two systems different: a number only under one threshold."""
+    power = found.discrimination
+    least, most = power.smallest_significant(found.alpha)[m], power.largest_nonsignificant(found.alpha)[m]
+    if find_test(power.test).critical is not None or power.test == "tukey":
+        return f"from {power.threshold[power.levels.index(found.alpha)][m]:.4f} on ({found.test})"
+    if np.isnan(least):
+        return f"none was, up to {most:.4f} ({found.test})"
+    if least > most:
+        return f"all from {least:.4f} on, none up to {most:.4f} ({found.test})"
+    return f"none below {least:.4f}, all above {most:.4f}; between them it depends on the pair ({found.test})"
 
 
 def _agreed(found: Assay, m: int) -> str:
@@ -141,7 +149,7 @@ def _checks(found: Assay, metric: str) -> Table | None:
     lines = tuple(
         (verdict.check.title, words[verdict.finding.holds], verdict.finding.sentence)
         for verdict in tested.verdicts
-        if verdict.metric == metric
+        if verdict.metric == found.called_there(metric)
     )
     return Table("checks", ("property", "holds", "finding"), lines)
 

@@ -104,6 +104,24 @@
   const printing = matchMedia("print");
   printing.addEventListener("change", () => (printing.matches ? paper() : screen()));
 
+  // The front over the criteria ticked: who is dominated by nobody.
+  const chosen = document.getElementById("chosen");
+  const pick = () => {
+    const ticked = [...document.querySelectorAll("#front input:checked")].map((box) => box.value);
+    const { metrics, ahead, untested } = held.front;
+    const wins = (a, b) => ticked.some((name) => ahead[name][a].includes(b));
+    const known = (m) => !ticked.includes("axioms") || !untested.includes(m);
+    [...chosen.querySelectorAll(".chip")].forEach((chip, b) => {
+      const beaten = metrics.some((_, a) => a !== b && known(a) === known(b) && wins(a, b) && !wins(b, a));
+      chip.classList.toggle("off", beaten);
+      chip.title = beaten ? "another metric is ahead on a ticked criterion and behind on none" : "on the front";
+    });
+  };
+  if (chosen) {
+    document.querySelectorAll("#front input").forEach((box) => box.addEventListener("change", pick));
+    pick();
+  }
+
   // Tables sort by the column that is clicked: numbers by size, what is missing last.
   const number = (text) => {
     const value = parseFloat(text.replace(/,/g, ""));

@@ -12,9 +12,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from irassay.assays.assay import Assay
-from irassay.assays.findings import findings
-from irassay.assays.soundness import WORDS, soundness
+from irassay.assays.findings import TICKED, findings
+from irassay.assays.profile import AXIOMS, dominated_by
+from irassay.assays.tested import broken_sets
 from irassay.prose import counted
 from irassay.reports.cards import cards
 from irassay.reports.sections import Section, sections
@@ -59,9 +62,8 @@ def page(
     """The page as HTML: the answer, a section a question, a card a metric, what was used, and where it came from."""
     from irassay.bibliography import works
 
-    judged = soundness(found)
-    asked = drawable(sections(found, judged), len(found.scores.systems))
-    made = cards(found, judged)
+    asked = drawable(sections(found), len(found.scores.systems))
+    made = cards(found)
     cited = {key for section in asked for view in section.views for key in view.cite}
     known, unknown = works(cited | {key for card in made for key in card.cite})
     anchors = {card.metric: card.id for card in made}
@@ -71,8 +73,8 @@ def page(
         anchors,
         title=title or "Assay of metrics",
         size=size + counted(len(found.metrics), "metric"),
-        findings=findings(found, judged),
-        groups=[(word, [card for card in made if card.word == word]) for word in WORDS],
+        findings=findings(found),
+        picker=picker(found),
         sections=asked,
         cards=made,
         few=len(made) <= 6,
@@ -81,6 +83,20 @@ def page(
         origin=origin(found, provenance or {}, command, date),
         inputs=nearby((provenance or {}).get("inputs", ())),
     )
+
+
+def picker(found: Assay) -> dict[str, Any]:
+    """What the page needs to find the front over the criteria that its reader ticks: who is ahead of whom."""
+    if found.profile is None or len(found.metrics) < 2:
+        return {}
+    broken = broken_sets(found)
+    names = [each.name for each in found.profile.criteria] + ([AXIOMS] if found.properties else [])
+    ahead = {
+        name: [np.flatnonzero(row).tolist() for row in dominated_by(found.profile, broken, [name])[0]] for name in names
+    }
+    untested = [m for m, each in enumerate(broken) if each is None]
+    ticked = [name for name in names if name in TICKED]
+    return {"metrics": list(found.metrics), "ahead": ahead, "untested": untested, "names": names, "ticked": ticked}
 
 
 def nearby(inputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -128,7 +144,11 @@ def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
         "draw": lambda name, make, label: drawn(name, make(), charts, label),
     }
     html = environment.get_template(template).render(**values, css=_asset("page.css"), version=version("irassay"))
-    islands = {"charts": charts, "latex": latex, "config": {"light": config(), "dark": config(dark=True)}}
+    islands = ({"front": values["picker"]} if "picker" in values else {}) | {
+        "charts": charts,
+        "latex": latex,
+        "config": {"light": config(), "dark": config(dark=True)},
+    }
     # The scripts come last and are put in as they are: a template engine has no business in them.
     return (
         html.replace("<!--data-->", f'<script type="application/json" id="data">{in_script(islands)}</script>')
@@ -250,7 +270,6 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str]) -> dic
                     "bold": (r, c) in table.marks,
                     "above": table.raised.get((r, c), "") if lettered else "",
                     "link": anchors.get(str(row[c]), "") if isinstance(row[c], str) else "",
-                    "word": row[c] if row[c] in WORDS else "",
                     "long": isinstance(row[c], str) and len(str(row[c])) > 60,
                 }
                 for c in range(len(row))

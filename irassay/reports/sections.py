@@ -1,12 +1,11 @@
 """Sections of the page: a question each, and the views that answer it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay, called
 from irassay.assays.findings import LISTED
-from irassay.assays.soundness import Soundness
 from irassay.views.assay import overview, standing
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.comparison import by_one
@@ -25,24 +24,22 @@ class Section:
     command: str = ""  # what prints its tables in full
 
 
-def sections(found: Assay, judged: Mapping[str, Soundness]) -> tuple[Section, ...]:
+def sections(found: Assay) -> tuple[Section, ...]:
     """Every question that can be asked of this collection and these metrics, in reading order."""
     several = len(found.metrics) > 1
     compared = by_one(found.comparison, found.main, methods=True)
     diversity = [view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
     asked = [
-        Section("metrics", "Which metrics are sound here?", "Metrics", (overview(found, judged),)),
+        Section("metrics", "Which metrics meet which criteria?", "Metrics", (overview(found),)),
         Section("systems", "Which systems are best?", "Systems", (standing(found), compared), _compare(found)),
-        _simple("discrimination", "Which metrics tell systems apart?", "Telling apart", _powerful(found)),
+        _simple("discrimination", "Which metrics discriminate systems?", "Discrimination", _powerful(found)),
         _simple(
             "consistency", "Would other topics rank the systems the same?", "Other topics", view_of(found.consistency)
         ),
         _simple("similarity", "Which metrics rank the systems alike?", "Alike", view_of(found.similarity), several),
         _simple("agreement", "Do metrics agree on what is significant?", "Agreement", _without_power(found), several),
         _simple("judgements", "What could missing judgements change?", "Judgements", missing_judgements(found)),
-        Section(
-            "properties", "Which metrics break common sense?", "Properties", _properties(found), "irassay axioms …"
-        ),
+        Section("properties", "Which metrics break axioms?", "Axioms", _properties(found), "irassay axioms …"),
         Section("diversity", "Which metrics see relevance and diversity both?", "Diversity", tuple(diversity)),
         *(
             Section(f"also-{n}", shown.title, shown.title, (shown,))

@@ -45,7 +45,7 @@ def test_a_report_needs_systems_and_topics():
 def test_one_metric_is_enough():
     rng = np.random.default_rng(1)
     found = assay(scores=Scores(rng.random((5, 8, 1)), tuple("abcde"), tuple(map(str, range(8))), ("AP",)), **QUICK)
-    assert findings(found)[0].text.startswith("Whether AP is sound cannot be told")
+    assert findings(found)[0].text.startswith("Discriminates (power")
     assert 'id="similarity"' not in page(found)
 
 
@@ -61,8 +61,8 @@ def test_a_user_metric_is_marked_and_answered(tmp_path):
     found = assay(list(collection.runs), collection.qrels, ["AP", "RBP(p=0.7)", "Mine"], **QUICK)
     assert found.new == ("Mine",)
     first = findings(found)[0].text
-    assert first.startswith("Is Mine any good?")
-    assert "it ranks the systems most as RBP(p=0.7) does (tau 1.000)" in first
+    assert first.startswith("The profile of Mine: ")
+    assert "Ranks the systems most as RBP(p=0.7) does (tau 1.000)" in first
     text = page(found)
     alone = assay(list(collection.runs), collection.qrels, ["Mine"], **QUICK)
     assert alone.metrics[0] == "Mine"

@@ -641,3 +641,13 @@ def test_every_property_and_check_has_a_sentence_and_a_source() -> None:
         assert one.summary.endswith(".") and one.cite, one.name
     possible, refused = scorable([parse("AP"), parse("EU")], Space.of(2, 2))
     assert [str(m) for m in possible] == ["AP"] and list(refused) == ["EU"]
+
+
+def test_the_sentence_names_only_what_is_broken():
+    from irassay.meta.axioms.method import axioms
+
+    found = axioms(["AP_IA", "RBP"], properties=("relevance", "redundancy", "boundedness"), depth=3)
+    first = found.view().sentences[0]
+    assert first.endswith("1 of 2 metrics breaks some of these: redundancy.")
+    kept = axioms(["RBP"], properties=("relevance", "swap"), depth=3)
+    assert kept.view().sentences[0].endswith("RBP breaks none of these: relevance monotonicity, swap.")

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from irassay.assays.assay import Assay, assay
-from irassay.assays.soundness import soundness
 from irassay.reports.page import drawable, in_script, packed, page, report
 from irassay.reports.sections import sections
 from irassay.scores import Scores
@@ -47,7 +46,7 @@ def data_of(html: str) -> dict:
 
 
 def test_a_matrix_too_large_to_draw_is_said_to_be_left_out(made):
-    asked = sections(made, soundness(made))
+    asked = sections(made)
     shown = next(section for section in drawable(asked, 61) if section.id == "systems").views[1]
     assert [name for name, _ in shown.charts] == ["intervals"]
     assert shown.sentences[-1].endswith("it has room for 60 systems, and there are 61.")

@@ -15,7 +15,7 @@ def test_the_comparison_and_the_leaders_go_by_one_test(made):
     from irassay.views.assay import standing
 
     leaders = standing(made).tables[1]
-    assert leaders.columns[-1] == "not told from it (randomised Tukey HSD)"
+    assert leaders.columns[-1] == "not significantly below (step-down max-T)"
     row = next(row for row in leaders.rows if row[0] == made.main)
     assert row[1] == made.comparison.ranked()[0][0]
     top = int(made.comparison.order[0])
@@ -38,5 +38,5 @@ def test_an_assay_has_the_same_view_in_every_format(made, form):
     text = render(view_of(made), form)
     assert "AP_IA" in text or r"AP\_IA" in text
     if form == "csv":
-        assert text.splitlines()[0].startswith("metric,verdict,power (randomised Tukey HSD),consistency")
-        assert len(text.splitlines()) == 1 + len(METRICS)
+        assert text.splitlines()[0].startswith("metric,criterion,estimate,low,high,replication")
+        assert len(text.splitlines()) == 1 + 4 * (len(METRICS) + 2)

@@ -1,64 +1,124 @@
-"""The view of an assay: the answer in sentences, and every metric in a row."""
+"""The view of an assay: the answer in sentences, and the profile of every metric."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from irassay.assays.assay import Assay
-from irassay.assays.findings import findings
-from irassay.assays.soundness import BOUNDS_BEYOND, RANGE_BEYOND, STEADY, WEAK, WORDS, Soundness, doubts, soundness
+from irassay.assays.controls import HASH, HASHES
+from irassay.assays.findings import TICKED, findings, measured, on_front
+from irassay.assays.profile import COMPLETE, Profile
+from irassay.assays.tested import axiom_rates, depth_of, judgements_of
 from irassay.views.assay.landscape import landscape
 from irassay.views.scores import means_table
-from irassay.views.view import Cell, Table, View
+from irassay.views.view import Cell, Table, View, plain
+
+NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
 
 
 def view(result: Assay) -> View:
-    """The answer in sentences, and a row for every metric."""
-    judged = soundness(result)
-    shown = overview(result, judged)
-    return replace(shown, title="Assay", sentences=tuple(finding.text for finding in findings(result, judged)))
+    """The answer in sentences, and the profile of every metric."""
+    shown = overview(result)
+    return replace(shown, title="Assay", sentences=tuple(finding.text for finding in findings(result)))
 
 
-def overview(found: Assay, judged: Mapping[str, Soundness]) -> View:
-    """Every metric in a row: what is said of it, and the numbers behind that."""
-    low, high = found.consistency.interval()
-    moved, significant = doubts(found)
-    power, steady = found.discrimination.power(found.alpha), found.consistency.mean
-    order = sorted(range(len(found.metrics)), key=lambda m: (WORDS.index(judged[found.metrics[m]].word), -power[m]))
+def overview(found: Assay) -> View:
+    """Every metric, and the controls, by every criterion."""
+    made = found.profile
+    tables = ([_together(found, made), _long(found, made)] if made else []) + [_axioms(found), _costs(found)]
+    charts = (("landscape", lambda: landscape(found)),) if made else ()
+    return View("Metrics", (), tuple(tables), _notes(found), charts, ("shao1989",))
+
+
+def _together(found: Assay, made: Profile) -> Table:
+    """A row a metric: the estimates side by side."""
+    best, _ = on_front(found)
+    known = axiom_rates(found)
     lines: list[tuple[Cell, ...]] = []
-    for m in order:
-        metric = found.metrics[m]
-        near = found.similarity.nearest(metric)
-        tested = found.axioms_of(metric, found.properties)
-        broken = None if tested is None else int((tested.violations[tested.metrics.index(metric), :, 0] > 0).sum())
-        lines.append(
-            (
-                *(metric, judged[metric].word, float(power[m])),
-                *(float(steady[m]), float(low[m]), float(high[m])),
-                broken,
-                None if np.isnan(moved[m]) else float(moved[m] / significant[m]),
-                *((near[0][0], float(near[0][1])) if near else (None, None)),
-                judged[metric].against,
-            )
+    for row, name in enumerate(made.names):
+        each = known.get(name)
+        broken: Cell = None if name in made.controls else NOT_TESTED if each is None else str(len(each.broken))
+        where: Cell = None if name in made.controls else "yes" if best[row] else "no"
+        lines.append((name, *(plain(each.estimate[row]) for each in made.criteria), broken, where))
+    names = tuple(each.name for each in made.criteria)
+    columns = ("metric", *names, "axioms broken", "on the front")
+    return Table("metrics", columns, tuple(lines), "Estimates", digits=3)
+
+
+def _long(found: Assay, made: Profile) -> Table:
+    """A row a metric and criterion: the estimate, its interval, and how often halves of the topics repeat it."""
+    lines: list[tuple[Cell, ...]] = []
+    for each in made.criteria:
+        for row, name in enumerate(made.names):
+            numbers = (plain(values[row]) for values in (each.estimate, each.low, each.high, each.replication))
+            what = f"mean and range of {HASHES} hashes" if name == HASH else ""
+            if each.name == COMPLETE and name not in made.controls:
+                what = made.bounds[row]
+            lines.append((name, each.name, *numbers, what))
+    columns = ("metric", "criterion", "estimate", "low", "high", "replication", "remark")
+    return Table("profile", columns, tuple(lines), "Profile", digits=3, main=True)
+
+
+def _axioms(found: Assay) -> Table:
+    """A row a metric: which axioms it keeps and breaks, at any rate and on this collection."""
+    lines: list[tuple[Cell, ...]] = []
+    for metric, each in axiom_rates(found).items():
+        if each is None:
+            lines.append((metric, NOT_TESTED, None, NOT_MEASURED, NOT_TESTED, None))
+            continue
+        rate = max(each.rates.values(), default=0.0)
+        matters = NOT_MEASURED if each.matters is None else each.matters
+        lines.append((metric, str(len(each.broken)), rate, matters, each.words or "none", ", ".join(each.kept)))
+    columns = ("metric", "broken at any rate", "largest rate", "how often it matters here", "breaks", "keeps")
+    return Table("axioms", columns, tuple(lines), "Axioms", digits=4)
+
+
+def _costs(found: Assay) -> Table:
+    """A row a metric: how deep it looks, and what has to be judged for it."""
+    lines = tuple((m, depth_of(found, m), judgements_of(found, m)) for m in found.metrics)
+    return Table("cost", ("metric", "depth", "judgements it needs"), lines, "Cost")
+
+
+def _notes(found: Assay) -> tuple[str, ...]:
+    made = found.profile
+    notes = ["None of these criteria shows that a metric measures what users want."]
+    if made is not None:
+        notes += [f"{each.name}: {measured(found, each.name)}." for each in made.criteria]
+        notes.append(
+            f"low and high: {1 - made.alpha:.0%} interval over topics by the delete-d jackknife, a fifth of the topics "
+            "left out at a time, the critical value of the test of all topics held (tests of one pair at a time: "
+            "Student's t). Systems are taken as given. An interval without width says that all these subsets agree, as "
+            "they do where nothing or everything is significant, not that the estimate is certain."
         )
-    columns = (
-        *("metric", "verdict", f"power ({found.test})", "consistency", "low", "high", "broken", "doubt"),
-        *("most like", "tau", "against it"),
+        half = (
+            f"the share of {made.halves} random splits of the topics in which both halves order two metrics alike on "
+            f"the criterion, the mean over the others. It describes {made.topics // 2} topics, not {made.topics}."
+            if made.halves
+            else "not estimated; halves of fewer than 8 topics are too small."
+        )
+        notes.append(f"replication: {half}")
+        notes.append(
+            "on the front: no other metric is ahead on one of these criteria and behind on none: "
+            f"{', '.join(TICKED)}. Ahead means that the interval of the difference, corrected for all pairs of metrics "
+            "(Bonferroni), lies above 0; all else is a tie. Metrics whose axioms were not tested are compared only "
+            "with each other."
+        )
+        if made.by(COMPLETE):
+            notes.append(
+                f"{COMPLETE}: a pair counts where its difference is significant, with the same sign, as judged and in "
+                "the worst and the best case of every topic. Outer bounds let a document that both systems return be "
+                "relevant for one and not for the other, and so resolve too few pairs rather than too many."
+            )
+        notes.append(
+            "Controls are no metrics: they stay out of the agreement, the replication and the front of the others. "
+            "Axioms and cost do not apply to them."
+        )
+    notes.append(
+        "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
+        "share of cases there. How often that matters here, among the lists of this collection, was not measured: a "
+        "high rate among enumerated rankings does not say that it is."
     )
-    notes = (
-        "Not sound: ranks nothing where others do, or breaks a property of common sense. With care: less than "
-        f"{WEAK:.0%} of the best metric's power; significantly less consistent than the best, by more than {STEADY:g}; "
-        f"or missing judgements could move a mean by more than {BOUNDS_BEYOND:g} significant differences ("
-        f"{RANGE_BEYOND:g} where there is only an imputation range; not asked of metrics for incomplete judgements). "
-        "Cannot be told: systems so few or so much alike that no metric tells them apart.",
-        f"power: pairs of systems told apart at {found.alpha:g} by {found.test}. consistency: mean tau between halves "
-        "of the topics, with its interval over topics. broken: properties broken, of those tested. doubt: what missing "
-        "judgements could move a system's mean by (the median over systems), in differences that are significant by "
-        "that test.",
-    )
-    shown = Table("metrics", columns, tuple(lines), digits=3)
-    return View("Metrics", (), (shown,), notes, (("landscape", lambda: landscape(found, judged)),))
+    return tuple(notes)
 
 
 def standing(found: Assay) -> View:
@@ -76,7 +136,7 @@ def standing(found: Assay) -> View:
         open_ = int(np.sum(power.p[against, n] >= found.alpha))
         first = found.similarity.systems[top]
         firsts.append((metric, first, float(means[found.scores.systems.index(first), n]), open_))
-    columns = ("metric", "first", "mean", f"not told from it ({found.test})")
+    columns = ("metric", "first", "mean", f"not significantly below ({found.test})")
     leaders = Table("leaders", columns, tuple(firsts), "Who is put first")
     table = replace(means_table(ranked, 4), title="Mean scores")
     return View("Scores", (), (table, leaders), found.scores.notes)

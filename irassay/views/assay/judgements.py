@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from irassay.assays.assay import Assay
-from irassay.assays.soundness import CARE, SOUND, doubts
-from irassay.prose import counted
+from irassay.assays.findings import value
+from irassay.assays.profile import COMPLETE
 from irassay.views import altair as alt
-from irassay.views.assay.landscape import LOOKS
+from irassay.views.assay.landscape import LOOKS, METRIC, NEW
 from irassay.views.charts import down, points, tips
 from irassay.views.theme import data
 from irassay.views.view import View, by_column
@@ -19,16 +19,16 @@ def missing_judgements(found: Assay) -> View | None:
     width = found.width()
     if width is None or found.bounds is None:
         return None
-    moved, significant = doubts(found)
     low, high = found.bounds.min(axis=2), found.bounds.max(axis=2)  # [system, metric]
     first, second = np.triu_indices(len(low), k=1)
     undecided = ((low[first] <= high[second]) & (low[second] <= high[first])).mean(axis=0)
     kinds = ["bounds" if (m := found.known.get(name)) and m.bounded else "imputation range" for name in found.metrics]
     columns = {
         "metric": found.metrics,
-        "median width": moved,
+        "median width": np.median(width, axis=0),
         "largest width": width.max(axis=0),
-        f"significant from ({found.test})": significant,
+        f"smallest significant ({found.test})": found.discrimination.smallest_significant(found.alpha),
+        "largest non-significant": found.discrimination.largest_nonsignificant(found.alpha),
         "undecided pairs": undecided,
         "kind": kinds,
     }
@@ -42,15 +42,19 @@ def missing_judgements(found: Assay) -> View | None:
             else "."
         )
     ]
-    doubtful = int(np.sum(moved > significant))
-    said.append(
-        f"By {counted(doubtful, 'metric')} they could move the mean of half of the systems by more than a significant "
-        f"difference ({found.test})."
-    )
+    each = found.profile.by(COMPLETE) if found.profile else None
+    if each is not None:
+        estimate = each.estimate[: len(found.metrics)]
+        most, least = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
+        text = f"By {found.metrics[most]} the significant difference of {value(each, most)} of all pairs survives them"
+        text += f", by {found.metrics[least]} that of {value(each, least)}." if most != least else "."
+        said.append(text)
     notes = (
         "width: the mean score if all that was not judged, and places beyond a list, had the top grade, less that if "
         "it had none. Of metrics that can only grow with a better grade these are bounds; of the others a range.",
         "undecided pairs: pairs of systems whose ranges overlap.",
+        "smallest significant, largest non-significant: between these two differences of means the test decides by the "
+        "spread of each pair; there is one threshold only where they meet.",
     )
     table = by_column("judgements", columns, "Missing judgements", digits=3)
     charts = (("judgements", lambda: judged_intervals(found)),)
@@ -70,6 +74,6 @@ def judged_intervals(found: Assay) -> Any:
     base = alt.Chart(data(lines)).encode(y=down("system", systems), tooltip=tip)
     x = alt.X("worst:Q", title=f"{found.main}: mean, and what missing judgements could make of it")
     return (
-        base.mark_rule(strokeWidth=4, opacity=0.45, color=LOOKS[CARE][0]).encode(x=x, x2="best:Q")
-        + base.mark_point(filled=True, size=40, opacity=1, color=LOOKS[SOUND][0]).encode(x="mean:Q")
+        base.mark_rule(strokeWidth=4, opacity=0.45, color=LOOKS[NEW][0]).encode(x=x, x2="best:Q")
+        + base.mark_point(filled=True, size=40, opacity=1, color=LOOKS[METRIC][0]).encode(x="mean:Q")
     ).properties(width=420, height=alt.Step(13))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.assays.assay import Assay
-from irassay.assays.soundness import CARE, SOUND, UNSOUND, UNTOLD, Soundness
+from irassay.assays.profile import DISCRIMINATES, REPEATS
 from irassay.views import altair as alt
 from irassay.views.charts import tips
 from irassay.views.theme import data
@@ -19,54 +19,67 @@ PLACES: tuple[tuple[str, int, int], ...] = (
     *(("left", 9, 0), ("right", -9, 0), ("center", 0, -13), ("center", 0, 14)),
     *((align, dx, dy) for dy in (-13, 13, -26, 26, -39, 39) for align, dx in (("left", 9), ("right", -9))),
 )
-LOOKS = {
-    SOUND: ("#0072B2", "circle"),
-    CARE: ("#E69F00", "diamond"),
-    UNSOUND: ("#D55E00", "triangle-up"),
-    UNTOLD: ("#7f7f7f", "square"),
-}
+METRIC, NEW, CONTROL = "metric", "defined by you", "control"
+LOOKS = {METRIC: ("#0072B2", "circle"), NEW: ("#E69F00", "diamond"), CONTROL: ("#7f7f7f", "square")}
 Place = tuple[str, int, int]
 
 
-def landscape(found: Assay, judged: Mapping[str, Soundness]) -> Any:
-    """Every metric by how consistent and how powerful it is."""
-    power, steady = found.discrimination.power(found.alpha), found.consistency.mean
+def landscape(found: Assay) -> Any:
+    """Every metric, and the controls, by consistency and power with their intervals."""
+    assert found.profile is not None
+    power, steady = found.profile.by(DISCRIMINATES), found.profile.by(REPEATS)
+    assert power is not None
+    assert steady is not None
     points = [
-        {"metric": metric, "verdict": judged[metric].word, "consistency": float(steady[m]), "power": float(power[m])}
-        for m, metric in enumerate(found.metrics)
-        if not np.isnan(steady[m])
+        {
+            "metric": name,
+            "kind": CONTROL if name in found.profile.controls else NEW if name in found.new else METRIC,
+            "consistency": float(steady.estimate[m]),
+            "from": float(steady.low[m]),
+            "to": float(steady.high[m]),
+            "power": float(power.estimate[m]),
+            "low": float(power.low[m]),
+            "high": float(power.high[m]),
+        }
+        for m, name in enumerate(found.profile.names)
+        if not np.isnan(steady.estimate[m])
     ]
     below = alt.Legend(orient="bottom")
-    used = {point["verdict"] for point in points}
+    used = {point["kind"] for point in points}
     words = [word for word in LOOKS if word in used]
     across, up = domains(points)
     x = alt.X(
         "consistency:Q",
-        title="consistency: tau between halves of the topics",
+        title="repeats: tau between halves of the topics",
         scale=alt.Scale(domain=across, nice=False),
         axis=alt.Axis(format=".2f", tickCount=6),
     )
     y = alt.Y(
         "power:Q",
-        title=["power: pairs of systems told apart", f"({found.test})"],
+        title=["discriminates: share of pairs", f"({found.test})"],
         scale=alt.Scale(domain=up, nice=False),
         axis=alt.Axis(format=".0%" if up[1] > 0.2 else ".1%", tickCount=6),
     )
     base = alt.Chart(data(points)).encode(
         x=x,
         y=y,
-        tooltip=tips("metric", "verdict", power=".1%", consistency=".3f"),
+        tooltip=tips("metric", "kind", power=".1%", consistency=".3f"),
     )
     colours, shapes = (alt.Scale(domain=words, range=[LOOKS[word][look] for word in words]) for look in (0, 1))
-    colour = alt.Color("verdict:N", title=None, legend=below, scale=colours)
-    shape = alt.Shape("verdict:N", title=None, legend=below, scale=shapes)
+    colour = alt.Color("kind:N", title=None, legend=below, scale=colours)
+    shape = alt.Shape("kind:N", title=None, legend=below, scale=shapes)
     chart = base.mark_point(filled=True, size=110, opacity=0.85).encode(color=colour, shape=shape)
+    across_line = base.mark_rule(opacity=0.35).encode(x="from:Q", x2="to:Q", color=colour)
+    up_line = base.mark_rule(opacity=0.35).encode(y="low:Q", y2="high:Q", color=colour)
+    chart = across_line + up_line + chart
     where = labels(points)
     for align, dx, dy in dict.fromkeys(where.values()):
         here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
         text = alt.Chart(data(here)).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
         chart = chart + text.encode(x="consistency:Q", y="power:Q", text="metric:N")
-    return chart.properties(width=WIDTH, height=HEIGHT, title="Metrics by consistency and power")
+    return chart.properties(
+        width=WIDTH, height=HEIGHT, title="What discriminates and what repeats, with intervals over topics"
+    )
 
 
 def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[float]]:
@@ -75,7 +88,8 @@ def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[floa
     >>> domains([{"consistency": 0.5, "power": 0.0}])
     ([0.45, 0.55], [0.0, 0.1])
     """
-    x, y = ([float(point[key]) for point in points] or [0.5] for key in ("consistency", "power"))
+    x = [float(point[key]) for point in points for key in ("consistency", "from", "to") if key in point] or [0.5]
+    y = [float(point[key]) for point in points for key in ("power", "high") if key in point] or [0.5]
     room = max(0.08 * (max(x) - min(x)), 0.05 if max(x) - min(x) < 0.02 else 0.01)
     return (
         [round(max(-1.0, min(x) - room), 4), round(min(1.0 + room / 2, max(x) + room), 4)],

@@ -115,8 +115,7 @@ def _where(result: Axioms) -> str:
 def _said(result: Axioms) -> tuple[str, ...]:
     bad = [metric for metric, ok in zip(result.metrics, result.all_hold, strict=True) if not ok]
     good = [metric for metric, ok in zip(result.metrics, result.all_hold, strict=True) if ok]
-    names = some([axiom.title for axiom in result.properties] + [v.check.title for v in _first_metric(result)], 12)
-    said = [f"{_where(result)}, {_how_many(result, bad)}: {names}."]
+    said = [f"{_where(result)}, {_how_many(result, bad)}: {some(_named(result, bool(bad)), 12)}."]
     broken = [(m, p) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist()]
     for m, p in broken[:SENTENCES]:
         metric, axiom = result.metrics[m], result.properties[p]
@@ -141,16 +140,20 @@ def _said(result: Axioms) -> tuple[str, ...]:
 def _how_many(result: Axioms, bad: list[str]) -> str:
     """How many metrics break something, up to the names of what."""
     if len(result.metrics) == 1:
-        return f"{result.metrics[0]} breaks " + ("something of these" if bad else "none of these")
+        return f"{result.metrics[0]} breaks " + ("these" if bad else "none of these")
     if not bad:
         return f"none of {len(result.metrics)} metrics breaks any of these"
     if len(bad) == len(result.metrics):
-        return f"each of {len(result.metrics)} metrics breaks something of these"
-    return f"{len(bad)} of {len(result.metrics)} metrics {'breaks' if len(bad) == 1 else 'break'} something of these"
+        return f"each of {len(result.metrics)} metrics breaks some of these"
+    return f"{len(bad)} of {len(result.metrics)} metrics {'breaks' if len(bad) == 1 else 'break'} some of these"
 
 
-def _first_metric(result: Axioms) -> list[Any]:
-    return [verdict for verdict in result.verdicts if verdict.metric == result.metrics[0]]
+def _named(result: Axioms, broken: bool) -> list[str]:
+    """What was tested or, of that, what some metric breaks."""
+    failed = (result.violations[:, :, 0] > 0).any(axis=0)
+    names = [axiom.title for axiom, bad in zip(result.properties, failed, strict=True) if bad or not broken]
+    checks = [v.check.title for v in result.verdicts if v.finding.holds is False or not broken]
+    return list(dict.fromkeys([*names, *checks]))
 
 
 def _notes(result: Axioms) -> tuple[str, ...]:

@@ -1,0 +1,47 @@
+"""Controls: scores that cannot measure quality, and the truth where it is known, beside the metrics."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.scores import Scores
+
+HASHES = 20
+HASH, CONSTANT, TRUTH = "control hash", "control constant", "control truth"
+
+
+def controls(scores: Scores, truth: Mapping[str, float] | None = None) -> Scores:
+    """The controls as scores: 20 hashes of topic and system, a constant per system plus noise, and the truth if known.
+
+    A hash ranks the systems by chance alone. The constant orders them alike on every topic, whatever they return.
+    """
+    hashes = np.stack([hashed(str(n), scores) for n in range(HASHES)], axis=2)
+    place = np.argsort(np.argsort(_uniform([f"constant {system}" for system in scores.systems])))
+    noise = hashed("noise", scores) - 0.5
+    constant = (place[:, None] + 0.5 + noise / 2) / len(scores.systems)
+    values = np.concatenate([hashes, constant[:, :, None]], axis=2)
+    names: tuple[str, ...] = (*(f"{HASH} {n + 1}" for n in range(HASHES)), CONSTANT)
+    if truth is not None:
+        true = np.array([truth[system] for system in scores.systems])[:, None, None]
+        values = np.concatenate([values, np.broadcast_to(true, (*values.shape[:2], 1))], axis=2)
+        names = (*names, TRUTH)
+    return Scores(values, scores.systems, scores.topics, names, collection=scores.collection)
+
+
+def hashed(seed: str, scores: Scores) -> Floats:
+    """[system, topic] numbers from 0 to 1 that hang on nothing but the seed and the names of topic and system."""
+    words = ["\n".join((seed, *key, system)) for system in scores.systems for key in scores.keys]
+    return _uniform(words).reshape(len(scores.systems), len(scores.topics))
+
+
+def _uniform(words: Sequence[str]) -> Floats:
+    """[word] its hash as a number from 0 to 1, the same on every machine."""
+    digests = b"".join(blake2b(word.encode(), digest_size=8).digest() for word in words)
+    return np.frombuffer(digests, dtype=">u8").astype(np.float64) / 2.0**64
+
+
+def folded(values: Floats) -> Floats:
+    """[..., control] the mean of the hashes, and the other controls, of values [..., hashes and others]."""
+    return np.concatenate([values[..., :HASHES].mean(axis=-1, keepdims=True), values[..., HASHES:]], axis=-1)
