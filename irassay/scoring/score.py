@@ -15,7 +15,7 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
 from irassay.method import method
 from irassay.metrics.cwl import FOLLOWED
-from irassay.metrics.grammar import parse
+from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, gathered
 from irassay.parallel import telling
@@ -30,7 +30,11 @@ ROWS_AT_A_TIME = 1 << 12
 
 USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
 METRICS = Option(
-    "Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", also=("--metrics",), several=True
+    "Metric such as nDCG@10 or RBP(p=0.95), or several with commas between; may be repeated.",
+    "--metric",
+    "-m",
+    also=("--metrics",),
+    several=True,
 )
 
 
@@ -57,8 +61,8 @@ def blocks(r: Rankings) -> Iterator[Rankings]:
 def resolved(metrics: Iterable[str | Metric], rel: float | None = None, judged_only: bool = False) -> list[Metric]:
     """Metrics from their strings, with the level of relevance and the condensing asked for of all of them."""
     found: dict[str, Metric] = {}
-    for text in [metrics] if isinstance(metrics, str | Metric) else metrics:
-        metric = at_level(parse(text), rel)
+    for asked in parse_each(metrics):
+        metric = at_level(asked, rel)
         if judged_only:
             metric = metric(judged_only=True)
         found.setdefault(str(metric), metric)
@@ -153,6 +157,7 @@ class Columns:
         """[topic, column] the scores of a run, NaN where a topic is left out, and notes on those left out."""
         times = 3 if self.bounds else 1
         worst_is_zero = np.repeat([m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics], times)
+        scores_empty = np.repeat([m.meaning.scores_empty for m in self.metrics], times)
         values = np.full((len(run.topics), len(self.names)), np.nan)
         found = batch_scores(run, self.metrics, self.bounds)
         absent = left_out = 0
@@ -160,7 +165,8 @@ class Columns:
             part = found[cells.rows]
             unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
             absent += int(unanswered.sum())
-            part[unanswered] = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
+            unscored = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
+            part[unanswered] = np.where(scores_empty & (missing == "zero"), part[unanswered], unscored)
             if no_relevant == "skip":
                 empty = nothing_relevant(r, self.metrics, self.bounds)
                 part = np.where(empty, np.nan, part)
@@ -178,7 +184,8 @@ class Columns:
     def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:
         """The scores [system, topic, column] under these names."""
         directions = [m.meaning.higher_is_better for m in self.metrics for _ in range(3 if self.bounds else 1)]
-        return Scores(values, tuple(systems), topics, self.names, tuple(directions), notes=notes)
+        over = tuple(m.meaning.over_topics for m in self.metrics for _ in range(3 if self.bounds else 1))
+        return Scores(values, tuple(systems), topics, self.names, tuple(directions), over_topics=over, notes=notes)
 
 
 def scale_note(top: float, found: bool) -> Note:
