@@ -156,6 +156,7 @@ def score(
     topic_params: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
     qrels_format: Literal['auto', 'trec', 'subtopic'] = ...,
     run_format: Literal['auto', 'trec', 'dd', 'session'] = ...,
+    passage_grade: Literal['largest', 'sum'] = ...,
     rel: float | None = ...,
     no_relevant: Literal['zero', 'skip'] = ...,
     judged_only: bool = ...,

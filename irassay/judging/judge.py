@@ -37,7 +37,7 @@ def judge(run: Run, judgements: Qrels | PassageQrels, policy: JudgingPolicy | No
     kind = KINDS[run.kind]
     policy = kind.policy(policy or JudgingPolicy())
     weights: Any = policy.weights
-    pool = build_pool(judgements, policy.qrels_format == "subtopic", weights)
+    pool = build_pool(judgements, policy.qrels_format == "subtopic", weights, policy.passage_grade)
     names = tuple(pool.topics)
     results = lists(run, pool.topics, kind.ordering(policy))
     answered = [pool.topics[name] for name in run.turns if name in pool.topics] if kind.turns else results.topic

@@ -47,8 +47,13 @@ class JudgingPolicy(Record):
     qrels_format: Annotated[Literal["auto", "trec", "subtopic"], reading("What column 2 of the qrels means.")] = "auto"
     run_format: Annotated[Literal["auto", "trec", "dd", "session"], reading("What kind of runs these are.")] = "auto"
 
+    passage_grade: Annotated[
+        Literal["largest", "sum"],
+        reading("Grade of a document whose passages were rated (Dynamic Domain): largest rating, or their sum."),
+    ] = "largest"
+
     def __post_init__(self) -> None:
-        for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "qrels_format"):
+        for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "qrels_format", "passage_grade"):
             value, known = getattr(self, name), _choices(name)
             if value is not None and value not in known:
                 raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")

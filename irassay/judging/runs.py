@@ -49,7 +49,7 @@ class RunByRun:
     def pool(self) -> JudgedPool:
         """The judgements as a pool."""
         weights: Any = self.policy.weights
-        return build_pool(self.judgements, self.policy.qrels_format == "subtopic", weights)
+        return build_pool(self.judgements, self.policy.qrels_format == "subtopic", weights, self.policy.passage_grade)
 
     def __iter__(self) -> Iterator[Judged]:
         _ = self.pool  # built before threads ask for it
