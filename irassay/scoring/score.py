@@ -110,16 +110,19 @@ def score(
     notes: list[str] = twice_given(runs) + (weightless(asked) if judging.weights is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
     judged = judged_runs(runs, qrels, judging, needs)
-    tell = telling("scoring")
+    tell, strange = telling("scoring"), list[str]()
     for run in judged:
         values, remarks = columns.scores(run, judging.missing, scoring.no_relevant)
         if run.name in systems:
             raise InputError(f"two runs are called {run.name}; give them different tags or file names")
         systems[run.name] = values
+        strange += [str(note) for note in run.notes if "no result is judged" in str(note)]
         notes += [note for note in (*remarks, *still_there(run.batches, asked), *run.notes) if note not in notes]
         tell(len(systems), len(judged))
     if not systems:
         raise InputError("there is no run to score")
+    if len(strange) == len(systems):
+        raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
     notes.append(scale_note(run.batches[0].max_grade, judging.max_grade is None))
     cube = columns.cube(np.stack(list(systems.values())), list(systems), run.topics, gathered(notes))
     said = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
