@@ -113,7 +113,7 @@ class Kind:
 
 TREC = Kind(
     "trec",
-    without=frozenset({"passage_grade"}),
+    without=frozenset(),
     on_duplicate="error",
     copies="list",
     not_judged="not judged and left out",
@@ -137,7 +137,7 @@ DYNAMIC = Kind(
 )
 SESSION = Kind(
     "session",
-    without=frozenset({"order", "ties", "score_precision", "costs", "topic_params", "passage_grade"}),
+    without=frozenset({"order", "ties", "score_precision", "costs", "topic_params"}),
     on_duplicate="error",
     copies="turn",
     listed="session",

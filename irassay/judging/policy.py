@@ -44,21 +44,26 @@ class JudgingPolicy(Record):
     topic_params: Annotated[str | Path | ByTopic | None, reading("Parameters by topic, for values such as T='@T'.")] = (
         None
     )
-    qrels_format: Annotated[Literal["auto", "trec", "subtopic"], reading("What column 2 of the qrels means.")] = "auto"
+    qrels_format: Annotated[
+        Literal["auto", "trec", "subtopic", "passage-sum"],
+        reading(
+            "What column 2 of the qrels means; passage-sum: a document's grade is the sum of its passages' ratings."
+        ),
+    ] = "auto"
     run_format: Annotated[Literal["auto", "trec", "dd", "session"], reading("What kind of runs these are.")] = "auto"
 
-    passage_grade: Annotated[
-        Literal["largest", "sum"],
-        reading("Grade of a document whose passages were rated (Dynamic Domain): largest rating, or their sum."),
-    ] = "largest"
-
     def __post_init__(self) -> None:
-        for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "qrels_format", "passage_grade"):
+        for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "qrels_format"):
             value, known = getattr(self, name), _choices(name)
             if value is not None and value not in known:
                 raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")
         if self.depth is not None and self.depth < 1:
             raise InputError(f"depth={self.depth}; expected a number of results, 1 or more")
+
+    @property
+    def passage_grade(self) -> Literal["largest", "sum"]:
+        """Which of the ratings of its passages is the grade of a document."""
+        return "sum" if self.qrels_format == "passage-sum" else "largest"
 
     def given(self) -> frozenset[str]:
         """The settings that differ from their defaults."""

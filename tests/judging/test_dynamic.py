@@ -174,7 +174,7 @@ def test_the_grade_of_a_document_is_its_largest_rating_or_their_sum() -> None:
     run = dynamic_run({"t": [["d"]]})
     assert judge(run, truth).rankings.grade.tolist() == [[4.0]]
     assert judge(run, truth).rankings.aspects.tolist() == [[[5.0, 4.0]]]
-    assert judge(run, truth, JudgingPolicy(passage_grade="sum")).rankings.grade.tolist() == [[9.0]]
+    assert judge(run, truth, JudgingPolicy(qrels_format="passage-sum")).rankings.grade.tolist() == [[9.0]]
 
 
 def test_copies_may_be_left_out_or_refused(oracles: Path) -> None:
