@@ -163,7 +163,7 @@ def on_documents(run: Run, results: Lists, found: Found, pool: JudgedPool) -> li
     """A note where hardly any of the first ten results of the lists are judged: ids may be of two kinds."""
     place = found.place
     first = int((place - results.start[results.list_of(place)] < TOP).sum())
-    if first >= RARE * np.minimum(results.size, TOP).sum():
+    if not len(pool.index.docs) or first >= RARE * np.minimum(results.size, TOP).sum():
         return []
     mine = run.frame["doc"].gather(results.row(np.arange(min(3, int(results.size.sum())))))
     samples = f"the run has {some(mine.to_list(), 3)}, the judgements have {some(pool.index.docs.head(3).to_list(), 3)}"
