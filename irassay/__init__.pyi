@@ -56,9 +56,12 @@ from irassay import meta as meta, papers as papers, stats as stats
 
 ACT: Metric
 AP: Metric
+AP11: Metric
 AP_IA: Metric
+Accuracy: Metric
 BPM: Metric
 CT: Metric
+Compat: Metric
 DCG: Metric
 D_Q: Metric
 D_nDCG: Metric
@@ -67,49 +70,74 @@ Dsharp_nDCG: Metric
 ERR: Metric
 ERR_IA: Metric
 EU: Metric
+G: Metric
 GAP: Metric
+GMAP: Metric
+GMbpref: Metric
 GP: Metric
 GRBP: Metric
+Hits: Metric
 IA: Metric
 IFT: Metric
 INSQ: Metric
 INST: Metric
+IPrec: Metric
 Judged: Metric
+NCU: Metric
 NERR10: Metric
 NERR11: Metric
 NERR8: Metric
 NERR9: Metric
 NRBP: Metric
 NegIter: Metric
+NumNonrelRet: Metric
+NumQ: Metric
+NumRel: Metric
+NumRelRet: Metric
+NumRet: Metric
+O: Metric
 P: Metric
 P_IA: Metric
+P_measure: Metric
+P_plus: Metric
 Q: Metric
 R: Metric
 RBP: Metric
+RBP_resid: Metric
 RBU: Metric
 RR: Metric
 RecipIter: Metric
+RelP: Metric
+Rndcg: Metric
 Rprec: Metric
+RprecMult: Metric
 SDCG: Metric
+SetAP: Metric
+SetF: Metric
 StRecall: Metric
 Success: Metric
 TBG: Metric
 Terminal: Metric
 TotTime: Metric
 U: Metric
+Unj: Metric
 aINSQ: Metric
 alpha_DCG: Metric
 alpha_nDCG: Metric
+binG: Metric
 bpref: Metric
 esNDCG: Metric
+infAP: Metric
 nCT: Metric
 nDCG: Metric
+nDCG_rel: Metric
 nERR: Metric
 nERR_IA: Metric
 nEU: Metric
 nNRBP: Metric
 nsDCG: Metric
 sDCG: Metric
+utility: Metric
 
 
 def score(
@@ -129,7 +157,7 @@ def score(
     costs: str | Path | Mapping[str, float] | None = ...,
     weights: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
     topic_params: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
-    qrels_format: Literal['auto', 'trec', 'subtopic'] = ...,
+    qrels_format: Literal['auto', 'trec', 'subtopic', 'passage-sum'] = ...,
     run_format: Literal['auto', 'trec', 'dd', 'session'] = ...,
     rel: float | None = ...,
     no_relevant: Literal['zero', 'skip'] = ...,
@@ -230,7 +258,7 @@ def judges(
     costs: str | Path | Mapping[str, float] | None = ...,
     weights: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
     topic_params: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
-    qrels_format: Literal['auto', 'trec', 'subtopic'] = ...,
+    qrels_format: Literal['auto', 'trec', 'subtopic', 'passage-sum'] = ...,
     run_format: Literal['auto', 'trec', 'dd', 'session'] = ...,
     rel: float | None = ...,
     no_relevant: Literal['zero', 'skip'] = ...,

@@ -14,6 +14,7 @@ from irassay.errors import InputError
 from irassay.io.tables import read_iterations, read_scores
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.rated import RatedUnits
+from irassay.metrics.grammar import listed
 from irassay.metrics.grids import grid as grid_of
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
@@ -32,10 +33,10 @@ Grid = Literal["cwla", "effort", "dynamic"]
 
 def asked(metrics: Sequence[str], grid: str | None) -> list[str]:
     """The metrics named one by one, and those of a grid."""
-    listed = list(metrics)
+    named = [one for text in metrics for one in listed(text)]
     if grid:
-        listed += [metric for metric in grid_of(grid).metrics if metric not in listed]
-    return listed
+        named += [metric for metric in grid_of(grid).metrics if metric not in named]
+    return named
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Name = TypeVar("Name", bound=Hashable)
 
 AGGREGATES = frozenset({"all", "amean", "gmean"})  # rows called so, in any case, hold means
+LEAST = 1e-5  # the least score that counts in a geometric mean (trec_eval's gm_map)
 TIE = 1e-10  # a difference below this share of a metric's observed range is no difference
 
 
@@ -39,6 +40,7 @@ class Scores(Result):
     metrics: tuple[str, ...]
     higher_is_better: tuple[bool, ...] = ()  # [metric], all true when left out
     collection: tuple[str, ...] = ()  # [topic], '' when there is only one
+    over_topics: tuple[str, ...] = ()  # [metric] 'mean', 'sum' or 'geometric'; all means when left out
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, dtype=np.float64).view()
@@ -50,6 +52,7 @@ class Scores(Result):
             "metrics": tuple(map(str, self.metrics)),
             "higher_is_better": tuple(map(bool, self.higher_is_better)) or (True,) * len(self.metrics),
             "collection": tuple(map(str, self.collection)) or ("",) * len(self.topics),
+            "over_topics": tuple(map(str, self.over_topics)) or ("mean",) * len(self.metrics),
             "notes": as_notes(self.notes),
         }
         for name, value in fields.items():
@@ -60,8 +63,8 @@ class Scores(Result):
         names = (len(self.systems), len(self.topics), len(self.metrics))
         if self.values.shape != names:
             raise InputError(f"Scores of shape {self.values.shape} have {names} systems, topics and metrics.")
-        if (len(self.collection), len(self.higher_is_better)) != names[1:]:
-            raise InputError("Every topic needs its collection, and every metric its direction.")
+        if (len(self.collection), len(self.higher_is_better)) != names[1:] or len(self.over_topics) != names[2]:
+            raise InputError("Every topic needs its collection, and every metric its direction and its mean.")
         for kind, given in (("system", self.systems), ("topic", self.keys), ("metric", self.metrics)):
             if len(set(given)) < len(given):
                 twice = next(name for i, name in enumerate(given) if name in given[:i])
@@ -80,12 +83,20 @@ class Scores(Result):
         return tuple(zip(self.collection, self.topics, strict=True))
 
     def means(self) -> Floats:
-        """[system, metric] the mean over the topics that the system has; NaN where it has none."""
-        known = ~np.isnan(self.values)
+        """[system, metric] the mean over the topics that the system has; NaN where it has none.
+
+        Where a metric declares it, the sum over topics, or their geometric mean, in which no score is below 0.00001.
+        """
+        known, over = ~np.isnan(self.values), np.array(self.over_topics)
+        geometric = over == "geometric"
+        values = self.values
+        if geometric.any():
+            values = np.where(geometric, np.log(np.maximum(values, LEAST)), values)
         # Added up topic by topic: the last bit is then trec_eval's, and the same whatever other metrics there are.
-        total = np.add.accumulate(np.where(known, self.values, 0.0), axis=1)[:, -1:].sum(axis=1)
+        total = np.add.accumulate(np.where(known, values, 0.0), axis=1)[:, -1:].sum(axis=1)
         with np.errstate(invalid="ignore"):
-            return total / known.sum(axis=1)
+            mean = total / np.where((over == "sum") & known.any(axis=1), 1, known.sum(axis=1))
+        return np.where(geometric, np.exp(mean), mean) if geometric.any() else mean
 
     def __getitem__(self, metric: str) -> "Scores":
         return self.select(metrics=[self.named(str(metric))])
@@ -162,6 +173,7 @@ class Scores(Result):
             metrics=names,
             higher_is_better=tuple(self.higher_is_better[i] for i in m),
             collection=tuple(self.collection[i] for i in t),
+            over_topics=tuple(self.over_topics[i] for i in m),
         )
 
     def complete(self) -> "Scores":

@@ -257,6 +257,7 @@ def _against_simple(scores: Scores, simple: Scores | None, diverse: Sequence[str
         (*part.metrics, *simple.metrics),
         (*part.higher_is_better, *simple.higher_is_better),
         part.collection,
+        (*part.over_topics, *simple.over_topics),
     )
 
 

@@ -32,6 +32,10 @@ def run(words: Sequence[str]) -> int:
     words = list(words)
     if words[:1] == ["--version"]:
         return _say(version())
+    if words[:1] == ["trec_eval"]:
+        from irassay.cli.trec_eval import trec_eval
+
+        return trec_eval(words[1:])
     commands = index()["commands"] | defined(words)
     if not words or words[0] in ("--help", "-h"):
         return _say(listing(commands)) and 0 if words else _say(listing(commands), 2)
@@ -103,6 +107,8 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
     about = {name: commands[shown[name]]["question"] for name in order}
     if not group:
         about["meta"] = "Test metrics: what each is good for."
+        about["trec_eval"] = "What would trec_eval print? The same options, the same output."
+        order.append("trec_eval")
     lines = [f"  {name:<{width}}{about[name]}" for name in order]
     what = ABOUT if not group else "Test metrics: what each is good for."
     return "\n".join(

@@ -22,6 +22,7 @@ from irassay.prose import counted, some
 from irassay.rankings.batch import Rankings, neutral
 from irassay.rankings.passages import NO_PASSAGES, Passages
 
+TOP, RARE = 10, 0.01  # the results that are looked at, and the share of them judged that is suspiciously small
 AFTER_ALL = np.iinfo(np.int64).max
 
 Column = tuple[Floats, float]  # [row] a number for each row of a run's frame, and the one past the end of a list
@@ -37,7 +38,7 @@ def judge(run: Run, judgements: Qrels | PassageQrels, policy: JudgingPolicy | No
     kind = KINDS[run.kind]
     policy = kind.policy(policy or JudgingPolicy())
     weights: Any = policy.weights
-    pool = build_pool(judgements, policy.qrels_format == "subtopic", weights)
+    pool = build_pool(judgements, policy.qrels_format == "subtopic", weights, policy.passage_grade)
     names = tuple(pool.topics)
     results = lists(run, pool.topics, kind.ordering(policy))
     answered = [pool.topics[name] for name in run.turns if name in pool.topics] if kind.turns else results.topic
@@ -46,6 +47,7 @@ def judge(run: Run, judgements: Qrels | PassageQrels, policy: JudgingPolicy | No
     notes += on_order(run.name, results.tied, len(results.unsettled), policy)
     notes += () if kind.turns else pool.remarks
     found = looked_up(run, results, pool.index, kind.copies)
+    notes += on_documents(run, results, found, pool)
     notes += kind.on_copies(run, results, found.copies, policy, names)
     if policy.on_duplicate == "first" and len(found.copies):
         results, found = results.without(found.copies), found.moved(found.copies)
@@ -157,6 +159,18 @@ class JoinedRun:
         found = tuple(self.rankings(cells, topic[of[cells.rows]], None, {}) for cells in maps)
         rows = tuple(cells.rows for cells in maps)
         return JudgedQueries(found, rows, topic[of], times, tuple(self.pool.topics))
+
+
+def on_documents(run: Run, results: Lists, found: Found, pool: JudgedPool) -> list[Note]:
+    """A note where hardly any of the first ten results of the lists are judged: ids may be of two kinds."""
+    place = found.place
+    first = int((place - results.start[results.list_of(place)] < TOP).sum())
+    if not len(pool.index.docs) or first >= RARE * np.minimum(results.size, TOP).sum():
+        return []
+    mine = run.frame["doc"].gather(results.row(np.arange(min(3, int(results.size.sum())))))
+    samples = f"the run has {some(mine.to_list(), 3)}, the judgements have {some(pool.index.docs.head(3).to_list(), 3)}"
+    much = f"fewer than 1 % of the first {TOP} results are judged" if len(place) else "no result is judged"
+    return [Note(f"{much} in {pool.source}; check that document ids agree: {samples}", run.name)]
 
 
 def _turns(run: Run, results: Lists, topic: Ints, names: tuple[str, ...], depth: int | None) -> Ints:

@@ -94,7 +94,10 @@ def _repeated(keys: Keys) -> Ints:
 
 
 def _copies(run: Run, results: Lists, twice: Ints, copies: Copies) -> Ints:
-    """The places among `twice` whose document came before in the list, in the file, or in the same turn."""
+    """The places among `twice` whose document came before in the list, in the run, or in the same turn.
+
+    In a run the turns come in the order of first appearance, each in its own order (the scorer of Dynamic Domain).
+    """
     if not len(twice):
         return twice
     row = results.row(twice)
@@ -103,5 +106,7 @@ def _copies(run: Run, results: Lists, twice: Ints, copies: Copies) -> Ints:
     if copies == "turn":
         seen = seen.with_columns(run.frame["turn"].gather(row))
     key = pl.struct("list", "doc", *["turn"] * (copies == "turn"))
-    seen = seen.sort("row") if copies == "file" else seen
+    if copies == "file":
+        appears = run.frame.with_row_index("at").select(pl.col("at").min().over("topic", "turn")).to_series()
+        seen = seen.with_columns(appears=appears.gather(row)).sort("appears", "place")
     return np.sort(seen.filter(~key.is_first_distinct())["place"].to_numpy())

@@ -42,7 +42,12 @@ class JudgingPolicy(Record):
     topic_params: Annotated[str | Path | ByTopic | None, reading("Parameters by topic, for values such as T='@T'.")] = (
         None
     )
-    qrels_format: Annotated[Literal["auto", "trec", "subtopic"], reading("What column 2 of the qrels means.")] = "auto"
+    qrels_format: Annotated[
+        Literal["auto", "trec", "subtopic", "passage-sum"],
+        reading(
+            "What column 2 of the qrels means; passage-sum: a document's grade is the sum of its passages' ratings."
+        ),
+    ] = "auto"
     run_format: Annotated[Literal["auto", "trec", "dd", "session"], reading("What kind of runs these are.")] = "auto"
 
     def __post_init__(self) -> None:
@@ -52,6 +57,11 @@ class JudgingPolicy(Record):
                 raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")
         if self.depth is not None and self.depth < 1:
             raise InputError(f"depth={self.depth}; expected a number of results, 1 or more")
+
+    @property
+    def passage_grade(self) -> Literal["largest", "sum"]:
+        """Which of the ratings of its passages is the grade of a document."""
+        return "sum" if self.qrels_format == "passage-sum" else "largest"
 
     def given(self) -> frozenset[str]:
         """The settings that differ from their defaults."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,7 @@ from irassay.rankings.batch import Pool, share
 from irassay.rankings.passages import Nuggets
 
 Keys = NDArray[np.uint64]
+PassageGrade = Literal["largest", "sum"]
 Weights = Mapping[str, Mapping[str, float]]  # topic -> subtopic -> weight
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads topic numbers over all bits
@@ -82,13 +84,18 @@ class JudgedPool:
         return float(max_grade or self.top or 1.0)
 
 
-def build_pool(judgements: Qrels | PassageQrels, subtopics: bool = False, weights: Weights | None = None) -> JudgedPool:
+def build_pool(
+    judgements: Qrels | PassageQrels,
+    subtopics: bool = False,
+    weights: Weights | None = None,
+    passage_grade: PassageGrade = "largest",
+) -> JudgedPool:
     """The judgements as a pool, built once for all runs; `weights` replaces uniform weights of subtopics."""
     flat = None if weights is None else tuple((t, s, w) for t, of in weights.items() for s, w in of.items())
-    key = ("pool", subtopics, flat)
+    key = ("pool", subtopics, flat, passage_grade)
     if key not in judgements.once:
         judgements.once[key] = (
-            passage_pool(judgements)
+            passage_pool(judgements, passage_grade)
             if isinstance(judgements, PassageQrels)
             else _of_documents(judgements, subtopics, weights)
         )
@@ -129,8 +136,12 @@ def _remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[No
     return (Note(f"weights name {counted(unjudged, 'subtopic')} that no document was judged for"),) if unjudged else ()
 
 
-def passage_pool(truth: PassageQrels) -> JudgedPool:
-    """The pool of judged passages: ratings of 0 count as 1, as the scorers of the track have it."""
+def passage_pool(truth: PassageQrels, passage_grade: PassageGrade = "largest") -> JudgedPool:
+    """The pool of judged passages: ratings of 0 count as 1, as the scorers of the track have it.
+
+    By aspect a document has the sum of the ratings of its passages, as the metrics of the track have it; its grade is
+    the largest of them, or their sum where that is asked for.
+    """
     topics = {topic: t for t, topic in enumerate(truth.topics)}
     aspects = [(topic, s, i) for topic, of in truth.subtopics.items() for i, s in enumerate(of)]
     columns = {"topic": pl.String, "subtopic": pl.String, "aspect": pl.Int64}
@@ -149,10 +160,16 @@ def passage_pool(truth: PassageQrels) -> JudgedPool:
     weights = np.zeros(shape[::2])
     for row, of in enumerate(truth.subtopics.values()):
         weights[row, : len(of)] = 1 / max(len(of), 1)
-    pool = Pool(ratings.sum(axis=2), size, ratings, weights)
+    grade = ratings.sum(axis=2)
+    if passage_grade == "largest":
+        grade = np.zeros(shape[:2])
+        np.maximum.at(grade, where[:2], frame["rating"].to_numpy())
+    pool = Pool(grade, size, ratings, weights)
     index = build_index(docs["doc"], docs["t"].to_numpy(), docs["t"].to_numpy() * shape[1] + document)
     top = float(pool.grade.max(initial=0))
-    has_top = f"a document of {truth.source} has ratings of {top:g} in all"
+    has_top = (
+        f"a document of {truth.source} has {'a rating' if passage_grade == 'largest' else 'ratings in all'} of {top:g}"
+    )
     names = tuple(truth.subtopics.values())
     return JudgedPool(pool, index, topics, names, top, has_top, truth.source, truth.notes, (), nuggets(frame, shape))
 

@@ -17,6 +17,7 @@ from irassay.judging.judged import Judged
 from irassay.judging.kinds import KINDS
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, build_pool
+from irassay.prose import some
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class RunByRun:
     def pool(self) -> JudgedPool:
         """The judgements as a pool."""
         weights: Any = self.policy.weights
-        return build_pool(self.judgements, self.policy.qrels_format == "subtopic", weights)
+        return build_pool(self.judgements, self.policy.qrels_format == "subtopic", weights, self.policy.passage_grade)
 
     def __iter__(self) -> Iterator[Judged]:
         _ = self.pool  # built before threads ask for it
@@ -83,6 +84,13 @@ def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any
         raise InputError(
             f"{qrels.source} has one value in column 2 for each topic: these are ad hoc judgements, and a diversity "
             f"metric needs judgements by subtopic; if it is the subtopic, say {argument('qrels_format', 'subtopic')}"
+        )
+    if not qrels.subtopical and "turns" not in needs:
+        found = some(tuple(qrels.frame["subtopic"].unique(maintain_order=True)), 3)
+        raise InputError(
+            f"column 2 of {qrels.source} (it has {found}) varies between documents, but no document is judged for two "
+            "of its values, so it is hardly the subtopic, which a diversity metric needs, but a judging round or the "
+            f"like; if it is the subtopic, say {argument('qrels_format', 'subtopic')}"
         )
     return "subtopic"
 

@@ -3,20 +3,42 @@
 import ast
 import difflib
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from irassay.errors import InputError
 from irassay.metrics.metric import METRICS, Metric
 
-# Other spellings of our names: trec_eval's, and those of ir_measures, cwl_eval, ndeval and NTCIREVAL.
+# Other spellings of our names: trec_eval's, and those of ir_measures, ranx, cwl_eval, ndeval and NTCIREVAL.
 SPELLINGS = {
-    "AP": "map MAP",
-    "RR": "recip_rank MRR",
-    "nDCG": "ndcg NDCG",
-    "P": "set_P Precision SetP",
-    "R": "set_recall Recall SetR",
-    "Rprec": "RPrec",
+    "AP": "map MAP map_cut average_precision",
+    "RR": "recip_rank MRR mrr reciprocal_rank",
+    "nDCG": "ndcg NDCG ndcg_cut ndcg_at",
+    "P": "set_P Precision SetP precision prec",
+    "R": "set_recall Recall SetR recall",
+    "Rprec": "RPrec r_precision r-precision R-precision R-prec",
     "bpref": "Bpref BPref",
+    "Success": "success hit hit_rate HitRate hit-rate",
+    "SetF": "set_F F F1 f1",
+    "SetAP": "set_map",
+    "RelP": "set_relative_P relative_P SetRelP",
+    "Hits": "hits",
+    "NumQ": "num_q",
+    "NumRet": "num_ret",
+    "NumRel": "num_rel",
+    "NumRelRet": "num_rel_ret",
+    "NumNonrelRet": "num_nonrel_judged_ret",
+    "Unj": "unj",
+    "RBP_resid": "rbp_resid",
+    "RprecMult": "Rprec_mult",
+    "GMAP": "gm_map",
+    "GMbpref": "gm_bpref",
+    "eleven_pt_avg": "11pt_avg 11-pt_avg",
+    "nDCG_rel": "ndcg_rel",
+    "O": "O-measure O_measure",
+    "P_measure": "P-measure",
+    "P_plus": "P+ Pplus P-plus",
+    "Compat": "compatibility",
     "alpha_DCG": "α_DCG alpha-DCG α-DCG",
     "alpha_nDCG": "α_nDCG alpha-nDCG α-nDCG",
     "AP_IA": "MAP_IA MAP-IA AP-IA",
@@ -30,9 +52,22 @@ SPELLINGS = {
     "Dsharp_Q": "D#-Q",
 }
 ALIASES = {other: name for name, others in SPELLINGS.items() for other in others.split()}
+# Names that stand for a metric with parameters: ranx's, trec_eval's and NTCIREVAL's.
+MEANT: dict[str, tuple[str, dict[str, Any]]] = {
+    "iprec_at_recall": ("IPrec", {"rounding": "nearest"}),
+    "eleven_pt_avg": ("AP11", {"rounding": "nearest"}),
+    "dcg_burges": ("DCG", {"gain": "exp"}),
+    "ndcg_burges": ("nDCG", {"gain": "exp"}),
+    "NCUguP": ("NCU", {"stop": "gu", "beta": 0.0}),
+    "NCUguBR": ("NCU", {"stop": "gu"}),
+    "NCUrbP": ("NCU", {"stop": "rb", "beta": 0.0}),
+    "NCUrbBR": ("NCU", {"stop": "rb"}),
+}
 UNREADABLE = {other for other in ALIASES if not other.isidentifier()} | {"strec"}  # by Python, and so replaced first
-TREC_EVAL_CUT = re.compile(r"(P|recall|map_cut|ndcg_cut|ndcg_at|success)_(\d+)")
-TREC_EVAL = {"P": "P", "recall": "R", "map_cut": "AP", "ndcg_cut": "nDCG", "ndcg_at": "nDCG", "success": "Success"}
+# What a number after the name means, where it is no cutoff: 'iprec_at_recall_0.10', 'IPrec@0.1', 'rbp.95'.
+NUMBERED = {"IPrec": "recall", "RprecMult": "mult", "RBP": "p", "SetF": "beta"}
+WITH_NUMBER = re.compile(r"([^@()]*?[^@()_.\d])[_.]?([_.]\d+|[_.]\d*\.\d+)")
+BETWEEN = re.compile(r"[,;\s]+")
 
 
 def catalogue() -> dict[str, Metric]:
@@ -53,14 +88,13 @@ def parse(text: str | Metric) -> Metric:
     if not isinstance(text, str):
         raise InputError(f"{text!r} is not a metric; write it as text, such as 'nDCG@10'")
     known = catalogue()
-    text = text.strip()
-    if match := TREC_EVAL_CUT.fullmatch(text):
-        return known[TREC_EVAL[match[1]]] @ int(match[2])
+    text = _numbered(text.strip(), known)
     first = re.match(r"[^@(]*", text)
     if first and first[0].strip() in UNREADABLE:
         text = ALIASES[first[0].strip()] + text[first.end() :]
     name, params, cutoff = _split(text)
-    name, params, cutoff = _translated(ALIASES.get(name, name), params, cutoff)
+    name, more = MEANT.get(name, (_named(name, known), {}))
+    name, params, cutoff = _translated(name, more | params, cutoff)
     if name not in known:
         near = difflib.get_close_matches(
             name, [*known, *filter(str.isascii, ALIASES.keys() - UNREADABLE)], n=3, cutoff=0.5
@@ -69,6 +103,65 @@ def parse(text: str | Metric) -> Metric:
         raise InputError(f"'{text}': there is no metric {name}; {hint}")
     found = known[name](**params) if params else known[name]
     return found if cutoff is None else found @ cutoff
+
+
+def parse_each(texts: Iterable[str | Metric] | str | Metric) -> list[Metric]:
+    """The metrics that strings stand for, each of which may be a list, with commas or spaces between them.
+
+    >>> [str(m) for m in parse_each(["mrr@10, precision@10", "ndcg_cut.10,20 RBP(p=.9, gain='exp') @ 10"])]
+    ['RR@10', 'P@10', 'nDCG@10', 'nDCG@20', "RBP(p=0.9,gain='exp')@10"]
+    """
+    given = [texts] if isinstance(texts, str | Metric) else texts
+    return [parse(one) for text in given for one in (listed(text) if isinstance(text, str) else [text])]
+
+
+def listed(text: str) -> list[str]:
+    """The metric strings of a list: what stands between commas or spaces, but for those inside a metric.
+
+    A bare number goes with the name before it: 'P.5,10' is P.5 and P.10.
+    """
+    text = re.sub(r"\s*@\s*", "@", text.strip())
+    text = re.sub(r"\s+\(", "(", text)
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        quote = "" if letter == quote else quote or (letter if letter in "'\"" else "")
+        depth += 0 if quote else (letter in "([{") - (letter in ")]}")
+        if depth <= 0 and not quote and BETWEEN.match(letter):
+            parts.append("")
+        else:
+            parts[-1] += letter
+    found: list[str] = []
+    for part in filter(None, parts):
+        stem = re.fullmatch(r"(.*[._@])[\d.]+", found[-1]) if found and re.fullmatch(r"[\d.]+", part) else None
+        found.append(stem[1] + part if stem else part)
+    return found or [text]
+
+
+def _named(name: str, known: Mapping[str, Metric]) -> str:
+    """Our name for a name, in whatever case it is written; the name itself where it means nothing."""
+    if name in known or name in ALIASES:
+        return name if name in known else ALIASES[name]
+    same = {other: other for other in known} | ALIASES
+    found = {ours for other, ours in same.items() if other.lower() == name.lower()}
+    return found.pop() if len(found) == 1 else name
+
+
+def _numbered(text: str, known: Mapping[str, Metric]) -> str:
+    """A string of trec_eval or ranx with a number in its name in the grammar: P_10, ndcg_cut.10, rbp.95, IPrec@0.1."""
+    at = re.fullmatch(r"(\w+)((?:\(.*\))?)@(\d*\.\d+)", text)  # the level of recall, as ir_measures has it
+    if at and NUMBERED.get(_named(at[1], known)) == "recall":
+        return f"{at[1]}({', '.join(filter(None, [at[2][1:-1], 'recall=' + at[3]]))})"
+    match = WITH_NUMBER.fullmatch(text)
+    if text in known or text in ALIASES or not match:
+        return text
+    name, number = match[1], match[2][1:]
+    meant = MEANT[name][0] if name in MEANT else _named(name, known)
+    if meant not in known:
+        return text
+    if meant in NUMBERED:
+        value = f"0.{number}" if meant == "RBP" and number.isdigit() else number
+        return f"{name}({NUMBERED[meant]}={value})"
+    return f"{name}@{number}" if number.isdigit() else text
 
 
 def _split(text: str) -> tuple[str, dict[str, Any], int | None]:
@@ -93,11 +186,22 @@ def _split(text: str) -> tuple[str, dict[str, Any], int | None]:
     )
 
 
+def _gain_table(by_grade: dict[int, float]) -> tuple[float, ...]:
+    """Gains by grade as a table from grade 0 on; a grade that is not named is worth itself."""
+    return tuple(by_grade.get(grade, grade) for grade in range(max(by_grade, default=0) + 1))
+
+
 def _translated(name: str, params: dict[str, Any], cutoff: int | None) -> tuple[str, dict[str, Any], int | None]:
     """Parameters of other tools in our words."""
     params = dict(params)
     if "max_rel" in params:
         params["max_grade"] = params.pop("max_rel")
+    if "relative" in params and name == "P":
+        name = "RelP" if params.pop("relative") else "P"
+    if name == "NumRet" and "rel" in params:
+        name = "NumRelRet"
+    if "gains" in params and name == "nDCG" and isinstance(params["gains"], dict):
+        params["gain"] = _gain_table(params.pop("gains"))
     if name in ("nDCG", "DCG") and "dcg" in params:
         spelling = params.pop("dcg")
         if spelling not in ("log2", "exp-log2"):

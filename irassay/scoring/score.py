@@ -15,7 +15,7 @@ from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.method import method
 from irassay.metrics.cwl import FOLLOWED
-from irassay.metrics.grammar import parse
+from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, gathered
 from irassay.parallel import telling
@@ -31,7 +31,11 @@ ROWS_WAITING = 1 << 14  # lists of several runs, cut, that are scored together
 
 USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
 METRICS = Option(
-    "Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", also=("--metrics",), several=True
+    "Metric such as nDCG@10 or RBP(p=0.95), or several with commas between; may be repeated.",
+    "--metric",
+    "-m",
+    also=("--metrics",),
+    several=True,
 )
 
 
@@ -58,8 +62,8 @@ def blocks(r: Rankings) -> Iterator[Rankings]:
 def resolved(metrics: Iterable[str | Metric], rel: float | None = None, judged_only: bool = False) -> list[Metric]:
     """Metrics from their strings, with the level of relevance and the condensing asked for of all of them."""
     found: dict[str, Metric] = {}
-    for text in [metrics] if isinstance(metrics, str | Metric) else metrics:
-        metric = at_level(parse(text), rel)
+    for asked in parse_each(metrics):
+        metric = at_level(asked, rel)
         if judged_only:
             metric = metric(judged_only=True)
         found.setdefault(str(metric), metric)
@@ -107,16 +111,19 @@ def score(
     notes: list[str] = twice_given(runs) + (weightless(asked) if judging.weights is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
     judged = judged_lists(runs, qrels, judging, needs)
-    tell = telling("scoring")
+    tell, strange = telling("scoring"), list[str]()
     for run, found, left in columns.of_runs(judged):
         values, remarks = columns.scores(run, found, judging.missing, scoring.no_relevant)
         if run.name in systems:
             raise InputError(f"two runs are called {run.name}; give them different tags or file names")
         systems[run.name] = values
+        strange += [str(note) for note in run.notes if "no result is judged" in str(note)]
         notes += [note for note in (*remarks, *left, *run.notes) if note not in notes]
         tell(len(systems), len(judged))
     if not systems:
         raise InputError("there is no run to score")
+    if len(strange) == len(systems):
+        raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
     notes.append(scale_note(run.batches[0].max_grade, judging.max_grade is None))
     cube = columns.cube(np.stack(list(systems.values())), list(systems), run.topics, gathered(notes))
     said = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
@@ -197,13 +204,15 @@ class Columns:
         """[topic, column] the scores [n, column] of a run by topic, NaN where one is left out, and notes on those."""
         times = 3 if self.bounds else 1
         worst_is_zero = np.repeat([m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics], times)
+        scores_empty = np.repeat([m.meaning.scores_empty for m in self.metrics], times)
         values = np.full((len(run.topics), len(self.names)), np.nan)
         absent = left_out = 0
         for r, rows in zip(run.batches, run.rows, strict=True):
             part = found[rows]
             unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
             absent += int(unanswered.sum())
-            part[unanswered] = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
+            unscored = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
+            part[unanswered] = np.where(scores_empty & (missing == "zero"), part[unanswered], unscored)
             if no_relevant == "skip":
                 empty = nothing_relevant(r, self.metrics, self.bounds)
                 part = np.where(empty, np.nan, part)
@@ -221,7 +230,8 @@ class Columns:
     def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:
         """The scores [system, topic, column] under these names."""
         directions = [m.meaning.higher_is_better for m in self.metrics for _ in range(3 if self.bounds else 1)]
-        return Scores(values, tuple(systems), topics, self.names, tuple(directions), notes=notes)
+        over = tuple(m.meaning.over_topics for m in self.metrics for _ in range(3 if self.bounds else 1))
+        return Scores(values, tuple(systems), topics, self.names, tuple(directions), over_topics=over, notes=notes)
 
 
 def scale_note(top: float, found: bool) -> Note:

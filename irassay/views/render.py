@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from irassay.views.fold import folded
 from irassay.views.view import Cell, Table, View
 
 if TYPE_CHECKING:
@@ -186,11 +187,10 @@ def show(view: View, quiet: bool = False) -> None:
         _say(sentence)
     for table in view.tables:
         shown = range(len(table.rows))[: table.most]
-        plain = aligned(table, shown)
-        if sys.stdout.isatty() and _wants_folding(plain):
-            _show_folded(table, shown)
-        else:
-            sys.stdout.write(plain)
+        text, done = folded(table, shown, _columns()) if sys.stdout.isatty() else (aligned(table, shown), "")
+        sys.stdout.write(text)
+        if done and not quiet:
+            _say(f"the window is narrow: {done}; --format tsv has all digits")
         if len(shown) < len(table.rows):
             _say(f"{_more(table, shown)}; --format tsv has them all")
     for note in () if quiet else view.notes:
@@ -219,27 +219,7 @@ def aligned(table: Table, shown: Sequence[int]) -> str:
     return "\n".join([*([table.title] if table.title else []), *lines, ""])
 
 
-def _wants_folding(plain: str) -> bool:
-    """Whether a table is wider than the window because of its words; numbers are left for the window to wrap."""
+def _columns() -> int:
     import shutil
 
-    widest = max(map(len, plain.split("\n")))
-    return widest > shutil.get_terminal_size().columns and any(len(cell) > 30 for cell in plain.split("  "))
-
-
-def _show_folded(table: Table, shown: Sequence[int]) -> None:
-    """A table on a terminal, its cells folded to the window."""
-    from rich import table as rich_table
-    from rich.console import Console
-    from rich.text import Text
-
-    title = Text(table.title) if table.title else None
-    grid = rich_table.Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
-    for c, name in enumerate(table.columns):
-        number = table.numeric(c)
-        grid.add_column(Text(name), justify="right" if number else "left", overflow="fold", no_wrap=number)
-    for r in shown:
-        grid.add_row(
-            *(Text(table.shown(r, c), style="bold" if (r, c) in table.marks else "") for c in range(len(table.columns)))
-        )
-    Console().print(grid)
+    return shutil.get_terminal_size().columns

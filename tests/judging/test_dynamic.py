@@ -162,6 +162,21 @@ def test_the_copy_that_comes_first_in_the_file_counts(oracles: Path) -> None:
     assert parse("R").score(batch.rankings).tolist() == [1.0]
 
 
+def test_a_document_counts_where_its_iteration_has_it_first_by_score(tmp_path: Path) -> None:
+    path = tmp_path / "run.txt"
+    path.write_text("DD-1\t0\ta\t1.0\nDD-1\t0\tb\t2.0\nDD-1\t0\ta\t3.0\n")
+    truth = PassageQrels.of([("DD-1", "s", "a", "p", 3)])
+    assert parse("ACT@1").score(judge(read_dynamic_run(path), truth).rankings) == pytest.approx(0.3)
+
+
+def test_the_grade_of_a_document_is_its_largest_rating_or_their_sum() -> None:
+    truth = PassageQrels.of([("t", "a", "d", "p1", 3), ("t", "a", "d", "p2", 2), ("t", "b", "d", "p3", 4)])
+    run = dynamic_run({"t": [["d"]]})
+    assert judge(run, truth).rankings.grade.tolist() == [[4.0]]
+    assert judge(run, truth).rankings.aspects.tolist() == [[[5.0, 4.0]]]
+    assert judge(run, truth, JudgingPolicy(qrels_format="passage-sum")).rankings.grade.tolist() == [[9.0]]
+
+
 def test_copies_may_be_left_out_or_refused(oracles: Path) -> None:
     run, truth = read_dynamic_run(oracles / "edge" / "ddorder.txt"), read_passage_qrels(oracles / "edge" / "neg.xml")
     r = judge(run, truth, JudgingPolicy(on_duplicate="first")).rankings
@@ -396,7 +411,8 @@ def test_the_judgements_of_2016(shared: Path) -> None:
     truth = read_passage_qrels(shared / "data" / "trec-dd" / "trec-dd-2016-qrels.tsv.gz")
     assert len(truth.topics) == 53
     assert truth.frame.height == 27566
-    pool = build_pool(truth).pool
+    assert build_pool(truth).pool.grade.max() == truth.frame["rating"].max()
+    pool = build_pool(truth, passage_grade="sum").pool
     assert pool.grade.sum() == truth.frame["rating"].sum() + (truth.frame["rating"] == 0).sum()
     first = truth.topics[0]
     docs = truth.frame.filter(topic=first)["doc"].unique(maintain_order=True).to_list()

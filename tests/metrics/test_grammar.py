@@ -41,6 +41,23 @@ from irassay.metrics.grammar import parse
         ("strec@5", "StRecall@5"),
         ("INST(T='@T')", "INST(T='@T')"),
         ("AP(judged_only=True)", "AP(judged_only=True)"),
+        ("mrr@10", "RR@10"),
+        ("precision@10", "P@10"),
+        ("hit@10", "Success@10"),
+        ("P.10", "P@10"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("recall_100", "R@100"),
+        ("f1@10", "SetF@10"),
+        ("r-precision", "Rprec"),
+        ("rbp.95", "RBP(p=0.95)"),
+        ("err@20", "ERR@20"),
+        ("iprec_at_recall_0.10", "IPrec(recall=0.1,rounding='nearest')"),
+        ("IPrec(rel=2)@0.1", "IPrec(recall=0.1,rel=2)"),
+        ("11pt_avg", "AP11(rounding='nearest')"),
+        ("SetP(relative=True)", "RelP"),
+        ("nDCG(gains={1:2,2:5})@10", "nDCG(gain=(0,2,5))@10"),
+        ("ndcg_burges@5", "nDCG(gain='exp')@5"),
+        ("NCUrbP", "NCU(stop='rb',beta=0.0)"),
     ],
 )
 def test_strings_have_one_canonical_form(text: str, canonical: str) -> None:
@@ -98,3 +115,18 @@ def test_python_and_command_line_write_metrics_alike() -> None:
     assert known["RBP"](p=0.95) @ 10 == parse("RBP(p=0.95)@10")
     assert known["RBP"](p=0.95)(A="MAX") == parse("RBP(A='MAX',p=0.95)")
     assert len({parse("RBP(p=0.5)"), parse("RBP(p=.50)")}) == 1
+
+
+def test_one_string_may_hold_several_metrics() -> None:
+    asked = "mrr@10, P.5,10 RBP(p=0.9, gain='exp') @ 10 INST(A='MAX',T=2)"
+    found = ["RR@10", "P@5", "P@10", "RBP(p=0.9,gain='exp')@10", "INST(T=2.0,A='MAX')"]
+    assert list(ia.score({"1": {"a": 1.0}}, {"1": {"a": 1}}, asked).metrics) == found
+
+
+def test_counts_are_added_up_and_gmap_is_a_geometric_mean() -> None:
+    run, qrels = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}, {"1": {"b": 1}, "2": {"a": 1, "c": 1}, "3": {"a": 1}}
+    scores = ia.score(run, qrels, ["NumQ", "NumRet", "NumRel", "NumRelRet", "GMAP", "AP"])
+    counts, (geometric, mean) = scores.means()[0, :4].tolist(), scores.means()[0, 4:]
+    assert counts == [3.0, 3.0, 4.0, 2.0]
+    assert geometric == pytest.approx((0.5 * 0.5 * 1e-5) ** (1 / 3), rel=1e-12)
+    assert mean == pytest.approx(1 / 3)

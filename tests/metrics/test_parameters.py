@@ -50,7 +50,9 @@ def test_the_level_of_relevance_reaches_wrapped_metrics() -> None:
     import polars as pl
 
     frame = pl.DataFrame(qrels, schema=["topic", "subtopic", "doc", "grade"], orient="row")
-    found = ia.score({"1": {"b": 3.0, "a": 2.0, "c": 1.0}}, frame, ["IA(metric='AP')", "AP_IA"], rel=2)
+    found = ia.score(
+        {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}, frame, ["IA(metric='AP')", "AP_IA"], rel=2, qrels_format="subtopic"
+    )
     assert found.values[0, 0, 0] == pytest.approx(found.values[0, 0, 1])
 
 

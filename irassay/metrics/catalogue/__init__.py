@@ -7,10 +7,15 @@ from irassay.metrics.catalogue import (
     diversity,
     effort,
     intent,
+    ntcir,
     session,
     static,
+    trec,
     truncated,
     utility,
 )
 
-__all__ = ["adaptive", "classic", "cube", "diversity", "effort", "intent", "session", "static", "truncated", "utility"]
+__all__ = [
+    "adaptive", "classic", "cube", "diversity", "effort", "intent", "ntcir", "session", "static", "trec", "truncated",
+    "utility",
+]  # fmt: skip

@@ -147,11 +147,15 @@ def nERR(r: Rankings, k: int | None = None) -> Floats:
     return share(err(r), r.at_best(("ERR", k), lambda ideal: err(ideal if k is None else ideal.top(k))))
 
 
+def blended_ratio(r: Rankings, beta: float) -> Floats:
+    """[n, depth] precision at each rank, blended with the share of the ideal gain reached by then."""
+    cumulated = r.at_best("cumulated", lambda ideal: ideal.total_gain)  # [n, p]
+    ideal_gain = cumulated[:, np.minimum(np.arange(r.depth), cumulated.shape[1] - 1)]
+    return (r.relevant.cumsum(axis=1) + beta * r.total_gain) / (r.rank + beta * ideal_gain)
+
+
 @metric("Q", cite="sakai2004", takes=GAINS, raw=True, domains=NORM | {"beta": NOT_NEGATIVE}, **POOLED)
 def Q(r: Rankings, beta: float = 1.0, norm: str = "min", k: int | None = None) -> Floats:
     """AP with precision blended with the share of the ideal gain reached by then."""
-    cumulated = r.at_best("cumulated", lambda ideal: ideal.total_gain)  # [n, p]
-    ideal_gain = cumulated[:, np.minimum(np.arange(r.depth), cumulated.shape[1] - 1)]
-    blend = (r.relevant.cumsum(axis=1) + beta * r.total_gain) / (r.rank + beta * ideal_gain)
     known = r.relevant_known if k is None or norm == "R" else np.minimum(r.relevant_known, k)
-    return share((r.relevant * blend).sum(axis=1), known)
+    return share((r.relevant * blended_ratio(r, beta)).sum(axis=1), known)

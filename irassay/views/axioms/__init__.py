@@ -150,7 +150,7 @@ def _how_many(result: Axioms, bad: list[str]) -> str:
 
 def _named(result: Axioms, broken: bool) -> list[str]:
     """What was tested or, of that, what some metric breaks."""
-    failed = (result.violations[:, :, 0] > 0).any(axis=0)
+    failed = np.atleast_1d((result.violations[:, :, 0] > 0).any(axis=0)).tolist()
     names = [axiom.title for axiom, bad in zip(result.properties, failed, strict=True) if bad or not broken]
     checks = [v.check.title for v in result.verdicts if v.finding.holds is False or not broken]
     return list(dict.fromkeys([*names, *checks]))

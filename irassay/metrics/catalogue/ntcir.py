@@ -1,0 +1,66 @@
+"""NTCIREVAL's measures of one highly relevant document, and normalised cumulative utility."""
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats
+from irassay.metrics.catalogue.classic import GAINS, blended_ratio
+from irassay.metrics.declaration import NOT_NEGATIVE, Domain, one_of
+from irassay.metrics.register import metric
+from irassay.rankings.batch import Rankings, share
+
+BETA = {"beta": NOT_NEGATIVE}
+GAMMA = Domain("a number above 0 and at most 1", lambda gamma: 0 < gamma <= 1)
+
+
+def first(where: Bools) -> Bools:
+    """[n, depth] the first true place of each row."""
+    return where & (where.cumsum(axis=1) == 1)
+
+
+def preferred(r: Rankings) -> Bools:
+    """[n, depth] the first result of the best grade that the list has."""
+    return first(r.relevant & (r.grade == np.where(r.relevant, r.grade, 0.0).max(axis=1, initial=0.0, keepdims=True)))
+
+
+@metric("O", cite="sakai2007", takes=GAINS, raw=True, needs="pool", domains=BETA)
+def O(r: Rankings, beta: float = 1.0) -> Floats:  # noqa: E743  its name in the papers
+    """Precision blended with the share of the ideal gain, at the first relevant result, where the user stops."""
+    return np.asarray((blended_ratio(r, beta) * first(r.relevant)).sum(axis=1))
+
+
+@metric("P_measure", cite="sakai2007", takes=GAINS, raw=True, needs="pool", domains=BETA)
+def P_measure(r: Rankings, beta: float = 1.0) -> Floats:
+    """Precision blended with the share of the ideal gain, at the first result of the best grade that the list has."""
+    return np.asarray((blended_ratio(r, beta) * preferred(r)).sum(axis=1))
+
+
+@metric("P_plus", cite="sakai2007", takes=GAINS, raw=True, needs="pool", domains=BETA)
+def P_plus(r: Rankings, beta: float = 1.0) -> Floats:
+    """The mean of the blended ratio at the relevant results down to the first of the best grade that the list has."""
+    ahead = preferred(r)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0
+    stops = r.relevant & ahead
+    return share((blended_ratio(r, beta) * stops).sum(axis=1), stops.sum(axis=1))
+
+
+@metric(
+    "NCU",
+    cite="sakai2008",
+    takes=GAINS,
+    raw=True,
+    needs="pool",
+    domains=BETA | {"stop": one_of("gu", "rb", "u"), "gamma": GAMMA},
+)
+def NCU(r: Rankings, stop: str = "gu", beta: float = 1.0, gamma: float = 0.99) -> Floats:
+    """The blended ratio where users stop: at relevant documents by gain (gu), by their order (rb), or alike (u).
+
+    With beta=0 the utility is precision.
+    """
+    known = r.relevant_known
+    if stop == "gu":
+        weight, total = r.gain, r.at_best("all gain", lambda ideal: np.asarray(ideal.gain.sum(axis=1)))
+    elif stop == "rb":
+        weight = gamma ** np.maximum(r.relevant.cumsum(axis=1) - 1.0, 0.0)
+        total = np.where(gamma == 1, known, (1 - gamma**known) / max(1 - gamma, 1e-300))
+    else:
+        weight, total = np.ones_like(r.gain), known.astype(np.float64)
+    return share((blended_ratio(r, beta) * weight * r.relevant).sum(axis=1), total)

@@ -1,0 +1,256 @@
+"""The other measures of trec_eval, ir_measures and ranx: sets, counts, points of recall, and what is no mean."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.metrics.catalogue.classic import AP, GAINS, LEVEL, POOLED, bpref
+from irassay.metrics.declaration import FRACTION, NOT_NEGATIVE, POSITIVE, PROBABILITY, one_of
+from irassay.metrics.register import metric
+from irassay.rankings.batch import Rankings, share
+
+ROUNDING = {"rounding": one_of("up", "nearest")}
+COUNT: dict[str, Any] = {"high": np.inf, "over_topics": "sum"}
+GAP: dict[str, Any] = {"starts_at_zero": False, "higher_is_better": False, "scores_empty": True}
+ANY_NUMBER: dict[str, Any] = {"low": -np.inf, "high": np.inf}
+
+
+def found(r: Rankings) -> Floats:
+    """[n] relevant results of each list."""
+    return np.asarray(r.relevant.sum(axis=1), dtype=np.float64)
+
+
+def size(r: Rankings, k: int | None) -> Ints:
+    """[n] results that precision is a share of: all, or k whether the list has as many or not."""
+    return r.retrieved if k is None else np.full(len(r), k)
+
+
+def unjudged(r: Rankings) -> Bools:
+    """[n, depth] true where a result has no grade, or one below 0, which is in the pool and was not judged."""
+    return (~r.judged | (r.grade < 0)) & (r.rank <= r.retrieved[:, None])
+
+
+@metric("SetF", cite="vanrijsbergen1979", takes=LEVEL, domains={"beta": NOT_NEGATIVE}, needs="pool")
+def SetF(r: Rankings, beta: float = 1.0, k: int | None = None) -> Floats:
+    """The harmonic mean of precision and recall, recall counting beta times as much."""
+    P, R = share(found(r), size(r, k)), share(found(r), r.relevant_known)
+    return share((beta + 1) * P * R, beta * P + R)
+
+
+@metric("SetAP", cite="buckley2005", takes=LEVEL, **POOLED)
+def SetAP(r: Rankings, k: int | None = None) -> Floats:
+    """Precision times recall of the results taken as a set."""
+    return np.asarray(share(found(r), size(r, k)) * share(found(r), r.relevant_known))
+
+
+@metric("RelP", cite="buckley2005", takes=LEVEL, **POOLED)
+def RelP(r: Rankings, k: int | None = None) -> Floats:
+    """Precision as a share of the largest there could be with as many relevant documents as the topic has."""
+    return share(found(r), np.minimum(size(r, k), r.relevant_known))
+
+
+@metric("Hits", cite="bassani2022", takes=LEVEL, high=np.inf, monotone=True)
+def Hits(r: Rankings) -> Floats:
+    """How many results are relevant."""
+    return found(r)
+
+
+@metric("NumQ", cite="buckley2005", takes={}, starts_at_zero=False, scores_empty=True, **COUNT)
+def NumQ(r: Rankings) -> Floats:
+    """How many topics there are: 1 for each, added up."""
+    return np.ones(len(r))
+
+
+@metric("NumRet", cite="buckley2005", takes={}, starts_at_zero=False, **COUNT)
+def NumRet(r: Rankings) -> Floats:
+    """How many results there are, added up over topics."""
+    return r.retrieved.astype(np.float64)
+
+
+@metric("NumRel", cite="buckley2005", takes=LEVEL, needs="pool", starts_at_zero=False, scores_empty=True, **COUNT)
+def NumRel(r: Rankings) -> Floats:
+    """How many relevant documents the topics have, found or not, added up."""
+    return r.relevant_known.astype(np.float64)
+
+
+@metric("NumRelRet", cite="buckley2005", takes=LEVEL, monotone=True, **COUNT)
+def NumRelRet(r: Rankings) -> Floats:
+    """How many results are relevant, added up over topics."""
+    return found(r)
+
+
+@metric("NumNonrelRet", cite="buckley2005", takes=LEVEL, **GAP, **COUNT)
+def NumNonrelRet(r: Rankings) -> Floats:
+    """How many results were judged not relevant, added up over topics."""
+    against = r.judged & (r.grade >= 0) & (r.grade < r.metric_view.rel)
+    return against.sum(axis=1).astype(np.float64)
+
+
+@metric("Unj", cite="buckley2005", takes={}, **GAP)
+def Unj(r: Rankings, k: int | None = None) -> Floats:
+    """The share of the results that was not judged; a grade below 0 is in the pool and was not judged."""
+    return share(unjudged(r).sum(axis=1), size(r, k))
+
+
+@metric("RBP_resid", cite="moffat2008", takes={}, domains={"p": PROBABILITY}, **GAP)
+def RBP_resid(r: Rankings, p: float = 0.9) -> Floats:
+    """How much more RBP could be, as trec_eval has it: 0 where all results were judged, though lists end early."""
+    holes = unjudged(r)
+    weight = p ** (r.rank - 1)
+    past = p ** r.retrieved.astype(np.float64)
+    return np.where(holes.any(axis=1), past + (1 - p) * (holes * weight).sum(axis=1), 0.0)
+
+
+@metric("utility", cite="lewis1995", takes=LEVEL, needs="pool", starts_at_zero=False, **ANY_NUMBER)
+def utility(r: Rankings, a: float = 1.0, b: float = -1.0, c: float = 0.0, d: float = 0.0, N: int = 0) -> Floats:
+    """What the set is worth: a for a relevant result, b for another, c for a relevant document missed, d for the rest.
+
+    The rest are the other documents of the collection, of which there are N.
+    """
+    hit, ret, known = found(r), r.retrieved, r.relevant_known
+    return np.asarray(a * hit + b * (ret - hit) + c * (known - hit) + d * (N + hit - ret - known), dtype=np.float64)
+
+
+def reached(r: Rankings, recall: float, rounding: str) -> Ints:
+    """[n] relevant documents that a level of recall stands for: at least so many, or the nearest number of them."""
+    part = recall * r.relevant_known
+    return np.floor(part + (0.9 if rounding == "up" else 0.5)).astype(np.int64)
+
+
+def best_from(r: Rankings, needed: Ints) -> Floats:
+    """[n] the best precision at any rank by which so many relevant results were seen; 0 where that never is."""
+    seen = r.relevant.cumsum(axis=1)
+    return np.where(seen >= needed[:, None], seen / r.rank, 0.0).max(axis=1, initial=0.0)
+
+
+@metric("IPrec", cite="buckley2005", takes=LEVEL, domains={"recall": FRACTION} | ROUNDING, **POOLED)
+def IPrec(r: Rankings, recall: float = 0.0, rounding: str = "up") -> Floats:
+    """The best precision at a level of recall or beyond; trec_eval 10 takes the nearest number of documents."""
+    return best_from(r, reached(r, recall, rounding))
+
+
+@metric("AP11", cite="buckley2005", takes=LEVEL, domains=ROUNDING, **POOLED)
+def AP11(r: Rankings, rounding: str = "up") -> Floats:
+    """Interpolated precision, averaged over the eleven levels of recall from 0 to 1."""
+    return np.mean([best_from(r, reached(r, tenth / 10, rounding)) for tenth in range(11)], axis=0)
+
+
+@metric("RprecMult", cite="buckley2005", takes=LEVEL, domains={"mult": POSITIVE}, **POOLED)
+def RprecMult(r: Rankings, mult: float = 1.0) -> Floats:
+    """Precision at a multiple of the number of relevant documents that the topic has."""
+    cut = reached(r, mult, "up")
+    return share((r.relevant & (r.rank <= cut[:, None])).sum(axis=1), cut)
+
+
+@metric("GMAP", cite="robertson2006", takes=LEVEL, over_topics="geometric", **POOLED)
+def GMAP(r: Rankings) -> Floats:
+    """AP, whose mean over topics is geometric, so that poor topics weigh more; none counts as less than 0.00001."""
+    return AP(rel=r.metric_view.rel).score(r)
+
+
+@metric("GMbpref", cite=("buckley2004", "robertson2006"), takes=LEVEL, over_topics="geometric", **POOLED)
+def GMbpref(r: Rankings) -> Floats:
+    """The share bpref gives, whose mean over topics is geometric; no topic counts as less than 0.00001."""
+    return bpref(rel=r.metric_view.rel).score(r)
+
+
+@metric("infAP", cite="yilmaz2006", takes=LEVEL, needs="pool", high=np.inf)
+def infAP(r: Rankings) -> Floats:
+    """AP estimated where a random part of the pool was judged; grades below 0 stand for the part that was not."""
+    tiny = 0.00001
+    relevant, holes = r.relevant, r.judged & (r.grade < 0)
+    against = r.judged & (r.grade >= 0) & (r.grade < r.metric_view.rel)
+    hits, misses = relevant.cumsum(axis=1) - 1, against.cumsum(axis=1)
+    above = r.rank - 1
+    pooled = share(hits + misses + holes.cumsum(axis=1), np.broadcast_to(above, relevant.shape))
+    precision = 1 / r.rank + (above / r.rank) * pooled * ((hits + tiny) / (hits + misses + 2 * tiny))
+    return share((relevant * precision).sum(axis=1), r.relevant_known)
+
+
+@metric("binG", cite="buckley2005", takes=LEVEL, **POOLED)
+def binG(r: Rankings) -> Floats:
+    """Each relevant result counts by the logarithm of how many others came before it, as a share of the relevant."""
+    before = r.rank - r.relevant.cumsum(axis=1)
+    return share((r.relevant / np.log2(2 + before)).sum(axis=1), r.relevant_known)
+
+
+def ideal_gains(r: Rankings, depth: int) -> Floats:
+    """[n, depth] the gains of the topic's documents, largest first, and 0 past them."""
+
+    def gains(ideal: Rankings) -> Floats:
+        top = -np.sort(-ideal.gain, axis=1)
+        return np.pad(top, ((0, 0), (0, max(0, depth - top.shape[1]))))
+
+    return r.at_best(("gains", depth), gains)
+
+
+@metric("G", cite="buckley2005", takes=GAINS, raw=True, needs="pool")
+def G(r: Rankings) -> Floats:
+    """Each gain counts by the logarithm of how far the list has fallen behind the best one, as a share of all gain."""
+    ideal = ideal_gains(r, r.depth)
+    behind = np.maximum(ideal[:, : r.depth], 1.0).cumsum(axis=1) - r.total_gain
+    return share((r.gain / np.log2(2 + np.maximum(behind, 0.0))).sum(axis=1), ideal.sum(axis=1))
+
+
+def dcg_by_rank(gain: Floats) -> Floats:
+    """[n, depth + 1] DCG after 0, 1, 2, … results."""
+    rank = np.arange(1, gain.shape[1] + 1)
+    return np.pad((gain / np.log2(rank + 1)).cumsum(axis=1), ((0, 0), (1, 0)))
+
+
+@metric("nDCG_rel", cite="buckley2005", takes=GAINS, raw=True, needs="pool")
+def nDCG_rel(r: Rankings) -> Floats:
+    """The mean of nDCG at each relevant result; documents that were missed have it at the end of the list."""
+    gain = ideal_gains(r, r.depth)
+    ideal, mine = dcg_by_rank(gain), dcg_by_rank(r.gain)
+    hit, known = r.gain > 0, (gain > 0).sum(axis=1)
+    at_hits = (share(mine[:, 1:], ideal[:, 1 : r.depth + 1]) * hit).sum(axis=1)
+    missed = (known - hit.sum(axis=1)) * share(mine[:, -1], ideal[:, -1])
+    return share(at_hits + missed, known)
+
+
+@metric("Rndcg", cite="buckley2005", takes=GAINS, raw=True, needs="pool")
+def Rndcg(r: Rankings) -> Floats:
+    """The mean of nDCG at the ranks where a perfect list would pass to a lower gain, and at the end of the list."""
+    gain = ideal_gains(r, r.depth)
+    ideal, mine = dcg_by_rank(gain), dcg_by_rank(r.gain)
+    lower = np.pad(gain, ((0, 0), (0, 1)))[:, 1:]
+    edge = (gain > 0) & (lower < gain)  # [n, p] the last document of each gain
+    place = np.minimum(np.arange(1, gain.shape[1] + 1), r.retrieved[:, None])
+    at_edges = (share(np.take_along_axis(mine, place, axis=1), ideal[:, 1:]) * edge).sum(axis=1)
+    beyond = r.retrieved > (gain > 0).sum(axis=1) + 1
+    total = at_edges + beyond * share(mine[:, -1], ideal[:, -1])
+    return np.where(r.relevant_known > 0, share(total, edge.sum(axis=1) + beyond), 0.0)
+
+
+@metric("Accuracy", cite="macavaney2022", takes=LEVEL, monotone=False)
+def Accuracy(r: Rankings) -> Floats:
+    """How often a relevant result comes before one that is not, among all pairs of such results of the list."""
+    others = ~r.relevant & (r.rank <= r.retrieved[:, None])
+    wrong = (others.cumsum(axis=1) * r.relevant).sum(axis=1)
+    pairs = others.sum(axis=1) * found(r)
+    return np.where(found(r) > 0, 1 - share(wrong, pairs), 0.0)
+
+
+@metric("Compat", cite="clarke2021", takes={}, needs="pool", domains={"p": PROBABILITY})
+def Compat(r: Rankings, p: float = 0.95, normalize: bool = True) -> Floats:
+    """Rank-biased overlap of the list with the perfect list most like it, as a share of the largest there can be."""
+    pool = r.pool
+    wanted = (pool.grade > 0) & pool.listed
+    known = wanted.sum(axis=1)[r.topic]
+    last = np.maximum(r.retrieved, known)
+    rank = np.arange(1, max(r.depth, pool.grade.shape[1]) + 1, dtype=np.float64)
+    reach = np.pad((p ** (rank - 1) / rank).cumsum(), (1, 0))  # [rank] what overlap from rank 1 to here is worth
+
+    place = np.zeros(r.grade.shape, dtype=np.int64)  # in the perfect list, 0 for what is not in it
+    for grade in np.unique(pool.grade[wanted]):
+        same = r.judged & (r.grade == grade)
+        better = ((pool.grade > grade) & pool.listed).sum(axis=1)[r.topic]
+        place += same * (better[:, None] + same.cumsum(axis=1))
+    start = np.maximum(place, np.arange(1, r.depth + 1))
+    score = ((reach[last][:, None] - reach[start - 1]) * (place > 0)).sum(axis=1)
+    if not normalize:
+        return share(score, (1 - p**last) / (1 - p))
+    best = known * reach[last] - reach.cumsum()[np.maximum(known - 1, 0)]
+    return share(score, np.where(known > 0, best, 0.0))

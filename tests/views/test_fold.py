@@ -1,0 +1,70 @@
+"""Tables in narrow windows: no number is cut, no line is too long, every block has the key columns."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from irassay.cli.program import run as irassay
+from irassay.views.fold import folded
+from irassay.views.view import Table
+
+A, V = "tests/oracles/inputs/adhoc", "tests/oracles/inputs/diversity"
+RUNS = f"{A}/qrels_no7.txt {A}/runA.txt {A}/runB.txt {A}/runC.txt"
+MANY = "-m AP -m nDCG@10 -m P@10 -m RBP(p=0.95,gain='exp') -m INST(T=2.25,A='MAX') -m ERR@20 -m Rprec -m bpref"
+COMMANDS = [
+    f"score {RUNS} {MANY}",
+    f"score {RUNS} -m AP -m RBP(p=0.95) -m INST --bounds",
+    f"score {RUNS} {MANY} --by-topic",
+    f"score {V}/qrels.txt {V}/divA.txt {V}/divB.txt -m alpha_nDCG@10 -m ERR_IA@10 -m StRecall@10",
+    f"compare {RUNS} -m AP --trials 100",
+    f"meta discrimination {RUNS} {MANY} --trials 100",
+    f"meta similarity {RUNS} {MANY}",
+    f"meta consistency {RUNS} {MANY} --splits 5",
+    f"meta agreement {RUNS} {MANY}",
+    f"meta alternatives {RUNS} {MANY} --splits 5 --reference AP --similar 0.3",
+    f"meta intuitiveness {RUNS} {MANY} --simple P@10",
+    f"meta unanimity {RUNS} {MANY} --simple P@10",
+    f"meta robustness {RUNS} {MANY} --other {A}/qrels_nonneg.txt",
+    "metrics RBP",
+    "explain RBP(p=0.95) 0,1,0,1",
+    f"validate {RUNS}",
+    "axioms -m AP -m RBP --depth 4",
+]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_number_is_cut_in_a_narrow_window(
+    command: str, width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = command.split()
+    irassay(words)
+    wide = capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    irassay(words)
+    narrow = capsys.readouterr().out
+    assert max(map(len, narrow.splitlines())) <= width
+    there = set(narrow.split())
+    for number in set(re.findall(r"(?<=\s)-?\d+\.\d{4}(?=\s)", wide)):
+        rounded = {f"{float(number) + slip:.3f}" for slip in (-5e-5, 0.0, 5e-5)}
+        tiny = abs(float(number)) < 6e-4 and any("e-" in one for one in there)
+        assert tiny or there & {number, *rounded}, number
+
+
+def test_a_wide_table_stands_in_blocks_with_its_key_columns() -> None:
+    columns = ("system", *(f"metric{i}" for i in range(12)))
+    table = Table("t", columns, (("BM25", *[0.12345] * 12), ("a system of a longer name", *[10.5] * 12)))
+    text, said = folded(table, range(2), 60)
+    assert said.startswith("numbers have three decimals and columns stand in ")
+    blocks = text.strip().split("\n\n")
+    assert len(blocks) > 1
+    assert all(block.startswith("system") and "BM25" in block for block in blocks)
+    assert text.count("0.123") == text.count("10.500") == 12
+
+
+def test_a_table_that_fits_is_left_alone(tmp_path: Path) -> None:
+    table = Table("t", ("system", "AP"), (("a", 0.12345),))
+    assert folded(table, range(1), 80) == ("system      AP\na       0.1235\n", "")
