@@ -1,7 +1,12 @@
 """The types of arrays, once for all; every array states its shape where it is declared."""
 
+from dataclasses import fields
+from typing import Any, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
+
+Value = TypeVar("Value", bound=np.generic)
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -9,3 +14,24 @@ Ints = NDArray[np.int64]
 Indices = NDArray[np.intp]
 Signs = NDArray[np.int8]
 Counts = NDArray[np.float32]  # whole numbers below 2^24, in the type that multiplies fastest
+
+
+def read_only(array: NDArray[Value]) -> NDArray[Value]:
+    """The same numbers, which nobody who is handed them can change.
+
+    >>> read_only(np.zeros(2)).flags.writeable
+    False
+    """
+    if not array.flags.writeable:
+        return array
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def freeze(record: Any) -> None:
+    """Makes the arrays of a frozen dataclass read-only, for one metric's slip must not reach the next metric."""
+    for each in fields(record):
+        value = getattr(record, each.name)
+        if isinstance(value, np.ndarray) and value.flags.writeable:
+            object.__setattr__(record, each.name, read_only(value))
