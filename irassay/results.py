@@ -16,6 +16,7 @@ from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.provenance import provenance
 from irassay.settings import Settings
+from irassay.writing import write_file
 
 if TYPE_CHECKING:
     import pandas
@@ -114,12 +115,7 @@ class Result(Saved):
     def save(self, path: str | Path) -> None:
         """Writes the result as JSON, to be read back with `irassay.load`."""
         document = {**self.provenance(), "saved": _plain(self)}
-        try:
-            Path(path).write_text(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InputError(
-                f"{path} cannot be written ({error.strerror}); name a file in a folder that exists."
-            ) from None
+        write_file(path, json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
 
     def provenance(self) -> dict[str, Any]:
         """Versions, every setting, and every file that was read with its checksum."""

@@ -20,6 +20,13 @@ SHARED = ("cost", "words", "turn")  # arrays [n|1, depth]
 BY_RANK = ("grade", "judged", "aspects", *SHARED)  # arrays [n, depth, …]
 
 
+class TooFarError(InputError):
+    """A cutoff or horizon so far past the list that following it would take room that the data do not call for."""
+
+    def __init__(self, depth: int) -> None:
+        super().__init__(f"places past the list are followed up to rank {FARTHEST:,}, not {depth:,}; lower the number")
+
+
 @dataclass(frozen=True)
 class MetricView:
     """How a metric looks at grades: what they are worth, from where on they count as relevant, what they cost."""
@@ -267,7 +274,7 @@ class Rankings:
         if more <= 0:
             return self
         if depth > FARTHEST:
-            raise InputError(f"ranks past the list are followed up to rank {FARTHEST:,}, not {depth:,}; lower it")
+            raise TooFarError(depth)
 
         def wide(array: Any, value: Any) -> Any:
             return np.pad(array, [(0, 0), (0, more)] + [(0, 0)] * (array.ndim - 2), constant_values=value)
