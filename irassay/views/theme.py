@@ -63,13 +63,15 @@ def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
     return spec
 
 
-def readable(spec: Any) -> Any:
+def readable(spec: Any, key: str = "") -> Any:
     """A specification in which names have no characters that a picture chokes on: they are seen as escapes."""
     if isinstance(spec, str):
-        return visible(spec, keep="\n")
+        seen = visible(spec, keep="\n")
+        # Vega-Lite puts titles between quotes in expressions, as they are.
+        return seen.replace("\\", "\\\\") if key == "title" and "\\" in seen else seen
     if isinstance(spec, dict):
-        return {readable(key): readable(value) for key, value in spec.items()}
-    return [readable(each) for each in spec] if isinstance(spec, list | tuple) else spec
+        return {readable(name): readable(value, name) for name, value in spec.items()}
+    return [readable(each, key) for each in spec] if isinstance(spec, list | tuple) else spec
 
 
 def save(chart: Any, path: Path) -> None:
