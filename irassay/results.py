@@ -141,6 +141,8 @@ def load(path: str | Path) -> Any:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); expected a saved result.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text; expected a saved result.") from None
     return from_text(text, str(path))
 
 
@@ -156,6 +158,8 @@ def from_text(text: str, source: str = "the text") -> Any:
         return _made(found["saved"] if isinstance(found, dict) and "saved" in found else found, source)
     except json.JSONDecodeError as error:
         raise InputError(f"{source}, line {error.lineno}: no JSON ({error.msg}); expected a saved result.") from None
+    except RecursionError:
+        raise InputError(f"{source} is nested too deeply; expected a saved result.") from None
 
 
 def _said(value: Any) -> Any:

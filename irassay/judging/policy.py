@@ -54,6 +54,8 @@ class JudgingPolicy(Record):
                 raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")
         if self.depth is not None and self.depth < 1:
             raise InputError(f"depth={self.depth}; expected a number of results, 1 or more")
+        if self.depth is not None and self.depth >= 1 << 62:  # longer than any list
+            object.__setattr__(self, "depth", (1 << 62) - 1)
 
     def given(self) -> frozenset[str]:
         """The settings that differ from their defaults."""

@@ -54,7 +54,7 @@ def parse(text: str | Metric) -> Metric:
         raise InputError(f"{text!r} is not a metric; write it as text, such as 'nDCG@10'")
     known = catalogue()
     text = text.strip()
-    if match := TREC_EVAL_CUT.fullmatch(text):
+    if (match := TREC_EVAL_CUT.fullmatch(text)) and len(match[2]) < 19:
         return known[TREC_EVAL[match[1]]] @ int(match[2])
     first = re.match(r"[^@(]*", text)
     if first and first[0].strip() in UNREADABLE:
