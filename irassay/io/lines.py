@@ -148,6 +148,8 @@ def _split(asked: Asked, block: bytes) -> pl.DataFrame | None:
         return None
     if not _single_gaps(block):
         return None
+    if block.count(separator) != (width - 1) * block.count(b"\n"):  # some line is wider or narrower than the first
+        return None
     names = [*expected, *(f"+{i}" for i in range(width - len(expected)))]
     try:
         frame = pl.read_csv(
