@@ -24,7 +24,11 @@ index: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
+# Known vulnerabilities of the locked packages; needs pip-audit and a network, and is no part of `make test`.
+audit:
+	pip-audit -r requirements.lock
+
 clean:
 	rm -rf .venv dist build *.egg-info
 
-.PHONY: demo test index clean
+.PHONY: demo test index audit clean

@@ -1,9 +1,12 @@
 """The types of arrays, once for all; every array states its shape where it is declared."""
 
-from typing import Protocol
+from dataclasses import fields
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Value = TypeVar("Value", bound=np.generic)
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -19,3 +22,24 @@ class Frame(Protocol):
     @property
     def columns(self) -> list[str]:
         """What its columns are called."""
+
+
+def read_only(array: NDArray[Value]) -> NDArray[Value]:
+    """The same numbers, which nobody who is handed them can change.
+
+    >>> read_only(np.zeros(2)).flags.writeable
+    False
+    """
+    if not array.flags.writeable:
+        return array
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def freeze(record: Any) -> None:
+    """Makes the arrays of a frozen dataclass read-only, for one metric's slip must not reach the next metric."""
+    for each in fields(record):
+        value = getattr(record, each.name)
+        if isinstance(value, np.ndarray) and value.flags.writeable:
+            object.__setattr__(record, each.name, read_only(value))

@@ -1,6 +1,13 @@
 """How messages write places, counts and lists of names."""
 
+import json
+import re
 from collections.abc import Sequence
+
+# Control characters of all kinds, marks that turn the direction of text, halves of characters, and non-characters.
+UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
+)
 
 
 def at(name: str, line: int) -> str:
@@ -29,3 +36,26 @@ def some(names: Sequence[str], most: int = 5) -> str:
     """
     rest = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + rest
+
+
+def visible(text: str, keep: str = "") -> str:
+    r"""Text for people, in which what a terminal or a picture would obey or choke on is seen as an escape.
+
+    >>> visible("bm25" + chr(27) + "[31m"), visible("a" + chr(10) + "b", keep=chr(10))
+    ('bm25\\x1b[31m', 'a\nb')
+    """
+    return UNSEEN.sub(lambda found: found[0] if found[0] in keep else _escape(found[0]), text)
+
+
+def _escape(letter: str) -> str:
+    return f"\\x{ord(letter):02x}" if ord(letter) < 256 else f"\\u{ord(letter):04x}"
+
+
+def escaped_json(text: str, ascii_only: bool = False) -> str:
+    r"""JSON in which no string holds what a terminal would obey; with ascii_only, nothing beyond ASCII either.
+
+    >>> escaped_json('"' + chr(0x9b) + 'é"'), escaped_json('"é"', ascii_only=True)
+    ('"\\u009bé"', '"\\u00e9"')
+    """
+    pattern = re.compile("[\x7f-\U0010ffff]") if ascii_only else UNSEEN
+    return pattern.sub(lambda found: found[0] if found[0] < " " else json.dumps(found[0])[1:-1], text)

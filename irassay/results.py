@@ -16,6 +16,7 @@ from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.provenance import provenance
 from irassay.settings import Settings
+from irassay.writing import write_file
 
 if TYPE_CHECKING:
     import pandas
@@ -116,12 +117,7 @@ class Result(Saved):
     def save(self, path: str | Path) -> None:
         """Writes the result as JSON, to be read back with `irassay.load`."""
         document = {**self.provenance(), "saved": _plain(self)}
-        try:
-            Path(path).write_text(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InputError(
-                f"{path} cannot be written ({error.strerror}); name a file in a folder that exists."
-            ) from None
+        write_file(path, json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
 
     def provenance(self) -> dict[str, Any]:
         """Versions, every setting, and every file that was read with its checksum."""
@@ -150,6 +146,8 @@ def load(path: str | Path) -> Any:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); expected a saved result.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text; expected a saved result.") from None
     return from_text(text, str(path))
 
 
@@ -170,6 +168,8 @@ def from_text(text: str, source: str = "the text") -> Any:
         return result
     except json.JSONDecodeError as error:
         raise InputError(f"{source}, line {error.lineno}: no JSON ({error.msg}); expected a saved result.") from None
+    except RecursionError:
+        raise InputError(f"{source} is nested too deeply; expected a saved result.") from None
 
 
 def _said(value: Any) -> Any:

@@ -37,7 +37,7 @@ def define(path: str | Path) -> list[Metric]:
         raise InputError(f"{_place(path, problem)}: {problem}") from None
     except SyntaxError as problem:
         raise InputError(f"{path}, line {problem.lineno}: {problem.msg}") from None
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise InputError(f"{_place(path, problem)}: {type(problem).__name__}: {problem}") from None
     DEFINED.append(str(path))
     new = [metric for name, metric in catalogue().items() if name not in known]
@@ -49,5 +49,6 @@ def define(path: str | Path) -> list[Metric]:
 
 
 def _place(path: Path, problem: BaseException) -> str:
-    lines = [frame.lineno for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == str(path)]
+    frames = traceback.extract_tb(problem.__traceback__)
+    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
     return f"{path}, line {lines[-1]}" if lines else str(path)

@@ -2,33 +2,64 @@
 
 import os
 import sys
+from contextlib import suppress
+from typing import NoReturn
 
 
 def main() -> None:
     """Runs a command; bad input ends in one sentence on standard error and status 2."""
     from irassay.errors import InputError, options_named
 
+    for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is seen as an escape
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     try:
         from irassay.cli.program import run
 
         with options_named():
             status = run(sys.argv[1:])
         sys.stdout.flush()
-        sys.exit(status)
     except InputError as problem:
-        print(f"irassay: {problem}", file=sys.stderr)
-        sys.exit(2)
+        stop(str(problem), 2)
     except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
-    except Exception as problem:
-        if os.environ.get("IRASSAY_TRACEBACK"):
-            raise
-        where = f"{type(problem).__name__}: {problem}"
-        print(
-            f"irassay: a fault of ours: {where}; please report it, with what IRASSAY_TRACEBACK=1 shows", file=sys.stderr
-        )
-        sys.exit(3)
+        leave(141)  # as a command that SIGPIPE ends
+    except OSError as problem:
+        named = f"{problem.filename}: " if problem.filename is not None else ""
+        traced(problem)
+        stop(f"{named}{problem.strerror or problem}", 2)
+    except MemoryError as problem:
+        traced(problem)
+        stop("there is not enough memory for this; give fewer runs, topics or metrics at a time", 2)
     except KeyboardInterrupt:
-        print("irassay: stopped", file=sys.stderr)
-        sys.exit(130)
+        stop("stopped", 130)
+    except Exception as problem:
+        traced(problem)
+        what = f"{type(problem).__name__}: {problem}"
+        stop(f"a fault of ours: {what}; please report it, with what IRASSAY_TRACEBACK=1 shows", 3)
+    sys.exit(status)
+
+
+def traced(problem: BaseException) -> None:
+    """Raises a problem again for whoever wants to see where it came from."""
+    if os.environ.get("IRASSAY_TRACEBACK"):
+        raise problem
+
+
+def stop(said: str, status: int) -> NoReturn:
+    """Ends with a sentence on standard error, without what is left to print where that cannot be printed."""
+    from irassay.prose import visible
+
+    with suppress(OSError):
+        print(f"irassay: {visible(said, keep=chr(10))}", file=sys.stderr)
+    leave(status)
+
+
+def leave(status: int) -> NoReturn:
+    """Ends with a status, whatever has become of standard output."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is left has nowhere to go
+    sys.exit(status)

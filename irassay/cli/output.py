@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from irassay.errors import InputError
+from irassay.prose import escaped_json, visible
 from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.render import render, show
@@ -20,7 +21,7 @@ PICTURES = (".svg", ".png", ".pdf", ".html")
 def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
     """Prints an answer, draws and keeps it where that was asked for: the exit status."""
     if isinstance(result, str):
-        sys.stdout.write(result)
+        say(result)
         return 0
     if not isinstance(result, Result):
         raise InputError(
@@ -35,16 +36,30 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         show(view, quiet=quiet)
     else:
         text = written(result, view, form, options)
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        say(text if text.endswith("\n") else text + "\n", form)
         for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
-            print(f"note: {note}", file=sys.stderr)
+            print(visible(f"note: {note}"), file=sys.stderr)
     if "plot" in out:
         from irassay.views.theme import draw
 
         told = draw(view, Path(out["plot"]))
         for line in [f"drew {path}" for path in told] or ["note: there is no picture of this result"]:
-            print(line, file=sys.stderr)
+            print(visible(line), file=sys.stderr)
     return int(result.status)
+
+
+def say(text: str, form: str = "") -> None:
+    """Prints text on standard output; a terminal is shown escapes of what it would obey, a file gets what is there."""
+    if sys.stdout.isatty() and form != "json":
+        text = visible(text, keep="\n\t")
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        if form == "json":
+            text = escaped_json(text, ascii_only=True)
+        elif form == "html":
+            text = text.encode("ascii", "xmlcharrefreplace").decode()
+    sys.stdout.write(text)
 
 
 def written(result: Any, view: View, form: str, options: Mapping[str, Any]) -> str:
@@ -75,8 +90,8 @@ def write_report(
         emit(found, {}, out)
     elif not out.get("quiet"):
         for line in (*found.view().sentences, *(f"note: {note}" for note in found.scores.notes)):
-            print(line, file=sys.stderr)
-    print(path)
+            print(visible(str(line)), file=sys.stderr)
+    print(visible(str(path)), file=sys.stderr if "format" in out else sys.stdout)
     return 0
 
 

@@ -148,8 +148,8 @@ def _evaluate(qrels: str, run: str, options: Options) -> int:
     values = np.full((len(judged.topics), len(lines)), np.nan)
     if metrics:
         columns = Columns(metrics)
-        run, scored_lists, _ = next(columns.of_runs([judged]))
-        found, _ = columns.scores(run, scored_lists, policy.missing, "zero")
+        lists, earned, _ = next(columns.of_runs([judged]))
+        found, _ = columns.scores(lists, earned, policy.missing, "zero")
         values[:, [i for i, line in enumerate(lines) if line.metric is not None]] = found
     strings = _strings(judged, options.asked.get("relstring", ""), condensed)
     there = _answered(judged) | ("-c" in flags)

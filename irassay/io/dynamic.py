@@ -11,6 +11,7 @@ from irassay.errors import InputError
 from irassay.io.lines import Layout, read_table, sound
 from irassay.io.passage_qrels import is_passage_qrels, is_tabbed, read_passage_qrels
 from irassay.io.reader import Reader, file_name
+from irassay.io.sessions import MOST_TURNS
 from irassay.io.sources import Source
 from irassay.io.trec import Run
 from irassay.notes import Note
@@ -40,12 +41,13 @@ def read_dynamic_run(path: str | Path | Source, columns: Collection[str] = ()) -
     source = path if isinstance(path, Source) else Source(path)
     table = sound(read_table(source, RUN), source, RUN)
     iteration = table.frame["iteration"].to_numpy()
-    wrong = np.flatnonzero((iteration != np.floor(iteration)) | (iteration < 0))
+    wrong = np.flatnonzero((iteration != np.floor(iteration)) | (iteration < 0) | (iteration > MOST_TURNS))
     if len(wrong):
         row = int(wrong[0])
+        most = f"to {MOST_TURNS:,}" if iteration[row] > MOST_TURNS else "on"
         raise InputError(
             f"{at(source.name, table.line(row))}: found the iteration {iteration[row]:g}, expected a whole number "
-            "from 0 on; number the iterations of a topic 0, 1, 2, …"
+            f"from 0 {most}; number the iterations of a topic 0, 1, 2, …"
         )
     frame = table.frame.select("topic", pl.col("iteration").cast(pl.Int64).alias("turn") + 1, "doc", "score")
     name = file_name(source)

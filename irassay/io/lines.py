@@ -85,6 +85,8 @@ def read_table(source: Source, layout: Layout, wanted: Collection[str] = ()) -> 
         frames.append(frame)
         lines.append(kept)
         totals.append(total)
+    if any(len(fields) >= len(samples[0]) + len(layout.fields) - 1 for fields in samples):
+        return _scanned(source, asked)
     frame = pl.concat(frames, rechunk=False) if frames else asked.empty()
     return Table(frame, _line_numbers(lines, totals), samples=tuple(samples))
 
@@ -137,6 +139,8 @@ def _split(asked: Asked, block: bytes) -> pl.DataFrame | None:
     if b"#" in block and (block.startswith(b"#") or b"\n#" in block):
         return None
     if not _single_gaps(block):
+        return None
+    if block.count(separator) != (width - 1) * block.count(b"\n"):  # some line is wider or narrower than the first
         return None
     names = [*expected, *(f"+{i}" for i in range(width - len(expected)))]
     try:
@@ -211,10 +215,11 @@ def _scanned(source: Source, asked: Asked) -> Table:
     lines: list[int] = []
     faults: list[Fault] = []
     samples: list[tuple[str, ...]] = []
-    before = 0
+    before = width = 0
     for block in _sampled(source.blocks(), samples):
         for line, fields in fields_of(block, before):
-            row = _row(line, fields, asked)
+            width = width or max(len(fields), len(asked.layout.fields))
+            row = _row(line, fields, asked, width)
             if isinstance(row, Fault):
                 faults.append(row)
             else:
@@ -225,7 +230,7 @@ def _scanned(source: Source, asked: Asked) -> Table:
     return Table(frame, np.array(lines, dtype=np.int64), tuple(faults), tuple(samples))
 
 
-def _row(line: int, fields: list[bytes], asked: Asked) -> list[str | float] | Fault:
+def _row(line: int, fields: list[bytes], asked: Asked, width: int) -> list[str | float] | Fault:
     names = asked.layout.fields
     if any(b"\0" in field for field in fields):
         return Fault(line, "found a NUL byte, so this is not UTF-8 text", "save the file as UTF-8 text")
@@ -236,6 +241,9 @@ def _row(line: int, fields: list[bytes], asked: Asked) -> list[str | float] | Fa
     if len(fields) < len(names):
         found = f"found {counted(len(fields), 'field')}, expected {len(names)} ({asked.layout})"
         return Fault(line, found, "complete or delete the line")
+    if len(fields) >= width + len(names) - 1:  # the last field of one line and the first of the next may be one
+        found = f"found {len(fields)} fields, where the first line has {width}, as when two lines were joined"
+        return Fault(line, found, "put the line break back, or delete what is too much")
     for i, name in enumerate(names):
         if name in asked.layout.numbers:
             value = number(fields[i])

@@ -158,6 +158,10 @@ def _of_xml(source: Source) -> PassageQrels:
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise InputError(f"{at(source.name, error.lineno)}: not well-formed XML ({error}); mend the file") from None
+    except (LookupError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{source.name} cannot be read as XML ({error}); save it as UTF-8") from None
     if not reader.subtopics:
         raise InputError(
             f"{source.name} has no topics; expected a Dynamic Domain topics XML (topic, subtopic, passage)"

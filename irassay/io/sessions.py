@@ -12,6 +12,7 @@ from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run, read_qrels
 from irassay.prose import at
 
+MOST_TURNS = 100_000  # queries of a session, or iterations of a topic
 COLUMNS = "session query rank document"
 TYPES = {"topic": pl.String, "turn": pl.Int64, "rank": pl.Int64, "doc": pl.String}
 
@@ -45,6 +46,11 @@ def read_sessions(path: str | Path | Source, columns: Collection[str] = ()) -> R
         query = _whole(fields[1]) if len(fields) > 1 else None
         if query is None and _is_header(line, fields):
             continue
+        if query is not None and query > MOST_TURNS:
+            raise InputError(
+                f"{at(source.name, line)}: found the query {query}, expected {MOST_TURNS:,} at most; number the "
+                "queries of a session 1, 2, …"
+            )
         if query is None or query < 1:
             found = f"the query {fields[1]!r}" if len(fields) > 1 else "1 field"
             raise InputError(
@@ -145,7 +151,7 @@ def _is_header(line: int, fields: list[str]) -> bool:
 
 
 def _whole(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 def _inside(path: str | Path | Source, name: str) -> Source:

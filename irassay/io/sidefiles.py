@@ -83,12 +83,28 @@ def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
 
 def _from_json(source: Source) -> pl.DataFrame:
     try:
-        lengths = json.loads(b"".join(source.blocks()))
-        frame = pl.DataFrame({"doc": list(lengths), "words": [float(words) for words in lengths.values()]})
-    except (ValueError, TypeError, AttributeError) as error:
+        lengths = json.loads(b"".join(source.blocks()), object_pairs_hook=_once_each)
+        words = [_number(each) for each in lengths.values()]
+        frame = pl.DataFrame({"doc": list(lengths), "words": words}, schema={"doc": pl.String, "words": pl.Float64})
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError(f'{source.name} is not a JSON object of lengths, such as {{"d1": 250}}: {error}') from None
     wrong = frame.filter(~pl.col("words").is_finite() | (pl.col("words") < 0))
     if wrong.height:
         doc, words = wrong.row(0)
         raise InputError(f"{source.name}: document {doc} has the length {words:g}, expected 0 or more")
     return frame
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The object, in which no name may stand for two values."""
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if found.setdefault(name, value) != value:
+            raise ValueError(f"{name!r} has two values; keep one of the two")
+    return found
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError(f"{json.dumps(value)} is not a number")
+    return float(value)

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 import sys
 import zlib
 from collections import deque
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar, cast
 
 from irassay.errors import InputError
+from irassay.prose import at
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -20,6 +22,7 @@ Made = TypeVar("Made")
 
 BOM = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
+LONE = re.compile(rb"\r[^\r\n]")  # a carriage return that ends no line
 
 
 class Source:
@@ -33,17 +36,21 @@ class Source:
         self.data: bytes | None = None  # of what can be read only once
         if str(path) == "-":
             self.data = _unpacked(self.name, sys.stdin.buffer.read())
-        elif self.path.is_dir():
-            raise InputError(f"{self.name} is a folder; a file is expected here")
-        elif not self.path.exists():
-            raise InputError(f"there is no file {self.name}")
-        elif not self.path.is_file():
-            self.data = _unpacked(self.name, self.path.read_bytes())
+            return
+        try:
+            if self.path.is_dir():
+                raise InputError(f"{self.name} is a folder; a file is expected here")
+            if not self.path.exists():
+                raise InputError(f"there is no file {self.name}")
+            if not self.path.is_file():
+                self.data = _unpacked(self.name, self.path.read_bytes())
+        except OSError as error:
+            raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
 
     def blocks(self, size: int = 0) -> Iterator[bytes]:
         """Pieces of whole lines, each ending in a newline; a byte order mark is left out."""
-        rest = b""
-        first = True
+        rest: list[bytes] = []  # of a line that goes on
+        first, done = True, 0
         with self._opened() as stream:
             while piece := _decompressed(self.name, lambda: stream.read(size or self.block)):
                 if first:
@@ -51,12 +58,29 @@ class Source:
                     first = False
                 end = piece.rfind(b"\n") + 1
                 if end:
-                    yield b"".join((rest, memoryview(piece)[:end]))
-                    rest = piece[end:]
+                    block = b"".join((*rest, memoryview(piece)[:end]))
+                    self._check(block, done)
+                    yield block
+                    rest, done = [piece[end:]], done + len(block)
                 else:
-                    rest += piece
-        if rest:
-            yield rest + b"\n"
+                    rest.append(piece)
+        if last := b"".join(rest):
+            self._check(last, done)
+            yield last + b"\n"
+
+    def _check(self, block: bytes, done: int) -> None:
+        """Refuses what would make several lines one, or hide at the start of one, given the bytes before the block."""
+        if b"\r" in block and block.count(b"\r") != block.count(b"\r\n") and (found := LONE.search(block)):
+            what = "a carriage return without a line feed, which would make two lines one"
+            raise InputError(f"{self._place(done + found.start())}: found {what}; end lines with LF or CRLF")
+        if (inside := block.find(b"\n" + BOM)) >= 0 or (done and block.startswith(BOM)):
+            what = "a byte order mark inside the file, as files have that were joined"
+            raise InputError(f"{self._place(done + inside + 1)}: found {what}; delete it")
+
+    def _place(self, offset: int) -> str:
+        """The file and the line in which a byte lies, the byte order mark at the start not counted."""
+        with self._opened() as stream:
+            return at(self.name, 1 + stream.read(offset + len(BOM)).removeprefix(BOM)[:offset].count(b"\n"))
 
     def _opened(self) -> IO[bytes]:
         if self.data is not None:
@@ -79,6 +103,8 @@ def _decompressed(name: str, read: Callable[[], bytes]) -> bytes:
         return read()
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise InputError(f"{name} is a damaged .gz file ({error}); copy or compress it again") from None
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {error.strerror or error}") from None
 
 
 def files(paths: str | Path | Iterable[str | Path]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Floats, Ints, read_only
 from irassay.errors import InputError
 from irassay.io.order import Lists, lists
 from irassay.io.passage_qrels import PassageQrels
@@ -224,7 +224,7 @@ def _topic_values(params: Any, topics: tuple[str, ...]) -> dict[str, Floats]:
             raise InputError(
                 f"the parameter {name} has no value for {counted(len(absent), 'topic')} ({some(absent)}); add them"
             )
-        values[name] = np.array([float(by_topic[topic]) for topic in topics])
+        values[name] = read_only(np.array([float(by_topic[topic]) for topic in topics]))
     return values
 
 

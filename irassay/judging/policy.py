@@ -57,6 +57,8 @@ class JudgingPolicy(Record):
                 raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")
         if self.depth is not None and self.depth < 1:
             raise InputError(f"depth={self.depth}; expected a number of results, 1 or more")
+        if self.depth is not None and self.depth >= 1 << 62:  # longer than any list
+            object.__setattr__(self, "depth", (1 << 62) - 1)
 
     @property
     def passage_grade(self) -> Literal["largest", "sum"]:

@@ -11,10 +11,13 @@ from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.metrics.cwl import FOLLOWED, Browsing, Tail, browse, taken_away
 from irassay.metrics.declaration import Declaration, need
-from irassay.rankings.batch import MetricView, Rankings
+from irassay.metrics.tails import rest
+from irassay.rankings.batch import FARTHEST, MetricView, Rankings, TooFarError
 from irassay.rankings.gain import compact, threshold_gains
 from irassay.rankings.scenarios import best_case, condensed
 from irassay.rankings.turns import PAGE, repeats_counted
+
+FAR = 10_000  # places that a cutoff may lie past a list before that is done in closed form
 
 METRICS: dict[str, "Metric"] = {}
 
@@ -136,11 +139,14 @@ class Metric:
             return np.zeros(0)
         view, params = self.seen(r), self.params
         if self.is_model:
-            return self.browse(view).score(params["A"], params["beta"])
+            try:
+                return self.browse(view).score(params["A"], params["beta"])
+            except TooFarError as problem:
+                raise InputError(f"{self}: {problem}") from None
         if self.meaning.kind == "stop_model":
             earned = self.stopping(view) * taken_away(view, params["A"] or "AVG", params["beta"])
             return np.asarray(earned.sum(axis=1))
-        result = np.asarray(self._call(view, self.meaning.function), dtype=np.float64)
+        result = self._numbers(self._call(view, self.meaning.function))
         if result.shape != (len(r),) or np.isnan(result).any():
             found = "NaN" if np.isnan(result).any() else f"an array of shape {result.shape}"
             where = f"{self} ({self.meaning.at})"
@@ -164,7 +170,10 @@ class Metric:
         if meaning.endless and params["A"] == "ERG" and open_end:
             raise InputError(f"{self}: this user may never stop, and then has no rate; add end='stop' or end='list'")
         if meaning.sized and self.size is not None and params["end"] != "list":
-            view = view.to_depth(self.size)
+            if self.size <= FAR or meaning.tail is not rest:
+                view = view.to_depth(self.size)
+            elif params["end"] in ("stop", "leak"):
+                params["end"] = "infinite"  # it stops at its size by itself
 
         def continuation(batch: Rankings) -> Floats:
             return self._probabilities(batch, self._call(batch, meaning.function), "C")
@@ -187,14 +196,26 @@ class Metric:
             by_topic = isinstance(value, str) and value.startswith("@")
             arguments[key] = self._by_topic(view, key, value[1:]) if by_topic else value
         try:
-            return function(view, **arguments)
+            with np.errstate():  # what a function sets for itself
+                return function(view, **arguments)
         except InputError as problem:
             said = str(problem)
             raise problem if said.startswith(str(self)) else InputError(f"{self}: {said}") from None
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             if function.__module__.startswith("irassay."):
                 raise
             raise InputError(f"{_place(problem, self)}: {self.name}: {type(problem).__name__}: {problem}") from problem
+
+    def _numbers(self, values: Any) -> Floats:
+        """What a function returned, if it is real numbers."""
+        try:
+            array = np.asarray(values)
+            if array.dtype.kind in "biuf":
+                return array.astype(np.float64, copy=False)
+            found = {"c": "complex numbers", "U": "strings", "S": "strings"}.get(array.dtype.kind, "other objects")
+        except ValueError:
+            found = "lists of different lengths"
+        raise InputError(f"{self} ({self.meaning.at}) must return real numbers, not {found}")
 
     def _by_topic(self, view: Rankings, key: str, name: str) -> Floats:
         """[n, 1] the values that a parameter has for the topics, each of which it may have."""
@@ -204,7 +225,7 @@ class Metric:
         return values
 
     def _probabilities(self, view: Rankings, values: Any, what: str) -> Floats:
-        array = np.asarray(values, dtype=np.float64)
+        array = self._numbers(values)
         where = f"{self} ({self.meaning.at})"
         if array.ndim != 2 or array.shape[0] not in (1, len(view)) or array.shape[1] != view.depth:
             wanted = f"[{len(view)}, {view.depth}]"
@@ -232,6 +253,8 @@ class Metric:
         forever = depth is None and self.is_model and not self.meaning.sized and params["end"] in ("infinite", "leak")
         if forever:
             depth = max(FOLLOWED, r.depth)
+        if depth is not None and depth > max(FARTHEST, r.depth):
+            raise InputError(f"{self}: {TooFarError(depth)}")
         best = best_case(replace(r, max_grade=float(params.get("max_grade") or r.max_grade)), depth, forever)
         return self.score(r), self.score(best)
 

@@ -6,10 +6,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.rankings.batch import Rankings
 
 
 def nothing(r: object, **params: object) -> None:
     """The tail of a model that examines nothing past its size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """C is 1 for some ranks more, and 0 at the last of them: P with a cutoff far past the list."""
+
+    ranks: int
+
+    def total(self) -> Floats:
+        """The ranks that are left."""
+        return np.array([float(self.ranks)])
+
+    def stopped(self) -> Floats:
+        """All stop, at the last rank."""
+        return np.ones(1)
+
+    def harmonic(self, b: Floats) -> Floats:
+        """1 / (b + ranks - 1)."""
+        return np.asarray(1 / (b + self.ranks - 1))
+
+
+def rest(r: Rankings, k: int | None = None, **params: object) -> Rest | None:
+    """The ranks between the list and the size, where the batch was not widened to it."""
+    return None if k is None or k <= r.depth else Rest(k - r.depth)
 
 
 def on_unique(function: Callable[..., Floats], *columns: Floats) -> Floats:

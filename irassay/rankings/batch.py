@@ -8,15 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints, freeze, read_only
 from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains
 from irassay.rankings.passages import NO_PASSAGES, Passages
 
+FARTHEST = 1_000_000  # rank that is looked at past the end of a list
 BY_ROW = ("retrieved", "topic", "turns")  # arrays [n]
 SHARED = ("cost", "words", "turn")  # arrays [n|1, depth]
 BY_RANK = ("grade", "judged", "aspects", *SHARED)  # arrays [n, depth, …]
+
+
+class TooFarError(InputError):
+    """A cutoff or horizon so far past the list that following it would take room that the data do not call for."""
+
+    def __init__(self, depth: int) -> None:
+        super().__init__(f"places past the list are followed up to rank {FARTHEST:,}, not {depth:,}; lower the number")
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,9 @@ class Pool:
     weights: Floats  # [t, a] share of each aspect, 0 past a topic's own aspects
     _once: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
+    def __post_init__(self) -> None:
+        freeze(self)
+
     @property
     def listed(self) -> Bools:
         """[t, p] true where there is a document, false in the padding."""
@@ -53,7 +64,8 @@ class Pool:
     def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """What `compute` returns, computed the first time `key` is asked for."""
         if key not in self._once:
-            self._once[key] = compute()
+            found = compute()
+            self._once[key] = read_only(found) if isinstance(found, np.ndarray) else found
         return self._once[key]
 
 
@@ -79,6 +91,9 @@ class Rankings:
     metric_view: MetricView = MetricView()
     past_grade: float = 0.0  # of each place past the batch; above 0 only where the best is assumed
     passages: Passages = NO_PASSAGES
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     @classmethod
     def of(
@@ -123,15 +138,15 @@ class Rankings:
     @cached_property
     def rank(self) -> Floats:
         """[1, depth] 1, 2, 3, …"""
-        return np.arange(1, self.depth + 1, dtype=np.float64)[None, :]
+        return read_only(np.arange(1, self.depth + 1, dtype=np.float64)[None, :])
 
     @cached_property
     def gain(self) -> Floats:
         """[n, depth] what each result is worth to the metric at hand."""
         worth = gains(self.grade, self.metric_view.gain, self.max_grade, self.metric_view.rel, self.metric_view.raw)
         if isinstance(self.metric_view.gain, tuple) and self.metric_view.gain[0] != 0:
-            return worth * (self.rank <= self.retrieved[:, None])
-        return worth
+            worth = worth * (self.rank <= self.retrieved[:, None])
+        return read_only(worth)
 
     @cached_property
     def past_gain(self) -> float:
@@ -144,17 +159,17 @@ class Rankings:
     @cached_property
     def relevant(self) -> Bools:
         """[n, depth] grade at or above the metric's level."""
-        return (self.grade >= self.metric_view.rel) & self.judged
+        return read_only((self.grade >= self.metric_view.rel) & self.judged)
 
     @cached_property
     def total_gain(self) -> Floats:
         """[n, depth] gain of the results up to and including each rank."""
-        return self.gain.cumsum(axis=1)
+        return read_only(self.gain.cumsum(axis=1))
 
     @cached_property
     def total_cost(self) -> Floats:
         """[n|1, depth] cost of the results up to and including each rank."""
-        return self.cost.cumsum(axis=1)
+        return read_only(self.cost.cumsum(axis=1))
 
     @cached_property
     def relevant_known(self) -> Ints:
@@ -258,6 +273,8 @@ class Rankings:
         more = depth - self.depth
         if more <= 0:
             return self
+        if depth > FARTHEST:
+            raise TooFarError(depth)
 
         def wide(array: Any, value: Any) -> Any:
             return np.pad(array, [(0, 0), (0, more)] + [(0, 0)] * (array.ndim - 2), constant_values=value)

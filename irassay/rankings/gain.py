@@ -32,6 +32,9 @@ def gains(grade: Floats, gain: GainMap, max_grade: float, rel: float, raw: bool 
     if gain == "linear":
         return floor / max_grade if max_grade > 0 else floor
     if gain == "exp":
+        if max(max_grade, floor.max(initial=0.0)) > 1000:
+            top = max(max_grade, floor.max(initial=0.0))
+            raise InputError(f"gain='exp' takes grades up to 1000, for it doubles with each, and there is a {top:g}")
         return (np.exp2(floor) - 1) / (1.0 if raw else 2.0**max_grade)
     if isinstance(gain, str):
         raise InputError(f"gain='{gain}' is not known; use one of {', '.join(GAIN_NAMES)}, or a table by grade")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints, freeze
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +20,9 @@ class Nuggets:
     times: Floats  # [e] how often the document has it
     discounted: Floats  # [t, p, a] rating of a document by aspect, its j-th best passage divided by log2(j + 1)
 
+    def __post_init__(self) -> None:
+        freeze(self)
+
 
 @dataclass(frozen=True, eq=False)
 class Passages:
@@ -31,6 +34,9 @@ class Passages:
     line: Ints  # [n, depth] order in the run's file; past the list, after all others
     nuggets: Nuggets
     lengths: Floats  # [d] words of every document of the collection, ascending
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     def __bool__(self) -> bool:
         return self.document.shape[1] > 0

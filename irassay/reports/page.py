@@ -1,7 +1,5 @@
 """The page: one file with everything in it, that opens anywhere without a network."""
 
-import json
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,12 +16,13 @@ from irassay.assays.assay import Assay
 from irassay.assays.findings import TICKED, findings
 from irassay.assays.profile import AXIOMS, dominated_by
 from irassay.assays.tested import broken_sets
-from irassay.prose import counted
+from irassay.prose import counted, visible
 from irassay.reports.cards import cards
 from irassay.reports.sections import Section, sections
 from irassay.views.render import latex_table
-from irassay.views.theme import config
+from irassay.views.theme import config, in_script, readable, runtime
 from irassay.views.view import Table, View
+from irassay.writing import make_folder, write_file
 
 MATRIX = 60  # systems whose matrix of verdicts is drawn
 LETTERED = 26  # systems whose superscripts have room
@@ -42,10 +41,10 @@ def report(
 ) -> Path:
     """Writes the page of an assay to a file, with the date unless told otherwise, and returns where it is."""
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     provenance = provenance or found.provenance()
     text = page(found, title=title, provenance=provenance, command=command, date=today() if dated else "")
-    path.write_text(text, encoding="utf-8", newline="\n")
+    write_file(path, text)
     return path
 
 
@@ -137,7 +136,12 @@ def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
     charts: dict[str, Any] = {}
     # Everything that is put into the text is escaped; the templates mark the few parts that are ours as safe.
     environment = Environment(
-        loader=FunctionLoader(_asset), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FunctionLoader(_asset),
+        autoescape=True,
+        finalize=_seen,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.globals |= {
         "grid": lambda table: grid(table, latex, anchors),
@@ -152,43 +156,19 @@ def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
     # The scripts come last and are put in as they are: a template engine has no business in them.
     return (
         html.replace("<!--data-->", f'<script type="application/json" id="data">{in_script(islands)}</script>')
-        .replace("<!--vega-->", f"<script>{_runtime()}</script>")
+        .replace("<!--vega-->", f"<script>{runtime()}</script>")
         .replace("<!--page-->", f"<script>{_asset('page.js')}</script>")
     )
+
+
+def _seen(value: Any) -> Any:
+    """What is put into the text, as people can read it; what is marked as ours is left alone."""
+    return visible(value, keep="\n\t") if type(value) is str else value
 
 
 @cache
 def _asset(name: str) -> str:
     return (files("irassay.reports") / name).read_text(encoding="utf-8")
-
-
-@cache
-def _runtime() -> str:
-    """Vega, Vega-Lite and their tooltips, in one script that needs no network."""
-    import vl_convert
-
-    return str(vl_convert.javascript_bundle("window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
-
-
-def in_script(value: Any) -> str:
-    r"""JSON that may stand in a script element, whatever it says.
-
-    >>> in_script(["</script><!--", float("nan")])
-    '["\\u003c/script\\u003e\\u003c!--",null]'
-    """
-    text = json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for letter in "<>&\u2028\u2029":
-        text = text.replace(letter, f"\\u{ord(letter):04x}")
-    return text
-
-
-def finite(value: Any) -> Any:
-    """The same value with null for numbers that JSON does not have."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: finite(each) for key, each in value.items()}
-    return [finite(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def drawable(asked: Sequence[Section], systems: int) -> tuple[Section, ...]:
@@ -211,7 +191,7 @@ def drawable(asked: Sequence[Section], systems: int) -> tuple[Section, ...]:
 
 def drawn(name: str, chart: Any, charts: dict[str, Any], label: str) -> dict[str, Any]:
     """Keeps a chart for the page's script under a new name; what the page needs to leave room for it."""
-    spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
+    spec = readable(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
     spec.pop("config", None)
     spec.pop("$schema", None)
     title = spec.get("title") or spec.get("layer", [{}])[0].get("title") or label

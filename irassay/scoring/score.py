@@ -16,11 +16,11 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.method import method
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.grammar import parse, parse_each
-from irassay.metrics.metric import Metric
+from irassay.metrics.metric import FAR, Metric
 from irassay.notes import Note, gathered
 from irassay.parallel import telling
 from irassay.prose import counted
-from irassay.rankings.batch import Rankings, stacked
+from irassay.rankings.batch import FARTHEST, Rankings, stacked
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
 from irassay.settings import Option, Settings
@@ -42,7 +42,7 @@ METRICS = Option(
 def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
     """[n, metric] the scores of a batch, in blocks of rows; with bounds, three columns a metric."""
     parts = []
-    for block in blocks(r):
+    for block in blocks(r, widest(metrics)):
         columns = []
         for metric in metrics:
             worst, best = metric.bounds(block) if bounds else (metric.score(block), None)
@@ -52,9 +52,16 @@ def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floa
     return np.concatenate(parts) if parts else np.zeros((0, width))
 
 
-def blocks(r: Rankings) -> Iterator[Rankings]:
+def widest(metrics: Sequence[Metric]) -> int:
+    """How far metrics may look past the end of a list, where that is uncommonly far; else 0."""
+    far = max((min(max(m.size or 0, m.params.get("horizon") or 0), FARTHEST) for m in metrics), default=0)
+    return far if far > FAR else 0
+
+
+def blocks(r: Rankings, far: int = 0) -> Iterator[Rankings]:
     """Some rows of a batch at a time; not too many short ones, for metrics may look far beyond the end of a list."""
-    rows = min(ROWS_AT_A_TIME, max(1, CELLS_AT_A_TIME // max(1, r.depth)))
+    wide = max(1, r.depth, far, int(r.turns.max(initial=0)))
+    rows = min(ROWS_AT_A_TIME, max(1, CELLS_AT_A_TIME // wide))
     for start in range(0, len(r), rows):
         yield r[start : start + rows]
 

@@ -7,6 +7,7 @@ import polars as pl
 
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run
+from irassay.writing import make_folder, write_file
 
 README = """\
 A simulated test collection, made by irassay with the seed {seed}. Nothing in it was written, searched or judged by
@@ -54,7 +55,7 @@ class Collection:
     def write(self, folder: str | Path) -> Path:
         """Writes everything as ordinary files into a folder, with a README that says what each is."""
         folder = Path(folder)
-        (folder / "runs").mkdir(parents=True, exist_ok=True)
+        make_folder(folder / "runs")
         ours = {f"{run.name}.txt" for run in self.runs}
         others = sorted(file.name for file in (folder / "runs").iterdir() if file.name not in ours)
         if others:
@@ -74,7 +75,7 @@ class Collection:
         for name in ("truth", "sessions", "ratings"):
             _write(getattr(self, name), folder / f"{name}.tsv", header=True)
         said = {"seed": self.seed, "runs": len(self.runs), "sessions": self.ratings.height, "user": self.user}
-        (folder / "README.txt").write_text(README.format(**said), encoding="utf-8", newline="\n")
+        write_file(folder / "README.txt", README.format(**said))
         return folder
 
 
@@ -83,4 +84,5 @@ def _whole(qrels: Qrels) -> pl.DataFrame:
 
 
 def _write(frame: pl.DataFrame, path: Path, separator: str = "\t", *, header: bool = False, decimals: int = 4) -> None:
-    frame.write_csv(path, separator=separator, include_header=header, float_precision=decimals, quote_style="never")
+    text = frame.write_csv(separator=separator, include_header=header, float_precision=decimals, quote_style="never")
+    write_file(path, text)

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from irassay.prose import escaped_json, visible
 from irassay.views.fold import folded
-from irassay.views.view import Cell, Table, View
+from irassay.views.view import Cell, Table, View, readable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,7 +62,7 @@ def as_json(view: View, provenance: Mapping[str, Any]) -> str:
         "notes": list(view.notes),
         "results": next(iter(results.values())) if len(results) == 1 else results,
     }
-    return json.dumps(document, indent=1, ensure_ascii=False)
+    return escaped_json(json.dumps(document, indent=1, ensure_ascii=False))
 
 
 def _finite(cell: Cell) -> Cell:
@@ -89,7 +90,7 @@ def vega(view: View) -> dict[str, Any] | None:
 
 def latex_text(text: str) -> str:
     """Text with every character that LaTeX would take for a command made harmless."""
-    return "".join(LATEX.get(letter, letter) for letter in text)
+    return "".join(LATEX.get(letter, letter) for letter in visible(text))
 
 
 def as_latex(view: View) -> str:
@@ -113,12 +114,14 @@ def latex_table(table: Table) -> str:
             text = rf"\textbf{{{text}}}" if (r, c) in table.marks else text
             above = table.raised.get((r, c))
             cells.append(rf"{text}\textsuperscript{{{latex_text(above)}}}" if above else text)
-        lines.append(" & ".join(cells) + r" \\")
+        row = " & ".join(cells)
+        lines.append(("{}" if row.startswith(("[", "*")) else "") + row + r" \\")  # else the row above takes them in
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
 def as_markdown(view: View) -> str:
     """Title, sentences, tables and notes as Markdown."""
+    view = readable(view)
     parts = [f"## {view.title}", *view.sentences]
     for table in view.tables:
         if table.title:
@@ -140,6 +143,7 @@ def _piped(text: str) -> str:
 
 def as_html(view: View) -> str:
     """Sentences, tables and notes as a piece of HTML that stands by itself; whatever names say is text."""
+    view = readable(view)
     parts = [f"<p>{escape(sentence)}</p>" for sentence in view.sentences]
     for table in view.tables:
         parts += _html_table(table)
@@ -169,6 +173,7 @@ def _html_table(table: Table) -> Iterator[str]:
 
 def as_text(view: View) -> str:
     """The sentences, then the tables, then the notes, in plain text as a terminal shows them."""
+    view = readable(view)
     parts = list(view.sentences)
     for table in view.tables:
         shown = range(len(table.rows))[: table.most]
@@ -183,6 +188,7 @@ def _more(table: Table, shown: Sequence[int]) -> str:
 
 def show(view: View, quiet: bool = False) -> None:
     """Prints the view for a person: tables to standard output, sentences and notes to standard error."""
+    view = readable(view)
     for sentence in () if quiet else view.sentences:
         _say(sentence)
     for table in view.tables:

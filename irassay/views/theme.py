@@ -1,15 +1,27 @@
 """Charts: what all of them share, and how they reach a file."""
 
-from collections.abc import Iterator
+import json
+import math
+from collections.abc import Iterator, Mapping
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from irassay.prose import visible
+
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
 from irassay.views import altair as alt
 from irassay.views.view import View
+from irassay.writing import write_file
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>irassay</title><script><!--vega--></script></head>
+<body><div id="chart"></div><script type="application/json" id="spec"><!--spec--></script>
+<script>vegaEmbed("#chart", JSON.parse(document.getElementById("spec").textContent), {mode: "vega-lite"})</script>
+</body></html>
+"""
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
@@ -47,9 +59,20 @@ def config(dark: bool = False) -> dict[str, Any]:
 
 def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
     """The Vega-Lite specification with our fonts and colours."""
-    spec: dict[str, Any] = chart.to_dict()
+    spec: dict[str, Any] = readable(chart.to_dict())
     spec["config"] = {**spec.get("config", {}), **config(dark)}
     return spec
+
+
+def readable(spec: Any, key: str = "") -> Any:
+    """A specification in which names have no characters that a picture chokes on: they are seen as escapes."""
+    if isinstance(spec, str):
+        seen = visible(spec, keep="\n")
+        # Vega-Lite puts titles between quotes in expressions, as they are.
+        return seen.replace("\\", "\\\\") if key == "title" and "\\" in seen else seen
+    if isinstance(spec, dict):
+        return {readable(name): readable(value, name) for name, value in spec.items()}
+    return [readable(each, key) for each in spec] if isinstance(spec, list | tuple) else spec
 
 
 def save(chart: Any, path: Path) -> None:
@@ -58,13 +81,43 @@ def save(chart: Any, path: Path) -> None:
 
     spec = themed(chart)
     if path.suffix == ".png":
-        path.write_bytes(vl_convert.vegalite_to_png(spec, scale=2))
+        drawn: str | bytes = vl_convert.vegalite_to_png(spec, scale=2)
     elif path.suffix == ".pdf":
-        path.write_bytes(vl_convert.vegalite_to_pdf(spec))
+        drawn = vl_convert.vegalite_to_pdf(spec)
     elif path.suffix == ".html":
-        path.write_text(vl_convert.vegalite_to_html(spec, bundle=True), encoding="utf-8")
+        drawn = PAGE.replace("<!--spec-->", in_script(spec)).replace("<!--vega-->", runtime())
     else:
-        path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
+        drawn = vl_convert.vegalite_to_svg(spec)
+    write_file(path, drawn)
+
+
+@cache
+def runtime() -> str:
+    """Vega, Vega-Lite and their tooltips, in one script that needs no network."""
+    import vl_convert
+
+    return str(vl_convert.javascript_bundle("window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
+
+
+def in_script(value: Any) -> str:
+    r"""JSON that may stand in a script element, whatever it says.
+
+    >>> in_script(["</script><!--", float("nan")])
+    '["\\u003c/script\\u003e\\u003c!--",null]'
+    """
+    text = json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for letter in "<>&\u2028\u2029":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return text
+
+
+def finite(value: Any) -> Any:
+    """The same value with null for numbers that JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: finite(each) for key, each in value.items()}
+    return [finite(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def draw(view: View, path: Path) -> list[Path]:

@@ -3,12 +3,13 @@
 import dataclasses
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from irassay.errors import InputError
+from irassay.prose import visible
 from irassay.results import Result
 
 Cell = str | float | int | bool | None
@@ -37,7 +38,7 @@ class Table:
         if value is None:
             return ""
         if isinstance(value, bool) or not isinstance(value, float):
-            return str(value)
+            return visible(str(value))
         if value != value:
             return "–"
         if digits is None:
@@ -67,6 +68,13 @@ class View:
     def main(self) -> tuple[Table, ...]:
         """The tables that TSV and CSV print."""
         return tuple(table for table in self.tables if table.main) or self.tables
+
+
+def readable(view: View) -> View:
+    """The view with names as people can read them; cells are made so when they are shown."""
+    tables = tuple(replace(t, title=visible(t.title), columns=tuple(map(visible, t.columns))) for t in view.tables)
+    sentences, notes = (tuple(visible(str(each), "\n") for each in said) for said in (view.sentences, view.notes))
+    return replace(view, title=visible(view.title), sentences=sentences, tables=tables, notes=notes)
 
 
 def view_of(result: object, **options: Any) -> View:

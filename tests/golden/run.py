@@ -129,6 +129,8 @@ def _written(path: Path, folder: str, specs: list[Any]) -> Any:
     text = data.decode("utf-8", errors="replace").replace(folder, "TMP")
     if re.fullmatch(r"CHART \d+", text):
         return specs[int(text[6:])]
+    if drawn := re.search(r'<script type="application/json" id="spec">(.*?)</script>', text, re.DOTALL):
+        return {"drawn as": "html", "spec": chart(json.loads(drawn[1]))}
     if path.suffix == ".html":
         shown, islands = page(text)
         return {"text": shown, "data": islands}

@@ -1,7 +1,9 @@
 """Score tables of any tool, read into Scores."""
 
 import gzip
+import re
 import sys
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from glob import glob
@@ -74,6 +76,18 @@ def _opened(path: str) -> list[Source]:
         collection, rest = "", path
     if rest == "-":
         return [_decoded("standard input", "stdin", sys.stdin.buffer.read(), collection)]
+    try:
+        found = _named(rest)
+        return [_decoded(str(file), _stem(file), file.read_bytes(), collection) for file in found]
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise InputError(f"{rest} cannot be read: {why}; expected a score table.") from None
+
+
+def _named(rest: str) -> list[Path]:
+    """The files that a path, a folder or a glob names."""
     if Path(rest).is_dir():
         found = sorted(file for file in Path(rest).iterdir() if file.is_file() and file.name[0] != ".")
     elif Path(rest).exists():
@@ -82,7 +96,7 @@ def _opened(path: str) -> list[Source]:
         found = sorted(map(Path, glob(rest)))
     if not found:
         raise InputError(f"There is no file {rest}; expected a score table.")
-    return [_decoded(str(file), _stem(file), file.read_bytes(), collection) for file in found]
+    return found
 
 
 def _stem(file: Path) -> str:
@@ -95,12 +109,17 @@ def _decoded(name: str, stem: str, data: bytes, collection: str) -> Source:
     try:
         data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
         text = data.decode("utf-8-sig")
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{name} is a damaged gzip file ({error}).") from None
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise InputError(f"{name}, line {line}: not UTF-8 text; save the table as UTF-8.") from None
-    return Source(name, stem, text.replace("\r\n", "\n"), collection)
+    text = text.replace("\r\n", "\n")
+    if (lone := re.search(r"\r[^\r\n]", text)) is not None:
+        line = text.count("\n", 0, lone.start()) + 1
+        what = "a carriage return without a line feed, which would make two lines one"
+        raise InputError(f"{name}, line {line}: found {what}; end lines with LF or CRLF.")
+    return Source(name, stem, text, collection)
 
 
 def _untagged(sources: list[Source], tables: list[Rows]) -> tuple[list[Rows], list[str]]:

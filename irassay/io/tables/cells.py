@@ -92,7 +92,10 @@ def split_line(line: str, mark: str) -> list[str]:
     """The cells of one line."""
     if mark == " ":
         return line.split()
-    return [cell.strip() for cell in next(csv.reader([line], delimiter=mark))]
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=mark))]
+    except csv.Error as error:
+        raise InputError(f"a line of the score table cannot be split into cells: {error}.") from None
 
 
 def cells(source: Source, mark: str, quoted: bool = True) -> pl.DataFrame:
@@ -115,7 +118,10 @@ def cells(source: Source, mark: str, quoted: bool = True) -> pl.DataFrame:
 
 def _quoted_cells(source: Source, mark: str) -> pl.DataFrame:
     reader = csv.reader(source.text.split("\n"), delimiter=mark)
-    rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    try:
+        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise InputError(f"{source.name}, line {reader.line_num}: {error}; mend the quotes.") from None
     line = pl.Series("line", [line for line, _ in rows], dtype=pl.UInt32)
     width = _width(source, line, pl.Series([len(row) for _, row in rows], dtype=pl.UInt32))
     columns = {str(c): [row[c].strip() for _, row in rows] for c in range(width)}

@@ -189,7 +189,7 @@ def _json(source: Source) -> Rows:
 def _record(source: Source, number: int, line: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
         raise InputError(f"{source.name}, line {number}: not a JSON object; expected one object a line.")

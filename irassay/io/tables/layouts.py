@@ -14,6 +14,7 @@ import numpy as np
 from irassay.errors import InputError
 from irassay.io.tables.dialects import CORNER
 from irassay.scores import Scores
+from irassay.writing import text_file
 
 Row = tuple[str, str, str, float]  # run, metric, topic, value
 
@@ -29,7 +30,7 @@ def write_scores(scores: Scores, dialect: str, file: str | Path | TextIO, by_top
     write, forbidden = LAYOUTS[dialect]
     _check(scores, dialect, forbidden)
     if isinstance(file, str | Path):
-        with nullcontext(sys.stdout) if str(file) == "-" else open(file, "w", encoding="utf-8", newline="") as out:
+        with nullcontext(sys.stdout) if str(file) == "-" else text_file(file) as out:
             write(scores, out, by_topic)
     else:
         write(scores, file, by_topic)

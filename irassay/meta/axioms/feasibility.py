@@ -40,6 +40,12 @@ def scorable(metrics: Sequence[Metric], space: Space) -> tuple[list[Metric], dic
 
 def too_many(space: Space, metrics: Sequence[Metric]) -> str:
     """Why so many rankings cannot be enumerated: how many there are, how long they take, and what would fit."""
+    if space.size > 10**300:
+        fits = max((d for d in range(1, 1000) if space.first(d + 1) <= LIMIT), default=0)
+        return (
+            f"there are far more than 10^300 rankings of up to {space.depth:,} results, and at most {LIMIT:,} fit; "
+            f"lower the depth to {fits} ({argument('depth', fits)})"
+        )
     letters = np.random.default_rng(0).integers(space.q, size=(TIMED, space.depth)).astype(np.int8)
     batch = space.rankings(letters)
     start = time.perf_counter()

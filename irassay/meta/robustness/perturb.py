@@ -148,6 +148,8 @@ def _confusions(path: Path) -> dict[float, dict[float, float]]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as problem:
         raise InputError(f"{path} cannot be read ({problem.strerror}); expected a file of confusions.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text; save the file of confusions as UTF-8.") from None
     for number, line in enumerate(lines, 1):
         fields = line.split()
         if not fields or line.startswith("#") or (number == 1 and fields[:2] == ["from", "to"]):

@@ -110,6 +110,8 @@ def headed_table(
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror}); expected a table of {what}.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file} is not UTF-8 text; save the table of {what} as UTF-8.") from None
     first = lines[0] if lines else ""
     separator = next((mark for mark in "\t," if mark in first), None)
     header = [name.strip().lower() for name in first.split(separator)]

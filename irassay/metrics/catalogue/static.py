@@ -7,7 +7,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.metrics.declaration import GOAL, PROBABILITY, Domain
 from irassay.metrics.register import user_model
-from irassay.metrics.tails import Geometric, Power, nothing
+from irassay.metrics.tails import Geometric, Power, nothing, rest
 from irassay.rankings.batch import Rankings
 
 ALL = "ERG ETG AVG MAX FIN PE ERR"
@@ -23,13 +23,13 @@ def flat(value: Any) -> Floats:
     return np.asarray(value, dtype=np.float64).reshape(-1)
 
 
-@user_model("P", cite="cleverdon1966", gain="binary", tail=nothing, counts_repeats=True, monotone=ALL)
+@user_model("P", cite="cleverdon1966", gain="binary", tail=rest, counts_repeats=True, monotone=ALL)
 def P(r: Rankings, k: int | None = None) -> Floats:
     """Looks at k results, all of them, and no more; without k, at the whole list."""
     return np.where(r.rank < size(r, k), 1.0, 0.0)
 
 
-@user_model("GP", cite="jiang2016", tail=nothing, monotone=ALL)
+@user_model("GP", cite="jiang2016", tail=rest, monotone=ALL)
 def GP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6), k: int | None = None) -> Floats:
     """Looks at k results, and finds a result of grade s good enough with the probability of h up to s."""
     return np.where(r.rank < size(r, k), 1.0, 0.0)

@@ -1,0 +1,99 @@
+"""Files that are written whole or not at all: what was there before stays until all of the new is on the disk."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+from irassay.errors import InputError
+
+
+def write_file(path: str | Path, content: str | bytes) -> None:
+    """Writes a file at once: a reader sees the old one or the new one, never half of one.
+
+    Text is UTF-8; what UTF-8 cannot hold is written as an escape. A link, a pipe or a device is written through.
+    """
+    data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+    try:
+        target = _replaceable(Path(path))
+        if target is None:
+            with open(path, "wb") as out:
+                out.write(data)
+        else:
+            _replace(target, data)
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from None
+
+
+@contextmanager
+def text_file(path: str | Path) -> Iterator[TextIO]:
+    """A stream of text that becomes a file once all of it is there."""
+    kept = BytesIO()
+    stream = TextIOWrapper(kept, encoding="utf-8", errors="backslashreplace", newline="")
+    yield stream
+    stream.flush()
+    write_file(path, kept.getvalue())
+
+
+def make_folder(path: str | Path) -> None:
+    """Makes a folder and those above it, where there are none."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from None
+
+
+def unwritable(path: str | Path, error: OSError | ValueError) -> InputError:
+    """That a file cannot be written, and why, in a sentence."""
+    why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return InputError(f"{path} cannot be written: {why}; choose another place, or make room there")
+
+
+def _replaceable(path: Path) -> Path | None:
+    """The file that a new one may take the place of, links followed; None where it is to be written through."""
+    try:
+        known = path.stat()
+    except FileNotFoundError:
+        return Path(os.path.realpath(path))
+    real = Path(os.path.realpath(path))
+    if stat.S_ISDIR(known.st_mode):
+        raise IsADirectoryError(21, "it is a folder")
+    if not stat.S_ISREG(known.st_mode) or known.st_nlink > 1 or path.parts[:2] in (("/", "dev"), ("/", "proc")):
+        return None
+    if not os.access(real, os.W_OK):
+        raise PermissionError(13, os.strerror(13))
+    return real if os.access(real.parent, os.W_OK) else None
+
+
+def _replace(target: Path, data: bytes) -> None:
+    """Puts a new file in the place of one that may be there, with its rights."""
+    spare = target.with_name(f".irassay-{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    try:
+        with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as out:
+            _like(out, target)
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(spare, target)
+    except BaseException:
+        with suppress(OSError):
+            spare.unlink()
+        raise
+    with suppress(OSError):  # some file systems have no such thing
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _like(out: BinaryIO, target: Path) -> None:
+    """Gives a new file the rights and, where allowed, the owner of the one it replaces."""
+    with suppress(OSError):
+        known = target.stat()
+        os.fchmod(out.fileno(), stat.S_IMODE(known.st_mode))
+        if (known.st_uid, known.st_gid) != (os.geteuid(), os.getegid()):
+            os.fchown(out.fileno(), known.st_uid, known.st_gid)

@@ -1,0 +1,171 @@
+"""Where output cannot be written, or nobody reads it: one sentence, status 2, and the old file is intact."""
+
+import json
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from irassay.errors import InputError
+from irassay.writing import write_file
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Scores of four runs by two metrics, with names beyond ASCII."""
+    path = tmp_path_factory.mktemp("scores") / "table.tsv"
+    rows = [
+        f"é{s}\t{m}\t{t}\t{(s * 7 + t * 3 + len(m)) % 11 / 11}"
+        for s in range(4)
+        for m in ("AP", "P@5")
+        for t in range(6)
+    ]
+    path.write_text("run\tmetric\ttopic\tvalue\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def irassay(*words: object, python: tuple[str, ...] = (), **more: object) -> "subprocess.CompletedProcess[str]":
+    env = os.environ | {"PYTHONPATH": str(ROOT)} | dict(more.pop("env", {}))  # type: ignore[call-overload]
+    more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
+    words = (sys.executable, *python, "-m", "irassay", *map(str, words))
+    more = {"encoding": "utf-8"} | more
+    return subprocess.run(words, env=env, **more)  # type: ignore[call-overload, no-any-return]
+
+
+def one_sentence(done: "subprocess.CompletedProcess[str]") -> bool:
+    said = done.stderr.strip().splitlines()
+    return done.returncode == 2 and said[-1].startswith("irassay: ") and "fault of ours" not in done.stderr
+
+
+def limited() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+
+
+@pytest.mark.parametrize("option", ["--save", "--plot"])
+def test_a_file_that_does_not_fit_leaves_the_old_one(tmp_path: Path, table: Path, option: str) -> None:
+    target = tmp_path / "kept.svg"
+    target.write_text("old")
+    done = irassay("compare", "--scores", table, "-m", "AP", option, target, "-q", preexec_fn=limited)
+    assert one_sentence(done) and "File too large" in done.stderr
+    assert target.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["kept.svg"]
+
+
+def test_a_folder_a_full_device_and_a_long_name_are_refused(tmp_path: Path, table: Path) -> None:
+    for target in (tmp_path, "/dev/full", tmp_path / ("a" * 300), tmp_path / "none" / "x.json"):
+        with pytest.raises(InputError, match="cannot be written"):
+            write_file(target, "text")
+    done = irassay("compare", "--scores", table, "-m", "AP", "--save", tmp_path, "-q")
+    assert one_sentence(done) and "it is a folder" in done.stderr
+
+
+def test_a_full_standard_output_is_a_sentence(table: Path) -> None:
+    with open("/dev/full", "w") as full:
+        assert one_sentence(irassay("compare", "--scores", table, "-m", "AP", "--format", "json", stdout=full))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="everything may be written by the superuser")
+def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
+    target = tmp_path / "kept"
+    target.write_text("old")
+    target.chmod(0o444)
+    with pytest.raises(InputError, match="Permission denied"):
+        write_file(target, "new")
+    assert target.read_text() == "old"
+
+
+def test_links_and_pipes_are_written_through(tmp_path: Path) -> None:
+    real, link, hard, pipe = (tmp_path / name for name in ("real", "link", "hard", "pipe"))
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    write_file(link, "new")
+    assert link.is_symlink() and real.read_text() == "new" and stat.S_IMODE(real.stat().st_mode) == 0o640
+    hard.hardlink_to(real)
+    write_file(hard, "newer")
+    assert real.read_text() == "newer"
+    os.mkfifo(pipe)
+    reader: list[str] = []
+    thread = threading.Thread(target=lambda: reader.append(pipe.read_text()))
+    thread.start()
+    write_file(pipe, "through")
+    thread.join(10)
+    assert reader == ["through"] and stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_new_file_has_the_usual_rights(tmp_path: Path) -> None:
+    write_file(tmp_path / "new", b"bytes")
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o666 & ~mask
+
+
+WRITES = """
+import sys, time
+from irassay import writing
+replace = writing.os.fsync
+def slow(fd):
+    print("inside", flush=True)
+    time.sleep(60)
+writing.os.fsync = slow
+writing.write_file(sys.argv[1], "new" * 1000)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_while_a_file_is_written_leaves_the_old_one(tmp_path: Path, number: int) -> None:
+    target = tmp_path / "kept"
+    target.write_text("old")
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-c", WRITES, str(target)]
+    with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"inside\n"
+        process.send_signal(number)
+        process.wait(10)
+    assert target.read_text() == "old"
+    if number == signal.SIGINT:
+        assert [p.name for p in tmp_path.iterdir()] == ["kept"]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_an_output_that_lacks_letters_shows_escapes(table: Path, encoding: str, form: str) -> None:
+    env = {"PYTHONIOENCODING": encoding}
+    done = irassay("compare", "--scores", table, "-m", "AP", "--format", form, env=env, encoding=encoding)
+    assert done.returncode == 0
+    shown = json.dumps(json.loads(done.stdout), ensure_ascii=False) if form == "json" else done.stdout
+    assert ("\\xe90" if (form, encoding) == ("table", "ascii") else "é0") in shown
+
+
+def test_docstrings_are_not_needed(table: Path) -> None:
+    done = irassay("compare", "--scores", table, "-m", "AP", python=("-OO",))
+    assert done.returncode == 0 and "é0" in done.stdout
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "latex", "markdown", "html"])
+def test_a_reader_who_leaves_ends_it_quietly(table: Path, form: str) -> None:
+    words = [sys.executable, "-m", "irassay", "compare", "--scores", str(table), "-m", "AP", "--format", form, "-q"]
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) in (0, 141)
+
+
+def test_time_is_linear_in_the_length_of_a_line(tmp_path: Path) -> None:
+    from irassay.io.sidefiles import read_lengths
+
+    path = tmp_path / "lengths.json"
+    path.write_text("{" + ",".join(f'"document-{i}": {i % 1000}' for i in range(400_000)) + "}")
+    started = time.perf_counter()
+    assert read_lengths(path).height == 400_000
+    assert time.perf_counter() - started < 10

@@ -1,0 +1,122 @@
+"""Whatever is done to a file, InputError is all that comes out; the seeds are the crashes that there were."""
+
+import gzip
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import irassay as ia
+from irassay.io.dynamic import read_dynamic_run
+from irassay.io.passage_qrels import read_passage_qrels
+from irassay.io.sessions import read_sessions
+from irassay.io.sidefiles import read_lengths
+from irassay.io.trec import read_qrels, read_run
+
+TIMES = int(os.environ.get("IRASSAY_FUZZ", "60"))
+RUN = "".join(f"{t} Q0 d{d} {d} {9 - d}.5 tag\n" for t in (1, 2) for d in range(1, 5))
+XML = (
+    '<?xml version="1.0" encoding="UTF-8"?><trecdd><domain id="1"><topic id="DD-1" name="n"></topic></domain></trecdd>'
+)
+READERS: list[tuple[Callable[[Any], Any], str]] = [
+    (read_run, RUN),
+    (read_qrels, "1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n"),
+    (read_dynamic_run, "1\t0\td1\t3\n1\t1\td2\t2\n"),
+    (read_sessions, "s\t1\t1\td1\ns\t2\t1\td2\n"),
+    (read_passage_qrels, "1\t1.1\td1\tp1\t2\n"),
+    (read_passage_qrels, XML),
+    (read_lengths, "d1 5\nd2 7\n"),
+    (read_lengths, '{"d1": 5, "d2": 7}'),
+    (ia.read_scores, "run\tmetric\ttopic\tvalue\na\tAP\t1\t0.5\nb\tAP\t1\t0.25\n"),
+    (ia.read_scores, '{"run_id": "a", "topic_id": "1", "measure": "AP", "value": 0.5}\n'),
+    (ia.load, '{"saved": {"result": "scores", "fields": {}}}'),
+]
+BITS = [
+    b"\r",
+    b"\xef\xbb\xbf",
+    b"\0",
+    b"\xff",
+    b'"',
+    b"9" * 400,
+    b"9" * 5000,
+    b"1e300",
+    b"-",
+    b"nan",
+    b"\n",
+    b"\t",
+    b"[" * 5000,
+]
+
+
+@pytest.mark.parametrize(("read", "text"), READERS, ids=lambda value: getattr(value, "__name__", "of"))
+def test_a_damaged_file_is_a_sentence(tmp_path: Path, read: Callable[[Any], Any], text: str) -> None:
+    rng = random.Random(text)
+    for turn in range(TIMES):
+        data = bytearray(text.encode())
+        for _ in range(rng.randint(1, 3)):
+            place = rng.randrange(len(data) + 1)
+            end = min(len(data), place + rng.choice([0, 0, 1, 5]))
+            data[place:end] = rng.choice(BITS)
+        packed = gzip.compress(data)
+        path = tmp_path / f"file{turn}"
+        path.write_bytes(data if turn % 5 else packed[: rng.randrange(2, len(packed) + 1)])
+        try:
+            read(path)
+        except ia.InputError:
+            continue
+
+
+@pytest.mark.parametrize(
+    ("read", "data", "said"),
+    [
+        (read_run, RUN.replace("\n", "\r"), ":1: found a carriage return without a line feed"),
+        (read_run, RUN + RUN[:-1] + RUN, r":16: found 11 fields, where the first line has 6"),
+        (read_qrels, "1 0 a 1\n1 0 b 11 0 c 1\n", ":2: found 7 fields, where the first line has 4"),
+        (read_run, RUN + "\ufeff" + RUN, ":9: found a byte order mark inside the file"),
+        (read_sessions, "s\t1000000000\t1\td1\n", "found the query 1000000000, expected 100,000 at most"),
+        (read_sessions, "s\t1\t" + "9" * 5000 + "\td1\n", "found the rank"),
+        (
+            read_dynamic_run,
+            "1\t1000000000\td1\t3\n",
+            "found the iteration 1e.09, expected a whole number from 0 to 100,000",
+        ),
+        (read_passage_qrels, XML.replace("UTF-8", "martian"), "unknown encoding"),
+        (read_lengths, '{"d1": 5, "d1": 6}', "'d1' has two values"),
+        (read_lengths, '{"d1": true}', "true is not a number"),
+        (ia.read_scores, "run\tmetric\ttopic\tvalue\ra\tAP\t1\t0.5\r", "carriage return"),
+        (
+            ia.read_scores,
+            '{"run_id": "a", "topic_id": "1", "measure": "AP", "value": ' + "[" * 100_000,
+            "not a JSON object",
+        ),
+    ],
+)
+def test_what_once_crashed_or_vanished_is_a_sentence(
+    tmp_path: Path, read: Callable[[Any], Any], data: str, said: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data.encode())
+    with pytest.raises(ia.InputError, match=said):
+        read(path)
+
+
+def test_crlf_and_trailing_words_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(RUN.replace("\n", "\r\n").replace("7.5 tag", "7.5 tag and more").encode())
+    assert read_run(path).frame.height == 8
+
+
+@pytest.mark.parametrize(
+    "metric", ["P@100000000", "GP(h=(1,))@100000000", "P(end='stop')@100000000", "P(A='AVG')@100000000"]
+)
+def test_a_far_cutoff_takes_no_room(metric: str) -> None:
+    found = ia.score({"1": {"a": 1.0, "b": 0.5}}, {"1": {"b": 1}}, [metric]).values
+    assert found.item() == pytest.approx(1e-8, rel=1e-12)
+
+
+def test_a_far_cutoff_that_must_be_followed_is_refused() -> None:
+    with pytest.raises(ia.InputError, match=r"SDCG@100000000: places past the list are followed up to rank 1,000,000"):
+        ia.score({"1": {"a": 1.0}}, {"1": {"a": 1}}, ["SDCG@100000000"])

@@ -1,0 +1,87 @@
+"""A user's own metric cannot change what other metrics see, end the process, or return what is no number."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.rankings.batch import Rankings
+
+RUNS = {"a": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}, "2": {"x": 1.0, "w": 2.0}}}
+QRELS = {"1": {"z": 2, "y": 1, "x": 0}, "2": {"x": 1, "w": 0}}
+HEADER = "import irassay as ia, numpy as np, sys\n@ia.metric('Mine')\ndef Mine(r):\n    'Mine.'\n"
+
+
+def defined(tmp_path: Path, body: str) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(HEADER + "".join(f"    {line}\n" for line in body.split("\n")))
+    return path
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "r.grade.sort(axis=1)",
+        "r.judged[:] = True",
+        "r.gain[:] = 1",
+        "r.relevant[:] = True",
+        "r.rank[:] = 1",
+        "r.total_gain[:] = 0",
+        "r.pool.grade[:] = 0",
+        "r.pool.size[:] = 0",
+        "r.ideal.grade[:] = 0",
+        "r.retrieved[:] = 0",
+        "r.aspects[:] = 0",
+        "r.pool.once(('R', 1), lambda: np.zeros(2, int))[:] = 9",
+    ],
+)
+def test_a_metric_that_writes_is_refused(tmp_path: Path, forgotten: None, attack: str) -> None:
+    ia.define(defined(tmp_path, f"{attack}\nreturn np.zeros(len(r))"))
+    with pytest.raises(ia.InputError, match=r"mine\.py, line 5: Mine: ValueError: .*read-only"):
+        ia.score(RUNS, QRELS, ["Mine"])
+
+
+def test_what_a_metric_is_handed_leaves_the_caller_s_arrays_alone() -> None:
+    mine = np.array([[0.0, 2.0, 1.0]])
+    r = Rankings.of(mine)
+    assert not r.grade.flags.writeable and mine.flags.writeable
+
+
+def test_what_numpy_does_on_overflow_stays_as_it_was(tmp_path: Path, forgotten: None) -> None:
+    before = np.geterr()
+    ia.define(defined(tmp_path, "np.seterr(all='raise')\nreturn np.zeros(len(r))"))
+    ia.score(RUNS, QRELS, ["Mine", "AP"])
+    assert np.geterr() == before
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("sys.exit(0)", "SystemExit"),
+        ("return np.array(['1'] * len(r))", "must return real numbers, not strings"),
+        ("return np.full(len(r), 1j)", "must return real numbers, not complex numbers"),
+        ("return [object()] * len(r)", "must return real numbers, not other objects"),
+        ("return [[1], [1, 2]]", "must return real numbers, not lists of different lengths"),
+        ("return None", "must return real numbers"),
+        ("return np.full(len(r), np.nan)", "not NaN"),
+        ("return np.zeros(7)", "one number for each of"),
+    ],
+)
+def test_what_is_no_score_is_a_sentence(tmp_path: Path, forgotten: None, body: str, said: str) -> None:
+    ia.define(defined(tmp_path, body))
+    with pytest.raises(ia.InputError, match=said):
+        ia.score(RUNS, QRELS, ["Mine"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("\nimport nothing_of_that_name\n", "line 2"), ("import sys\nsys.exit(0)\n", "line 2")]
+)
+def test_an_error_in_a_relative_file_has_its_line(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "relative.py").write_text(text)
+    words = [sys.executable, "-m", "irassay", "metrics", "--define", "relative.py"]
+    root = str(Path(__file__).parents[2])
+    done = subprocess.run(words, cwd=tmp_path, env={"PYTHONPATH": root, "PATH": ""}, capture_output=True, text=True)
+    assert done.returncode == 2 and f"relative.py, {said}" in done.stderr
