@@ -229,7 +229,10 @@ def front(ahead: Iterable[Bools], untested: Bools | None = None) -> Bools:
 def _beside(one: Scores, other: Scores) -> Scores:
     values = np.concatenate([one.values, other.values], axis=2)
     up = (*one.higher_is_better, *other.higher_is_better)
-    return replace(one, values=values, metrics=(*one.metrics, *other.metrics), higher_is_better=up, notes=())
+    over = (*one.over_topics, *other.over_topics)
+    return replace(
+        one, values=values, metrics=(*one.metrics, *other.metrics), higher_is_better=up, over_topics=over, notes=()
+    )
 
 
 def _oriented(bounds: Scores, made: CompleteScores) -> tuple[Floats, Floats, Floats]:

@@ -176,11 +176,13 @@ def test_any_result_can_be_a_page_of_its_own() -> None:
 
 def test_a_test_says_where_it_fails_in_its_help_and_with_its_result(adhoc: Path) -> None:
     told = " ".join(irassay("compare", "--help").stdout.replace("│", " ").split())
-    assert "max-t with strongly skewed differences (10 %" in told
+    assert "20 / 13 / 8 % of scores skewed like AP" in told
     done = irassay(
         "compare", adhoc / "qrels.txt", adhoc / "runA.txt", adhoc / "runC.txt", "-m", "AP", "--format", "json"
     )
-    assert any("skewed differences it gave 10 %" in note for note in json.loads(done.stdout)["notes"])
+    notes = json.loads(done.stdout)["notes"]
+    assert any("skewness of the differences" in note for note in notes)
+    assert any(note.startswith("max-t-stepdown: ") for note in notes)
 
 
 def test_every_json_names_the_versions() -> None:

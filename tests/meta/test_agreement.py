@@ -20,7 +20,6 @@ PAIRS = (("rr", "p10"), ("rr", "ap"), ("p10", "ap"))
     ("test", "recorded"),
     [
         ("t", "paired t two-sided"),
-        ("wilcoxon", "Wilcoxon signed-rank, normal approx, zeros dropped, tie-corrected, no continuity"),
         ("sign", "exact two-sided sign test, zeros dropped"),
     ],
 )

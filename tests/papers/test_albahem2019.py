@@ -109,5 +109,5 @@ def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkey
     with pytest.raises(InputError, match=rf"{counts.name} is not the published {counts.name} .*another checksum"):
         recomputed("albahem2019", request)
     counts.unlink()
-    with pytest.raises(InputError, match=rf"{counts.name} \(counts of .*was not found .*--fetch"):
+    with pytest.raises(InputError, match=rf"{counts.name} \(counts of .*was not found .*fetch"):
         recomputed("albahem2019", request)

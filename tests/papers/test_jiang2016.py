@@ -117,7 +117,7 @@ def test_one_table_alone(shared: Path) -> None:
 
 def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IRASSAY_CACHE", str(tmp_path / "cache"))
-    with pytest.raises(InputError, match=r"session \(users, tasks and ratings .*was not found.*--data"):
+    with pytest.raises(InputError, match=r"session \(users, tasks and ratings .*was not found.*data"):
         recomputed("jiang2016", asked(tables="3"))
     folder = tmp_path / "clone" / "data"
     shutil.copytree(shared / "data" / "jiang-2016", folder)
