@@ -24,6 +24,7 @@ def provenance(inputs: Iterable[str], parameters: Mapping[str, Any]) -> dict[str
     listed = [
         {"path": path, "sha256": checksum(path) if Path(path).is_file() else None}
         for path in dict.fromkeys((*inputs, *DEFINED))
+        if not Path(path).is_dir()
     ]
     return {
         "irassay": version("irassay"),
