@@ -39,3 +39,13 @@ def forgotten() -> Iterator[None]:
     for register, known in zip(registers, before, strict=True):
         for name in register.keys() - known.keys():
             del register[name]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_defined() -> Iterator[None]:
+    """What a test defines is not among the inputs of another one's results."""
+    from irassay.provenance import DEFINED
+
+    DEFINED.clear()
+    yield
+    DEFINED.clear()

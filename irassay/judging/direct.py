@@ -33,7 +33,7 @@ from irassay.io.scan import (
 )
 from irassay.io.sources import Source, ahead, files
 from irassay.judging.judged import JudgedLists, by_length
-from irassay.judging.kinds import TREC, on_column_2, on_order
+from irassay.judging.kinds import RARE, TOP, TREC, on_column_2, on_order
 from irassay.judging.policy import JudgingPolicy
 from irassay.notes import Note
 from irassay.rankings.batch import Pool, Rankings, neutral
@@ -129,6 +129,8 @@ class ScannedRuns:
         topics = np.flatnonzero(times) if policy.missing == "skip" else np.arange(len(times))
         rows = tuple(by_length(retrieved[topics]))
         batches = tuple(self._rankings(parts, topics[each], retrieved[topics[each]]) for each in rows)
+        if sum(int(b.judged[:, :TOP].sum()) for b in batches) < RARE * int(np.minimum(size[known], TOP).sum()):
+            return None  # ids may be of two kinds, which the careful way says with samples
         return JudgedLists(batches, rows, name, of.offer.topics, tuple(notes), None)
 
     def _rankings(self, parts: list[Part], topic: Ints, retrieved: Ints) -> Rankings:

@@ -13,7 +13,7 @@ from irassay.io.order import Lists, lists
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judged import CellMap, Judged, JudgedQueries, cell_maps
-from irassay.judging.kinds import KINDS, Kind, on_order
+from irassay.judging.kinds import KINDS, RARE, TOP, Kind, on_order
 from irassay.judging.lookup import Found, looked_up
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, build_pool
@@ -22,7 +22,6 @@ from irassay.prose import counted, some
 from irassay.rankings.batch import Rankings, neutral
 from irassay.rankings.passages import NO_PASSAGES, Passages
 
-TOP, RARE = 10, 0.01  # the results that are looked at, and the share of them judged that is suspiciously small
 AFTER_ALL = np.iinfo(np.int64).max
 
 Column = tuple[Floats, float]  # [row] a number for each row of a run's frame, and the one past the end of a list

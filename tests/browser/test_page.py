@@ -83,16 +83,18 @@ def test_everything_is_drawn_and_nothing_overflows(opened, width, height, scheme
 
 def test_tables_sort_by_the_column_that_is_clicked(opened):
     page = opened()
-    column = "[...document.querySelectorAll('#metrics tbody tr')].map((row) => parseFloat(row.cells[2].textContent))"
-    head = page.locator("#metrics th button", has_text="power")
+    rows = "[...document.querySelector('#discrimination table').querySelectorAll('tbody tr')]"
+    column = f"{rows}.map((row) => parseFloat(row.cells[2].textContent))"
+    table = page.locator("#discrimination table").first
+    head = table.locator("th button", has_text="power 0.05")
     head.click()
     falling = page.evaluate(column)
     assert falling == sorted(falling, reverse=True)
-    assert page.locator("#metrics th[aria-sort=descending]").inner_text().startswith("power")
+    assert table.locator("th[aria-sort=descending]").inner_text().startswith("power 0.05")
     head.click()
     assert page.evaluate(column) == falling[::-1] == sorted(falling)
-    page.locator("#metrics th button", has_text="metric").first.click()
-    names = page.locator("#metrics tbody tr td:first-child").all_inner_texts()
+    table.locator("th button", has_text="metric").first.click()
+    names = table.locator("tbody tr td:first-child").all_inner_texts()
     assert sorted(names, key=str.lower) == names
 
 
@@ -132,7 +134,7 @@ def test_a_page_printed_at_once_has_all_its_charts(opened):
     printed = page.pdf(print_background=True)
     assert page.evaluate("window.closed_") == 0
     assert page.evaluate("document.querySelectorAll('figure.chart canvas').length") == figures > 12
-    assert pictures(printed) == figures
+    assert pictures(printed) >= figures  # the boxes to tick are pictures, too
 
 
 def test_a_long_name_does_not_break_the_layout(opened):
@@ -151,12 +153,12 @@ def test_charts_are_called_by_their_titles(opened):
         "figure.chart [aria-label]", "all => all.map((e) => e.getAttribute('aria-label'))"
     )
     assert "Vega visualization" not in {*names, *inner}
-    assert "Metrics by consistency and power" in {*names, *inner}
+    assert "Consistency over halves of the topics" in {*names, *inner}
 
 
 def test_a_table_gives_its_latex(opened):
     page = opened()
-    page.locator("#metrics button[data-latex]").click()
+    page.locator("#discrimination button[data-latex]").first.click()
     text = page.locator("dialog textarea").input_value()
     assert text.startswith(r"\begin{tabular}") and r"nDCG@10 &" in text
     page.locator("#close").click()
