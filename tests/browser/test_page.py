@@ -180,8 +180,9 @@ def test_a_link_opens_the_card_of_a_metric(opened):
     page = opened()
     page.evaluate("document.querySelectorAll('details.card').forEach((card) => { card.open = false; })")
     link = page.locator("#metrics").get_by_role("link", name="RR", exact=True).first
+    card = (link.get_attribute("href") or "").removeprefix("#")
     for _ in range(2):  # also when the address does not change
         link.click()
-        page.wait_for_function("document.getElementById('card-3').open")
-        assert page.locator("#card-3 .models").is_visible()
-        page.evaluate("document.getElementById('card-3').open = false")
+        page.wait_for_function(f"document.getElementById('{card}').open")
+        assert page.locator(f"#{card} .models").is_visible()
+        page.evaluate(f"document.getElementById('{card}').open = false")

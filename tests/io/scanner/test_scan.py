@@ -191,7 +191,7 @@ def test_judgements_by_subtopic_are_scanned_against(tmp_path: Path, both: Callab
 
 @needs_library
 def test_lists_of_very_different_lengths_are_not_padded(tmp_path: Path, both: Callable[..., bool]) -> None:
-    qrels = written(tmp_path, "qrels", [f"{t} 0 d{t} 1" for t in range(1200)])
+    qrels = written(tmp_path, "qrels", [f"{t} 0 d0 1" for t in range(1200)])
     run = [f"{t} Q0 d{i} 0 {-i} r" for t in range(1200) for i in range(9000 if t == 7 else 2)]
     assert both(written(tmp_path, "run", run), qrels)
     (judged,) = direct.judged_lists(tmp_path / "run", qrels, JudgingPolicy())
