@@ -159,6 +159,7 @@ def test_charts_are_called_by_their_titles(opened):
 def test_a_table_gives_its_latex(opened):
     page = opened()
     page.locator("#discrimination button[data-latex]").first.click()
+    page.wait_for_function("document.querySelector('dialog textarea').value !== ''")
     text = page.locator("dialog textarea").input_value()
     assert text.startswith(r"\begin{tabular}") and r"nDCG@10 &" in text
     page.locator("#close").click()
