@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.judges.agreement import SCALES
-from irassay.meta.judges.conclusions import POWER, Conclusions
+from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
 from irassay.meta.judges.labels import shown
 from irassay.meta.judges.method import Judges
 from irassay.prose import counted, some
@@ -56,8 +56,8 @@ def _agreed(result: Judges) -> list[str]:
         )
     else:
         said.append(
-            f"Of {len(result.judges)} judges of {about}, {best} agrees best with {result.reference}: {result.by} "
-            f"{value:.4f} ({level} interval over topics {low:.3f} to {high:.3f})."
+            f"Of {len(result.judges)} judges of {about}, {best} has the highest {result.by} with {result.reference}: "
+            f"{value:.4f} ({level} interval over topics {low:.3f} to {high:.3f}); {_told_apart(result)}."
         )
         ends = result.together_low[1], result.together_high[1]
         said.append(
@@ -71,17 +71,38 @@ def _agreed(result: Judges) -> list[str]:
             grades = "grades" if len(which) == 1 else "grade"
             said.append(f"{names} {grades} {word} than the reference, the interval over topics excluding 0.")
     if result.panels is not None:
-        found, best_rule = result.panels, result.panels.best
-        rules = ", ".join(
-            f"{rule} {found.held_out[r]:.3f} ({found.low[r]:.3f} to {found.high[r]:.3f})"
-            for r, rule in enumerate(found.rules)
-        )
-        who = some(list(found.members[best_rule]), 3)
-        said.append(
-            f"Chosen on some topics and tried on others, by {found.by}: {rules}; the best is "
-            f"{'the single judge' if best_rule == 0 else 'the ' + found.rules[best_rule]} ({who})."
-        )
+        said.append(_panel(result))
     return said
+
+
+def _told_apart(result: Judges) -> str:
+    """Which judges the topics do not tell apart from the best, by the interval of the difference."""
+    _, *near = result.near_best()
+    if not near:
+        return "every other judge has a lower one, the interval of each difference excluding 0"
+    others = len(result.judges) - 1
+    if len(near) == others:
+        return f"these topics do not tell {'the other' if others == 1 else 'any other'} judge apart from it"
+    return f"these topics do not tell {some(near, 3)} apart from it"
+
+
+def _panel(result: Judges) -> str:
+    """What a panel gains over the best judge alone, on topics that did not choose it."""
+    found = result.panels
+    assert found is not None
+    rules = ", ".join(
+        f"{rule} {found.held_out[r]:.3f} ({found.low[r]:.3f} to {found.high[r]:.3f})"
+        for r, rule in enumerate(found.rules)
+    )
+    said = f"Chosen on some topics and tried on others, by {found.by}: {rules}; "
+    if (best := found.best) == 0:
+        return f"{said}no panel agrees more than the best judge alone."
+    gain, low, high = found.held_out[best] - found.held_out[0], found.gain_low[best], found.gain_high[best]
+    sure = "" if low > 0 else ", which may be chance"
+    return (
+        f"{said}the {found.rules[best]} of {some(list(found.members[best]), 3)} agrees by {gain:.3f} more than the "
+        f"best judge alone ({low:.3f} to {high:.3f}{sure})."
+    )
 
 
 def _answer(result: Judges) -> list[str]:
@@ -112,11 +133,16 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
         )
     else:
         said.append("Not safe: even the two systems furthest apart by its labels may be in the wrong order.")
+    if np.isfinite(found.replicated[j, m]):
+        said.append(
+            "Found on half of the topics, a gap beyond which both order all pairs alike held for "
+            f"{found.replicated[j, m]:.1%} of the pairs beyond it on the other half."
+        )
     lost, new, turned = (int(a[j, m]) for a in (found.vanished, found.appeared, found.reversed))
     significant = int(found.kept[j, m]) + lost + turned
     said.append(
-        f"Of {counted(significant, 'pair')} with a significant difference by the reference, {lost} lose it and "
-        f"{turned} reverse; {new} more appear."
+        f"Of {counted(significant, 'pair')} with a significant difference by the reference, {lost} {'loses' if lost == 1 else 'lose'} "
+        f"it and {turned} {'reverses' if turned == 1 else 'reverse'}; {new} more {'appears' if new == 1 else 'appear'}."
     )
     if beyond < pairs:
         said.append(f"Not safe: to tell apart systems closer than that ({counted(pairs - beyond, 'pair')}).")
@@ -154,6 +180,8 @@ def _judges(result: Judges) -> Table:
         if name == result.by:
             columns["low"], columns["high"] = result.low[order, s], result.high[order, s]
     columns |= {
+        "behind low": result.behind_low[order],
+        "behind high": result.behind_high[order],
         "leniency": result.leniency[order],
         "judged": result.judged[order],
         "not judged": result.missing[order],
@@ -249,6 +277,7 @@ def _conclusions(found: Conclusions) -> Table:
         "loss": found.loss.ravel(),
         "safe gap": found.gap.ravel(),
         "pairs beyond": found.beyond.ravel(),
+        "replicated": found.replicated.ravel(),
         "open pairs": found.open.ravel(),
         "topics needed": [None if np.isinf(n) else int(n) for n in found.needed.ravel()],
     }
@@ -264,7 +293,8 @@ def _explained(result: Judges) -> list[str]:
         f"The scale is {shown(result.scale)}. Intervals are percentiles over topics drawn with replacement; they are "
         f"about topics like these {len(result.topics)}, not about other judges.",
         "Weights of kappa go by the places of grades among those used, interval alpha by the grades themselves. "
-        "Leniency: mean grade less the reference's. All: the reference and every judge, on the reference's documents.",
+        "Behind: how far a judge stands behind the best. Leniency: mean grade less the reference's. "
+        "All: the reference and every judge, on the reference's documents.",
     ]
     if result.panels is not None:
         said.append(
@@ -276,7 +306,9 @@ def _explained(result: Judges) -> list[str]:
         said.append(
             f"Kept, vanished, appeared, reversed: pairs of systems significant at {found.alpha:g} by {how}. Safe gap: "
             "the largest difference by the judge's labels between systems that the reference orders otherwise; it is "
-            "observed on these topics and systems and has no interval. Intervals of rankings are by the jackknife over "
+            "observed on these topics and systems and has no interval. Replicated: of the pairs beyond a gap found on "
+            "a random half of the topics, the share that the other half orders as the reference does there (mean of "
+            f"{SPLITS} splits). Intervals of rankings are by the jackknife over "
             "topics, a fifth left out."
         )
     return said

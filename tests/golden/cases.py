@@ -525,6 +525,16 @@ thin-out | meta robustness %A/qrels.txt %G/runs --thin 1.5
 other-missing | meta robustness %A/qrels.txt %G/runs --other nothing.txt
 scores | meta robustness --scores %G/scores.tsv
 """,
+    "judges": """
+labels | judges %A/qrels.txt %G/other_qrels.txt
+runs | judges %A/qrels.txt %G/other_qrels.txt --runs %G/runs -m nDCG@10 -m AP --bootstraps 200
+runs-json | judges %A/qrels.txt %G/other_qrels.txt --runs %G/runs -m nDCG@10 --bootstraps 200 --format json
+quadratic-tsv | judges %A/qrels.txt %G/other_qrels.txt --by "quadratic kappa" --bootstraps 200 --format tsv
+groups | judges %A/qrels.txt %G/other_qrels.txt --runs %G/runs --groups %G/groups.txt --bootstraps 200 --test t
+plot | judges %A/qrels.txt %G/other_qrels.txt --runs %G/runs --bootstraps 200 --plot TMP/x.html -q
+metric-without-runs | judges %A/qrels.txt %G/other_qrels.txt -m AP
+other-missing | judges %A/qrels.txt nothing.txt
+""",
     "satisfaction": """
 {format} | meta satisfaction --scores %G/scores.tsv --ratings %G/ratings.tsv --scale 1,5 --folds 3 --partitions 2 --trials 200 --format {format}
 sessions-{format} | meta satisfaction --sessions %G/sessions --scale 1,5 -m nDCG@9 -m sDCG@9 -m RBP --folds 4 --partitions 2 --trials 200 --format {format}

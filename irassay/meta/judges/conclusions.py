@@ -30,6 +30,7 @@ from irassay.stats.rank_codes import rank_codes
 USUAL = ("nDCG@10",)
 LEFT_OUT = 5  # one topic in so many, by the jackknife
 SUBSETS = 400
+SPLITS = 100  # of the topics into halves, to try a gap on topics that did not choose it
 POWER = 0.8  # with which the topics asked for find the differences that are there
 
 
@@ -67,6 +68,8 @@ class Conclusions(Saved):
     loss: Floats  # [judge, metric] what the judge's best system lacks to the reference's, in reference scores
     gap: Floats  # [judge, metric] beyond which by the judge's scores no pair is ordered otherwise than by the reference
     beyond: Ints  # [judge, metric] pairs further apart than that
+    replicated: Floats  # [judge, metric] share of the pairs beyond a gap found on half of the topics that the other
+    # half orders as the reference does there; NaN where there are none
     open: Ints  # [judge, metric] other pairs, without a significant difference under the reference
     needed: Floats  # [judge, metric] human-judged topics that would settle half of those
     sharing: Ints  # [judge] systems that share the judge's model
@@ -174,6 +177,7 @@ def _held(reference: Scores, other: Scores, test: PairedTest, alpha: float, own:
         "loss": mean[each, best] - mean[each, choice],
         "favour": favour,
         "favour_error": jackknife_error(_favour(fewer, fewer_too, own), len(common), out),
+        "replicated": _replicated(one, two, test.seed),
         **_settled(found, p, found_too, alpha),
     }
 
@@ -214,6 +218,28 @@ def _settled(found: PairTests, p: Floats, found_too: PairTests, alpha: float) ->
         "open": np.count_nonzero(open_, axis=0),
         "needed": np.array([math.ceil(n) if math.isfinite(n) else math.inf for n in needed], dtype=np.float64),
     }
+
+
+def _replicated(one: Floats, two: Floats, seed: int) -> Floats:
+    """[metric] how often a gap that is found on half of the topics holds on the other half.
+
+    Both cubes are [system, topic, metric]: by the reference and by the judge. NaN where no pair lies beyond any gap.
+    """
+    half = kept_topics(one.shape[1], one.shape[1] // 2, SPLITS, seed)
+    first, second = np.triu_indices(len(one), k=1)
+    held, tried = np.zeros(one.shape[2]), np.zeros(one.shape[2])
+    for chosen in half:
+        apart = [
+            (mean := cube[:, topics].mean(axis=1))[first] - mean[second]
+            for topics in (chosen, ~chosen)
+            for cube in (one, two)
+        ]  # [pair, metric] by the reference and by the judge, where the gap is found and where it is tried
+        gap = np.where(apart[0] * apart[1] <= 0, np.abs(apart[1]), 0.0).max(axis=0)
+        beyond = np.abs(apart[3]) > gap
+        tried += np.count_nonzero(beyond, axis=0)
+        held += np.count_nonzero(beyond & (apart[2] * apart[3] > 0), axis=0)
+    with np.errstate(invalid="ignore"):
+        return held / tried
 
 
 def _z(power: float) -> float:

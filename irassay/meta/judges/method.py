@@ -61,6 +61,8 @@ class Judges(Result):
     value: Floats  # [judge, statistic]
     low: Floats  # [judge, statistic]
     high: Floats  # [judge, statistic]
+    behind_low: Floats  # [judge] interval of how far it stands behind the best, by the statistic that ranks them
+    behind_high: Floats  # [judge]
     confusion: Ints  # [judge, grade, grade] documents by the reference's grade and the judge's
     leniency: Floats  # [judge] mean grade less the reference's
     leniency_low: Floats  # [judge]
@@ -93,6 +95,11 @@ class Judges(Result):
     def ranked(self) -> list[tuple[str, float]]:
         """The judges and how far they agree with the reference, the best first."""
         return best_first(self.judges, self.value[:, self.statistics.index(self.by)])
+
+    def near_best(self) -> list[str]:
+        """The judges that these topics do not tell apart from the best one, the best first."""
+        best, *rest = (name for name, _ in self.ranked())
+        return [best, *(name for name in rest if not self.behind_low[self.judges.index(name)] > 0)]
 
     def nearest(self, judge: str) -> str:
         """Who is most like a judge, the reference among them."""
@@ -143,13 +150,17 @@ def judges(
     labels = label_sets(human, others)
     weight = resamples(len(labels.topics), bootstraps, test.seed)
     tables = with_reference(labels)
-    low, high = percentiles(tables.statistics(weight), alpha)
+    value, drawn = tables.statistics()[0], tables.statistics(weight)
+    low, high = percentiles(drawn, alpha)
+    ranks = drawn[:, :, tables.names.index(by)]  # [resample, judge]
+    best = int(np.argmax(np.nan_to_num(value[:, tables.names.index(by)], nan=-2.0)))
+    behind_low, behind_high = percentiles(ranks[:, [best]] - ranks, alpha)
     together, again = alpha_of_all(labels, weight)
     alike = likeness(labels)
     order, at = placed(alike)
-    by_topic, by_grade, drawn = leniency(labels, weight)
+    by_topic, by_grade, lenient_again = leniency(labels, weight)
     lenient = leniency(labels, np.ones((1, len(labels.topics))))[2][0]
-    lenient_low, lenient_high = percentiles(drawn, alpha)
+    lenient_low, lenient_high = percentiles(lenient_again, alpha)
     together_low, together_high = percentiles(again, alpha)
     said = None
     if len(runs):
@@ -164,9 +175,11 @@ def judges(
         scale=labels.scale,
         grades=tuple(labels.grades.tolist()),
         statistics=tables.names,
-        value=tables.statistics()[0],
+        value=value,
         low=low,
         high=high,
+        behind_low=behind_low,
+        behind_high=behind_high,
         confusion=tables.counts.sum(axis=0).astype(np.int64),
         leniency=lenient,
         leniency_low=lenient_low,

@@ -26,6 +26,8 @@ class Panels(Saved):
     held_out: Floats  # [rule] the statistic over held-out topics
     low: Floats  # [rule]
     high: Floats  # [rule]
+    gain_low: Floats  # [rule] interval of how much more it agrees, on held-out topics, than the best single judge
+    gain_high: Floats  # [rule]
     seen: Floats  # [rule] the statistic on the topics that chose: too good, for the choice was made on them
 
     @property
@@ -48,10 +50,12 @@ def panels(labels: Labels, by: str, weight: Floats, alpha: float, seed: int) -> 
     held = _tables(labels, tried)
     which = held.names.index(by)
     whole, members = _chosen(labels, by, np.ones(len(fold), dtype=np.bool_))
-    low, high = percentiles(held.statistics(weight)[:, :, which], alpha)
+    drawn = held.statistics(weight)[:, :, which]  # [resample, rule]
+    low, high = percentiles(drawn, alpha)
+    gain_low, gain_high = percentiles(drawn - drawn[:, :1], alpha)
     seen = _tables(labels, whole).statistics()[0, :, which]
     names = tuple(tuple(labels.judges[j] for j in each) for each in members)
-    return Panels(by, RULES, names, held.statistics()[0, :, which], low, high, seen)
+    return Panels(by, RULES, names, held.statistics()[0, :, which], low, high, gain_low, gain_high, seen)
 
 
 def _chosen(labels: Labels, by: str, kept: Floats) -> tuple[Floats, list[list[int]]]:
