@@ -140,9 +140,12 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
         )
     lost, new, turned = (int(a[j, m]) for a in (found.vanished, found.appeared, found.reversed))
     significant = int(found.kept[j, m]) + lost + turned
+    loses, reverses, appears = (
+        f"{n} {verb}{'s' if n == 1 else ''}" for n, verb in ((lost, "lose"), (turned, "reverse"), (new, "more appear"))
+    )
     said.append(
-        f"Of {counted(significant, 'pair')} with a significant difference by the reference, {lost} {'loses' if lost == 1 else 'lose'} "
-        f"it and {turned} {'reverses' if turned == 1 else 'reverse'}; {new} more {'appears' if new == 1 else 'appear'}."
+        f"Of {counted(significant, 'pair')} with a significant difference by the reference, {loses} it and {reverses}; "
+        f"{appears}."
     )
     if beyond < pairs:
         said.append(f"Not safe: to tell apart systems closer than that ({counted(pairs - beyond, 'pair')}).")
