@@ -226,7 +226,10 @@ def Rndcg(r: Rankings) -> Floats:
 
 @metric("Accuracy", cite="macavaney2022", takes=LEVEL, monotone=False)
 def Accuracy(r: Rankings) -> Floats:
-    """How often a relevant result comes before one that is not, among all pairs of such results of the list."""
+    """How often a relevant result comes before one that is not, among all pairs of such results of the list.
+
+    0 where no result is relevant; ir_measures leaves such topics out of its mean.
+    """
     others = ~r.relevant & (r.rank <= r.retrieved[:, None])
     wrong = (others.cumsum(axis=1) * r.relevant).sum(axis=1)
     pairs = others.sum(axis=1) * found(r)
