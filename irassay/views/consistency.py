@@ -40,7 +40,7 @@ def view(result: Consistency) -> View:
         f"low and high are what other topics would give at {1 - result.alpha:.0%}, by leaving out a fifth of the "
         "topics at a time; sd is over splits."
         + (
-            " MC error is how much low and high vary with the seed (a standard deviation, from the draws); more subsets "
+            " MC error is how much low and high vary with the seed (a standard deviation); more subsets "
             "and splits lessen it."
             if "MC error" in columns
             else ""
