@@ -67,7 +67,7 @@ SETTINGS: dict[str, Callable[[np.random.Generator], Scores]] = {
     "one poor": one_poor,
 }
 PAIRWISE = ("t", "wilcoxon", "sign", "permutation", "bootstrap", "bootstrap-shift")
-FAMILY = ("tukey", "anova-tukey", "max-t", "max-t-stepdown")
+FAMILY = ("tukey", "anova-tukey", "max-t", "max-t-stepdown", "bootstrap-max-t")
 CORRECTED = ("bonferroni", "holm", "bh", "by")
 NAMES = (*PAIRWISE, *FAMILY, *(f"t, {name}" for name in CORRECTED))
 

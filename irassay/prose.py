@@ -38,6 +38,17 @@ def some(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + rest
 
 
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Names as a sentence has them: the first of them, and how many more there are.
+
+    >>> listed(["AP"]), listed(["AP", "RR"]), listed(["AP", "RR", "P@10"]), listed(["AP", "RR", "P@10"], 2)
+    ('AP', 'AP and RR', 'AP, RR and P@10', 'AP, RR and 1 more')
+    """
+    if len(names) > most:
+        return some(names, most)
+    return " and ".join((*([", ".join(names[:-1])] if names[1:] else []), *names[-1:]))
+
+
 def visible(text: str, keep: str = "") -> str:
     r"""Text for people, in which what a terminal or a picture would obey or choke on is seen as an escape.
 

@@ -7,14 +7,15 @@ are the fields of a frozen record, a `Record`, which is flattened: each field is
 
 import difflib
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from inspect import Parameter, signature
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin, get_type_hints
 
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 
 
 @dataclass(frozen=True)
@@ -251,7 +252,28 @@ def _read(setting: Setting, value: Any) -> Any:
     kind = setting.reads
     if kind is not None:
         return kind.read(value) if isinstance(value, str | Path) else value
+    _check_type(setting, value)
     return _kept(setting, value) if str not in (setting.kind, *get_args(setting.kind)) else value
+
+
+def _check_type(setting: Setting, value: Any) -> None:
+    """Refuses what is no number, or no tuple, where the type says that it is."""
+    kind, _ = optional(setting.kind)
+    several = get_origin(kind) is tuple and get_args(kind)[-1:] == (...,)
+    one = get_args(kind)[0] if several else kind
+    numeric = one in (int, float)
+    if (
+        value is not None
+        and several
+        and not (isinstance(value, Collection) and not (numeric and isinstance(value, str)))
+    ):
+        raise InputError(f"{argument(setting.name)} is a tuple, such as ({value!r},); found {value!r}.")
+    if value is None or not numeric:
+        return
+    wanted, name = (Integral, "a whole number") if one is int else (Real, "a number")
+    for each in value if several else (value,):
+        if not isinstance(each, wanted):
+            raise InputError(f"{argument(setting.name)} is {name}; found {each!r}.")
 
 
 def optional(kind: Any) -> tuple[Any, bool]:

@@ -20,7 +20,7 @@ from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.keywords import Alpha, Groups, Splits
-from irassay.meta.similarity import Similarity, similarity
+from irassay.meta.similarity import Similarity, alike, similarity
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.method import method
 from irassay.metrics.grammar import parse
@@ -170,7 +170,7 @@ def assay(
         seed=seed,
         alpha=alpha,
         comparison=compare(complete, chosen, test=test, alpha=alpha).by(),
-        similarity=similarity(scores, alpha=alpha, seed=seed),
+        similarity=(similarity if len(scores.metrics) > 1 else alike)(scores, alpha=alpha, seed=seed),
         consistency=steady,
         discrimination=power,
         agreement=agreement(scores, alpha=alpha, test=PairedTest("t", seed=seed)),

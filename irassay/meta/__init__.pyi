@@ -5,6 +5,7 @@ from irassay.meta.agreement import Agreement
 from irassay.meta.alternatives import Alternatives
 from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
+from irassay.meta.generalizability import Generalizability
 from irassay.meta.intuitiveness import Intuitiveness
 from irassay.meta.keywords import Teams
 from irassay.meta.preference import Choices, Preference
@@ -110,6 +111,15 @@ def alternatives(
     band: float = ...,
 ) -> Alternatives:
     """Which metrics could stand in for another one?"""
+
+def generalizability(
+    scores: Scores,
+    *,
+    reliability: float = ...,
+    topics: tuple[int, ...] = ...,
+    alpha: float = ...,
+) -> Generalizability:
+    """How reliable are means over these topics, and how many topics make them so?"""
 
 def preference(
     scores: Scores,

@@ -1,7 +1,7 @@
 """Consistency: whether a metric ranks the systems alike on two halves of the topics."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -43,6 +43,7 @@ class Consistency(Result):
     constant: Bools  # [metric] every system has the same mean
     group: tuple[str, ...]  # [metric] what the metric is compared within; '' for all with all
     p: Floats  # [metric, metric] randomised HSD over the splits; NaN unless asked for, and between groups
+    drawn_error: Floats = field(default_factory=lambda: np.array(np.nan))  # [metric] of the error itself, by the draws
 
     @property
     def mean(self) -> Floats:
@@ -69,6 +70,11 @@ class Consistency(Result):
         """[metric] the ends of the interval of the mean tau over topics, at 1 - alpha unless a level is given."""
         reach = normal_critical(confidence(level, self.alpha)) * self.error
         return np.maximum(-1.0, self.mean - reach), np.minimum(1.0, self.mean + reach)
+
+    def monte_carlo_error(self, level: float | None = None) -> Floats:
+        """[metric] by how much an end of the interval varies from seed to seed, as a standard deviation."""
+        reach = normal_critical(confidence(level, self.alpha)) * self.drawn_error
+        return np.sqrt(self.sd**2 / np.maximum(1, self.valid) + reach**2)
 
     def difference(self, one: str, other: str) -> tuple[float, float, float]:
         """How much more consistent one metric is than the other, and the interval of that over topics."""
@@ -154,6 +160,7 @@ def over_splits(
     group = tuple(map(browsing, made.scores.metrics)) if group_by == "browse" else ("",) * len(made.scores.metrics)
     p, said = _compared(tau, group, trials, seed) if compat else (np.full((tau.shape[1],) * 2, np.nan), [])
     lost = np.count_nonzero(np.isnan(tau[:, ~made.constant]), axis=0)
+    covariance, drawn_error = _covariance(made, subsets, seed)
     if lost.any():
         said.append(f"A metric lost up to {lost.max()} of {counted(len(tau), 'split')}: all systems tie in a half.")
     return Consistency(
@@ -163,10 +170,11 @@ def over_splits(
         seed=seed,
         alpha=alpha,
         tau=tau,
-        covariance=_covariance(made, subsets, seed),
+        covariance=covariance,
         constant=made.constant,
         group=group,
         p=p,
+        drawn_error=drawn_error,
         notes=(*made.notes, *said),
     )
 
@@ -200,10 +208,11 @@ def half_taus(made: CompleteScores, first: Bools, second: Bools) -> Floats:
     return np.concatenate(found).reshape(len(values), len(first)).T
 
 
-def _covariance(made: CompleteScores, subsets: int, seed: int) -> Floats:
+def _covariance(made: CompleteScores, subsets: int, seed: int) -> tuple[Floats, Floats]:
     """[metric, metric] the delete-d jackknife covariance of the mean taus, a fifth of the topics left out.
 
-    What is left is split some times only, so that the means carry the noise of the splits; it is subtracted.
+    What is left is split some times only, so that the means carry the noise of the splits; it is subtracted. Beside it
+    stands [metric] the standard error that the draws of subsets and splits give the jackknife's error.
     """
     topics, metrics = len(made.scores.topics), len(made.scores.metrics)
     out = max(1, min(round(topics / 5), topics - 2))
@@ -222,7 +231,13 @@ def _covariance(made: CompleteScores, subsets: int, seed: int) -> Floats:
     scale = (topics - out) / out
     whole = scale * (between.T @ between / len(kept) - noise * (1 - 1 / len(kept)))
     np.fill_diagonal(whole, np.clip(whole.diagonal(), 0.0, spread))
-    return whole
+    variance = (within**2).sum(axis=1) / ((SPLITS_WITHOUT - 1) * SPLITS_WITHOUT)  # [subset, metric] of the means
+    if math.comb(topics, out) <= subsets:  # every subset is there, and only the splits are drawn
+        drawn_error = np.sqrt((4 * between**2 * variance + 2 * variance**2).mean(axis=0) / len(kept))
+    else:
+        drawn_error = (between**2 - variance).std(axis=0) / math.sqrt(len(kept))
+    found = whole.diagonal()
+    return whole, np.sqrt(found + scale * drawn_error) - np.sqrt(found)
 
 
 def _compared(tau: Floats, group: tuple[str, ...], trials: int, seed: int) -> tuple[Floats, list[str]]:

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.complete import CompleteScores, complete_scores
 from irassay.meta.keywords import Groups
 from irassay.method import method
@@ -106,6 +106,8 @@ def discrimination(
     >>> discrimination(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t")).power(0.05)
     array([0.66666667])
     """
+    if not len(levels):
+        raise InputError(f"Discriminative power needs a level of significance; found none in {argument('levels')}.")
     for level in levels:
         if not 0 < level < 1:
             raise InputError(f"A level of significance lies between 0 and 1; found {level:g}.")

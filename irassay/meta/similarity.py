@@ -15,7 +15,7 @@ from irassay.parallel import map_blocks
 from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
-from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
+from irassay.stats.jackknife import jackknife_error, kept_topics, student_critical
 from irassay.stats.paired import ELEMENTS
 from irassay.stats.rank_codes import RankCodes, rank_codes, tau_matrices
 
@@ -57,7 +57,7 @@ class Similarity(Result):
 
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[metric, metric] the ends of the jackknife interval of tau, at 1 - alpha unless a level is given."""
-        reach = normal_critical(confidence(level, self.alpha)) * self.error
+        reach = student_critical(confidence(level, self.alpha), self.topics) * self.error
         return np.maximum(-1.0, self.tau - reach), np.minimum(1.0, self.tau + reach)
 
     def ranked(self) -> list[tuple[str, float]]:
@@ -95,12 +95,22 @@ def similarity(
     """How alike metrics rank systems (chen2023, section 4): a correlation for every two metrics, with intervals.
 
     `also` asks for further coefficients: tau_ap [yilmaz2008], spearman, rbo [webber2010]. Jackknife intervals come
-    from leaving out a fifth of the topics at a time.
+    from leaving out half of the topics at a time, with Student's t.
 
     >>> cube = np.array([[[0.1, 0.3], [0.2, 0.4]], [[0.6, 0.9], [0.7, 0.8]], [[0.4, 1.0], [0.5, 0.9]]])
     >>> round(similarity(Scores(cube, ("A", "B", "C"), ("1", "2"), ("AP", "RR"))).of("AP", "RR"), 4)
     0.3333
     """
+    found = alike(scores, also=also, alpha=alpha, subsets=subsets, seed=seed)
+    if len(found.metrics) == 1:
+        raise InputError(f"Similarity is of two metrics or more; found {found.metrics[0]} alone. Name another metric.")
+    return found
+
+
+def alike(
+    scores: Scores, *, also: Sequence[str] = (), alpha: float = 0.05, subsets: int = 200, seed: int = 0
+) -> Similarity:
+    """How alike the metrics rank systems; of one metric alone, that it ranks them as itself."""
     unknown = [name for name in also if name not in COEFFICIENTS]
     if unknown:
         raise InputError(f"There is no coefficient called '{unknown[0]}'; there are tau, {', '.join(COEFFICIENTS)}.")
@@ -133,9 +143,9 @@ def similarity(
 
 
 def _errors(made: CompleteScores, subsets: int, seed: int) -> Floats:
-    """[metric, metric] the standard error of tau when topics are left out, a fifth at a time."""
+    """[metric, metric] the standard error of tau when topics are left out, half of them at a time."""
     systems, topics, metrics = made.values.shape
-    out = max(1, round(topics / 5))
+    out = topics // 2  # tau jumps, and less would make the error too large
     kept = kept_topics(topics, out, subsets, seed) / (topics - out)  # [subset, topic]
     by_topic = made.values.swapaxes(0, 1).reshape(topics, -1)
     noise = np.tile(made.noise, len(kept))

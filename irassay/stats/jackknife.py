@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 
 
 def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
@@ -19,6 +19,8 @@ def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
     """
     if not 0 < left_out < topics:
         raise InputError(f"The jackknife leaves out from 1 to {topics - 1} of {topics} topics; found {left_out}.")
+    if subsets < 2:
+        raise InputError(f"The jackknife needs at least 2 subsets of the topics; found {argument('subsets', subsets)}.")
     if math.comb(topics, left_out) <= subsets:
         out = np.array(list(itertools.combinations(range(topics), left_out)))
     else:
@@ -40,8 +42,23 @@ def normal_critical(alpha: float) -> float:
     return float(ndtri(1 - alpha / 2))
 
 
+def student_critical(alpha: float, topics: int) -> float:
+    """How many standard errors estimated from so many topics a normal estimate is off with probability alpha.
+
+    >>> round(student_critical(0.05, 50), 6)
+    2.009575
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(topics - 1, 1 - alpha / 2))
+
+
 def jackknife_error(found: Floats, topics: int, left_out: int) -> Floats:
     """[...] the standard error from the statistic [subset, ...] without each subset [shao1989].
+
+    A statistic that jumps, as a rank correlation does where two systems change places, needs half of the topics left
+    out, so that subsets differ from the whole as much as samples do from each other: left out a fifth at a time, the
+    error of tau comes out 1.3 to 1.4 times too large.
 
     With one topic left out at a time, the error of a mean is the usual one:
 

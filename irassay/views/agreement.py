@@ -87,24 +87,35 @@ def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[
     ]
     classes = result.significance_class
     known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]
-    for pair, most in ((known[0], "least"), (known[-1], "most")) if len(known) > 1 else ():
-        a, b = pair
-        said.append(
-            f"{result.metrics[a]} and {result.metrics[b]} agree the {most} on what is significant "
-            f"({classes[pair]:.1%})."
-        )
+    if len(known) > 1 and classes[known[0]] == classes[known[-1]]:
+        said.append(f"Every two metrics agree alike on what is significant ({classes[known[0]]:.1%}).")
+    elif len(known) > 1:
+        for end, much in ((known[0], "least"), (known[-1], "most")):
+            tied = [pair for pair in known if classes[pair] == classes[end]]
+            said.append(f"{_pairs(result, tied)} agree the {much} on what is significant ({classes[end]:.1%}).")
     against = sorted(pairs, key=lambda pair: -result.SSD[pair])
     if not power.max():
         return tuple(said)
     if against and result.SSD[against[0]]:
-        a, b = against[0]
+        worst = result.SSD[against[0]]
+        tied = [pair for pair in against if result.SSD[pair] == worst]
         said.append(
-            f"{result.metrics[a]} and {result.metrics[b]} contradict each other on "
-            f"{counted(int(result.SSD[a, b]), 'pair')}, each significantly for another system."
+            f"{_pairs(result, tied)} contradict each other on {counted(int(worst), 'pair')}, each significantly for "
+            "another system."
         )
     elif against:
         said.append("No two metrics contradict each other significantly.")
     return tuple(said)
+
+
+def _pairs(result: Agreement, pairs: list[tuple[int, int]]) -> str:
+    """Two metrics, or several pairs of metrics that come out the same."""
+    named = [f"{result.metrics[a]} and {result.metrics[b]}" for a, b in pairs]
+    return (
+        named[0]
+        if len(named) == 1
+        else f"{counted(len(named), 'pair')} of metrics ({'; '.join(named[:3])}" + ("; …)" if len(named) > 3 else ")")
+    )
 
 
 def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:

@@ -24,6 +24,8 @@ def view(result: Consistency) -> View:
     names = [result.metrics[m] for m in order]
     columns: dict[str, Any] = {"metric": names, "mean tau": result.mean[order], "low": low[order], "high": high[order]}
     columns |= {"sd": result.sd[order], "splits": result.valid[order]}
+    if not np.isnan(result.drawn_error).all():
+        columns["MC error"] = result.monte_carlo_error()[order]
     if result.compared:
         columns["beats the worst"] = beats[order]
     if any(result.group):
@@ -36,7 +38,13 @@ def view(result: Consistency) -> View:
         (f"Each of {len(result.tau):,} splits" if len(result.tau) > 1 else "The one split")
         + f" (seed {result.seed}) is the same for all metrics; tau is tau-b.",
         f"low and high are what other topics would give at {1 - result.alpha:.0%}, by leaving out a fifth of the "
-        "topics at a time; sd is over splits.",
+        "topics at a time; sd is over splits."
+        + (
+            " MC error is how much low and high vary with the seed (a standard deviation); more subsets "
+            "and splits lessen it."
+            if "MC error" in columns
+            else ""
+        ),
         *on_canonical(result.metrics),
     )
     charts = (("consistency", lambda: interval_dots(result, names)),)

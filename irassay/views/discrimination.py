@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation, browsing
-from irassay.prose import counted, some
+from irassay.prose import counted, listed, some
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.charts import tips
@@ -79,23 +79,26 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
         who = result.metrics[best] if best == worst else "Every metric"
         said = [f"{who} tells {of} apart {where}."]
     else:
+        most, fewest = ([result.metrics[m] for m in ranked if power[m] == power[end]] for end in (best, worst))
+        verb, each = ("tells", "") if len(most) == 1 else ("tell", "each ")
         said = [
-            f"{result.metrics[best]} tells the most pairs apart: {of} {where}.",
-            f"{result.metrics[worst]} tells the fewest apart ({power[worst]:.1%}).",
+            f"{listed(most)} {verb} the most pairs apart: {each}{of} {where}.",
+            f"{listed(fewest)} {'tells' if len(fewest) == 1 else 'tell'} the fewest apart ({power[worst]:.1%}).",
         ]
     if result.grouped:
-        across = result.power(alpha, "across")[best]
-        said.append(
-            f"Across teams {result.metrics[best]} tells {across:.1%} of {int(result.across.sum()):,} pairs apart."
-        )
+        across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[best]]
+        shares = listed([f"{result.metrics[m]} tells {across[m]:.1%}" for m in first])
+        said.append(f"Across teams {shares} of {int(result.across.sum()):,} pairs apart.")
     if result.dropped and len(result.metrics) > 1:
         rest = result.power_without(alpha)
         change = rest - power
-        again = result.metrics[int(np.argmax(rest))]
+        again = [metric for metric, share in zip(result.metrics, rest, strict=True) if share == rest.max()]
         runs = "worst run" if len(result.dropped) == 1 else f"{len(result.dropped)} worst runs"
-        least, most = f"{100 * change.min():+.1f}", f"{100 * change.max():+.1f}"
-        moved = f"changes by {least} to {most} points" if least != most else f"changes by {most} points"
-        said.append(f"Without the {runs} power {moved}" + (f", and {again} has the most." if rest.any() else "."))
+        low, high = f"{100 * change.min():+.1f}", f"{100 * change.max():+.1f}"
+        moved = f"changes by {low} to {high} points" if low != high else f"changes by {high} points"
+        has = f"{listed(again)} {'has' if len(again) == 1 else 'have'} the most"
+        best_now = "" if not rest.any() else ", and is the same for all" if len(again) == len(rest) else f", and {has}"
+        said.append(f"Without the {runs} power {moved}{best_now}.")
     return tuple(said)
 
 

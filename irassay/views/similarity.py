@@ -31,7 +31,8 @@ def view(result: Similarity) -> View:
     notes = (
         *result.notes,
         "low and high are Fieller's, as in chen2023, which takes the systems for a sample and was made for |tau| < .8; "
-        "those of topics leave out a fifth of the topics at a time.",
+        f"those of topics are for the tau expected on {result.topics} topics like these, by leaving out half of them "
+        "at a time. With more topics tau itself may move: chance in the means mostly lowers it.",
         *(("tau_AP is the symmetric form, ties left out.",) if "tau_ap" in result.also else ()),
         *on_canonical(result.metrics),
     )

@@ -59,6 +59,7 @@ SETTINGS: dict[str, Any] = {
 OTHERWISE: dict[str, dict[str, Any]] = {  # where a setting of this name means something else
     "score": {"depth": 50},
     "judges": {"runs": ("runs",), "bootstraps": 50},
+    "meta generalizability": {"topics": (5, 20)},
     "meta satisfaction": {"group": "user"},
     "meta fitting": {"sweep": "p=0.5,0.8"},
     "meta sensitivity": {"sweep": "p=0.5,0.8"},

@@ -424,6 +424,14 @@ collections | meta consistency --scores one=%G/scores.tsv --scores two=%G/wide.c
 bad-splits | meta consistency --scores %G/scores.tsv --splits 0
 few-topics | meta consistency --scores %G/one.ir_measures --splits 5
 """,
+    "generalizability": """
+{format} | meta generalizability --scores %G/scores.tsv --format {format}
+runs | meta generalizability %A/qrels.txt %G/runs {four} -m RR -m bpref
+wanted | meta generalizability --scores %G/scores.tsv --reliability 0.8 --topics 5,30 --alpha 0.1
+plot | meta generalizability --scores %G/scores.tsv --plot TMP/x.svg
+bad-reliability | meta generalizability --scores %G/scores.tsv --reliability 1
+bad-topics | meta generalizability --scores %G/scores.tsv --topics 0,5
+""",
     "discrimination": """
 {format} | meta discrimination --scores %G/scores.tsv --trials 300 --format {format}
 runs | meta discrimination %A/qrels.txt %G/runs {four} --trials 300

@@ -76,6 +76,15 @@ def test_a_constant_metric_agrees_with_nothing_and_is_flagged() -> None:
     assert found.constant.tolist() == [False, True] and any("flat" in note for note in found.notes)
 
 
+def test_pairs_of_metrics_that_agree_alike_share_what_is_said() -> None:
+    values = np.random.default_rng(0).random((5, 20, 2)) + 0.2 * np.arange(5)[:, None, None]
+    cube = np.concatenate([values, 2 * values], axis=2)
+    scores = Scores(cube, tuple("abcde"), tuple(map(str, range(20))), ("AP", "RR", "AP2", "RR2"))
+    said = " ".join(agreement(scores).view().sentences)
+    assert "4 pairs of metrics (AP and RR; AP and RR2; RR and AP2; …) agree the least" in said
+    assert "2 pairs of metrics (AP and AP2; RR and RR2) agree the most on what is significant (100.0%)" in said
+
+
 def test_costs_agree_with_benefits() -> None:
     values = simulated(6, 12, 1).values
     both = Scores(

@@ -68,6 +68,17 @@ def test_the_jackknife_tells_the_spread_over_samples_of_topics() -> None:
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(means), rel=0.4)
 
 
+@pytest.mark.parametrize("topics", [8, 20])  # every subset, and some
+def test_the_monte_carlo_error_is_how_much_the_ends_vary_with_the_seed(topics: int) -> None:
+    scores = simulated(10, topics, 1)
+    found = [consistency(scores, splits=100, subsets=60, seed=seed) for seed in range(30)]
+    said = np.mean([each.monte_carlo_error()[0] for each in found])
+    for end in (0, 1):
+        assert said == pytest.approx(np.std([each.interval()[end][0] for each in found], ddof=1), rel=0.35)
+    wide, narrow = found[0].monte_carlo_error(0.99), found[0].monte_carlo_error(0.5)
+    assert wide[0] > narrow[0] > 0
+
+
 def test_the_papers_test_over_splits_within_a_browsing_model() -> None:
     model = "RBP(end='stop')@10"
     metrics = (

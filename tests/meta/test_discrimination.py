@@ -132,6 +132,16 @@ def test_a_constant_metric_tells_nothing_apart() -> None:
     assert any("flat" in note for note in found.notes)
 
 
+def test_metrics_with_the_same_power_share_what_is_said() -> None:
+    values = np.random.default_rng(0).random((5, 20, 2)) + 0.2 * np.arange(5)[:, None, None]
+    cube = np.concatenate([values, 2 * values], axis=2)
+    scores = Scores(cube, tuple("abcde"), tuple(map(str, range(20))), ("AP", "RR", "AP2", "RR2"))
+    said = " ".join(discrimination(scores).view().sentences)
+    assert "AP and AP2 tell the most pairs apart: each 5 of 10" in said and "RR and RR2 tell the fewest apart" in said
+    same = " ".join(discrimination(scores.select(metrics=["AP", "AP2"])).view().sentences)
+    assert "Every metric tells 5 of 10" in same and "and is the same for all" in same
+
+
 def test_a_constant_difference_is_flagged() -> None:
     values = simulated(3, 10, 1).values.copy()
     values[1] = values[0] + 0.1

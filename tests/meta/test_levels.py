@@ -1,4 +1,6 @@
-"""Levels of significance, which every method takes."""
+"""Levels of significance, which every method takes, and other numbers that are not as they should be."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -8,8 +10,10 @@ from irassay.meta.agreement import agreement
 from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
-from irassay.meta.robustness.method import under_others
+from irassay.meta.robustness.method import robustness, under_others
 from irassay.meta.similarity import similarity
+from irassay.scores import Scores
+from irassay.simulation import simulate
 from tests.support.examples import tiny
 
 
@@ -27,3 +31,27 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
     for call in calls:
         with pytest.raises(InputError, match="between 0 and 1"):
             call()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda scores: discrimination(scores, levels=()), "needs a level of significance; found none in levels"),
+        (lambda scores: discrimination(scores, levels=0.05), r"levels is a tuple, such as \(0.05,\); found 0.05"),
+        (lambda scores: discrimination(scores, levels=("a",)), "levels is a number; found 'a'"),
+        (lambda scores: similarity(scores, subsets=0), "at least 2 subsets of the topics; found subsets=0"),
+        (lambda scores: similarity(scores, subsets=2.5), "subsets is a whole number; found 2.5"),
+        (lambda scores: similarity(scores, also=3), r"also is a tuple, such as \(3,\); found 3"),
+        (lambda scores: consistency(scores, subsets=1), "at least 2 subsets of the topics; found subsets=1"),
+        (lambda scores: agreement(scores, alpha="x"), "alpha is a number; found 'x'"),
+    ],
+)
+def test_settings_of_another_kind_are_refused_in_a_sentence(call: Callable[[Scores], object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        call(tiny(np.random.default_rng(0).random((4, 10, 2)), ("one", "other")))
+
+
+def test_a_share_to_keep_is_given_in_a_tuple() -> None:
+    made = simulate(seed=1, topics=6, systems=4)
+    with pytest.raises(InputError, match=r"thin is a tuple, such as \(2,\); found 2"):
+        robustness(list(made.runs), made.qrels, ["AP"], thin=2)

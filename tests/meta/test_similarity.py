@@ -89,6 +89,14 @@ def test_jackknife_interval_covers_what_more_topics_would_show() -> None:
     truth = np.mean([found.tau[0, 1] for found in samples])
     inside = [found.interval()[0][0, 1] <= truth <= found.interval()[1][0, 1] for found in samples]
     assert 0.85 <= np.mean(inside) <= 1.0
+    errors = [found.error[0, 1] for found in samples]
+    spread = np.std([found.tau[0, 1] for found in samples])
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(spread, rel=0.25)  # 1.35 with a fifth left out
+
+
+def test_one_metric_alone_is_refused() -> None:
+    with pytest.raises(InputError, match="two metrics or more; found m0 alone"):
+        similarity(simulated(6, 10, 1))
 
 
 def test_a_constant_metric_is_flagged_and_has_no_tau() -> None:
