@@ -14,6 +14,7 @@ import numpy as np
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
+from irassay.io.ordering import RARE, TOP
 from irassay.io.reader import ADDED
 from irassay.io.records import distinct, fields_of, tag
 from irassay.io.scan import (
@@ -32,7 +33,7 @@ from irassay.io.scan import (
 )
 from irassay.io.sources import UNREADABLE, Source, ahead, files
 from irassay.judging.judged import JudgedLists, by_length
-from irassay.judging.kinds import RARE, TOP, TREC, on_column_2, on_order
+from irassay.judging.kinds import TREC, on_column_2, on_order
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.notes import Note
 from irassay.rankings.batch import Pool, Rankings, neutral

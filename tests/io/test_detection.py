@@ -45,10 +45,7 @@ def test_a_registered_format_is_scored_beside_others(reader: None, tmp_path: Pat
     assert detected(runs / "one.json", tmp_path / "qrels").name == "json"
 
 
-def test_a_registered_format_is_validated(reader: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from irassay.io import validation
-
-    monkeypatch.setattr(validation, "READERS", detection.READERS)
+def test_a_registered_format_is_validated(reader: None, tmp_path: Path) -> None:
     good, bad, qrels = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "qrels"
     good.write_text('{"9": {"a": 1}}')
     bad.write_text('{"9": ')
