@@ -35,6 +35,7 @@ class Option:
     greedy: bool = False  # takes every word up to the next option
     place: int = 0  # of an argument without a flag: where it stands among those
     key: str = ""  # its name in JSON; by default the keyword
+    words: Callable[[], tuple[str, ...]] | None = None  # that it may be, where its type cannot say so
     scored: bool = False  # names metrics, which are scored along with those asked for
 
 

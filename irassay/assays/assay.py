@@ -10,7 +10,7 @@ from irassay.arrays import Floats
 from irassay.assays.collection import USUAL, EvaluatedCollection
 from irassay.assays.profile import Profile, profile
 from irassay.errors import InputError
-from irassay.io.detection import detected
+from irassay.io.detection import detected, read_judgements
 from irassay.io.trec import Qrels
 from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
@@ -213,9 +213,11 @@ def _asked(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
         return given, []
     added: list[str] = list(USUAL) if mine else []
     policy, qrels = given.judging, given.qrels
-    if detected(given.runs, qrels, policy.run_format).kind == "trec":
-        qrels = Qrels.of(qrels)
-        if policy.qrels_format == "subtopic" or (policy.qrels_format == "auto" and qrels.subtopical):
+    reader = detected(given.runs, qrels, policy.run_format)
+    if reader.kind == "trec":
+        qrels = read_judgements(qrels, reader, policy.qrels_file)
+        by_subtopic = isinstance(qrels, Qrels) and qrels.subtopical
+        if policy.column_2 == "subtopic" or (policy.column_2 == "auto" and by_subtopic):
             added += DIVERSE
     why = "to compare with" if mine else "as the judgements are by subtopic"
     remarks = [f"Added {why}: {', '.join(added)}."] if added else []

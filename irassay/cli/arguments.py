@@ -68,17 +68,18 @@ def from_setting(setting: Setting, part: Part) -> Argument:
     """The option that a keyword declares."""
     kind, several = _kind(setting.kind, setting.default)
     option = setting.option
+    words = option.words() if option.words else choices(_inner(setting.kind))
     flags = (setting.flag, *([option.short] if option.short else []), *option.also)
     if kind == "switch":
         flags = (setting.flag, f"--no-{setting.flag.removeprefix('--')}")
     return Argument(
         name=setting.name,
         part=part,
-        kind=kind,
+        kind="choice" if option.words else kind,
         help=option.help,
         flags=flags,
         repeats=several or option.greedy,
-        choices=choices(_inner(setting.kind)),
+        choices=words,
         default=option.shown or _shown(setting.default),
         panel=option.panel,
         least=option.least,

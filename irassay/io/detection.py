@@ -2,16 +2,20 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from irassay.errors import InputError
-from irassay.io import dynamic, sessions, trec
+from irassay.errors import InputError, argument
+from irassay.io import csv_tables, dynamic, json_files, jsonl, msmarco, parquet, sessions, trec
+from irassay.io.foreign import looks_like
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import ADDED, Input, Reader, never, opened
-from irassay.io.sources import files
+from irassay.io.sources import Source, files
 from irassay.io.trec import Qrels, Run
 
-READERS: list[Reader] = [sessions.READER, dynamic.READER, trec.READER]  # the last one where nothing speaks for another
+Role = Literal["run", "judgements"]
+BY_NAME = [parquet.READER, json_files.READER, jsonl.READER, csv_tables.READER]
+BY_COLUMN = [sessions.READER, dynamic.READER, msmarco.READER, msmarco.SCORED, trec.READER]
+READERS: list[Reader] = [*BY_NAME, *BY_COLUMN]  # asked in this order; the last one where nothing speaks for another
 
 
 def register(reader: Reader) -> None:
@@ -20,35 +24,53 @@ def register(reader: Reader) -> None:
     ADDED.append(reader)
 
 
+def named(name: str, role: Role = "run") -> Reader:
+    """The reader of a format."""
+    found = next((reader for reader in READERS if reader.name == name), None)
+    if found is None:
+        told = "run_format" if role == "run" else "qrels_format"
+        known = ", ".join(sorted({reader.name for reader in READERS}))
+        raise InputError(f"{told}={name!r} is not known; choose one of auto, {known}")
+    return found
+
+
 def detected(runs: Any, qrels: Any, run_format: str = "auto") -> Reader:
     """The reader of these runs and judgements: as told, as objects in memory say, or as files look."""
     if run_format != "auto":
-        named = {reader.name: reader for reader in READERS}
-        if run_format not in named:
-            raise InputError(f"run_format={run_format!r} is not known; choose one of auto, {', '.join(sorted(named))}")
-        return named[run_format]
+        return named(run_format)
     if isinstance(qrels, PassageQrels):
         return _of_kind("dd")
     many = runs if isinstance(runs, list | tuple) else [runs]
-    kinds = [run.kind for run in many if isinstance(run, Run)]
-    found = [reader for run in many for reader in READERS if _looked_at(run, reader.run_looks_so)]
-    found += [_of_kind(kind) for kind in kinds]
-    found += [reader for reader in READERS if _looked_at(qrels, reader.judgements_look_so)]
-    return found[0] if found else READERS[-1]
+    found = [_of_kind(run.kind) for run in many if isinstance(run, Run)]
+    found += [reader for run in many if (reader := _looked_at(run, "run"))]
+    if reader := _looked_at(qrels, "judgements"):
+        found.append(reader)
+    return next((reader for reader in found if reader.kind != "trec"), found[0] if found else READERS[-1])
 
 
-def read_judgements(qrels: Any, reader: Reader) -> Qrels | PassageQrels:
-    """Judgements of any make, files by the reader they look like or else by the one given."""
+def reader_of(given: Input, role: Role, kind: str = "trec") -> Reader:
+    """The reader of a run or of judgements of a kind, going by what the file looks like."""
+    reader = next((other for other in READERS if other.kind == kind and _looks_so(other, given, role)), None)
+    if reader is None and isinstance(given, Source) and (what := looks_like(given.head())):
+        told = argument("run_format" if role == "run" else "qrels_format", shown="FORMAT")
+        wanted = "a run" if role == "run" else "judgements"
+        raise InputError(f"{given.name} looks like {what}, not like {wanted}; if it is that after all, say {told}")
+    return reader or _of_kind(kind)
+
+
+def read_judgements(qrels: Any, reader: Reader, told: str = "auto") -> Qrels | PassageQrels:
+    """Judgements of any make; files by the reader that was told, or the one they look like."""
     if isinstance(qrels, Qrels | PassageQrels):
         return qrels
     if not isinstance(qrels, str | Path):
         return Qrels.of(qrels)
     given = opened(qrels)
-    alike = (other for other in READERS if other.kind == reader.kind and other.judgements_look_so(given))
-    return next(alike, reader).read_judgements(given)
+    if told != "auto" and reader.kind == "trec":
+        return named(told, "judgements").read_judgements(given)
+    return reader_of(given, "judgements", reader.kind).read_judgements(given)
 
 
-def run_inputs(paths: Iterable[str | Path], reader: Reader) -> list[tuple[Input, Reader]]:
+def run_inputs(paths: Iterable[str | Path], reader: Reader, told: bool = False) -> list[tuple[Input, Reader]]:
     """The files or folders that hold runs, each once and with its own reader; other folders and globs by file."""
     found: dict[str, tuple[Input, Reader]] = {}
     for path in paths:
@@ -56,8 +78,7 @@ def run_inputs(paths: Iterable[str | Path], reader: Reader) -> list[tuple[Input,
         for name in [str(path)] if whole else files(path):
             if name not in found:
                 given = opened(name)
-                alike = (other for other in READERS if other.kind == reader.kind and other.run_looks_so(given))
-                found[name] = (given, next(alike, reader))
+                found[name] = (given, reader if told else reader_of(given, "run", reader.kind))
     return list(found.values())
 
 
@@ -65,13 +86,14 @@ def _of_kind(kind: str) -> Reader:
     return next(reader for reader in reversed(READERS) if reader.kind == kind)
 
 
-def _looked_at(given: Any, looks_so: Any) -> bool:
-    """Whether a path is there and looks so; nothing is read of what can be read only once."""
-    if (
-        looks_so is never
-        or not isinstance(given, str | Path)
-        or str(given) == "-"
-        or not (Path(given).is_file() or Path(given).is_dir())
-    ):
-        return False
-    return bool(looks_so(opened(given)))
+def _looks_so(reader: Reader, given: Input, role: Role) -> bool:
+    test = reader.run_looks_so if role == "run" else reader.judgements_look_so
+    return test is not never and test(given)
+
+
+def _looked_at(given: Any, role: Role) -> Reader | None:
+    """The reader of a path that is there; nothing is read of what can be read only once."""
+    if not isinstance(given, str | Path) or str(given) == "-" or not (Path(given).is_file() or Path(given).is_dir()):
+        return None
+    source = opened(given)
+    return next((reader for reader in READERS if _looks_so(reader, source, role)), None)

@@ -7,16 +7,25 @@ import polars as pl
 
 from irassay.errors import InputError
 
-NAMES = {  # our columns, as TREC, ir_measures and PyTerrier call them
-    "topic": ("topic", "query_id", "qid"),
-    "doc": ("doc", "doc_id", "docno"),
-    "subtopic": ("subtopic", "iteration"),
-    "grade": ("grade", "relevance", "label"),
+NAMES = {  # our columns, as TREC, ir_measures, PyTerrier, ranx, BEIR and MS MARCO call them; the first found is taken
+    "topic": ("topic", "query_id", "qid", "q_id", "topic_id", "topicid", "queryid"),
+    "doc": ("doc", "doc_id", "docno", "document", "document_id", "docid", "did", "pid", "passage_id", "corpus_id"),
+    "subtopic": ("subtopic", "iteration", "subtopic_id"),
+    "grade": ("grade", "relevance", "label", "rel", "judgement", "judgment"),
     "score": ("score",),
     "rank": ("rank",),
     "kind": ("kind",),
 }
 NUMERIC = frozenset({"grade", "score", "rank"})
+
+
+def plain(name: object) -> str:
+    """A column's name, however it is written.
+
+    >>> plain("Query-ID")
+    'query_id'
+    """
+    return str(name).strip().lower().replace("-", "_")
 
 
 def in_memory(data: Any, name: str, needed: Collection[str], optional: Collection[str] = ()) -> pl.DataFrame:
@@ -76,14 +85,15 @@ def _named(
     optional: Collection[str],
 ) -> list[pl.Series]:
     found = []
+    known = {plain(column): column for column in reversed(list(columns))}
     for ours in (*needed, *optional):
-        theirs = [other for other in NAMES[ours] if other in columns]
-        if theirs:
-            values = get(theirs[0])
+        theirs = next((known[other] for other in NAMES[ours] if other in known), None)
+        if theirs is not None:
+            values = get(theirs)
             found.append(values.alias(ours) if isinstance(values, pl.Series) else _series(ours, values))
         elif ours in needed:
             has = ", ".join(map(str, columns)) or "none"
-            wants = "; ".join(" or ".join(NAMES[column]) for column in needed)
+            wants = "; ".join(" or ".join(NAMES[column][:3]) for column in needed)
             raise InputError(f"{name}: found the columns {has}; expected {wants}; rename the columns")
     return found
 

@@ -8,6 +8,7 @@ from irassay.errors import InputError
 By = Literal["score", "rank", "file"]
 Ties = Literal["docid", "docid-asc", "file"]
 Precision = Literal["double", "single"]
+TOP, RARE = 10, 0.01  # the results that are looked at, and the share of them judged that is suspiciously small
 
 
 @dataclass(frozen=True)

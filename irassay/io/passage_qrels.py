@@ -10,6 +10,7 @@ from xml.parsers import expat
 import polars as pl
 
 from irassay.errors import InputError
+from irassay.io.foreign import HTML
 from irassay.io.lines import Layout, number, read_table, sound
 from irassay.io.reader import Input
 from irassay.io.sources import Source
@@ -52,7 +53,9 @@ def is_passage_qrels(path: Input) -> bool:
     source = path if isinstance(path, Source) else Source(path)
     lines = (line.split() for line in next(source.blocks(1 << 16), b"").splitlines())
     fields = next((line for line in lines if line and not line[0].startswith(b"#")), [])
-    return _is_xml(source) or (len(fields) == len(TABLE.fields) and number(fields[-1]) is not None)
+    if _is_xml(source):
+        return not HTML.match(source.head().lstrip())
+    return len(fields) == len(TABLE.fields) and number(fields[-1]) is not None
 
 
 def is_tabbed(given: Input) -> bool:
@@ -76,7 +79,7 @@ def read_passage_qrels(path: str | Path | Source) -> PassageQrels:
 
 
 def _is_xml(source: Source) -> bool:
-    return next(source.blocks(1 << 16), b"").lstrip().startswith(b"<")
+    return source.head().lstrip().startswith(b"<")
 
 
 def _of_table(frame: pl.DataFrame, source: str) -> PassageQrels:

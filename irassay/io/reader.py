@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irassay.io.sources import Source
+from irassay.io.sources import Source, plain_name
 
 if TYPE_CHECKING:
     from irassay.io.passage_qrels import PassageQrels
@@ -21,8 +21,8 @@ def never(_: Input) -> bool:
 
 
 def file_name(given: Input) -> str:
-    """The name of a file or folder, less .gz."""
-    return (given.path if isinstance(given, Source) else given).name.removesuffix(".gz")
+    """The name of a file or folder, less what says how it is packed."""
+    return plain_name(given.path if isinstance(given, Source) else given)
 
 
 def opened(path: str | Path) -> Input:

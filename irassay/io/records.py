@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 from irassay.io.reader import Input
-from irassay.io.sources import Source
+from irassay.io.sources import Source, plain_name
 
 
 def texts(fields: list[bytes]) -> tuple[str, ...]:
@@ -44,7 +43,7 @@ def distinct(names: list[str], paths: list[str]) -> list[str]:
     >>> distinct(["a", "b", "b"], ["runs/1.gz", "runs/2.gz", "runs/3.gz"])
     ['a', '2', '3']
     """
-    short = [Path(path).name.removesuffix(".gz") for path in paths]
+    short = [plain_name(path) for path in paths]
     for other in (short, paths):
         seen = Counter(names)
         names = [name if seen[name] == 1 and name else new for name, new in zip(names, other, strict=True)]

@@ -9,7 +9,7 @@ from irassay.errors import InputError
 from irassay.io.lines import number
 from irassay.io.reader import Input, Reader, file_name
 from irassay.io.sources import Source
-from irassay.io.trec import Qrels, Run, read_qrels
+from irassay.io.trec import Qrels, Run, qrels_from
 from irassay.prose import at
 
 MOST_TURNS = 100_000  # queries of a session, or iterations of a topic
@@ -86,7 +86,7 @@ def read_session_qrels(path: str | Path | Source) -> Qrels:
         if grade is None and _is_header(line, fields):
             continue
         if grade is None and not rows:
-            return read_qrels(source)
+            return qrels_from(source)
         if grade is None:
             found = f"the grade {fields[2]!r}" if len(fields) == 3 else f"{len(fields)} fields"
             raise InputError(f"{at(source.name, line)}: found {found}, expected session, document and grade")

@@ -1,7 +1,9 @@
 """Where text comes from: files, compressed or not, pipes, the standard input, folders and globs."""
 
+import bz2
 import gzip
 import io
+import lzma
 import re
 import sys
 import zlib
@@ -9,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from glob import glob, has_magic
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 from irassay.errors import InputError
 from irassay.prose import at
@@ -21,7 +23,9 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 BOM = b"\xef\xbb\xbf"
-GZIP = b"\x1f\x8b"
+ZST = b"\x28\xb5\x2f\xfd"
+SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
+UNREADABLE = (OSError, EOFError, zlib.error, lzma.LZMAError)  # what packed files raise
 LONE = re.compile(rb"\r[^\r\n]")  # a carriage return that ends no line
 
 
@@ -34,6 +38,7 @@ class Source:
         self.name = "standard input" if str(path) == "-" else str(path)
         self.path = Path(path)
         self.data: bytes | None = None  # of what can be read only once
+        self._head: bytes | None = None
         if str(path) == "-":
             self.data = _unpacked(self.name, sys.stdin.buffer.read())
             return
@@ -52,7 +57,7 @@ class Source:
         rest: list[bytes] = []  # of a line that goes on
         first, done = True, 0
         with self._opened() as stream:
-            while piece := _decompressed(self.name, lambda: stream.read(size or self.block)):
+            while piece := _read(self.name, lambda: stream.read(size or self.block)):
                 if first:
                     piece = piece.removeprefix(BOM)
                     first = False
@@ -82,27 +87,78 @@ class Source:
         with self._opened() as stream:
             return at(self.name, 1 + stream.read(offset + len(BOM)).removeprefix(BOM)[:offset].count(b"\n"))
 
+    def head(self) -> bytes:
+        """How it begins: 64 KB, unpacked, a byte order mark left out."""
+        if self._head is None:
+            with self._opened() as stream:
+                self._head = _read(self.name, lambda: stream.read(1 << 16)).removeprefix(BOM)
+        return self._head
+
+    def whole(self) -> bytes:
+        """All of it, unpacked, as it is: for formats that are not made of lines."""
+        if self.data is not None:
+            return self.data
+        with self._opened() as stream:
+            return _read(self.name, stream.read)
+
     def _opened(self) -> IO[bytes]:
         if self.data is not None:
             return io.BytesIO(self.data)
         try:
             with self.path.open("rb") as stream:
-                packed = stream.read(2) == GZIP
-            opened = gzip.GzipFile(self.path) if packed else self.path.open("rb", buffering=0)
-            return cast(IO[bytes], opened)
+                begins = stream.read(10)
+            if begins.startswith(ZST):
+                self.data = _unpacked(self.name, self.path.read_bytes())
+                return io.BytesIO(self.data)
+            return stream_of(self.path, begins)
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
 
 
+def plain_name(path: str | Path) -> str:
+    """The name of a file, less what says how it is packed.
+
+    >>> plain_name("runs/bm25.txt.xz")
+    'bm25.txt'
+    """
+    name = Path(path).name
+    return next((name.removesuffix(end) for end in SUFFIXES if name.endswith(end)), name)
+
+
+def stream_of(path: Path | IO[bytes], begins: bytes) -> IO[bytes]:
+    """A file that begins so, opened and unpacked if it is gzip, bzip2 or xz."""
+    if begins.startswith(b"\x1f\x8b"):
+        opened: Any = gzip.GzipFile(path) if isinstance(path, Path) else gzip.GzipFile(fileobj=path)
+    elif begins.startswith(b"BZh") and begins[4:10] == b"1AY&SY":
+        opened = bz2.BZ2File(path)
+    elif begins.startswith(b"\xfd7zXZ\0"):
+        opened = lzma.LZMAFile(path)  # noqa: SIM115
+    else:
+        opened = path.open("rb", buffering=0) if isinstance(path, Path) else path
+    return cast(IO[bytes], opened)
+
+
 def _unpacked(name: str, data: bytes) -> bytes:
-    return _decompressed(name, lambda: gzip.decompress(data)) if data.startswith(GZIP) else data
+    """The bytes of a file that is in memory, unpacked."""
+    if not data.startswith(ZST):
+        return _read(name, stream_of(io.BytesIO(data), data[:10]).read)
+    import polars as pl  # which reads zstd; Python itself does so from 3.14 on
+
+    try:
+        lines = pl.read_lines(io.BytesIO(data)).to_series()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(f"{name} is a damaged .zst file, or holds no text ({str(error).splitlines()[0]})") from None
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _decompressed(name: str, read: Callable[[], bytes]) -> bytes:
+def _read(name: str, read: Callable[[], bytes]) -> bytes:
     try:
         return read()
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise InputError(f"{name} is a damaged .gz file ({error}); copy or compress it again") from None
+    except (gzip.BadGzipFile, zlib.error, EOFError, lzma.LZMAError) as error:
+        end = next(
+            (end for end in SUFFIXES if name.endswith(end)), ".xz" if isinstance(error, lzma.LZMAError) else ".gz"
+        )
+        raise InputError(f"{name} is a damaged {end} file ({error}); copy or compress it again") from None
     except OSError as error:
         raise InputError(f"{name} cannot be read: {error.strerror or error}") from None
 

@@ -15,7 +15,7 @@ from irassay.io.frames import in_memory
 from irassay.io.lines import Layout, Table, number, read_table, sound
 from irassay.io.reader import Input, Reader
 from irassay.io.records import distinct, tag
-from irassay.io.sources import Source, ahead, files
+from irassay.io.sources import Source, ahead, files, plain_name
 from irassay.notes import Note
 from irassay.prose import at, counted
 
@@ -58,9 +58,9 @@ class Run:
 
     def place(self, row: int) -> str:
         """Where a row was read, for messages."""
-        if self.file is None:
-            return f"{self.name}, row {row}"
-        return at(self.source, row + 1 if self.lines is None else int(self.lines[row]))
+        if self.lines is not None:
+            return at(self.source, int(self.lines[row]))
+        return f"{self.name}, row {row}" if self.file is None else at(self.source, row + 1)
 
     def carrying(self, column: str) -> "Run":
         """The run with column `rank` or `kind`, read again from its file where it was left out before."""
@@ -94,7 +94,7 @@ class Qrels:
         frame = in_memory(data, name, ("topic", "doc", "grade"), ("subtopic",))
         if "subtopic" not in frame.columns:
             frame = frame.with_columns(subtopic=pl.lit("0"))
-        return _settled(Table(frame.select(QRELS.fields)), name, None)
+        return settled(Table(frame.select(QRELS.fields)), name)
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
@@ -125,8 +125,11 @@ class Qrels:
 
 
 def read_run(path: str | Path, columns: Collection[str] = ()) -> Run:
-    """A TREC run (`topic Q0 document rank score tag`); `columns` asks for `rank` and `kind` (column 2) too."""
-    return run_from(Source(path), columns)
+    """The run in a file of any format that is judged topic by topic; `columns` asks for `rank` and `kind` too."""
+    from irassay.io.detection import reader_of
+
+    source = Source(path)
+    return reader_of(source, "run").read_run(source, columns)
 
 
 def read_runs(paths: str | Path | Iterable[str | Path], columns: Collection[str] = ()) -> list[Run]:
@@ -137,16 +140,26 @@ def read_runs(paths: str | Path | Iterable[str | Path], columns: Collection[str]
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def read_qrels(path: str | Path | Source) -> Qrels:
-    """Judgements (`topic subtopic document grade`); column 2 is kept, and used where a metric needs subtopics."""
-    source = path if isinstance(path, Source) else Source(path)
+def read_qrels(path: str | Path) -> Qrels:
+    """The judgements in a file of any format; a subtopic is kept, and used where a metric needs it."""
+    from irassay.io.detection import reader_of
+
+    source = Source(path)
+    found = reader_of(source, "judgements").read_judgements(source)
+    assert isinstance(found, Qrels)  # of this kind of readers
+    return found
+
+
+def qrels_from(given: Input) -> Qrels:
+    """Judgements in a TREC file (`topic subtopic document grade`) that was found already."""
+    source = _file(given)
     table = read_table(source, QRELS)
     _refuse_other_kinds(source, table)
-    return _settled(sound(table, source, QRELS), source.name, source)
+    return settled(sound(table, source, QRELS), source.name, in_file=True)
 
 
 def run_from(given: Input, columns: Collection[str] = ()) -> Run:
-    """The run in a file that was found already."""
+    """The run in a TREC file (`topic Q0 document rank score tag`) that was found already."""
     source = _file(given)
     wanted = (*PLAIN, *(MORE if source.data is not None else columns))
     table = read_table(source, RUN, wanted)
@@ -156,7 +169,7 @@ def run_from(given: Input, columns: Collection[str] = ()) -> Run:
     sound(table, source, RUN)
     seen = {fields[5] for fields in table.samples if len(fields) > 5}
     notes = () if len(seen) == 1 else (Note(f"{source.name} has several tags ({', '.join(sorted(seen))})"),)
-    name = next(iter(seen)) if len(seen) == 1 else source.path.name.removesuffix(".gz")
+    name = next(iter(seen)) if len(seen) == 1 else plain_name(source.path)
     return Run(name, table.frame, source.name, notes, table.lines, source)
 
 
@@ -186,7 +199,7 @@ def _refuse_other_kinds(source: Source, table: Table) -> None:
         raise InputError(f"{source.name} looks like passage judgements (5 fields a line), not qrels ({QRELS})")
 
 
-def _settled(table: Table, name: str, source: Source | None) -> Qrels:
+def settled(table: Table, name: str, in_file: bool = False) -> Qrels:
     """The judgements with repeated lines left out; two grades for one document and subtopic are an error."""
     key = ["topic", "subtopic", "doc"]
     frame = table.frame
@@ -194,8 +207,8 @@ def _settled(table: Table, name: str, source: Source | None) -> Qrels:
     clash = np.flatnonzero(grade != grade[first])
     if len(clash):
         row, before = int(clash[0]), int(first[clash[0]])
-        where = at(name, table.line(row)) if source else f"{name}, row {row}"
-        other = f"line {table.line(before)}" if source else f"row {before}"
+        where = at(name, table.line(row)) if in_file else f"{name}, row {row}"
+        other = f"line {table.line(before)}" if in_file else f"row {before}"
         raise InputError(
             f"{where}: found the grade {grade[row]:g} for document {frame['doc'][row]} of topic "
             f"{frame['topic'][row]}, but {grade[before]:g} on {other}; keep one of the two"
@@ -207,4 +220,4 @@ def _settled(table: Table, name: str, source: Source | None) -> Qrels:
     return Qrels(frame.unique(key, keep="first", maintain_order=True), name, (note,))
 
 
-READER = Reader("trec", "trec", run_from, read_qrels, name_run=tag)
+READER = Reader("trec", "trec", run_from, qrels_from, name_run=tag)

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -12,14 +11,14 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument
-from irassay.io.detection import READERS
-from irassay.io.lines import Layout, Table, read_table
+from irassay.io import detection
+from irassay.io.lines import Table
 from irassay.io.order import Lists, lists
-from irassay.io.ordering import Ordering
+from irassay.io.ordering import RARE, TOP, Ordering
 from irassay.io.reader import Input, Reader
-from irassay.io.records import records
+from irassay.io.roles import Content, content_of
 from irassay.io.sources import Source, files
-from irassay.io.trec import QRELS, RUN, Run, first_rows
+from irassay.io.trec import Run, first_rows
 from irassay.method import method
 from irassay.prose import at, counted, some
 from irassay.results import Result, Saved
@@ -76,7 +75,8 @@ def validate(
 ) -> Problems:
     """List everything that is wrong with qrels and runs, line by line, and how to mend it.
 
-    Given qrels and runs together, also topics that one has and the other lacks. Exit status 1 where there are errors.
+    Given qrels and runs together, also topics that one has and the other lacks, and document ids that do not agree.
+    Exit status 1 where there are errors.
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     found = tuple(problems_of(given))
@@ -89,37 +89,76 @@ def problems_of(given: Sequence[str | Path]) -> tuple[Problem, ...]:
     folders = {path: _about_folder(Path(path)) for path in given if Path(path).is_dir()}
     found = [problem for problems in folders.values() for problem in problems or ()]
     rest = {path: _opened(path) for path in files(path for path in given if folders.get(path) is None)}
-    judgements = {path: reader for path, source in rest.items() for reader in READERS if _surely(source, reader)}
+    judgements = {
+        path: reader for path, source in rest.items() for reader in detection.READERS if _surely(source, reader)
+    }
     if judgements:
         reader = next(iter(judgements.values()))
         for path, source in rest.items():
             found += _about_reading(path, reader.read_judgements if path in judgements else reader.read_run, source)
         return tuple(found)
-    judged: dict[str, set[str]] = {}
-    answered: dict[str, tuple[str, ...]] = {}
+    held: list[Content] = []
     for path, source in rest.items():
         try:
             if isinstance(source, InputError):
                 raise source
-            other = next((reader for reader in READERS if reader.run_looks_so(source)), None)
-            if other is not None:
-                answered[source.name] = other.read_run(source, ()).topics
-                continue
-            layout = _layout(source)
+            content = content_of(source)
         except InputError as error:
             found.append(Problem(path, 0, "error", str(error), "give a file of judgements or a run"))
             continue
-        table = read_table(source, layout)
-        name = source.name
-        faults = [Problem(name, fault.line, "error", fault.what, fault.fix) for fault in table.faults]
-        topics = tuple(table.frame["topic"].unique(maintain_order=True))
-        if layout is QRELS:
-            judged[name] = set(topics)
-            found += _capped([*faults, *_about_judgements(name, table)])
-        else:
-            answered[name] = topics
-            found += _capped([*faults, *_about_run(name, table, source, topics)])
-    return (*found, *(p for name, topics in answered.items() if judged for p in _about_topics(name, topics, judged)))
+        held.append(content)
+        found += _about(content)
+    return (*found, *_about_both([c for c in held if c.role == "judgements"], [c for c in held if c.role == "run"]))
+
+
+def _about(content: Content) -> Iterator[Problem]:
+    """What is wrong with one file by itself."""
+    name, table = content.name, content.table
+    if content.unsure:
+        what = f"read as {'judgements' if content.role == 'judgements' else 'a run'} ({content.reader})"
+        yield Problem(name, 0, "info", what, "nothing to do, if it is that: the format does not say")
+    faults = [Problem(name, fault.line, "error", fault.what, fault.fix) for fault in table.faults]
+    if content.run is None:
+        yield from _capped([*faults, *_about_judgements(name, table)])
+    elif content.run.kind == "trec":
+        yield from _capped([*faults, *_about_run(name, table, content.run, content.topics)])
+
+
+def _about_both(judgements: list[Content], runs: list[Content]) -> Iterator[Problem]:
+    """What is wrong with runs when they are held against judgements: topics, and document ids."""
+    if not judgements:
+        return
+    judged = {content.name: set(content.topics) for content in judgements}
+    pairs = pl.concat([content.table.frame.select("topic", "doc") for content in judgements])
+    known = pairs["topic"].unique().implode()
+    for content in runs:
+        problems = list(_about_topics(content.name, content.topics, judged))
+        yield from problems
+        if not any(problem.severity == "error" for problem in problems) and content.run is not None:
+            frame = content.run.frame.filter(pl.col("topic").is_in(known))
+            shared = frame.select("topic", "doc").join(pairs, on=["topic", "doc"], how="semi").height
+            yield from _about_documents(content, pairs, shared, ", ".join(judged))
+
+
+def _about_documents(content: Content, pairs: pl.DataFrame, shared: int, against: str) -> Iterator[Problem]:
+    """Where hardly any of the first ten results are judged, or none at all: ids may be of two kinds."""
+    assert content.run is not None
+    topics = {topic: i for i, topic in enumerate(pairs["topic"].unique(maintain_order=True))}
+    found = lists(content.run, topics, Ordering("file" if content.run.kind == "session" else "score"))
+    first = np.repeat(found.start, np.minimum(found.size, TOP)) + _counted(np.minimum(found.size, TOP))
+    top = content.run.frame[found.row(first)].select("topic", "doc")
+    if not len(first) or top.join(pairs, on=["topic", "doc"], how="semi").height >= RARE * len(first):
+        return
+    much = f"fewer than 1 % of its first {TOP} results are judged" if shared else "none of its results is judged"
+    mine, theirs = (", ".join(docs.head(3)) for docs in (top["doc"], pairs["doc"]))
+    samples = f"the run has {mine}, the judgements have {theirs}"
+    severity: Literal["warning", "error"] = "warning" if shared else "error"
+    yield Problem(content.name, 0, severity, f"{much} in {against}", f"check that document ids agree: {samples}")
+
+
+def _counted(sizes: Ints) -> Ints:
+    """0, 1, … up to each size, one after another."""
+    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
 def _opened(path: str) -> Source | InputError:
@@ -139,7 +178,7 @@ def _surely(source: Source | InputError, reader: Reader) -> bool:
 
 def _about_folder(folder: Path) -> list[Problem] | None:
     """What is wrong with a folder that some reader takes as a whole; None where none does."""
-    for reader in READERS:
+    for reader in detection.READERS:
         if reader.inside and reader.run_looks_so(folder):
             parts = reader.inside.items()
             return [p for name, read in parts for p in _about_reading(str(folder / name), read, folder)]
@@ -154,17 +193,6 @@ def _about_reading(name: str, read: Callable[..., object], given: Input | InputE
         read(given)
     except InputError as problem:
         yield Problem(name, 0, "error", str(problem), "mend that, and check again")
-
-
-def _layout(source: Source) -> Layout:
-    """What kind of file it is, by the number of fields that most of its first lines have."""
-    widths = Counter(min(len(fields), 6) for _, fields in islice(records(source), 100))
-    if not widths:
-        raise InputError(f"{source.name} has no lines but blank ones and comments")
-    width = widths.most_common(1)[0][0]
-    if width not in (4, 6):
-        raise InputError(f"{source.name} has {width} fields a line, expected 4 ({QRELS}) or 6 ({RUN})")
-    return QRELS if width == 4 else RUN
 
 
 def _capped(problems: list[Problem]) -> Iterator[Problem]:
@@ -199,7 +227,7 @@ def _about_judgements(name: str, table: Table) -> Iterator[Problem]:
         yield Problem(name, 0, "warning", what, "expect scores of 0 there, or leave these topics out")
 
 
-def _about_run(name: str, table: Table, source: Source, topics: tuple[str, ...]) -> Iterator[Problem]:
+def _about_run(name: str, table: Table, run: Run, topics: tuple[str, ...]) -> Iterator[Problem]:
     frame = table.frame
     first = first_rows(frame, ["topic", "doc"])
     for row in np.flatnonzero(first != np.arange(len(first))).tolist():
@@ -208,14 +236,14 @@ def _about_run(name: str, table: Table, source: Source, topics: tuple[str, ...])
             f"{table.line(int(first[row]))}"
         )
         yield Problem(name, table.line(row), "error", what, "delete one of the two lines")
-    tags = frame["tag"].unique(maintain_order=True).to_list()
+    tags = frame["tag"].unique(maintain_order=True).to_list() if "tag" in frame.columns else []
     if len(tags) > 1:
         row = int((frame["tag"] != tags[0]).arg_true()[0])
         what = f"found {len(tags)} tags ({some(tags)})"
         yield Problem(name, table.line(row), "warning", what, "give all lines of a run the same tag")
-    run = Run(name, frame, name, lines=table.lines, file=source)
     yield from _about_scores(run, table, topics)
-    yield from _about_ranks(run, table, topics)
+    if "rank" in frame.columns:
+        yield from _about_ranks(run, table, topics)
 
 
 def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Problem]:
@@ -228,7 +256,7 @@ def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[P
         what = f"{results} in {counted(len(touched), 'topic')} ({some(touched)}) have tied scores"
         line = table.line(int(by_score.row(tied[:1])[0]))
         yield Problem(
-            run.name, line, "warning", what, "they are ordered by document id, descending, unless told otherwise"
+            run.source, line, "warning", what, "they are ordered by document id, descending, unless told otherwise"
         )
     if by_score.unsettled:
         touched = [topics[i] for i in by_score.unsettled]
@@ -237,7 +265,7 @@ def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[P
             "so that tools order them differently"
         )
         fix = f"expect trec_eval 9 and pytrec_eval to agree with {argument('score_precision', 'single')} only"
-        yield Problem(run.name, 0, "warning", what, fix)
+        yield Problem(run.source, 0, "warning", what, fix)
 
 
 def _about_ranks(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Problem]:
@@ -246,11 +274,11 @@ def _about_ranks(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Pr
     strange = np.flatnonzero(~np.isfinite(rank))
     if len(strange):
         what = f"found the rank {column[int(strange[0])]!r}, expected a number, on {counted(len(strange), 'line')}"
-        yield Problem(run.name, table.line(int(strange[0])), "warning", what, "write ranks as 1, 2, 3, …")
+        yield Problem(run.source, table.line(int(strange[0])), "warning", what, "write ranks as 1, 2, 3, …")
         return
     if len(rank) > 1 and not rank.any():
         what = "all ranks are 0"
-        yield Problem(run.name, 0, "info", what, "nothing to do: scores decide, unless ranks are asked for")
+        yield Problem(run.source, 0, "info", what, "nothing to do: scores decide, unless ranks are asked for")
         return
     by_rank = lists(run, {topic: i for i, topic in enumerate(topics)}, Ordering("rank"))
     score, rank = run.frame["score"].to_numpy()[by_rank.rows], rank[by_rank.rows]
@@ -263,7 +291,9 @@ def _about_ranks(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Pr
         if len(where):
             touched = _names(by_rank, where, topics)
             line = table.line(int(by_rank.row(where[0] + np.arange(2)).max()))
-            yield Problem(run.name, line, "warning", f"{counted(len(touched), 'topic')} ({some(touched)}) {what}", fix)
+            yield Problem(
+                run.source, line, "warning", f"{counted(len(touched), 'topic')} ({some(touched)}) {what}", fix
+            )
 
 
 def _about_topics(name: str, topics: tuple[str, ...], judged: Mapping[str, set[str]]) -> Iterator[Problem]:

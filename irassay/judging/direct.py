@@ -14,11 +14,11 @@ import numpy as np
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
+from irassay.io.ordering import RARE, TOP
 from irassay.io.reader import ADDED
 from irassay.io.records import distinct, fields_of, tag
 from irassay.io.scan import (
     TIED,
-    UNREADABLE,
     UNSETTLED,
     Bytes,
     Offer,
@@ -31,10 +31,10 @@ from irassay.io.scan import (
     read_part,
     text_of,
 )
-from irassay.io.sources import Source, ahead, files
+from irassay.io.sources import UNREADABLE, Source, ahead, files
 from irassay.judging.judged import JudgedLists, by_length
-from irassay.judging.kinds import RARE, TOP, TREC, on_column_2, on_order
-from irassay.judging.policy import JudgingPolicy
+from irassay.judging.kinds import TREC, on_column_2, on_order
+from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.notes import Note
 from irassay.rankings.batch import Pool, Rankings, neutral
 
@@ -165,8 +165,8 @@ def judged_lists(
 ) -> "ScannedRuns | RunByRun":
     """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them."""
     usual = library() is not None and policy.given() <= USUAL and policy.run_format in ("auto", "trec") and not ADDED
-    by_column_2 = policy.qrels_format == "subtopic" or (policy.qrels_format == "auto" and "aspects" in needs)
-    if usual and not by_column_2 and policy.weights is None:
+    by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)
+    if usual and not by_column_2 and policy.weights is None and policy.qrels_format in COLUMN_2:
         judgements = _from_file(qrels, policy)
         found = None if judgements is None else _files(runs)
         if judgements is not None and found:
@@ -216,7 +216,7 @@ def _from_careful(careful: "RunByRun") -> ScannedRuns | None:
     """Files scanned against judgements that were read the careful way; None where that cannot be."""
     from irassay.judging.runs import RunFile
 
-    sources = [run.given for run in careful.runs if isinstance(run, RunFile) and run.reader.kind == "trec"]
+    sources = [run.given for run in careful.runs if isinstance(run, RunFile) and run.reader.name == "trec"]
     files = [given for given in sources if isinstance(given, Source) and given.data is None]
     have = careful.pool if files and len(files) == len(careful.runs) else None
     top = careful.policy.max_grade

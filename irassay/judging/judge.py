@@ -10,10 +10,11 @@ import polars as pl
 from irassay.arrays import Floats, Ints, read_only
 from irassay.errors import InputError
 from irassay.io.order import Lists, lists
+from irassay.io.ordering import RARE, TOP
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judged import CellMap, Judged, JudgedQueries, cell_maps
-from irassay.judging.kinds import KINDS, RARE, TOP, Kind, on_order
+from irassay.judging.kinds import KINDS, Kind, on_order
 from irassay.judging.lookup import Found, looked_up
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, build_pool

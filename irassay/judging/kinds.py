@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Copies = Literal["list", "file", "turn"]  # a copy comes later in the list, in the file, or in the same turn
 
-TOP, RARE = 10, 0.01  # the results that are looked at, and the share of them judged that is suspiciously small
-
 
 @dataclass(frozen=True)
 class Kind:

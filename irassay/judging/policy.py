@@ -9,12 +9,29 @@ from typing import Annotated, Literal, get_args, get_type_hints
 from irassay.arrays import Frame
 from irassay.errors import InputError
 from irassay.io.ordering import By, Precision, Ties
+from irassay.io.reader import never
 from irassay.settings import Option, Record
 
 reading = partial(Option, panel="Reading")
 OnDuplicate = Literal["error", "first", "nonrelevant"]
 Missing = Literal["zero", "skip", "error"]
 ByTopic = Mapping[str, Mapping[str, float]]  # of each topic the weights of its subtopics; of each parameter, by topic
+COLUMN_2 = ("auto", "trec", "subtopic", "passage-sum")  # what it may mean; of other formats it is auto
+
+
+def run_formats() -> tuple[str, ...]:
+    """The formats of runs that there are readers for."""
+    from irassay.io.detection import READERS
+
+    return ("auto", *sorted({reader.name for reader in READERS}))
+
+
+def qrels_formats() -> tuple[str, ...]:
+    """The formats of judgements that there are readers for, and what column 2 may mean."""
+    from irassay.io.detection import READERS
+
+    plain = {reader.name for reader in READERS if reader.kind == "trec" and reader.judgements_look_so is not never}
+    return (*COLUMN_2, *sorted(plain - {*COLUMN_2}))
 
 
 @dataclass(frozen=True)
@@ -43,22 +60,36 @@ class JudgingPolicy(Record):
         None
     )
     qrels_format: Annotated[
-        Literal["auto", "trec", "subtopic", "passage-sum"],
+        str,
         reading(
-            "What column 2 of the qrels means; passage-sum: a document's grade is the sum of its passages' ratings."
+            "Format of the qrels, or what their column 2 means: trec (nothing) or subtopic; passage-sum: a document's "
+            "grade is the sum of its passages' ratings.",
+            words=qrels_formats,
         ),
     ] = "auto"
-    run_format: Annotated[Literal["auto", "trec", "dd", "session"], reading("What kind of runs these are.")] = "auto"
+    run_format: Annotated[str, reading("Format of the runs; scored: topic document score.", words=run_formats)] = "auto"
 
     def __post_init__(self) -> None:
-        for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "qrels_format"):
+        for name in ("order", "ties", "score_precision", "on_duplicate", "missing"):
             value, known = getattr(self, name), _choices(name)
             if value is not None and value not in known:
                 raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")
+        if self.qrels_format not in COLUMN_2 and self.qrels_format not in (known := qrels_formats()):
+            raise InputError(f"qrels_format={self.qrels_format!r} is not known; choose one of {', '.join(known)}")
         if self.depth is not None and self.depth < 1:
             raise InputError(f"depth={self.depth}; expected a number of results, 1 or more")
         if self.depth is not None and self.depth >= 1 << 62:  # longer than any list
             object.__setattr__(self, "depth", (1 << 62) - 1)
+
+    @property
+    def column_2(self) -> str:
+        """What column 2 of the judgements means: as told, or auto."""
+        return self.qrels_format if self.qrels_format in COLUMN_2 else "auto"
+
+    @property
+    def qrels_file(self) -> str:
+        """The format of a file of judgements: as told, or auto."""
+        return "auto" if self.qrels_format in ("subtopic", "passage-sum") else self.qrels_format
 
     @property
     def passage_grade(self) -> Literal["largest", "sum"]:

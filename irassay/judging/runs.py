@@ -70,15 +70,15 @@ def judged_runs(
     policy = policy or JudgingPolicy()
     reader = detected(runs, qrels, policy.run_format)
     policy = KINDS[reader.kind].policy(policy)
-    judgements = read_judgements(qrels, reader)
+    judgements = read_judgements(qrels, reader, policy.qrels_file)
     if isinstance(judgements, Qrels) and reader.kind == "trec":
         policy = replace(policy, qrels_format=_column_2(judgements, policy, needs))
-    return RunByRun(tuple(_listed(runs, reader)), judgements, policy)
+    return RunByRun(tuple(_listed(runs, reader, policy.run_format != "auto")), judgements, policy)
 
 
 def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any:
     """What column 2 of the judgements means: the subtopic where metrics need one, unless it is said."""
-    if policy.qrels_format != "auto" or "aspects" not in needs:
+    if policy.column_2 != "auto" or "aspects" not in needs:
         return policy.qrels_format
     if not qrels.varied and "turns" not in needs:
         raise InputError(
@@ -95,7 +95,7 @@ def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any
     return "subtopic"
 
 
-def _listed(runs: Any, reader: Reader) -> list[Run | RunFile]:
+def _listed(runs: Any, reader: Reader, told: bool) -> list[Run | RunFile]:
     """The runs one by one: files still to be read, everything else as Run."""
     if isinstance(runs, str | Path | Run):
         runs = [runs]
@@ -108,18 +108,18 @@ def _listed(runs: Any, reader: Reader) -> list[Run | RunFile]:
     if not isinstance(runs, list | tuple):
         return [Run.of(runs)]
     if all(isinstance(run, str | Path) for run in runs):
-        return list(_files(runs, reader))
+        return list(_files(runs, reader, told))
     found: list[Run | RunFile] = []
     for i, run in enumerate(runs, 1):
         if isinstance(run, str | Path):
-            found += _files([run], reader)
+            found += _files([run], reader, told)
         else:
             found.append(run if isinstance(run, Run) else Run.of(run, f"run{i}"))
     return found
 
 
-def _files(paths: list[str | Path] | tuple[str | Path, ...], reader: Reader) -> Iterator[RunFile]:
-    inputs = run_inputs(paths, reader)
+def _files(paths: list[str | Path] | tuple[str | Path, ...], reader: Reader, told: bool) -> Iterator[RunFile]:
+    inputs = run_inputs(paths, reader, told)
     tags = [own.name_run(given) for given, own in inputs]
     names = distinct(tags, [given.name if isinstance(given, Source) else str(given) for given, _ in inputs])
     for (given, own), tag, name in zip(inputs, tags, names, strict=True):

@@ -115,3 +115,31 @@ def test_what_is_neither_a_run_nor_judgements_is_said_to_be_so(tmp_path: Path) -
     assert str(problems[2]).endswith(
         "absent: error: there is no file " + str(tmp_path / "absent") + "; " + problems[2].fix
     )
+
+
+def test_documents_of_two_kinds_are_found(tmp_path: Path) -> None:
+    """Runs and judgements that share topics but no document ids, with samples of both sides."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "run").write_text("1 Q0 doc-a 1 2 x\n1 Q0 doc-b 2 1 x\n")
+    (tmp_path / "sound").write_text("1 Q0 a 1 2 y\n")
+    (tmp_path / "rare").write_text("".join(f"1 Q0 d{i} {i} {-i} z\n" for i in range(200)) + "1 Q0 a 201 -201 z\n")
+    found = validate([tmp_path / name for name in ("run", "qrels", "sound", "rare")]).problems
+    told = {Path(p.file).name: (p.severity, p.what, p.fix) for p in found if "judged" in p.what}
+    assert set(told) == {"run", "rare"}
+    assert told["run"][0] == "error"
+    assert told["run"][2] == "check that document ids agree: the run has doc-a, doc-b, the judgements have a, b"
+    assert told["rare"][:2] == ("warning", f"fewer than 1 % of its first 10 results are judged in {tmp_path / 'qrels'}")
+
+
+def test_other_formats_are_checked_alike(tmp_path: Path) -> None:
+    (tmp_path / "qrels.json").write_text('{"1": {"a": 1, "b": 0}, "2": {"a": 0}}')
+    (tmp_path / "run.csv").write_text("qid,docid,score\n1,a,0.5\n1,a,0.25\n1,b,0.25\n")
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\ta\t1\n")
+    found = {
+        (Path(p.file).name, p.line, p.severity) for p in validate([*map(str, sorted(tmp_path.iterdir()))]).problems
+    }
+    assert ("run.csv", 3, "error") in found  # a document twice
+    assert ("run.csv", 4, "warning") in found  # tied scores
+    assert ("qrels.json", 0, "warning") in found  # a topic without a relevant document
+    assert {("qrels.json", 0, "info"), ("qrels.tsv", 0, "info")} <= found  # what they were taken for
+    assert ("run.csv", 0, "warning") in found  # a topic without results

@@ -1,21 +1,20 @@
 """scan.c from Python: clean judgements and runs to arrays, without the GIL; None where a closer look is needed."""
 
 import ctypes as c
-import gzip
+import io
 import os
 import threading
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.io.sources import BOM, GZIP
+from irassay.io.sources import BOM, ZST, stream_of
 
 Bytes = NDArray[np.uint8]
 Text = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
@@ -167,17 +166,16 @@ def _word(data: Bytes, start: int, size: int) -> str:
 def chunks(path: Path, spare: list[Bytes]) -> Iterator[Text]:
     """Pieces of whole lists of a file, packed or not; buffers among the spare ones are used again.
 
-    A file that begins with a byte order mark has no pieces. OSError, EOFError, zlib.error: it cannot be read.
+    A file that begins with a byte order mark, or is packed by zstd, has none.
+    What sources.UNREADABLE lists says that it cannot be read.
     """
     with path.open("rb") as file:
-        begins = file.read(3)
-    packed = begins.startswith(GZIP)
-    if begins == BOM:
+        begins = file.read(10)
+    if begins.startswith((BOM, ZST)):
         return
-    step = CHUNK if packed else min(CHUNK, path.stat().st_size + 1)
     rest = np.empty(0, np.uint8)
-    opened = gzip.GzipFile(path) if packed else path.open("rb", buffering=0)
-    with cast(IO[bytes], opened) as file:
+    with stream_of(path, begins) as file:
+        step = min(CHUNK, path.stat().st_size + 1) if isinstance(file, io.FileIO) else CHUNK
         while True:
             want = step + len(rest)
             try:
@@ -203,9 +201,6 @@ def chunks(path: Path, spare: list[Bytes]) -> Iterator[Text]:
             if size:
                 yield data, size
             return
-
-
-UNREADABLE = (OSError, EOFError, zlib.error)
 
 
 def lay_out(

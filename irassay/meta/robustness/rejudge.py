@@ -104,7 +104,7 @@ def retrieved(
     """Looks up every result of every run in the pool, once."""
     needs = frozenset().union(*(metric.meaning.needs for metric in metrics))
     policy = judging
-    if policy.qrels_format == "auto" and "aspects" in needs:
+    if policy.column_2 == "auto" and "aspects" in needs:
         policy = replace(policy, qrels_format="subtopic")
     judged = judged_runs(runs, Qrels.of(qrels), policy, needs)
     pool, each = judged.pool, list(judged)

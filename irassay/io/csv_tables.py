@@ -1,0 +1,139 @@
+"""Runs and judgements as tables with a header: CSV, TSV (as BEIR has them), or separated by semicolons or spaces."""
+
+import csv
+from collections.abc import Collection, Iterator
+
+import numpy as np
+import polars as pl
+
+from irassay.arrays import Ints
+from irassay.errors import InputError
+from irassay.io.frames import NUMERIC
+from irassay.io.lines import number, tidy
+from irassay.io.named import by_head, columns_of, is_header, qrels_of, refuse_run, run_of, source_of, stem, type_of
+from irassay.io.reader import Input, Reader
+from irassay.io.sources import Source
+from irassay.io.trec import Qrels, Run
+from irassay.prose import at, counted
+
+SEPARATORS = ("\t", ",", ";", " ")
+
+
+def is_table(head: bytes) -> bool:
+    """Whether a file begins with the names of its columns."""
+    return is_header(_names(_first(head)))
+
+
+def read_run(given: Input, columns: Collection[str] = ()) -> Run:
+    """A run from a table with a header: a topic, a document, and a score or a rank (or both)."""
+    source = source_of(given)
+    frame, lines, _ = _frame(source, judgements=False)
+    return run_of(frame, source, lines)
+
+
+def read_judgements(given: Input) -> Qrels:
+    """Judgements from a table with a header: a topic, a document and a grade, and a subtopic where there is one."""
+    source = source_of(given)
+    frame, lines, grade = _frame(source, judgements=True)
+    refuse_run(frame, grade, source)
+    return qrels_of(frame, source, lines)
+
+
+def _frame(source: Source, judgements: bool) -> tuple[pl.DataFrame, Ints, str]:
+    """The columns needed under our names, the line of each row, and what the file calls the grade."""
+    data = b"".join(source.blocks())
+    data, kept = _without_blanks(data.replace(b"\r\n", b"\n") if b"\r" in data else data)
+    header, _, rows = data.partition(b"\n")
+    names = _names(header)
+    found = columns_of(names, judgements, source.name)
+    place = {ours: names.index(theirs) for ours, theirs in found.items()}
+    separator = _separator(header)
+    at_place = {i: ours for ours, i in place.items()}
+    try:
+        frame = pl.read_csv(
+            rows,
+            has_header=False,
+            separator=separator,
+            quote_char='"' if b'"' in rows else None,
+            columns=sorted(at_place),
+            schema={str(i): type_of(at_place.get(i, "")) for i in range(len(names))},
+        )
+        frame = frame.rename({str(i): ours for i, ours in at_place.items()})
+    except pl.exceptions.PolarsError:
+        frame = None
+    whole = kept if kept is not None else np.arange(1, data.count(b"\n") + 1)
+    if frame is None or frame.height != len(whole) - 1 or any(column.null_count() for column in frame):
+        frame, whole = _row_by_row(rows, separator, place, len(names), source, whole)
+        return frame, whole, found.get("grade", "")
+    texts = [column.name for column in frame if column.dtype == pl.String]
+    return frame.with_columns(pl.col(texts).str.strip_chars()), whole[1:], found.get("grade", "")
+
+
+def _row_by_row(
+    rows: bytes, separator: str, place: dict[str, int], width: int, source: Source, lines: Ints
+) -> tuple[pl.DataFrame, Ints]:
+    """The same, every row looked at by itself: the first that is not as it should be is refused."""
+    kept: list[list[str | float]] = []
+    first: list[int] = []
+    try:
+        text = rows.decode()
+    except UnicodeDecodeError:
+        raise InputError(f"{source.name} has bytes that are not UTF-8 text; save the file as UTF-8 text") from None
+    reader = csv.reader(text.splitlines(), delimiter=separator, strict=True)
+    begins, line = 1, int(lines[0])
+    try:
+        for fields in reader:
+            line, begins = int(lines[min(begins, len(lines) - 1)]), reader.line_num + 1
+            kept.append(_values([field.strip() for field in fields], place, width, at(source.name, line)))
+            first.append(line)
+    except csv.Error as error:
+        raise InputError(f"{at(source.name, line)}: {error}; check the quotation marks") from None
+    schema = {ours: type_of(ours) for ours in place}
+    return pl.DataFrame(kept, schema=schema, orient="row"), np.array(first, dtype=np.int64)
+
+
+def _values(fields: list[str], place: dict[str, int], width: int, where: str) -> list[str | float]:
+    if len(fields) != width:
+        raise InputError(f"{where}: found {counted(len(fields), 'field')}, expected {width}; complete or delete it")
+    values: list[str | float] = []
+    for ours, i in place.items():
+        value = number(fields[i].encode()) if ours in NUMERIC else fields[i]
+        if value is None or value == "":
+            expected = "a finite number" if ours in NUMERIC else "an id"
+            raise InputError(f"{where}: found the {ours} {fields[i]!r}, expected {expected}; mend or delete the line")
+        values.append(value)
+    return values
+
+
+def _without_blanks(data: bytes) -> tuple[bytes, Ints | None]:
+    """The text without blank lines and comments, and the lines kept; None: all."""
+    if _separator(_first(data)) == " ":
+        tidied, kept, _ = tidy(data)
+        return tidied, kept
+    if not data.startswith((b"\n", b"#", b" ")) and b"\n\n" not in data and b"\n#" not in data:
+        return data, None
+    lines = data.split(b"\n")
+    keep = [i for i, line in enumerate(lines) if line.strip() and not line.startswith(b"#")]
+    return b"".join(lines[i] + b"\n" for i in keep), np.array(keep) + 1
+
+
+def _first(head: bytes) -> bytes:
+    """The first line that is neither blank nor a comment."""
+    return next(_content(head), b"")
+
+
+def _content(head: bytes) -> Iterator[bytes]:
+    return (line for line in head.splitlines() if line.strip() and not line.startswith(b"#"))
+
+
+def _separator(header: bytes) -> str:
+    return next((each for each in SEPARATORS if each.encode() in header.strip()), ",")
+
+
+def _names(header: bytes) -> list[str]:
+    text = header.decode(errors="replace").strip()
+    return [name.strip() for name in next(csv.reader([text], delimiter=_separator(header)), [])]
+
+
+looks_so = by_head(is_table)
+READER = Reader("csv", "trec", read_run, read_judgements, looks_so, looks_so, name_run=stem)

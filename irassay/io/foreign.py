@@ -1,0 +1,48 @@
+"""What a file that is neither a run nor judgements looks like."""
+
+import re
+
+BEGINS = (
+    (b"%PDF", "a PDF"),
+    (b"\x89PNG", "a picture (PNG)"),
+    (b"\xff\xd8\xff", "a picture (JPEG)"),
+    (b"GIF8", "a picture (GIF)"),
+    (b"PK\x03\x04", "a zip archive or an office document (unpack it)"),
+    (b"7z\xbc\xaf", "a 7z archive (unpack it)"),
+    (b"Rar!", "a rar archive (unpack it)"),
+    (b"\x04\x22\x4d\x18", "a file packed by lz4, as ranx does (save it as JSON, or unpack it)"),
+    (b"\x93NUMPY", "a NumPy array"),
+    (b"ARROW1", "an Arrow (Feather) file (save it as Parquet)"),
+    (b"SQLite format 3", "an SQLite database"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"\x7fELF", "a program"),
+    (b"\xff\xfe", "UTF-16 text (save it as UTF-8)"),
+    (b"\xfe\xff", "UTF-16 text (save it as UTF-8)"),
+)
+HTML = re.compile(rb"<(!doctype html|html|head|body)\b", re.IGNORECASE)
+LETOR = re.compile(rb"\S+\s+qid:\S+\s+\d+:")
+PICKLE = re.compile(rb"\x80[\x02-\x05]")
+COMMAS = re.compile(rb"[^\s,]+,[^\s,]+,[^\s,]+(,[^\s,]*)*$")
+
+
+def looks_like(head: bytes) -> str:
+    """What a file looks like that begins so, if that is nothing we read; nothing where that is not known.
+
+    >>> looks_like(b"%PDF-1.7"), looks_like(b"2 qid:10 1:0.03 2:0.5"), looks_like(b"401 Q0 d1 1 9.5 bm25")
+    ('a PDF', 'features for learning to rank (LETOR)', '')
+    """
+    text = head.lstrip()
+    for begins, what in BEGINS:
+        if head.startswith(begins):
+            return what
+    if head[257:262] == b"ustar":
+        return "a tar archive (unpack it)"
+    if PICKLE.match(head):
+        return "a pickle, which could run any program (save it as JSON or Parquet)"
+    if HTML.match(text):
+        return "a web page (HTML)"
+    if LETOR.match(text):
+        return "features for learning to rank (LETOR)"
+    if COMMAS.match(text.partition(b"\n")[0].rstrip()):
+        return "CSV without a header (begin it with a line such as query_id,doc_id,score or query_id,doc_id,relevance)"
+    return ""

@@ -1,0 +1,112 @@
+"""Runs and judgements as JSON: {topic: {document: score or grade}}, as ranx and pytrec_eval have them, or records."""
+
+import gc
+import json
+from collections.abc import Collection, Mapping
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from irassay.errors import InputError
+from irassay.io.named import by_head, columns_of, is_header, qrels_of, refuse_run, run_of, source_of, stem, type_of
+from irassay.io.reader import Input, Reader
+from irassay.io.sources import Source
+from irassay.io.trec import Qrels, Run
+
+NESTED = "{topic: {document: %s}}"
+
+
+def is_json(head: bytes) -> bool:
+    """Whether a file begins as one JSON object or array does, and not as one object a line."""
+    return head.lstrip()[:1] in (b"{", b"[") and not is_lines(head)
+
+
+def is_lines(head: bytes) -> bool:
+    """Whether the first line of a file is an object with the usual names, or one of several objects."""
+    first, _, rest = head.lstrip().partition(b"\n")
+    try:
+        record = json.loads(first)
+    except ValueError:
+        return False
+    return isinstance(record, dict) and (is_header(list(record)) or rest.lstrip().startswith(b"{"))
+
+
+def read_run(given: Input, columns: Collection[str] = ()) -> Run:
+    """A run from {topic: {document: score}}, {topic: [document, …]} (best first), or an array of records."""
+    source = source_of(given)
+    return run_of(_frame(source, judgements=False), source)
+
+
+def read_judgements(given: Input) -> Qrels:
+    """Judgements from {topic: {document: grade}}, or an array of records."""
+    source = source_of(given)
+    return qrels_of(_frame(source, judgements=True), source)
+
+
+def _frame(source: Source, judgements: bool) -> pl.DataFrame:
+    collecting = gc.isenabled()
+    gc.disable()  # which would go through millions of pairs again and again
+    try:
+        data = json.loads(source.whole(), object_pairs_hook=tuple)  # pairs: a document may come twice
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{source.name} is no sound JSON ({error}); write it again") from None
+    finally:
+        if collecting:
+            gc.enable()
+    if isinstance(data, list):
+        return from_records(
+            [dict(record) if isinstance(record, tuple) else record for record in data], source, judgements
+        )
+    value = "grade" if judgements else "score"
+    expected = f"expected {NESTED % value}"
+    if not isinstance(data, tuple):
+        raise InputError(f"{source.name} holds a {type(data).__name__}; {expected}")
+    if not judgements and data and all(isinstance(docs, list) for _, docs in data):
+        data, value = tuple((topic, tuple((doc, n) for n, doc in enumerate(docs, 1))) for topic, docs in data), "rank"
+    odd = next((topic for topic, docs in data if not isinstance(docs, tuple)), None)
+    if odd is not None:
+        raise InputError(f"{source.name}: topic {odd!r} does not hold an object; {expected}")
+    topics = np.repeat(np.arange(len(data)), [len(docs) for _, docs in data])
+    frame = pl.DataFrame(
+        {
+            "topic": pl.Series([topic for topic, _ in data], dtype=pl.String).gather(topics),
+            "doc": _column("doc", [doc for _, docs in data for doc, _ in docs]),
+            value: _column(value, [number for _, docs in data for _, number in docs]),
+        }
+    )
+    wrong = frame.select(pl.col(value).is_null() | ~pl.col(value).is_finite()).to_series()
+    if wrong.any():
+        row = int(wrong.arg_true()[0])
+        found = list(chain.from_iterable(docs for _, docs in data))[row][1]
+        raise InputError(
+            f"{source.name}: the {value} of document {frame['doc'][row]} of topic {frame['topic'][row]} is "
+            f"{json.dumps(found)}, expected a finite number; mend or delete it"
+        )
+    return frame
+
+
+def from_records(records: list[Any], source: Source, judgements: bool, where: str = "record") -> pl.DataFrame:
+    """The columns that records with named fields hold, under our names."""
+    odd = next((i for i, record in enumerate(records) if not isinstance(record, Mapping)), None)
+    if odd is not None:
+        raise InputError(f"{source.name}, {where} {odd}: expected an object with named fields")
+    found = columns_of(list(records[0]) if records else [], judgements, source.name)
+    frame = pl.DataFrame([_column(ours, [record.get(theirs) for record in records]) for ours, theirs in found.items()])
+    if judgements:
+        refuse_run(frame, found["grade"], source)
+    return frame
+
+
+def _column(ours: str, values: list[Any]) -> pl.Series:
+    """A column of our type; what does not fit is empty."""
+    if type_of(ours) == pl.String:
+        return pl.Series(ours, [None if v is None or isinstance(v, bool | list | tuple) else str(v) for v in values])
+    if set(map(type, values)) <= {int, float}:
+        return pl.Series(ours, np.array(values, dtype=float))
+    return pl.Series(ours, [float(v) if type(v) in (int, float) else None for v in values], dtype=pl.Float64)
+
+
+looks_so = by_head(is_json)
+READER = Reader("json", "trec", read_run, read_judgements, looks_so, looks_so, name_run=stem)

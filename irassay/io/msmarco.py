@@ -1,0 +1,124 @@
+"""Runs and judgements of two or three columns without a header, as MS MARCO has them."""
+
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from irassay.arrays import Floats, Ints
+from irassay.errors import InputError, argument
+from irassay.io.foreign import looks_like
+from irassay.io.lines import Layout, number, read_table, sound
+from irassay.io.named import by_head, qrels_of, run_of, source_of, stem
+from irassay.io.reader import Input, Reader
+from irassay.io.records import fields_of
+from irassay.io.trec import Qrels, Run
+from irassay.notes import Note
+from irassay.prose import at
+
+Third = Literal["rank", "score"]
+LAYOUTS = {third: Layout(("topic", "doc", third), frozenset({third})) for third in ("rank", "score", "grade")}
+PAIRS = Layout(("topic", "doc"), frozenset())
+UNUSED = Layout(("topic", "unused", "doc"), frozenset())
+OTHER: dict[Third, tuple[str, str]] = {"rank": ("scores", "scored"), "score": ("ranks", "msmarco")}
+
+
+def read_run(third: Third, given: Input, columns: Collection[str] = ()) -> Run:
+    """A run of `topic document rank`, or of `topic document score`."""
+    source, layout = source_of(given), LAYOUTS[third]
+    table = sound(read_table(source, layout), source, layout)
+    values = table.frame[third].to_numpy()
+    lines = np.arange(1, len(values) + 1) if table.lines is None else table.lines
+    if third == "rank" and len(wrong := np.flatnonzero((values != np.floor(values)) | (values < 0))):
+        raise InputError(
+            f"{at(source.name, int(lines[wrong[0]]))}: found the rank {values[wrong[0]]:g}, expected a whole number; "
+            f"if column 3 holds scores, say {argument('run_format', 'scored')}"
+        )
+    topic = table.frame["topic"].rank("dense").to_numpy()
+    notes: tuple[Note, ...] = ()
+    if _evidence(topic, values) == "unsure":
+        other, name = OTHER[third]
+        said = f"column 3 of {source.name} was taken for {third}s; if it holds {other}, say"
+        notes = (Note(f"{said} {argument('run_format', name)}"),)
+    return run_of(table.frame, source, lines, notes)
+
+
+def read_judgements(given: Input) -> Qrels:
+    """Judgements of `topic document grade`, or of `topic document` or `topic 0 document`, all relevant."""
+    source = source_of(given)
+    lines = list(_fields(source.head()))
+    third = lines and len(lines[0]) > 2
+    unused = third and len(lines) > 1 and all(len(line) > 2 and line[1].upper() in (b"0", b"Q0") for line in lines)
+    layout = UNUSED if unused else LAYOUTS["grade"] if third else PAIRS
+    table = sound(read_table(source, layout), source, layout)
+    frame = table.frame if "grade" in table.frame.columns else table.frame.with_columns(grade=pl.lit(1.0))
+    numbered = np.arange(1, frame.height + 1) if table.lines is None else table.lines
+    return qrels_of(frame.select("topic", "doc", "grade"), source, numbered)
+
+
+def third_column(head: bytes) -> Third | None:
+    """What column 3 of a run of three columns holds, going by how it begins; None where it has more or fewer."""
+    lines = list(_fields(head))
+    if not lines or len(lines[0]) != 3 or number(lines[0][2]) is None:
+        return None
+    whole = [fields for fields in lines if len(fields) == 3 and number(fields[2]) is not None]
+    _, topic = np.unique([fields[0] for fields in whole], return_inverse=True)
+    values = np.array([float(fields[2]) for fields in whole])
+    found = _evidence(topic, values)
+    return "rank" if found == "rank" or (found == "unsure" and not (_steps(topic, values) < 0).all()) else "score"
+
+
+def _evidence(topic: Ints, values: Floats) -> Literal["rank", "score", "unsure"]:
+    """Ranks are whole, from 0 or 1 on, each once a topic, and rise in the file; scores are not, or fall."""
+    if (values != np.floor(values)).any() or values.min() < 0:
+        return "score"
+    order = np.lexsort((values, topic))
+    same = topic[order][1:] == topic[order][:-1]
+    step = np.diff(values[order])[same]
+    first = values[order][np.concatenate(([True], ~same))]
+    if (step == 0).any() or not same.any():
+        return "score" if same.any() else "rank"
+    counted = (step == 1).all() and (first == first[0]).all() and first[0] <= 1
+    rises = (_steps(topic, values) > 0).all()
+    return "rank" if counted and rises else "unsure" if counted or rises else "score"
+
+
+def _steps(topic: Ints, values: Floats) -> Floats:
+    """From each value of a topic to the next one in the file."""
+    order = np.argsort(topic, kind="stable")
+    return np.diff(values[order])[topic[order][1:] == topic[order][:-1]]
+
+
+def _fields(head: bytes) -> Sequence[list[bytes]]:
+    """The fields of the whole lines among the first bytes of a file."""
+    end = head.rfind(b"\n") + 1
+    return [fields for _, fields in fields_of(head[:end] or head + b"\n", 0)]
+
+
+def _are_judgements(head: bytes) -> bool:
+    lines = _fields(head)
+    first = lines[0] if lines else []
+    if len(first) == 3:
+        return number(first[2]) is not None or first[1].upper() in (b"0", b"Q0")
+    return len(first) == 2 and all(len(fields) == 2 for fields in lines) and not looks_like(head)
+
+
+READER = Reader(
+    "msmarco",
+    "trec",
+    partial(read_run, "rank"),
+    read_judgements,
+    by_head(lambda head: third_column(head) == "rank"),
+    by_head(_are_judgements),
+    name_run=stem,
+)
+SCORED = Reader(
+    "scored",
+    "trec",
+    partial(read_run, "score"),
+    read_judgements,
+    by_head(lambda head: third_column(head) == "score"),
+    name_run=stem,
+)

@@ -1,0 +1,99 @@
+"""What a file holds where nobody says so: judgements or a run, and its rows."""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import polars as pl
+
+from irassay.errors import InputError
+from irassay.io import detection
+from irassay.io.detection import Role
+from irassay.io.foreign import looks_like
+from irassay.io.lines import Layout, Table, read_table
+from irassay.io.reader import Reader
+from irassay.io.records import records
+from irassay.io.sources import Source
+from irassay.io.trec import QRELS, RUN, Run
+
+LARGEST = 10  # grade that is likely
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """The rows of a file, and what was made of them."""
+
+    name: str
+    role: Role
+    table: Table
+    run: Run | None  # where it is one
+    reader: str  # its format
+    unsure: bool  # the rows would do for the other role, too
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics, in order of first appearance."""
+        turns = self.run.turns if self.run else ()
+        return tuple(turns or self.table.frame["topic"].unique(maintain_order=True))
+
+
+def content_of(source: Source) -> Content:
+    """What a file holds, told by its format, the names of its columns, or its numbers."""
+    for reader in detection.READERS:
+        if reader.name != "trec" and (reader.run_looks_so(source) or _judged(reader, source)):
+            return _by_reader(source, reader)
+    layout = _layout(source)
+    table = read_table(source, layout)
+    if layout is QRELS:
+        return Content(source.name, "judgements", table, None, "trec", False)
+    run = Run(source.name, table.frame, source.name, lines=table.lines, file=source)
+    return Content(source.name, "run", table, run, "trec", False)
+
+
+def _judged(reader: Reader, source: Source) -> bool:
+    return reader.kind == "trec" and reader.judgements_look_so(source)
+
+
+def _by_reader(source: Source, reader: Reader) -> Content:
+    """A file of a format that may hold either: what reads as only one of the two is that one."""
+    qrels = None
+    try:
+        run = reader.read_run(source, ())
+    except InputError:
+        run, qrels = None, reader.read_judgements(source) if _judged(reader, source) else None
+        if qrels is None:
+            raise
+    unsure = run is not None and run.kind == "trec" and _judged(reader, source) and reader.name != "msmarco"
+    if unsure and run is not None and _are_grades(run.frame):
+        try:
+            qrels = reader.read_judgements(source)
+        except InputError:
+            unsure = False
+    if qrels is not None:
+        return Content(source.name, "judgements", Table(qrels.frame), None, reader.name, unsure)
+    assert run is not None
+    return Content(source.name, "run", Table(run.frame, run.lines), run, reader.name, unsure and _whole(run.frame))
+
+
+def _whole(frame: pl.DataFrame) -> bool:
+    score = frame["score"].to_numpy()
+    return bool((score == np.floor(score)).all())
+
+
+def _are_grades(frame: pl.DataFrame) -> bool:
+    """Whether scores are few, small and whole numbers, as grades are."""
+    return "rank" not in frame.columns and _whole(frame) and bool((frame["score"].abs() <= LARGEST).all())
+
+
+def _layout(source: Source) -> Layout:
+    """What kind of TREC file it is, by the number of fields that most of its first lines have."""
+    if what := looks_like(source.head()):
+        raise InputError(f"{source.name} looks like {what}")
+    widths = Counter(min(len(fields), 6) for _, fields in islice(records(source), 100))
+    if not widths:
+        raise InputError(f"{source.name} has no lines but blank ones and comments")
+    width = widths.most_common(1)[0][0]
+    if width not in (4, 6):
+        raise InputError(f"{source.name} has {width} fields a line, expected 4 ({QRELS}) or 6 ({RUN})")
+    return QRELS if width == 4 else RUN

@@ -1,0 +1,265 @@
+"""The same run and judgements in every format score the same, bit for bit; what is no run is named."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import irassay as ia
+from irassay.errors import InputError
+from irassay.io.detection import READERS, detected, reader_of
+from irassay.io.sources import Source
+
+METRICS = ["AP", "nDCG@10", "RBP", "P@5", "RR", "bpref"]
+
+
+def rows(precise: bool = True) -> tuple[list[tuple[str, str, int, float]], list[tuple[str, str, int]]]:
+    """Results (topic, document, rank, score) and judgements (topic, document, grade); some scores are tied."""
+    rng = np.random.default_rng(7)
+    run, qrels = [], []
+    for topic in ("q1", "q2", "30", "4"):
+        docs = [f"d{i}" for i in rng.permutation(60)]
+        score = np.sort(rng.standard_normal(40) * 10.0 ** rng.integers(-12, 12))[::-1]
+        if precise:
+            score[5:8] = score[5]
+        run += [(topic, doc, rank, float(s)) for rank, (doc, s) in enumerate(zip(docs[:40], score, strict=True), 1)]
+        qrels += [(topic, doc, int(grade)) for doc, grade in zip(docs[::2], rng.integers(0, 4, 30), strict=True)]
+    return run, qrels
+
+
+def nested(triples: list[tuple[str, str, float]]) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for topic, doc, value in triples:
+        found.setdefault(topic, {})[doc] = value
+    return found
+
+
+def parquet(columns: dict[str, list[object]]) -> bytes:
+    stream = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(stream)
+    return stream.getvalue()
+
+
+RUN, QRELS = rows()
+SCORED = [(t, d, s) for t, d, _, s in RUN]
+RUNS: dict[str, tuple[str, bytes]] = {
+    "trec": ("trec", "".join(f"{t} Q0 {d} {r} {s!r} x\n" for t, d, r, s in RUN).encode()),
+    "scored": ("scored", "".join(f"{t}\t{d}\t{s!r}\n" for t, d, s in SCORED).encode()),
+    "beir": ("csv", b"query-id\tcorpus-id\tscore\n" + "".join(f"{t}\t{d}\t{s!r}\n" for t, d, s in SCORED).encode()),
+    "csv": ("csv", b"rank,Score,docno,qid,text\n" + "".join(f'{r},{s!r},{d},{t},"a, b"\n' for t, d, r, s in RUN).encode()),
+    "blanks": ("csv", b"# by hand\n\nqid docno  score\n" + "".join(f"{t}  {d} {s!r} \n" for t, d, s in SCORED).encode()),
+    "json": ("json", json.dumps(nested(SCORED), indent=1).encode()),
+    "records": ("json", json.dumps([{"q_id": t, "doc_id": d, "score": s} for t, d, s in SCORED]).encode()),
+    "jsonl": ("jsonl", "".join(json.dumps({"qid": t, "pid": d, "score": s}) + "\n" for t, d, s in SCORED).encode()),
+    "jsonl-odd": (
+        "jsonl",
+        "\n".join(json.dumps({"query_id": int(t) if t.isdigit() else t, "docid": d, "score": str(s)}) for t, d, s in SCORED)
+        .replace("\n", "\n\n", 1)
+        .encode(),
+    ),
+    "parquet": ("parquet", parquet({"q_id": [t for t, _, _ in SCORED], "doc_id": [d for _, d, _ in SCORED], "score": [s for _, _, s in SCORED]})),
+}  # fmt: skip
+JUDGEMENTS: dict[str, tuple[str, bytes]] = {
+    "trec": ("trec", "".join(f"{t} 0 {d} {g}\n" for t, d, g in QRELS).encode()),
+    "three": ("msmarco", "".join(f"{t}\t{d}\t{g}\n" for t, d, g in QRELS).encode()),
+    "beir": ("csv", b"query-id\tcorpus-id\tscore\r\n" + "".join(f"{t}\t{d}\t{g}\r\n" for t, d, g in QRELS).encode()),
+    "csv": ("csv", b"topic,docid,relevance\n" + "".join(f"{t},{d},{g}\n" for t, d, g in QRELS).encode()),
+    "json": ("json", json.dumps(nested(QRELS)).encode()),  # type: ignore[arg-type]
+    "jsonl": ("jsonl", "".join(json.dumps({"qid": t, "docno": d, "label": g}) + "\n" for t, d, g in QRELS).encode()),
+    "parquet": ("parquet", parquet({"qid": [t for t, _, _ in QRELS], "docno": [d for _, d, _ in QRELS], "rel": [g for _, _, g in QRELS]})),
+}  # fmt: skip
+
+
+def scores(run: Path, qrels: Path, **policy: object) -> np.ndarray:
+    return ia.score(run, qrels, METRICS, **policy).values  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("qrels", JUDGEMENTS)
+@pytest.mark.parametrize("run", RUNS)
+def test_every_format_scores_the_same(run: str, qrels: str, tmp_path: Path) -> None:
+    (tmp_path / "trec.run").write_bytes(RUNS["trec"][1])
+    (tmp_path / "trec.qrels").write_bytes(JUDGEMENTS["trec"][1])
+    reader, data = RUNS[run]
+    judged_by, judgements = JUDGEMENTS[qrels]
+    (tmp_path / "run").write_bytes(data)
+    (tmp_path / "qrels").write_bytes(judgements)
+    assert reader_of(Source(tmp_path / "run"), "run").name == reader
+    assert reader_of(Source(tmp_path / "qrels"), "judgements").name == judged_by
+    for policy in ({}, {"ties": "file"}, {"order": "file", "depth": 7}):
+        expected = scores(tmp_path / "trec.run", tmp_path / "trec.qrels", **policy)
+        assert (scores(tmp_path / "run", tmp_path / "qrels", **policy) == expected).all()
+    told = scores(tmp_path / "run", tmp_path / "qrels", run_format=reader, qrels_format=judged_by)
+    assert (told == scores(tmp_path / "trec.run", tmp_path / "trec.qrels")).all()
+
+
+def test_ranks_without_scores_order_a_run(tmp_path: Path) -> None:
+    """MS MARCO's `qid pid rank`: topic by topic and rising, or in any order."""
+    run, qrels = rows(precise=False)
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 {d} {g}\n" for t, d, g in qrels))
+    (tmp_path / "trec").write_text("".join(f"{t} Q0 {d} {r} {s!r} x\n" for t, d, r, s in run))
+    (tmp_path / "marco.tsv").write_text("".join(f"{t}\t{d}\t{r}\n" for t, d, r, _ in run))
+    (tmp_path / "shuffled").write_text("".join(f"{t}\t{d}\t{r}\n" for t, d, r, _ in sorted(run, key=lambda x: x[1])))
+    (tmp_path / "named.csv").write_text("qid,pid,rank\n" + "".join(f"{t},{d},{r}\n" for t, d, r, _ in run))
+    lists = {t: [d for topic, d, _, _ in run if topic == t] for t, _, _, _ in run}
+    (tmp_path / "lists.json").write_text(json.dumps(lists))
+    expected = scores(tmp_path / "trec", tmp_path / "qrels")
+    for name in ("marco.tsv", "shuffled", "named.csv", "lists.json"):
+        assert (scores(tmp_path / name, tmp_path / "qrels") == expected).all()
+        if name != "lists.json":
+            assert (scores(tmp_path / name, tmp_path / "qrels", order="rank") == expected).all()
+    assert ia.read_run(tmp_path / "marco.tsv").name == "marco"
+    assert not ia.read_run(tmp_path / "marco.tsv").notes
+    assert "taken for ranks" in str(ia.read_run(tmp_path / "shuffled").notes[0])
+
+
+@pytest.mark.parametrize(
+    ("lines", "reader"),
+    [
+        ("1 a 1\n1 b 2\n2 a 1\n", "msmarco"),
+        ("1 a 0\n1 b 1\n2 a 0\n", "msmarco"),
+        ("1 a 3\n1 b 2\n1 c 1\n", "scored"),  # whole scores that fall
+        ("1 a 0.5\n1 b 0.25\n", "scored"),
+        ("1 a -1\n1 b -2\n", "scored"),
+        ("1 a 7\n1 b 7\n", "scored"),  # no rank comes twice
+        ("1 a 1\n1 b 5\n1 c 9\n", "msmarco"),  # rising, though with gaps
+    ],
+)
+def test_what_a_third_column_holds(lines: str, reader: str, tmp_path: Path) -> None:
+    (tmp_path / "run").write_text(lines)
+    assert reader_of(Source(tmp_path / "run"), "run").name == reader
+
+
+@pytest.mark.parametrize("text", ["1\ta\n1\tb\n2\tc\n", "1 0 a\n1 0 b\n2 0 c\n", "1 a 1\n1 b 1\n2 c 1\n"])
+def test_judgements_without_grades_are_relevant(text: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels.tsv").write_text(text)
+    found = ia.read_qrels(tmp_path / "qrels.tsv").frame.select("topic", "doc", "grade").rows()
+    assert found == [("1", "a", 1.0), ("1", "b", 1.0), ("2", "c", 1.0)]
+
+
+@pytest.mark.parametrize("name", ["gz", "bz2", "xz", "zst"])
+def test_packed_files_are_read(name: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes(JUDGEMENTS["trec"][1])
+    (tmp_path / "plain").write_bytes(RUNS["trec"][1])
+    expected = scores(tmp_path / "plain", tmp_path / "qrels")
+    pack: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+    for format_ in ("trec", "json", "beir"):
+        path = tmp_path / f"{format_}.{name}"
+        if name == "zst":
+            lines = pl.DataFrame({"line": RUNS[format_][1].decode().splitlines()})
+            lines.write_csv(path, include_header=False, compression="zstd", quote_style="never", separator="\x1f")
+        else:
+            path.write_bytes(pack[name](RUNS[format_][1]))
+        assert (scores(path, tmp_path / "qrels") == expected).all()
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(InputError, match=f"beir.{name} is a damaged .{name} file"):
+        ia.read_run(path)
+
+
+@pytest.mark.parametrize("run", ["json", "beir", "jsonl", "parquet", "scored"])
+def test_every_format_may_come_from_the_standard_input(
+    run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "qrels").write_bytes(JUDGEMENTS["json"][1])
+    (tmp_path / "plain").write_bytes(RUNS["trec"][1])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUNS[run][1])))
+    given = ia.score("-", tmp_path / "qrels", METRICS).values
+    assert (given == scores(tmp_path / "plain", tmp_path / "qrels")).all()
+
+
+def test_runs_of_several_formats_are_scored_together(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes(JUDGEMENTS["csv"][1])
+    files = [tmp_path / "one.json", tmp_path / "two.txt", tmp_path / "three.parquet"]
+    for path, name in zip(files, ("json", "trec", "parquet"), strict=True):
+        path.write_bytes(RUNS[name][1])
+    found = ia.score(files, tmp_path / "qrels", METRICS)
+    assert found.systems == ("one", "x", "three")
+    assert (found.values == found.values[:1]).all()
+
+
+def test_a_document_listed_twice_is_no_different_in_json(tmp_path: Path) -> None:
+    qrels = {"1": {"a": 1}}
+    (tmp_path / "run.json").write_text('{"1": {"a": 2, "b": 1, "a": 0.5}}')
+    with pytest.raises(InputError, match="found document a for topic 1 a second time"):
+        ia.score(tmp_path / "run.json", qrels, ["AP"])
+    (tmp_path / "run.csv").write_text("qid,docid,score\n1,a,2\n1,b,1\n1,a,0.5\n")
+    with pytest.raises(InputError, match=r"run.csv:4: found document a for topic 1 a second time, after .*run.csv:2"):
+        ia.score(tmp_path / "run.csv", qrels, ["AP"])
+    assert ia.score(tmp_path / "run.csv", qrels, ["AP"], on_duplicate="first").values[0, 0, 0] == 1
+
+
+FOREIGN: list[tuple[bytes, str]] = [
+    (b"<!DOCTYPE html><html></html>", r"a web page \(HTML\)"),
+    (b"%PDF-1.7\n\xff", "a PDF"),
+    (b"PK\x03\x04zip", "a zip archive"),
+    (b"\x89PNG\r\n\x1a\n", r"a picture \(PNG\)"),
+    (b"2 qid:10 1:0.5 2:0.25\n", "features for learning to rank"),
+    (b"\x80\x04\x95\x00", "a pickle"),
+    (b"q1,d1,0.5\n", "CSV without a header"),
+    (b"\xff\xfe1\x00", "UTF-16 text"),
+]
+
+
+@pytest.mark.parametrize(("data", "what"), FOREIGN)
+def test_a_foreign_file_is_named(data: bytes, what: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(data)
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 x\n")
+    with pytest.raises(InputError, match=f"file looks like {what}.*a run.*run_format"):
+        ia.score(tmp_path / "file", tmp_path / "qrels", ["AP"])
+    with pytest.raises(InputError, match=f"file looks like {what}.*judgements.*qrels_format"):
+        ia.score(tmp_path / "run", tmp_path / "file", ["AP"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("qid,docid,score\n1,a,high\n", r"file:2: found the score 'high', expected a finite number"),
+        ("qid,docid,score\n\n1,a,1\n1,b\n", r"file:4: found 2 fields, expected 3"),
+        ("qid,docid,score\n1,,1\n", r"file:2: found the doc '', expected an id"),
+        ("qid,docid,score\n1,a,nan\n", r"file:2: the score is nan, expected a finite number"),
+        ("qid,docid\n1,a\n", "has the columns qid, docid; expected topic or query_id or qid"),
+        ("qid,docid,relevance\n1,a,1\n", r"looks like judgements \(it has the columns qid, docid, relevance\), not a run"),
+        ('{"1": {"a": "x"}}', r'the score of document a of topic 1 is "x", expected a finite number'),
+        ('{"1": {"a": 1}', "is no sound JSON"),
+        ('{"1": 5}', r"topic '1' does not hold an object; expected {topic: {document: score}}"),
+        ('{"qid": 1, "docid": "a", "score": 1}\n{"qid": 1, "docid": "b"}\n', "file:2: score is null, expected a finite"),
+        ('{"qid": 1, "docid": "a", "score": 1}\nfoo\n', "file:2: no sound JSON"),
+        ("1 a 1\n1 b 2\n1 c 2.5 x y z\n", "file:3: found 6 fields|file:3"),
+        ("1 a 1\n1 b 2\n1 c\n", r"file:3: found 2 fields, expected 3 \(topic doc rank\)"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_its_place(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text(text)
+    with pytest.raises(InputError, match=said):
+        ia.score(tmp_path / "file", {"1": {"a": 1}}, ["AP"])
+
+
+def test_scores_that_are_no_grades_are_not_taken_for_some(tmp_path: Path) -> None:
+    (tmp_path / "run.tsv").write_text("query-id\tcorpus-id\tscore\n1\ta\t0.5\n")
+    with pytest.raises(InputError, match=r"looks like a run \(it has the score 0.5\), not judgements"):
+        ia.read_qrels(tmp_path / "run.tsv")
+
+
+def test_a_format_that_is_told_is_not_guessed(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("1 a 1\n1 b 2\n")
+    qrels = {"1": {"a": 1}}
+    assert ia.score(tmp_path / "run", qrels, ["RR"]).values[0, 0, 0] == 1
+    assert ia.score(tmp_path / "run", qrels, ["RR"], run_format="scored").values[0, 0, 0] == 0.5
+    assert {reader.name for reader in READERS} >= {"csv", "json", "jsonl", "msmarco", "parquet", "scored", "trec"}
+    assert detected([tmp_path / "run"], qrels, "trec").name == "trec"
+
+
+def test_start_up_does_not_wait_for_tables() -> None:
+    """Clean TREC files are scored without polars."""
+    import subprocess
+
+    code = "import sys, irassay.judging.direct; assert 'polars' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
