@@ -17,7 +17,8 @@ from irassay.views.view import Table, View, by_column
 SHOWN = 15  # topics that people see of a table
 NAMED = 5  # topics named in a sentence
 LABELLED = 60  # topics whose names have room below their bars
-BARS = 300  # topics that have a bar each
+WIDE = 720  # width of a picture of more topics
+BARS = 240  # topics that have a bar each
 CELLS = (60, 120)  # systems and topics of a heat map; beyond, neighbours share a cell
 
 
@@ -170,19 +171,19 @@ def delta_chart(result: Topics) -> Any:
         told |= {"mean without": "+.4f", "p without": ".4f"}
     colour = alt.Color("ahead:N", scale=alt.Scale(domain=[first, second], range=[AHEAD, BEHIND]), title="ahead")
     room = len(groups) <= LABELLED
-    axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, grid=False, domain=False)
+    axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True, grid=False, domain=False)
     x = alt.X("topic:N", sort=columns["topic"], title="topics, by their difference", axis=axis)
-    title = f"{result.metric}: {first} less {second}, topic by topic"
-    if shared:
-        title += f" (means of {-(-len(order) // len(groups))} neighbours)"
+    under = f"means of {-(-len(order) // len(groups))} neighbours" if shared else "topic by topic"
     base = alt.Chart(data(points(columns)))
     bars = base.mark_bar().encode(
         x=x, y=alt.Y("difference:Q", title="difference"), color=colour, tooltip=tips("topic", "ahead", **told)
     )
     line = alt.Chart(data([{"mean": result.mean_difference}])).mark_rule(strokeDash=[4, 4])
     rule = line.encode(y="mean:Q", tooltip=[alt.Tooltip("mean:Q", format="+.4f", title="mean difference")])
-    step = 12 if room else max(1.0, 640 / len(groups))
-    return (bars + rule).properties(title=titled(title, "dashed: the mean"), width=alt.Step(step), height=220)
+    width = max(160, 12 * len(groups)) if room else WIDE
+    return (bars + rule).properties(
+        title=titled(f"{result.metric}: {first} less {second}", f"{under}; dashed: the mean"), width=width, height=220
+    )
 
 
 def _span(result: Topics, group: Ints) -> str:
@@ -205,8 +206,9 @@ def heat_chart(result: Topics) -> Any:
         for i in range(len(named))
         for j in range(len(topics))
     ]
-    step = 12 if len(topics) <= LABELLED else 6
-    axis = alt.Axis(labels=len(topics) <= LABELLED, ticks=False, labelAngle=-90)
+    room = len(topics) <= LABELLED
+    axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True)
+    width = max(160, 12 * len(topics)) if room else WIDE
     chart = alt.Chart(data(cells)).mark_rect().encode(
         x=alt.X("topic:N", sort=topics, title="topics, hardest first", axis=axis),
         y=alt.Y("system:N", sort=named, title=None),
@@ -217,7 +219,7 @@ def heat_chart(result: Topics) -> Any:
     shared = [f"up to {n} {what}" for n, what in zip(sizes, ("systems", "topics"), strict=True) if n > 1]
     under = f"a cell is the mean of {' and '.join(shared)}, neighbours in order" if shared else "best system above"
     return chart.properties(
-        title=titled(f"{result.metric} by topic and system", under), width=alt.Step(step), height=alt.Step(12)
+        title=titled(f"{result.metric} by topic and system", under), width=width, height=alt.Step(12)
     )
 
 

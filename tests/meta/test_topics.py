@@ -106,7 +106,7 @@ def test_many_topics_and_systems_share_bars_and_cells_and_the_picture_says_so(tm
     found = topics_of(ia.Scores(rng.random((130, 900, 1)), *names, ("m",)))
     charts = dict(found.view().charts)
     bars, heat = (charts[name]().to_dict() for name in ("differences", "heat-map"))
-    assert "means of 3 neighbours" in bars["title"]["text"]
+    assert "means of 4 neighbours" in bars["title"]["subtitle"]
     assert "up to 3 systems and up to 8 topics" in heat["title"]["subtitle"]
     assert sum(map(len, heat["datasets"].values()) if "datasets" in heat else [len(heat["data"]["values"])]) <= 60 * 120
     assert isinstance(found, Topics)
