@@ -48,8 +48,8 @@ def intervals(base: Any, x: Any = "low:Q") -> Any:
     return base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q")
 
 
-def titled(text: str, under: str) -> Any:
-    """A title with a line below it."""
+def titled(text: str, under: str | list[str]) -> Any:
+    """A title with a line below it, or several."""
     return alt.TitleParams(text=text, subtitle=under)
 
 

@@ -42,6 +42,7 @@ def config(dark: bool = False) -> dict[str, Any]:
         "domainColor": ink,
         "tickColor": ink,
         "labelLimit": 320,
+        "labelFlush": False,  # the first and the last label stand at their ticks
     }
     return {
         "font": "Helvetica, Arial, sans-serif",
