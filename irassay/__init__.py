@@ -30,6 +30,7 @@ NAMES = {
     "stats.paired_test": "PairedTest",
     "meta.comparison": "compare",
     "meta.plan": "plan",
+    "meta.topics": "topics",
     "meta.judges.method": "judges",
     "meta.axioms.method": "axioms",
     "meta.axioms.relations": "axiom",

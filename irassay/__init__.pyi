@@ -11,6 +11,7 @@ from irassay.meta.keywords import Teams
 from irassay.meta.model_judgements import ModelScores
 from irassay.meta.plan import Plan
 from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.topics import Topics
 from irassay.metrics.explanation import Explanation
 from irassay.metrics.listing import Catalogue
 from irassay.papers.reproduction import Reproduction
@@ -287,6 +288,19 @@ def explain(
     ranks: int = ...,
 ) -> Explanation:
     """What does a metric model, and how does a ranking earn its score?"""
+
+def topics(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    pair: tuple[str, ...] = ...,
+    baseline: str | None = ...,
+    topic: str | None = ...,
+    alpha: float = ...,
+    **policies: Any,
+) -> Topics:
+    """Which topics make two systems differ, and which are hard?"""
 
 def metrics(
     pattern: str = ...,

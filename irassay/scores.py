@@ -96,7 +96,7 @@ class Scores(Result):
         total = np.add.accumulate(np.where(known, values, 0.0), axis=1)[:, -1:].sum(axis=1)
         with np.errstate(invalid="ignore"):
             mean = total / np.where((over == "sum") & known.any(axis=1), 1, known.sum(axis=1))
-        return np.where(geometric, np.exp(mean), mean) if geometric.any() else mean
+        return np.exp(mean, out=mean, where=geometric) if geometric.any() else mean
 
     def __getitem__(self, metric: str) -> "Scores":
         return self.select(metrics=[self.named(str(metric))])
@@ -113,6 +113,9 @@ class Scores(Result):
     def to_json(self) -> str:
         """What the command line prints with --format json: one row a mean."""
         return str(self._render("render", self.view(long=True), "json", self.provenance()))
+
+    def _repr_html_(self) -> str:
+        return str(self._render("as_html", self.view()))  # the table; a picture is drawn when asked for
 
     def to_frame(self) -> "pl.DataFrame":
         """A polars frame with one row a score: system, topic, metric, value, and collection where there are several.

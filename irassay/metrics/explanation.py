@@ -72,10 +72,11 @@ def explain(
     metric = parse(metric)
     ranking = ranking or ("ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1")
     said = Settings("explain", {}, {"metric": str(metric), "ranking": ranking})
-    return replace(_explained(metric, *written(ranking, pool, max_grade), ranks), settings=said)
+    return replace(explained(metric, *written(ranking, pool, max_grade), ranks), settings=said)
 
 
-def _explained(metric: Metric, r: Rankings, items: tuple[str, ...], ranks: int) -> Explanation:
+def explained(metric: Metric, r: Rankings, items: tuple[str, ...], ranks: int) -> Explanation:
+    """How the one ranking of a batch, whose results these items are, earns its score."""
     score = float(metric.score(r)[0])
     if not metric.is_model and metric.meaning.kind != "stop_model":
         return _by_prefix(metric, r, items, score)

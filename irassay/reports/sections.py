@@ -6,6 +6,7 @@ from typing import Any
 
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay, called
 from irassay.assays.findings import LISTED
+from irassay.meta.topics import topics_of
 from irassay.views.assay import overview, standing
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.comparison import by_one
@@ -32,6 +33,7 @@ def sections(found: Assay) -> tuple[Section, ...]:
     asked = [
         Section("metrics", "Which metrics meet which criteria?", "Metrics", (overview(found),)),
         Section("systems", "Which systems are best?", "Systems", (standing(found), compared), _compare(found)),
+        Section("topics", "Which topics make the difference?", "Topics", _topics(found), _by_topic(found)),
         _simple("discrimination", "Which metrics discriminate systems?", "Discrimination", _powerful(found)),
         _simple(
             "consistency", "Would other topics rank the systems the same?", "Other topics", view_of(found.consistency)
@@ -57,6 +59,19 @@ def _simple(name: str, question: str, short: str, shown: View | None = None, wan
 def _compare(found: Assay) -> str:
     """The command that prints the comparison in full."""
     return f'irassay compare … -m "{found.main}" --test {found.discrimination.test}'
+
+
+def _topics(found: Assay) -> tuple[View, ...]:
+    """The topics that the best two systems, or the best and the baseline, differ on."""
+    if len(found.scores.systems) < 2 or len(found.comparison.systems) < 2:
+        return ()
+    baseline = found.comparison.baseline
+    return (view_of(topics_of(found.scores, found.main, baseline=baseline, alpha=found.alpha)),)
+
+
+def _by_topic(found: Assay) -> str:
+    """The command that prints every topic."""
+    return f'irassay topics … -m "{found.main}"'
 
 
 def _powerful(found: Assay) -> View:

@@ -48,6 +48,11 @@ def intervals(base: Any, x: Any = "low:Q") -> Any:
     return base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q")
 
 
+def titled(text: str, under: str | list[str]) -> Any:
+    """A title with a line below it, or several."""
+    return alt.TitleParams(text=text, subtitle=under)
+
+
 def line_at(value: float, name: str) -> Any:
     """A dashed line across a chart."""
     return alt.Chart(data([{name: value}])).mark_rule(strokeDash=[4, 4], color="#888888").encode(x=f"{name}:Q")

@@ -10,19 +10,21 @@ from irassay.meta.robustness.method import OUTCOMES, Robustness
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
-from irassay.views.charts import down, tips
+from irassay.views.charts import down, finite, intervals, tips, titled
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
 from irassay.views.view import Table, View, plain
 
+ENDS = ("low", "high")
 USUAL_TAU = 0.9  # where the axis of tau begins at the latest
 
 
 def view(result: Robustness) -> View:
     """What other judgements change, for every metric."""
-    teams = "team" in result.kind
+    teams, ends = "team" in result.kind, "other" in result.kind and result.tau_error.size > 0
     columns = (
-        *("judgements", "level", "metric", "repeats", "judged", "tau", "sd", "tau_AP", "fall", "system", "fall of ten"),
+        *("judgements", "level", "metric", "repeats", "judged", "tau", "sd", *(("low", "high") if ends else ())),
+        *("tau_AP", "fall", "system", "fall of ten"),
         *("bias", "relative bias", "slope", "kept", "lost", "reversed", "new"),
         *(("fall of the team",) if teams else ()),
     )
@@ -38,7 +40,9 @@ def view(result: Robustness) -> View:
             worst = at[int(np.argmax(result.fall[at, m]))]
             row = (
                 *(kind, level, metric, len(at), int(result.judged[at].mean().round()) or None),
-                *(a[m] for a in (found["tau"], result.sd("tau", kind, level), found["tau_ap"])),
+                *(a[m] for a in (found["tau"], result.sd("tau", kind, level))),
+                *((end[at[0], m] for end in result.interval()) if ends else ()),
+                found["tau_ap"][m],
                 result.fall[worst, m],
                 result.systems[result.fallen[worst, m]] if result.fall[worst, m] > 0 else None,
                 result.fall_top[at, m].max(),
@@ -66,6 +70,11 @@ def _explained(result: Robustness, teams: bool) -> list[str]:
         f"kept, lost, reversed: shares of the pairs significant under the reference at {result.alpha:g} by {how}; new: "
         "share of all pairs that are significant only under the other judgements.",
     ]
+    if "other" in result.kind and result.tau_error.size:
+        said.append(
+            f"low, high: the {1 - result.alpha:.0%} interval of tau over topics, by the delete-d jackknife; systems "
+            "and both sets of judgements are taken as they are."
+        )
     if teams:
         said.append("fall of the team: most places lost by a run of the team whose unique finds were left out.")
     return said
@@ -142,18 +151,23 @@ def _tau_scale(low: Sequence[float], high: Sequence[float]) -> Any:
 def robustness_dots(result: Robustness, kind: str) -> Any:
     """tau with the reference ranking of every metric, a dot for each case."""
     called = starred(result.metrics)
+    low, high = result.interval()
     points: list[dict[str, Any]] = [
-        {"metric": called[name], "case": level, "tau": float(t)}
+        {"metric": called[name], "case": level, "tau": float(t), "low": finite(a), "high": finite(b)}
         for case, (each, level) in enumerate(zip(result.kind, result.level, strict=True))
         if each == kind
-        for name, t in zip(result.metrics, result.tau[case], strict=True)
+        for name, t, a, b in zip(result.metrics, result.tau[case], low[case], high[case], strict=True)
         if not np.isnan(t)
     ]
-    taus = [point["tau"] for point in points]
+    known = [point for point in points if point["low"] is not None]
+    scale = _tau_scale(*([point["tau"] if point[end] is None else point[end] for point in points] for end in ENDS))
     title = {"other": "other judgements", "noise": "noise", "team": "without what one team found"}[kind]
-    chart = alt.Chart(data(points), title=f"Robustness of the ranking of systems: {title}", width=420)
-    return chart.mark_point(filled=True, opacity=0.6, size=50).encode(
-        x=alt.X("tau:Q", title="tau with the reference", scale=_tau_scale(taus, taus)),
-        y=down("metric", called.values()),
-        tooltip=tips("metric", "case", tau=".3f"),
-    )
+    x, y = alt.X("tau:Q", title="tau with the reference", scale=scale), down("metric", called.values())
+    told = tips("metric", "case", **dict.fromkeys(("tau", *ENDS) if known else ("tau",), ".3f"))
+    dots = alt.Chart(data(points)).mark_point(filled=True, opacity=1 if known else 0.6, size=50)
+    dots = dots.encode(x=x, y=y, tooltip=told)
+    if not known:
+        return dots.properties(title=f"Robustness of the ranking of systems: {title}", width=420)
+    lines = intervals(alt.Chart(data(known)).encode(y=y, tooltip=told), alt.X("low:Q", scale=scale))
+    under = f"lines: {1 - result.alpha:.0%} intervals over topics (jackknife)"
+    return (lines + dots).properties(title=titled(f"Robustness of the ranking of systems: {title}", under), width=420)

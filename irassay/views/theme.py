@@ -22,6 +22,8 @@ PAGE = """<!doctype html>
 <script>vegaEmbed("#chart", JSON.parse(document.getElementById("spec").textContent), {mode: "vega-lite"})</script>
 </body></html>
 """
+# What a colour means, the same in every picture: ahead, better or significant; behind, worse or reversed; neither.
+AHEAD, BEHIND, NEITHER = COLOURS[0], COLOURS[1], "#a8a8a8"
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
@@ -40,6 +42,7 @@ def config(dark: bool = False) -> dict[str, Any]:
         "domainColor": ink,
         "tickColor": ink,
         "labelLimit": 320,
+        "labelFlush": False,  # the first and the last label stand at their ticks
     }
     return {
         "font": "Helvetica, Arial, sans-serif",
@@ -47,7 +50,7 @@ def config(dark: bool = False) -> dict[str, Any]:
         "view": {"stroke": "transparent"},
         "axis": axis,
         "legend": {"labelColor": ink, "titleColor": ink, "labelLimit": 320},
-        "title": {"color": ink, "anchor": "start", "fontSize": 14},
+        "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14},
         "header": {"labelColor": ink, "titleColor": ink},
         "mark": {"color": COLOURS[0]},
         "text": {"color": ink},

@@ -319,6 +319,17 @@ pool-too-small | explain AP 1,1,1 --pool 1
 bad-ranks | explain RBP 1,0 --ranks 0
 needs-lengths | explain nEU@5
 """,
+    "topics": """
+{format} | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m nDCG@10 --format {format}
+many | topics %A/qrels.txt %G/runs -m AP
+pair | topics %A/qrels.txt %G/runs -m AP --pair sys2 sys1 --alpha 0.3
+one-{format} | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m nDCG@10 --topic 1 --format {format}
+one-model | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m "INST(T=2.25,A='MAX')" --topic 5 --format json
+one-condensed | topics %A/qrels.txt %A/runA.txt %A/runB.txt -m AP --judged-only --topic 5 --format tsv
+no-topic | topics %A/qrels.txt %A/runA.txt %A/runB.txt --topic 999
+no-pair | topics %A/qrels.txt %A/runA.txt
+no-run | topics %A/qrels.txt %G/runs --baseline nobody
+""",
     "compare": """
 {format} | compare --scores %G/scores.tsv -m AP --trials 500 --format {format}
 runs-{format} | compare %A/qrels.txt %G/runs -m nDCG@10 -m AP --trials 500 --methods --format {format}

@@ -300,3 +300,23 @@ def test_other_judgements_come_from_a_file_and_are_named_in_the_settings(tmp_pat
     assert one.ranked() == one.ranked("other", "other") and one.settings.test == "t"
     with pytest.raises(InputError, match="give the team of each run"):
         robustness(runs, qrels, thin=(0.5,), found_within=3)
+
+
+def test_the_error_of_tau_is_the_jackknifes_over_topics_for_other_judgements_only() -> None:
+    from itertools import combinations
+
+    from scipy.stats import kendalltau
+
+    before, after = simulated(6, 10, 2), simulated(6, 10, 2, seed=9)
+    found = under_others(before, after)
+    for m in range(2):
+        one, two = before.values[:, :, m], after.values[:, :, m]
+        taus = []
+        for out in combinations(range(10), 2):  # one topic in five
+            rest = np.setdiff1d(np.arange(10), out)
+            taus.append(kendalltau(one[:, rest].mean(axis=1), two[:, rest].mean(axis=1)).statistic)
+        error = np.sqrt(8 / 2 * np.var(taus))
+        assert found.tau_error[0, m] == pytest.approx(error, abs=1e-9)
+        low, high = found.interval(0.9)
+        assert low[0, m] == pytest.approx(max(-1, found.tau[0, m] - 1.6448536269514722 * error), abs=1e-9)
+        assert high[0, m] == pytest.approx(min(1, found.tau[0, m] + 1.6448536269514722 * error), abs=1e-9)

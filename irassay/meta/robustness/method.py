@@ -1,7 +1,7 @@
 """Robustness: whether a metric says the same of the systems when the judgements are others."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
@@ -10,7 +10,7 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.agreement import decided, outcomes
 from irassay.meta.complete import FLAT, CompleteScores, best_first, complete_scores, level, mean_of_known
-from irassay.meta.keywords import Alpha, Groups
+from irassay.meta.keywords import Alpha, Groups, confidence
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.robustness.perturb import Confusion
 from irassay.method import method
@@ -22,6 +22,7 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import Option
 from irassay.stats.compare_correlations import midranks
 from irassay.stats.correlation import tau_ap
+from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 TOP = 10  # systems whose fall is looked at apart
 OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
+LEFT_OUT = 5  # one topic in so many, by the jackknife
+SUBSETS = 400  # sets of topics left out
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,6 +67,8 @@ class Robustness(Result):
     NS: Ints  # [case, metric] significant under the others only
     NN: Ints  # [case, metric]
     constant: Bools  # [metric] every system has the same mean under the reference
+    tau_error: Floats = field(default_factory=lambda: np.empty(0))  # [case, metric] over topics, by the jackknife; NaN
+    # where a case is drawn, whose spread is that of its repeats
 
     def cases(self) -> list[tuple[str, str]]:
         """What was altered and how much, repeats together, in the order given."""
@@ -81,6 +86,12 @@ class Robustness(Result):
         """[metric] the standard deviation over repeats; 0 for a single one."""
         found = getattr(self, what)[self.rows(kind, level)]
         return np.sqrt(mean_of_known((found - mean_of_known(found)) ** 2) * len(found) / max(1, len(found) - 1))
+
+    def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
+        """[case, metric] the ends of the jackknife interval of tau over topics; NaN where cases are drawn."""
+        error = self.tau_error if self.tau_error.size else np.full_like(self.tau, np.nan)
+        reach = normal_critical(confidence(level, self.alpha)) * error
+        return np.maximum(self.tau - reach, -1.0), np.minimum(self.tau + reach, 1.0)
 
     def significance(self, outcome: str) -> Floats:
         """[case, metric] one of kept, lost and reversed, as shares of the pairs significant under the reference."""
@@ -167,6 +178,9 @@ def under_others(
         tests, p_now = test.run(made.values)
         counts = outcomes(decisions, decided(tests.difference, p_now, alpha))  # [metric, metric]
         return {
+            "tau_error": _tau_error(base, made, test.seed)
+            if case.kind == "other"
+            else np.full(len(codes_before), np.nan),
             **_rankings(codes_before, made, [base.scores.systems.index(name) for name in case.own]),
             **_levels(base.means * sign, made.means * sign),
             **{name: count.diagonal() for name, count in counts.items()},
@@ -254,6 +268,18 @@ def _rankings(before: RankCodes, made: CompleteScores, own: list[int]) -> dict[s
         "fall_top": np.where(np.isinf(top), np.nan, top),
         "own_fall": fall[:, own].max(axis=1) if own else np.full(len(now), np.nan),
     }
+
+
+def _tau_error(base: CompleteScores, made: CompleteScores, seed: int) -> Floats:
+    """[metric] the standard error of tau over topics, by the delete-d jackknife [shao1989]."""
+    systems, topics, metrics = base.values.shape
+    out = max(1, round(topics / LEFT_OUT))
+    kept = kept_topics(topics, out, SUBSETS, seed) / (topics - out)  # [subset, topic]
+    codes = []
+    for each in (base, made):
+        fewer = np.einsum("kt,stm->kms", kept, each.values).reshape(-1, systems)
+        codes.append(rank_codes(fewer, np.tile(each.noise, len(kept))))
+    return jackknife_error(taus(*codes).reshape(len(kept), metrics), topics, out)
 
 
 def _levels(before: Floats, now: Floats) -> dict[str, Any]:

@@ -1,0 +1,105 @@
+"""Two rankings of one topic side by side, and what each rank adds to the difference of their scores."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.errors import InputError
+from irassay.io.trec import Run
+from irassay.judging.judge import judge
+from irassay.judging.judged import Judged
+from irassay.judging.runs import judged_runs
+from irassay.metrics.explanation import explained
+from irassay.metrics.metric import Metric
+from irassay.rankings.batch import Rankings
+from irassay.rankings.scenarios import condensed
+from irassay.results import Saved
+from irassay.scoring.judged_runs import JudgedRuns
+
+ROUNDING = 1e-14  # of a score: what is left of equal terms
+
+
+@dataclass(frozen=True, eq=False)
+class RankShares(Saved):
+    """The two rankings of a topic with grades and gains, and what each rank adds to each score.
+
+    The sum over ranks of what one adds, less what the other does, and of what is earned past them, is the difference.
+    """
+
+    saved_as: ClassVar[str] = "rank-shares"
+
+    topic: str
+    documents: tuple[tuple[str, ...], tuple[str, ...]]  # [list][rank]
+    judged: Bools  # [2, rank]
+    grade: Floats  # [2, rank] as judged; NaN where unjudged or past the list
+    gain: Floats  # [2, rank] NaN past the list
+    adds: Floats  # [2, rank] what the rank adds to the list's score
+    past: Floats  # [2] what is earned past the ranks
+    elsewhere: Ints  # [2, rank] the document's rank in the other list; 0 where it is not there
+    score: Floats  # [2]
+    terms: bool  # the score is a sum over ranks of which `adds` are the terms; else lists were cut rank by rank
+
+    @property
+    def share(self) -> Floats:
+        """[rank] what the rank adds to the difference of the scores, the first less the second; 0 below rounding."""
+        found: Floats = self.adds[0] - self.adds[1]
+        return np.where(np.abs(found) <= ROUNDING * np.abs(self.score).max(), 0.0, found)
+
+    @property
+    def past_share(self) -> float:
+        """What is earned past the ranks, the first less the second."""
+        return float(self.past[0] - self.past[1])
+
+
+def rank_shares(about: JudgedRuns, metric: Metric, topic: str, systems: Sequence[str]) -> RankShares:
+    """The rankings of a topic by two systems, side by side."""
+    of = judged_runs(about.runs, about.qrels, about.judging, metric.meaning.needs)
+    found = []
+    for given in (next(run for run in of.runs if run.name == name) for name in systems):
+        run = given if isinstance(given, Run) else given.read(of.policy)
+        documents, r = _list(run, judge(run, of.judgements, of.policy), topic, metric)
+        found.append((documents, r, explained(metric, r, documents, max(len(documents), 1))))
+    depth = max(len(documents) for documents, _, _ in found)
+
+    def wide(lists: Sequence[Floats], past: float) -> Floats:
+        return np.stack([np.append(each, np.full(max(0, depth - len(each)), past))[:depth] for each in lists])
+
+    places = [{doc: i for i, doc in reversed(list(enumerate(docs, 1)))} for docs, _, _ in found]
+    elsewhere = [np.array([places[1 - n].get(doc, 0) for doc in found[n][0]]) for n in (0, 1)]
+    adds = wide([each.earned for _, _, each in found], 0.0)
+    score = np.array([each.score for _, _, each in found])
+    return RankShares(
+        topic=topic,
+        documents=(found[0][0], found[1][0]),
+        judged=wide([r.judged[0] for _, r, _ in found], 0.0).astype(bool),
+        grade=wide([np.where(r.judged[0], r.grade[0], np.nan) for _, r, _ in found], np.nan),
+        gain=wide([each.gain[: len(docs)] for docs, _, each in found], np.nan),
+        adds=adds,
+        past=score - adds.sum(axis=1),
+        elsewhere=wide(elsewhere, 0).astype(np.int64),
+        score=score,
+        terms=metric.is_model or metric.meaning.kind == "stop_model",
+    )
+
+
+def _list(run: Run, judged: Judged, topic: str, metric: Metric) -> tuple[tuple[str, ...], Rankings]:
+    """The documents of a topic in the order judged, and their batch of one, as far down as the metric looks."""
+    r = judged.rankings
+    if "turns" in r.carries:
+        raise InputError("rankings are shown side by side for plain runs; these are sessions; leave the topic out")
+    number = judged.topics.index(topic)
+    r = r[np.flatnonzero(r.topic == number)]
+    results = judged.cells[0].results
+    which = np.flatnonzero(results.topic == number)
+    start = int(results.start[which[0]]) if len(which) else 0
+    rows = results.row(start + np.arange(int(r.retrieved[0])))
+    documents = np.array(run.frame["doc"].gather(rows).to_list(), dtype=object)
+    r = r.top(max(1, len(documents)))
+    if metric.params["judged_only"]:
+        documents = documents[(r.judged & (r.grade >= 0))[0, : len(documents)]]
+        r = condensed(r)
+    size = len(documents) if metric.size is None else min(metric.size, len(documents))
+    return tuple(documents[:size].tolist()), r.top(max(1, size))

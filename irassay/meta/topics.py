@@ -1,0 +1,203 @@
+"""Topics: which of them drive a difference of two systems, how many it hangs on, and which are hard for all."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from irassay.arrays import Floats, Ints
+from irassay.errors import InputError, argument
+from irassay.meta.keywords import Alpha
+from irassay.meta.rank_shares import RankShares, rank_shares
+from irassay.method import method
+from irassay.prose import counted, some
+from irassay.results import Result
+from irassay.scores import TIE, Scores, shown
+from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.score import resolved
+from irassay.settings import Option
+from irassay.stats.influence import Change, p_of, sign_lost, t_of, verdict_lost, without_each
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Topics(Result):
+    """The scores of systems by topic under one metric, and what two of them differ by."""
+
+    saved_as: ClassVar[str] = "topics"
+
+    metric: str
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Floats  # [system, topic]
+    higher_is_better: bool
+    pair: tuple[str, str]  # the first less the second is the difference
+    chosen: str  # how the pair came about: given, best, baseline
+    alpha: float
+    one: RankShares | None = None  # the rankings of one topic, where that was asked for
+
+    def of(self, system: str) -> Floats:
+        """[topic] the scores of a system."""
+        found: Floats = self.values[self.systems.index(system)]
+        return found
+
+    @cached_property
+    def difference(self) -> Floats:
+        """[topic] the first system of the pair less the second, ties being exactly 0."""
+        d = self.of(self.pair[0]) - self.of(self.pair[1])
+        return np.where(np.abs(d) <= TIE * self.span, 0.0, d)
+
+    @property
+    def span(self) -> float:
+        """The range of the pair's scores."""
+        return float(np.ptp(np.stack([self.of(name) for name in self.pair])))
+
+    @property
+    def order(self) -> Ints:
+        """[topic] the topics' numbers, largest difference first, equal ones as given."""
+        return np.argsort(-self.difference, kind="stable")
+
+    @cached_property
+    def mean_difference(self) -> float:
+        """The mean over topics of the difference."""
+        mean = float(self.difference.mean())
+        return 0.0 if abs(mean) <= TIE * self.span else mean
+
+    @cached_property
+    def p(self) -> float:
+        """p of the paired t-test on all topics."""
+        d, n = self.difference, len(self.topics)
+        flat = float(np.ptp(d)) <= TIE * self.span
+        squares = 0.0 if flat else float(((d - d.mean()) ** 2).sum())
+        return float(p_of(t_of(n, np.array(self.mean_difference), np.array(squares)), n))
+
+    def interval(self, level: float | None = None) -> tuple[float, float]:
+        """The ends of Student's interval of the mean difference, at 1 - alpha unless a level is given."""
+        from scipy.special import stdtrit
+
+        n = len(self.topics)
+        alpha = self.alpha if level is None else 1 - level
+        reach = float(stdtrit(n - 1, 1 - alpha / 2) * self.difference.std(ddof=1) / np.sqrt(n))
+        return self.mean_difference - reach, self.mean_difference + reach
+
+    @cached_property
+    def without(self) -> tuple[Floats, Floats]:
+        """[topic], [topic] the mean difference, and p of the paired t-test, with each topic left out."""
+        mean, t = without_each(self.difference, span=self.span)
+        return mean, p_of(t, len(self.topics) - 1)
+
+    @cached_property
+    def sign_lost(self) -> Ints:
+        """The fewest topics without which the mean difference is 0 or turns round; empty where no removal does that."""
+        return sign_lost(self.difference)
+
+    @cached_property
+    def verdict_lost(self) -> Change:
+        """Topics without which the t-test comes to the other verdict at alpha."""
+        return verdict_lost(self.difference, self.alpha)
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is significant on all topics."""
+        return self.p < self.alpha
+
+    def hardest(self) -> Ints:
+        """[topic] the topics' numbers, the one with the worst mean over systems first."""
+        return np.argsort(self.values.mean(axis=0) * (1 if self.higher_is_better else -1), kind="stable")
+
+    def best_first(self) -> Ints:
+        """[system] the systems' numbers, best mean first."""
+        return np.argsort(self.values.mean(axis=1) * (-1 if self.higher_is_better else 1), kind="stable")
+
+    def ranked(self) -> list[tuple[str, float]]:
+        """The topics and their differences, largest first."""
+        return [(self.topics[t], float(self.difference[t])) for t in self.order]
+
+
+@method(
+    "Which topics make two systems differ, and which are hard?",
+    cite="jose2021 broderick2020 huang2024",
+    path="topics",
+    report=True,
+    examples=(
+        "irassay topics qrels.txt bm25.run bert.run -m nDCG@10",
+        "irassay topics qrels.txt runs/ -m AP --baseline bm25 --plot topics.png",
+        "irassay topics qrels.txt bm25.run bert.run -m nDCG@10 --topic 301",
+    ),
+)
+def topics(
+    judged: JudgedRuns,
+    *,
+    pair: Annotated[
+        tuple[str, ...], Option("The two runs to compare.", greedy=True, shown="the two given, or the best two")
+    ] = (),
+    baseline: Annotated[str | None, Option("Compare the best other run with this one.")] = None,
+    topic: Annotated[str | None, Option("Show the two rankings of this topic side by side.")] = None,
+    alpha: Alpha = 0.05,
+) -> Topics:
+    """Differences of two systems topic by topic: which topics drive them, on how many they hang, which are hard.
+
+    Two runs are compared as given, the first less the second; of more, the best two, or the best with the baseline. The
+    test is the paired t-test. With a topic, the two rankings stand side by side with what each rank adds to the
+    difference of the scores.
+    """
+    metric = resolved(judged.metrics, judged.scoring.rel, judged.scoring.judged_only)[0]
+    scores = judged.scores([metric])
+    left = len(judged.metrics) - 1
+    notes = (f"topics are looked at by one metric, {metric}; {counted(left, 'other')} left out",) if left else ()
+    found = topics_of(replace(scores, notes=(*scores.notes, *notes)), pair=pair, baseline=baseline, alpha=alpha)
+    if topic is None:
+        return found
+    if topic not in found.topics:
+        raise InputError(f"{argument('topic', topic)}: there is no such topic; there are {some(found.topics)}")
+    return replace(found, one=rank_shares(judged, metric, topic, found.pair))
+
+
+def topics_of(
+    scores: Scores, metric: str = "", *, pair: tuple[str, ...] = (), baseline: str | None = None, alpha: float = 0.05
+) -> Topics:
+    """The topics of scores by one metric, the first unless one is named.
+
+    >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9]])[:, :, None]
+    >>> found = topics_of(Scores(cube, ("A", "B"), tuple("1234"), ("AP",)), pair=("B", "A"))
+    >>> found.ranked()[0][0], len(found.sign_lost)
+    ('4', 0)
+    """
+    made = scores.select(metrics=[scores.named(metric or scores.metrics[0])]).complete()
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
+    if len(made.systems) < 2:
+        raise InputError(f"topics are compared between two systems; found {len(made.systems)}; give more runs")
+    if len(made.topics) < 2:
+        raise InputError(
+            f"a comparison needs at least two topics that every system has; found {len(made.topics)}; give runs and "
+            "judgements that share more topics"
+        )
+    up, values = made.higher_is_better[0], made.values[:, :, 0]
+    first, second, how = _pair(made, values.mean(axis=1) * (1 if up else -1), pair, baseline)
+    over = made.over_topics[0]
+    notes = (f"{made.metrics[0]} goes over topics as their {over}; here it is by the mean",) if over != "mean" else ()
+    names = tuple(shown(key).strip("'") for key in made.keys)
+    return Topics(
+        made.metrics[0], made.systems, names, values, up, (first, second), how, alpha, notes=(*made.notes, *notes)
+    )
+
+
+def _pair(scores: Scores, merit: Floats, pair: tuple[str, ...], baseline: str | None) -> tuple[str, str, str]:
+    """The two systems to compare, and how they were chosen."""
+    named = [*pair, *([baseline] if baseline is not None else [])]
+    if pair and (len(pair) != 2 or pair[0] == pair[1]):
+        raise InputError(f"{argument('pair', ' '.join(pair))}: give two different runs")
+    if pair and baseline is not None:
+        raise InputError(f"give {argument('pair')} or {argument('baseline')}, not both")
+    for name in named:
+        if name not in scores.systems:
+            raise InputError(f"there is no run called '{name}'; there are {some(scores.systems, 10)}")
+    if pair:
+        return pair[0], pair[1], "given"
+    order = [scores.systems[s] for s in np.argsort(-merit, kind="stable")]
+    if baseline is not None:
+        return next(name for name in order if name != baseline), baseline, "baseline"
+    if len(order) == 2:
+        return scores.systems[0], scores.systems[1], "given"
+    return order[0], order[1], "best"

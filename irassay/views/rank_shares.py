@@ -1,0 +1,119 @@
+"""The view of one topic: two rankings side by side, and what each rank adds to the difference of their scores."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.meta.rank_shares import RankShares
+from irassay.meta.topics import Topics
+from irassay.prose import counted
+from irassay.views import altair as alt
+from irassay.views.charts import points, tips, titled
+from irassay.views.theme import AHEAD, BEHIND, data
+from irassay.views.view import Cell, Table, View, by_column
+
+BARS = 300  # ranks that have a bar each, whether or not they add anything
+RANKS = 20  # that people see of the table
+
+
+def one_topic(result: Topics, one: RankShares) -> View:
+    """The two rankings of a topic, and what each rank adds to the difference of their scores."""
+    first, second = result.pair
+    gap = one.score[0] - one.score[1]
+    order = result.order.tolist()
+    place = order.index(result.topics.index(one.topic)) + 1
+    shared = len(set(one.documents[0]) & set(one.documents[1]))
+    longest = max(map(len, one.documents))
+    strongest = int(np.abs(one.share).argmax()) if longest else 0
+    sentences = [
+        f"On topic {one.topic} {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by {result.metric}, "
+        f"a difference of {gap:+.4f}, the {_nth(place)} largest of {len(order)}.",
+    ]
+    if longest:
+        sentences.append(
+            f"Rank {strongest + 1} adds most to it, {one.share[strongest]:+.4f}; {counted(shared, 'document')} in both "
+            f"lists down to rank {longest}."
+        )
+    notes = [*result.notes]
+    if one.terms:
+        notes.append("a rank's share is the difference of the terms that the two scores have there; they add up to it")
+    else:
+        notes.append(
+            "a rank's share is by how much the scores of the lists cut there differ more than those of the lists cut "
+            "one rank before; where the metric is a sum over ranks, these are its terms; they add up to the difference"
+        )
+    if abs(one.past_share) > 1e-12:
+        notes.append(f"past the lists, {one.past_share:+.4f} of the difference is earned")
+    title = f"Topic {one.topic} by {result.metric}: {first} and {second}"
+    charts = (("ranks", lambda: share_chart(result, one)),)
+    return View(title, tuple(sentences), (ranks_table(result, one),), tuple(notes), charts, ("jose2021",))
+
+
+def _nth(n: int) -> str:
+    """A number as a place.
+
+    >>> _nth(1), _nth(2), _nth(13), _nth(23)
+    ('1st', '2nd', '13th', '23rd')
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th") if n % 100 not in (11, 12, 13) else "th"
+    return f"{n}{ending}"
+
+
+def ranks_table(result: Topics, one: RankShares) -> Table:
+    """[rank] the two documents with grade, gain, what they add and where the other list has them; the rank's share."""
+    depth = one.adds.shape[1]
+    columns: dict[str, Any] = {"rank": np.arange(1, depth + 1), "share": one.share}
+    for n, letter in enumerate("AB"):
+        documents = one.documents[n]
+        columns[letter] = [*documents, *[None] * (depth - len(documents))]
+        columns[f"{letter} grade"] = _whole(one.grade[n])
+        columns[f"{letter} gain"] = [None if np.isnan(g) else float(g) for g in one.gain[n]]
+        columns[f"{letter} adds"] = one.adds[n]
+        columns[f"in {'BA'[n]} at"] = [int(at) or None for at in one.elsewhere[n]]
+    table = by_column("ranks", columns, f"A is {result.pair[0]}, B {result.pair[1]}", most=RANKS, main=True)
+    if abs(one.past_share) <= 1e-12:
+        return table
+    past: dict[str, Cell] = {
+        "A adds": float(one.past[0]),
+        "B adds": float(one.past[1]),
+        "share": one.past_share,
+        "A": "past the list",
+    }
+    return replace(table, rows=(*table.rows, tuple(past.get(name) for name in columns)))
+
+
+def _whole(grades: Floats) -> list[int | float | None]:
+    """Grades, whole ones as whole numbers; None where a document is not judged."""
+    return [None if np.isnan(g) else int(g) if g == int(g) else float(g) for g in grades]
+
+
+def share_chart(result: Topics, one: RankShares) -> Any:
+    """What each rank adds to the difference, and what has come together by then."""
+    first, second = result.pair
+    depth = one.adds.shape[1]
+    up = one.share if result.higher_is_better else -one.share
+    columns = {
+        "rank": np.arange(1, depth + 1),
+        "share": one.share,
+        "so far": one.share.cumsum(),
+        "for": np.where(up > 0, first, second),
+        "A": [*one.documents[0], *[""] * (depth - len(one.documents[0]))],
+        "B": [*one.documents[1], *[""] * (depth - len(one.documents[1]))],
+    }
+    known = one.share != 0 if depth > BARS else None
+    base = alt.Chart(data(points(columns, known)))
+    colour = alt.Color("for:N", scale=alt.Scale(domain=[first, second], range=[AHEAD, BEHIND]), title="in favour of")
+    x = alt.X(
+        "rank:Q", title="rank", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(domain=[0.5, depth + 0.5], nice=False)
+    )
+    bars = base.mark_bar(size=max(1.0, min(18.0, 480 / max(1, depth)))).encode(
+        x=x,
+        y=alt.Y("share:Q", title="share of the difference"),
+        color=colour,
+        tooltip=[*tips("rank", "A", "B", share="+.4f"), alt.Tooltip("so far:Q", format="+.4f")],
+    )
+    line = base.mark_line(interpolate="step-after", strokeDash=[4, 3], color="#888888").encode(x="rank:Q", y="so far:Q")
+    title = titled(f"{result.metric} on topic {one.topic}: {first} less {second}", "dashed: the sum so far")
+    return (bars + line).properties(title=title, width=560, height=220)

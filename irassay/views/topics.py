@@ -1,0 +1,233 @@
+"""The view of topics: what two systems differ by on each, on how few that hangs, which are hard for all."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats, Ints
+from irassay.meta.topics import Topics
+from irassay.prose import counted, some
+from irassay.scores import TIE
+from irassay.views import altair as alt
+from irassay.views.charts import points, tips, titled
+from irassay.views.rank_shares import one_topic
+from irassay.views.theme import AHEAD, BEHIND, data
+from irassay.views.view import Table, View, by_column
+
+SHOWN = 15  # topics that people see of a table
+NAMED = 5  # topics named in a sentence
+LABELLED = 60  # topics whose names have room below their bars
+WIDE = 720  # width of a picture of more topics
+BARS = 240  # topics that have a bar each
+CELLS = (60, 120)  # systems and topics of a heat map; beyond, neighbours share a cell
+
+
+def view(result: Topics) -> View:
+    """Which topics two systems differ on; with one topic, its two rankings side by side."""
+    if result.one is not None:
+        return one_topic(result, result.one)
+    first, second = result.pair
+    sentences = (difference_sentence(result), *influence_sentences(result), hardest_sentence(result))
+    tables = (differences_table(result), hardest_table(result))
+    charts = (("differences", lambda: delta_chart(result)), ("heat-map", lambda: heat_chart(result)))
+    notes = (*result.notes, *_notes(result))
+    title = f"Topics by {result.metric}: {first} and {second}"
+    return View(title, sentences, tables, notes, charts, ("student1908", "broderick2020", "huang2024"))
+
+
+def _notes(result: Topics) -> list[str]:
+    notes = ["p is of the paired t-test"]
+    others = f"the best two of {len(result.systems)} systems"
+    if result.chosen != "given":
+        who = (
+            others if result.chosen == "best" else f"{result.pair[0]} is the best of {len(result.systems) - 1} systems"
+        )
+        notes.append(f"{who}, by the same scores; no p or interval here is corrected for that choice")
+    notes.append("topics to remove are found one after another, each being the one that moves t most")
+    return notes
+
+
+def difference_sentence(result: Topics) -> str:
+    """The difference on all topics, and who is ahead on how many."""
+    first, second = result.pair
+    means = [float(result.of(name).mean()) for name in result.pair]
+    low, high = result.interval()
+    d = result.difference if result.higher_is_better else -result.difference
+    ahead, behind = int((d > 0).sum()), int((d < 0).sum())
+    tied = len(d) - ahead - behind
+    return (
+        f"On {counted(len(d), 'topic')} {first} has a mean {result.metric} of {means[0]:.4f} and {second} of "
+        f"{means[1]:.4f}, a difference of {result.mean_difference:+.4f} ({1 - result.alpha:.0%} interval {low:+.4f} to "
+        f"{high:+.4f}, p = {_p(result.p)}): {first} is ahead on {ahead}, {second} on {behind}"
+        + (f", and {tied} tie." if tied else ".")
+    )
+
+
+def _p(p: float) -> str:
+    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
+
+
+def influence_sentences(result: Topics) -> list[str]:
+    """What one topic changes, and how many it takes to change the sign or the verdict."""
+    mean, p = result.without
+    if np.isnan(p).any():
+        return ["With so few topics none can be left out of the test."]
+    low, high, least, most = int(mean.argmin()), int(mean.argmax()), int(p.argmin()), int(p.argmax())
+    name = result.topics
+    sentences = [
+        f"With one topic left out the difference lies between {mean[low]:+.4f} (without {name[low]}) and "
+        f"{mean[high]:+.4f} (without {name[high]}), p between {_p(p[least])} (without {name[least]}) and "
+        f"{_p(p[most])} (without {name[most]})."
+    ]
+    return [*sentences, _on_sign(result), _on_verdict(result)]
+
+
+def _on_sign(result: Topics) -> str:
+    """The fewest topics that the sign of the difference hangs on."""
+    lost = result.sign_lost
+    if result.mean_difference == 0:
+        return "There is no difference whose sign could be lost."
+    if not len(lost):
+        return "The difference keeps its sign whatever topics are removed."
+    return f"Its sign is lost once {_removed(result, lost)}, and not before."
+
+
+def _on_verdict(result: Topics) -> str:
+    """How few topics significance, or the want of it, is known to hang on."""
+    change, at = result.verdict_lost, f"significant at {result.alpha:g}"
+    turned = f"no longer {at}" if result.significant else at
+    if not change.possible:
+        return f"Removing topics one after another never makes the difference {turned}."
+    fewer = f"fewer than {change.at_least} cannot do" if change.at_least > 1 else "whether fewer do is not known"
+    known = "fewer cannot do" if change.smallest else fewer
+    return f"The difference is {turned} once {_removed(result, change.removed)}; {known}."
+
+
+def _removed(result: Topics, which: Ints) -> str:
+    """So many topics are removed, and these are they."""
+    of = f"{len(which)} of {counted(len(result.topics), 'topic')} {'is' if len(which) == 1 else 'are'} removed"
+    return f"{of} ({some([result.topics[t] for t in which], NAMED)})"
+
+
+def hardest_sentence(result: Topics) -> str:
+    """The topics with the worst mean over systems."""
+    mean, hard = result.values.mean(axis=0), result.hardest()
+    worst = [f"{result.topics[t]} ({mean[t]:.4f})" for t in hard[:3]]
+    nobody = int((result.values == 0).all(axis=0).sum()) if result.higher_is_better else 0
+    none = f"; on {counted(nobody, 'topic')} every system scores 0" if nobody else ""
+    return f"Hardest, by the mean over {counted(len(result.systems), 'system')}: {', '.join(worst)}{none}."
+
+
+def differences_table(result: Topics) -> Table:
+    """[topic] largest difference either way first, with what becomes of the mean and of p without the topic."""
+    order = np.argsort(-np.abs(result.difference), kind="stable")
+    mean, p = result.without
+    first, second = result.pair
+    columns = {
+        "topic": [result.topics[t] for t in order],
+        "A": result.of(first)[order],
+        "B": result.of(second)[order],
+        "difference": result.difference[order],
+        "mean without": mean[order],
+        "p without": p[order],
+    }
+    return by_column("differences", columns, f"Largest differences; A is {first}, B {second}", most=SHOWN, main=True)
+
+
+def hardest_table(result: Topics) -> Table:
+    """[topic] the worst mean over systems first."""
+    order = result.hardest()
+    values = result.values[:, order]
+    best = (values.max if result.higher_is_better else values.min)(axis=0)
+    level = np.abs(values - best) <= TIE * result.span
+    columns = {
+        "topic": [result.topics[t] for t in order],
+        "mean": values.mean(axis=0),
+        "sd": values.std(axis=0, ddof=1),
+        "best": best,
+        "best system": [some([result.systems[s] for s in which], 1) for which in map(np.flatnonzero, level.T)],
+    }
+    title = f"Hardest topics, over {counted(len(result.systems), 'system')}"
+    return by_column("hardest", columns, title, most=SHOWN)
+
+
+def delta_chart(result: Topics) -> Any:
+    """A bar for each topic, largest difference first; many topics share bars."""
+    first, second = result.pair
+    order, d = result.order, result.difference
+    groups = np.array_split(order, min(len(order), BARS))
+    shared = len(groups) < len(order)
+    mean, p = result.without
+    ahead = d if result.higher_is_better else -d
+    columns: dict[str, Any] = {
+        "place": np.arange(1, len(groups) + 1),
+        "topic": [_span(result, group) for group in groups],
+        "difference": [float(d[group].mean()) for group in groups],
+        "ahead": [first if ahead[group].mean() > 0 else second for group in groups],
+    }
+    told = {"difference": "+.4f"}
+    if not shared:
+        columns |= {"mean without": mean[order], "p without": p[order]}
+        told |= {"mean without": "+.4f", "p without": ".4f"}
+    colour = alt.Color("ahead:N", scale=alt.Scale(domain=[first, second], range=[AHEAD, BEHIND]), title="ahead")
+    room = len(groups) <= LABELLED
+    axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True, grid=False, domain=False)
+    x = alt.X("topic:N", sort=columns["topic"], title="topics, by their difference", axis=axis)
+    under = f"means of {-(-len(order) // len(groups))} neighbours" if shared else "topic by topic"
+    base = alt.Chart(data(points(columns)))
+    bars = base.mark_bar().encode(
+        x=x, y=alt.Y("difference:Q", title="difference"), color=colour, tooltip=tips("topic", "ahead", **told)
+    )
+    line = alt.Chart(data([{"mean": result.mean_difference}])).mark_rule(strokeDash=[4, 4])
+    rule = line.encode(y="mean:Q", tooltip=[alt.Tooltip("mean:Q", format="+.4f", title="mean difference")])
+    width = max(160, 12 * len(groups)) if room else WIDE
+    return (bars + rule).properties(
+        title=titled(f"{result.metric}: {first} less {second}", f"{under}; dashed: the mean"), width=width, height=220
+    )
+
+
+def _span(result: Topics, group: Ints) -> str:
+    """A topic, or the first and last of several."""
+    name = result.topics
+    return name[group[0]] if len(group) == 1 else f"{name[group[0]]} … {name[group[-1]]}"
+
+
+def heat_chart(result: Topics) -> Any:
+    """Systems by topics, best system above and hardest topic left; neighbours share cells where there are many."""
+    systems, hard = result.best_first(), result.hardest()
+    rows_of, columns_of = (
+        np.array_split(order, min(len(order), most)) for order, most in zip((systems, hard), CELLS, strict=True)
+    )
+    values = _block_means(result.values, rows_of, columns_of)
+    named = [_group(result.systems, group) for group in rows_of]
+    topics = [_span(result, group) for group in columns_of]
+    cells = [
+        {"system": named[i], "topic": topics[j], "score": float(values[i, j])}
+        for i in range(len(named))
+        for j in range(len(topics))
+    ]
+    room = len(topics) <= LABELLED
+    axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True)
+    width = max(160, 12 * len(topics)) if room else WIDE
+    chart = alt.Chart(data(cells)).mark_rect().encode(
+        x=alt.X("topic:N", sort=topics, title="topics, hardest first", axis=axis),
+        y=alt.Y("system:N", sort=named, title=None),
+        color=alt.Color("score:Q", scale=alt.Scale(scheme="viridis"), title=result.metric),
+        tooltip=tips("system", "topic", score=".4f"),
+    )  # fmt: skip
+    sizes = [-(-len(all_) // len(some_)) for all_, some_ in ((systems, rows_of), (hard, columns_of))]
+    shared = [f"up to {n} {what}" for n, what in zip(sizes, ("systems", "topics"), strict=True) if n > 1]
+    under = f"a cell is the mean of {' and '.join(shared)}, neighbours in order" if shared else "best system above"
+    return chart.properties(
+        title=titled(f"{result.metric} by topic and system", under), width=width, height=alt.Step(12)
+    )
+
+
+def _group(names: tuple[str, ...], group: Ints) -> str:
+    return names[group[0]] if len(group) == 1 else f"{names[group[0]]} … ({len(group)})"
+
+
+def _block_means(values: Floats, down: list[Ints], across: list[Ints]) -> Floats:
+    """[block, block] the means of blocks of rows and columns."""
+    some_rows = np.stack([values[group].mean(axis=0) for group in down])
+    return np.stack([some_rows[:, group].mean(axis=1) for group in across], axis=1)

@@ -1,0 +1,112 @@
+"""Topics: scores by topic against a plain loop, shares of ranks that add up, the pair that is compared."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import irassay as ia
+from irassay.errors import InputError
+from irassay.meta.topics import Topics, topics, topics_of
+from irassay.metrics.grammar import catalogue
+
+INPUTS = Path(__file__).parents[1] / "oracles" / "inputs" / "adhoc"
+QRELS, RUNS = str(INPUTS / "qrels.txt"), [str(INPUTS / f"run{letter}.txt") for letter in "ABC"]
+PLAIN = [  # what plain runs and judgements of any scale can be scored by
+    name
+    for name, metric in catalogue().items()
+    if not metric.meaning.needs - {"pool"} and not {"h", "L", "metric"} & metric.meaning.defaults.keys()
+]
+
+
+def test_differences_are_those_of_the_scores_topic_by_topic() -> None:
+    found = topics(RUNS[:2], QRELS, "AP")
+    scores = ia.score(RUNS[:2], QRELS, "AP")
+    d = scores.values[0, :, 0] - scores.values[1, :, 0]
+    assert found.pair == scores.systems and np.abs(found.difference - d).max() < 1e-12
+    told = stats.ttest_rel(scores.values[0, :, 0], scores.values[1, :, 0])
+    assert found.p == pytest.approx(told.pvalue, abs=1e-9)
+    assert found.interval() == pytest.approx(tuple(told.confidence_interval(0.95)), abs=1e-9)
+    for t in range(len(d)):
+        rest = np.delete(scores.values[:, :, 0], t, axis=1)
+        assert found.without[0][t] == pytest.approx((rest[0] - rest[1]).mean(), abs=1e-12)
+        assert found.without[1][t] == pytest.approx(stats.ttest_rel(*rest).pvalue, abs=1e-9)
+    assert [name for name, _ in found.ranked()] == [scores.topics[t] for t in np.argsort(-d, kind="stable")]
+
+
+@pytest.mark.parametrize("name", [*PLAIN, "nDCG@5", "RBP(A='AVG')", "AP(judged_only=True)", "INST(A='MAX')@7", "AP@3"])
+@pytest.mark.parametrize("topic", ["1", "5", "7", "10"])
+def test_shares_of_ranks_add_up_to_the_difference_of_scores(name: str, topic: str) -> None:
+    found = topics(RUNS[::2], QRELS, name, topic=topic)
+    one = found.one
+    assert one is not None
+    scores = ia.score(RUNS[::2], QRELS, name).select(topics=[topic]).values[:, 0, 0]
+    if topic != "7":  # which nobody answers, and which then scores 0 by policy
+        assert one.score == pytest.approx(scores, abs=1e-12)
+    whole = one.share.sum() + one.past_share
+    assert whole == pytest.approx(one.score[0] - one.score[1], abs=1e-12)
+
+
+def test_terms_of_ndcg_are_gain_by_discount_by_ideal() -> None:
+    one = topics(RUNS[:2], QRELS, "nDCG@10", topic="1").one
+    assert one is not None
+    grades = sorted(int(line.split()[3]) for line in Path(QRELS).read_text().splitlines() if line.split()[0] == "1")
+    ideal = sum(max(g, 0) / np.log2(i + 2) for i, g in enumerate(grades[::-1][:10]))
+    for n in (0, 1):
+        terms = one.gain[n] / np.log2(np.arange(2, 12)) / ideal
+        assert one.adds[n] == pytest.approx(terms, abs=1e-12)
+
+
+def test_a_document_is_found_in_the_other_list() -> None:
+    one = topics(RUNS[:2], QRELS, "AP", topic="1").one
+    assert one is not None
+    for n in (0, 1):
+        for rank, doc in enumerate(one.documents[n], 1):
+            at = one.elsewhere[n][rank - 1]
+            assert (at == 0 and doc not in one.documents[1 - n]) or one.documents[1 - n][at - 1] == doc
+
+
+def cube(**more: object) -> ia.Scores:
+    values = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.4, 0.6, 0.6, 0.8]])[:, :, None]
+    return ia.Scores(values, ("A", "B", "C"), tuple("1234"), ("m",), **more)  # type: ignore[arg-type]
+
+
+def test_of_several_systems_the_best_two_are_compared_or_the_best_with_the_baseline() -> None:
+    assert topics_of(cube()).pair == ("B", "C")
+    assert topics_of(cube(higher_is_better=(False,))).pair == ("A", "C")
+    assert topics_of(cube(), baseline="B").pair == ("C", "B")
+    assert topics_of(cube(), pair=("A", "C")).pair == ("A", "C")
+    assert "no p or interval here is corrected" in str(topics_of(cube()))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"pair": ("A",)}, "two different runs"),
+        ({"pair": ("A", "X")}, "no run called 'X'"),
+        ({"baseline": "X"}, "no run called 'X'"),
+        ({"pair": ("A", "B"), "baseline": "C"}, "not both"),
+        ({"alpha": 2.0}, "between 0 and 1"),
+    ],
+)
+def test_what_makes_no_pair_is_refused(given: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        topics_of(cube(), **given)  # type: ignore[arg-type]
+
+
+def test_a_topic_that_is_not_there_is_refused_by_name() -> None:
+    with pytest.raises(InputError, match=r"no such topic; there are 1, 2"):
+        topics(RUNS[:2], QRELS, "AP", topic="999")
+
+
+def test_many_topics_and_systems_share_bars_and_cells_and_the_picture_says_so(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    names = tuple(f"s{n}" for n in range(130)), tuple(f"t{n}" for n in range(900))
+    found = topics_of(ia.Scores(rng.random((130, 900, 1)), *names, ("m",)))
+    charts = dict(found.view().charts)
+    bars, heat = (charts[name]().to_dict() for name in ("differences", "heat-map"))
+    assert "means of 4 neighbours" in bars["title"]["subtitle"]
+    assert "up to 3 systems and up to 8 topics" in heat["title"]["subtitle"]
+    assert sum(map(len, heat["datasets"].values()) if "datasets" in heat else [len(heat["data"]["values"])]) <= 60 * 120
+    assert isinstance(found, Topics)
