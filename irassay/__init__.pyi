@@ -201,6 +201,9 @@ def compare(
     also: Path | str | OtherQrels | Scores | None = ...,
     also_scores: Path | str | ModelScores | Scores | None = ...,
     margin: float | None = ...,
+    margin_d: float | None = ...,
+    alternative: Literal['two-sided', 'greater', 'less'] = ...,
+    across_metrics: bool = ...,
 ) -> Comparisons:
     """Which systems differ, by how much, and how sure is that?"""
 

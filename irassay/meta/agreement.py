@@ -82,7 +82,7 @@ def agreement(scores: Scores, *, alpha: Alpha = 0.05, test: PairedTest = PairedT
     """
     level(alpha)
     made = complete_scores(scores, "Agreement")
-    found, p = test.run(made.values)
+    found, p = test.run(made.values, names=made.scores.systems)
     decisions = decided(found.difference, p, alpha)
     counts = outcomes(decisions, decisions)
     return Agreement(

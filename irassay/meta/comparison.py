@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, get_args
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, Signs
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.keywords import Alpha, confidence
 from irassay.meta.model_judgements import Also, AlsoScores
 from irassay.method import method
@@ -15,9 +15,9 @@ from irassay.results import Result, Saved, saved_as
 from irassay.scores import Scores, known_as, positions
 from irassay.settings import Option, Usual
 from irassay.stats.corrections import corrected
-from irassay.stats.effects import detectable, effect_interval, equivalence_p
+from irassay.stats.effects import detectable, effect_interval, equivalence_p, standardized_equivalence_p
 from irassay.stats.letters import letters
-from irassay.stats.paired import sample
+from irassay.stats.paired import Alternative, Sample, sample
 from irassay.stats.paired_test import PairedTest, PairTests
 from irassay.stats.tests.sign import won_and_lost
 
@@ -43,6 +43,8 @@ class Comparison(Saved):
     ties: Ints  # [pair]
     losses: Ints  # [pair]
     margin: float | None = None  # of equivalence, in the metric's unit
+    margin_d: float | None = None  # of equivalence, in standard deviations of the differences
+    tests: int = 0  # of the family that p-values are corrected for; 0: one a pair
     skewness: Floats = field(default_factory=lambda: np.empty(0))  # [pair] of the differences; 0 without spread
 
     @property
@@ -53,8 +55,23 @@ class Comparison(Saved):
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[pair] the ends of the interval of the mean difference, at 1 - alpha unless a level is given."""
         alpha = confidence(level, self.alpha)
-        reach = self.intervals.reach(alpha / len(self.p) if self.correction == "bonferroni" else alpha)
-        return self.test.difference - reach, self.test.difference + reach
+        reach = self.intervals.reach(alpha / self.family if self.correction == "bonferroni" else alpha)
+        return self.intervals.around(self.test.difference, reach)
+
+    @property
+    def family(self) -> int:
+        """How many tests there are in the family that p-values are corrected for."""
+        return self.tests or len(self.p)
+
+    @property
+    def corrects(self) -> bool:
+        """Whether p-values hold for several tests together."""
+        return self.test.test.family or self.correction != "none"
+
+    @property
+    def alternative(self) -> Alternative:
+        """What is asked of the first system less the second: two-sided, greater or less."""
+        return self.test.alternative
 
     @property
     def low(self) -> Floats:
@@ -90,12 +107,29 @@ class Comparison(Saved):
         return np.where(self.test.constant, np.nan, np.where(self.test.difference == 0, 0.0, size))
 
     def effect_interval(self, level: float | None = None) -> tuple[Floats, Floats]:
-        """[pair] the ends of the interval of d_z, for one pair at a time, from the noncentral t [smithson2003]."""
-        return effect_interval(self.effect * np.sqrt(self.test.topics), self.test.topics, confidence(level, self.alpha))
+        """[pair] the ends of the interval of d_z, for one pair at a time, from the noncentral t [smithson2003].
+
+        Those of a one-sided test have one end.
+        """
+        alpha = confidence(level, self.alpha) * (1 if self.alternative == "two-sided" else 2)
+        low, high = effect_interval(self.effect * np.sqrt(self.test.topics), self.test.topics, alpha)
+        known = np.isfinite(low)
+        if self.alternative == "less":
+            low = np.where(known, -np.inf, np.nan)
+        elif self.alternative == "greater":
+            high = np.where(known, np.inf, np.nan)
+        return low, high
 
     def equivalence(self, margin: float | None = None) -> Floats:
-        """[pair] p of two one-sided t-tests of a difference within ± margin, by Holm's correction [schuirmann1987]."""
+        """[pair] p of a difference within ± margin, by Holm's correction over pairs.
+
+        In the metric's unit by two one-sided t-tests [schuirmann1987]; where the comparison has a margin in standard
+        deviations, and none is given here, by noncentral t [wellek2010].
+        """
         margin = self.margin if margin is None else margin
+        if margin is None and self.margin_d is not None:
+            t = self.effect * np.sqrt(self.test.topics)
+            return corrected(standardized_equivalence_p(t, self.test.topics, self.margin_d), "holm")
         if margin is None:
             raise InputError("Equivalence needs a margin, in the metric's unit; give one.")
         return corrected(equivalence_p(self.test.difference, self.test.error, self.test.topics, margin), "holm")
@@ -108,8 +142,10 @@ class Comparison(Saved):
         """
         if not self.intervals.test.studentized or self.correction in ("bh", "by"):
             return np.full(len(self.p), np.nan)
-        share = len(self.p) if self.correction in ("bonferroni", "holm") else 1
-        return detectable(float(self.intervals.critical(self.alpha / share)), self.test.topics, power) * self.test.error
+        share = self.family if self.correction in ("bonferroni", "holm") else 1
+        sides = 2 if self.alternative == "two-sided" else 1
+        critical = float(self.intervals.critical(self.alpha / share))
+        return detectable(critical, self.test.topics, power, sides) * self.test.error
 
     @property
     def unbiased_effect(self) -> Floats:
@@ -119,7 +155,8 @@ class Comparison(Saved):
     def verdicts(self) -> Signs:
         """[system, system] 1 where the row's system is significantly better than the column's, -1 worse, 0 neither."""
         table = np.zeros((len(self.systems), len(self.systems)), dtype=np.int8)
-        sign = np.where(self.significant, np.sign(self.test.difference), 0).astype(np.int8)
+        only = {"two-sided": 0, "greater": 1, "less": -1}[self.alternative]
+        sign = np.where(self.significant, only or np.sign(self.test.difference), 0).astype(np.int8)
         table[self.test.i, self.test.j] = sign
         table[self.test.j, self.test.i] = -sign
         return table
@@ -222,13 +259,25 @@ def compare(
     margin: Annotated[
         float | None, Option("Also test that differences lie within this margin, in the metric's unit.", least=0)
     ] = None,
+    margin_d: Annotated[
+        float | None,
+        Option("The same, the margin being in standard deviations of the differences (Cohen's d).", least=0),
+    ] = None,
+    alternative: Annotated[
+        Alternative, Option("What is asked of a system less the other, or less the baseline.", panel="Testing")
+    ] = "two-sided",
+    across_metrics: Annotated[
+        bool, Option("Correct for all metrics too: one family of all pairs by all metrics.", panel="Testing")
+    ] = False,
 ) -> Comparisons:
     """Compare systems: differences with intervals, effect sizes, p-values, groups and ranks, for all pairs at once.
 
     Tests: t, wilcoxon, sign, permutation, bootstrap (studentised), bootstrap-shift work on one pair at a time and take
     a correction; max-t-stepdown (the default), max-t, bootstrap-max-t, tukey, anova-tukey hold for all pairs together.
     Intervals are at 1 - alpha: simultaneous under a family test, max-t or bonferroni, otherwise Student's for one pair
-    at a time.
+    at a time. All but tukey and anova-tukey may be one-sided (alternative greater or less); intervals then have one
+    end. P-values are corrected within each metric, or over all pairs by all metrics (across metrics): by the largest t
+    of all under the same signs, or by the correction named.
 
     Families of 15 equal systems in which some pair came out different, at 5 %, with 10 / 25 / 50 topics: max-t and
     max-t-stepdown 4 / 6 / 6 % of normal scores, 20 / 13 / 8 % of scores skewed like AP, 9 / 7 / 6 % like P@10, 2 / 6 /
@@ -250,16 +299,37 @@ def compare(
     chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in asked]).complete().oriented()
     if not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
-    if margin is not None and not margin > 0:
-        raise InputError(f"A margin of equivalence must be above 0; found {margin:g}.")
+    for given in (margin, margin_d):
+        if given is not None and not given > 0:
+            raise InputError(f"A margin of equivalence must be above 0; found {given:g}.")
+    if margin is not None and margin_d is not None:
+        raise InputError(f"Give one margin of equivalence: {argument('margin')} or {argument('margin_d')}.")
+    if alternative not in get_args(Alternative):
+        raise InputError(
+            f"{argument('alternative', alternative)}: an alternative is {', '.join(get_args(Alternative))}."
+        )
+    if alternative != "two-sided" and not (also is None and also_scores is None):
+        raise InputError("Human and model judgements together are tested two-sided only; leave the alternative out.")
+    if across_metrics and not test.corrects:
+        raise InputError(
+            f"The test '{test.test}' is of one pair at a time, and no correction was named that could hold across "
+            f"metrics; give one, such as holm, or use max-t-stepdown."
+        )
     if not chosen.metrics:
         raise InputError("A comparison needs at least one metric; found none.")
     if baseline is not None and baseline not in chosen.systems:
         there = ", ".join(chosen.systems)
         raise InputError(f"There is no system called '{baseline}' to be the baseline; there are {there}.")
-    found = Comparisons(
-        tuple(_compared(chosen, metric, test, baseline, alpha, margin) for metric in chosen.metrics), notes=chosen.notes
-    )
+    base = None if baseline is None else chosen.systems.index(baseline)
+    families = [range(len(chosen.metrics))] if across_metrics else [[m] for m in range(len(chosen.metrics))]
+    by_metric: list[Comparison] = []
+    for family in families:
+        made = sample(
+            chosen.values[:, :, family], base, names=chosen.systems, alternative=alternative, united=across_metrics
+        )
+        names = [chosen.metrics[m] for m in family]
+        by_metric += _compared(chosen.systems, names, made, test, baseline, alpha, margin, margin_d)
+    found = Comparisons(tuple(by_metric), notes=chosen.notes)
     if also is None and also_scores is None:
         return found
     from irassay.meta.prediction_powered import powered
@@ -272,26 +342,39 @@ def _known(metric: str, metrics: Sequence[str]) -> str:
 
 
 def _compared(
-    scores: Scores, metric: str, test: PairedTest, baseline: str | None, alpha: float, margin: float | None
-) -> Comparison:
-    base = None if baseline is None else scores.systems.index(baseline)
-    made = sample(scores.of(metric)[:, :, None], base)
+    systems: tuple[str, ...],
+    metrics: Sequence[str],
+    made: Sample,
+    test: PairedTest,
+    baseline: str | None,
+    alpha: float,
+    margin: float | None,
+    margin_d: float | None,
+) -> list[Comparison]:
+    """[metric] the comparisons by the metrics of a sample."""
     found = test.of(made)
     joint = test.joint(found, made)
-    wins, losses = (each[0] for each in won_and_lost(made))
-    return Comparison(
-        metric=metric,
-        systems=scores.systems,
-        baseline=baseline,
-        mean=made.mean[0],
-        test=found.metric(0),
-        intervals=joint.metric(0),
-        correction=test.correction,
-        alpha=alpha,
-        p=test.corrected(found, joint)[:, 0],
-        wins=wins,
-        ties=found.topics - wins - losses,
-        losses=losses,
-        margin=margin,
-        skewness=made.skewness[0],
-    )
+    p = test.corrected(found, joint)
+    mean = made.in_units(made.mean)
+    wins, losses = won_and_lost(made)
+    return [
+        Comparison(
+            metric=metric,
+            systems=systems,
+            baseline=baseline,
+            mean=mean[m],
+            test=found.metric(m),
+            intervals=joint.metric(m),
+            correction=test.correction,
+            alpha=alpha,
+            p=p[:, m],
+            wins=wins[m],
+            ties=found.topics - wins[m] - losses[m],
+            losses=losses[m],
+            margin=margin,
+            skewness=made.skewness[m],
+            margin_d=margin_d,
+            tests=p.size,
+        )
+        for m, metric in enumerate(metrics)
+    ]

@@ -47,10 +47,11 @@ def generator(seed: int, block: Block) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(block.place,)))
 
 
-def signs(topics: int, trials: int, seed: int) -> Draws[Floats]:
+def signs(topics: int, trials: int, seed: int, whole: bool = False) -> Draws[Floats]:
     """[topic, trial] random signs, one a topic; all of them where half of 2^T is no more than `trials`.
 
-    Half is enough: turning all signs round gives the same absolute statistic.
+    Half is enough where turning all signs round gives the same statistic, as it does an absolute one; otherwise the
+    `whole` 2^T are tried, where they are no more than `trials`.
 
     >>> signs(3, 4, seed=0).draw(Block(0, 0, 4)).T
     array([[ 1.,  1.,  1.],
@@ -58,19 +59,20 @@ def signs(topics: int, trials: int, seed: int) -> Draws[Floats]:
            [ 1.,  1., -1.],
            [ 1., -1., -1.]])
     """
-    exact = topics - 1 <= math.log2(trials)
+    free = topics if whole else topics - 1  # signs that vary
+    exact = free <= math.log2(trials)
 
     def counted(block: Block) -> Floats:
         number = np.arange(block.start, block.start + block.size)
-        bit = number >> np.arange(-1, topics - 1)[:, None].clip(0) & 1
-        bit[0] = 0
+        bit = number >> np.arange(free - topics, free)[:, None].clip(0) & 1
+        bit[: topics - free] = 0
         return (1.0 - 2.0 * bit).astype(np.float64)
 
     def drawn(block: Block) -> Floats:
         bit = generator(seed, block).integers(0, 2, size=(topics, block.size), dtype=np.int8)
         return 1.0 - 2.0 * bit.astype(np.float64)
 
-    total = 2 ** (topics - 1) if exact else trials
+    total = 2**free if exact else trials
     return Draws(blocks(total, TRIALS), total, exact, counted if exact else drawn)
 
 

@@ -50,8 +50,28 @@ def equivalence_p(difference: Floats, error: Floats, topics: int, margin: float)
     return np.asarray(stdtr(topics - 1, -t), dtype=np.float64)
 
 
-def detectable(critical: float, topics: int, power: float = 0.8) -> float:
+def standardized_equivalence_p(t: Floats, topics: int, margin: float) -> Floats:
+    """[pair] p of the most powerful test that d_z = mean / sd lies within ± margin, given Student's t [wellek2010].
+
+    The probability of so small a |t| were d_z at the margin: noncentral t. A margin in estimated standard deviations
+    with `equivalence_p` would err, for their estimate varies too. Infinite t: 1.
+
+    >>> standardized_equivalence_p(np.array([0.5]), 50, 0.5).round(6)
+    array([0.001178])
+    """
+    from scipy.special import nctdtr
+
+    if not margin > 0:
+        raise InputError(f"A margin of equivalence must be above 0; found {margin:g}.")
+    size, shift = np.abs(t), margin * np.sqrt(topics)
+    within = nctdtr(topics - 1, shift, size) - np.nan_to_num(nctdtr(topics - 1, shift, -size))
+    return np.where(np.isfinite(t), np.clip(within, 0.0, 1.0), 1.0)
+
+
+def detectable(critical: float, topics: int, power: float = 0.8, sides: int = 2) -> float:
     """How many standard errors a true difference must measure for |t| to pass a critical value with this probability.
+
+    With one side, for t itself.
 
     >>> round(detectable(2.0452296, 30), 4)
     2.8987
@@ -65,7 +85,7 @@ def detectable(critical: float, topics: int, power: float = 0.8) -> float:
         return float("inf")
 
     def lacking(shift: float) -> float:
-        other = float(nctdtr(topics - 1, shift, -critical))  # NaN where it is next to nothing
+        other = float(nctdtr(topics - 1, shift, -critical)) if sides == 2 else 0.0  # NaN where it is next to nothing
         return float(nctdtr(topics - 1, -shift, -critical)) + (other if other == other else 0.0) - power
 
-    return float(brentq(lacking, 0.0, 3 * critical + 10)) if lacking(0.0) < 0 else 0.0
+    return float(brentq(lacking, 0.0, 3 * abs(critical) + 10)) if lacking(0.0) < 0 else 0.0

@@ -1,9 +1,10 @@
 """What the paired tests work on: scores on the same topics, the pairs of systems, and what a tie is."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -13,18 +14,25 @@ from irassay.errors import InputError
 NOISE = 1e-10  # a difference below this share of the metric's range is a tie
 ELEMENTS = 1 << 21  # numbers in one temporary array: 16 MB
 PANEL = 32  # columns in a product: handing small ones to threads costs more than computing them
+LARGE = 200  # a metric whose largest score lies beyond 2^±LARGE is scaled, so that squares neither vanish nor overflow
 CLOSE = 1e-3  # below this share of the systems' own variation, a difference of two sums has lost digits
+
+Alternative = Literal["two-sided", "greater", "less"]
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Scores of K systems on T topics by one or more metrics, and the pairs of systems to be compared."""
+    """Scores of K systems on T topics by one or more metrics, the pairs to be compared, and what is asked of them."""
 
-    values: Floats  # [metric, topic, system]
+    values: Floats  # [metric, topic, system] in units of 2^exponent
     i: Ints  # [pair]
     j: Ints  # [pair]
     baseline: int | None
     noise: float
+    exponent: Ints  # [metric] 0 but for scores next to the largest or smallest numbers there are
+    by_name: Ints  # [system] the systems in the order of their names, which resamples of systems go by
+    alternative: Alternative = "two-sided"  # what is asked of system i less system j
+    united: bool = False  # all metrics are one family
 
     @property
     def metrics(self) -> int:
@@ -40,6 +48,21 @@ class Sample:
     def systems(self) -> int:
         """How many systems there are."""
         return self.values.shape[2]
+
+    @property
+    def sides(self) -> int:
+        """How many tails of a symmetric distribution p is made of."""
+        return 2 if self.alternative == "two-sided" else 1
+
+    def in_units(self, x: Floats) -> Floats:
+        """[metric, ...] as the metrics count."""
+        return np.ldexp(x, self.exponent.reshape(-1, *[1] * (x.ndim - 1)))
+
+    def extent(self, x: Floats, out: Floats | None = None) -> Floats:
+        """How far x, of system i less system j, lies towards the alternative: |x|, x, or -x."""
+        if self.alternative == "two-sided":
+            return np.abs(x, out=out)
+        return np.positive(x, out=out) if self.alternative == "greater" else np.negative(x, out=out)
 
     @cached_property
     def span(self) -> Floats:
@@ -90,15 +113,25 @@ class Sample:
         """[metric, pair] true where every topic has the same difference, and it is not 0."""
         return (self.squares == 0) & (self.difference != 0)
 
-    def anchors(self) -> Iterator[tuple[int, slice | Ints, slice]]:
-        """Every pair, a system at a time: the system, the systems it is paired with, where those pairs are."""
+    def flipped(self, p: Floats) -> Floats:
+        """[metric, pair] the p-values, but where differences have no spread those of flipping their signs."""
+        least = 2.0 ** -float(self.topics + 1 - self.sides)
+        return np.where(self.squares > 0, p, np.where(self.extent(self.difference) > 0, least, 1.0))
+
+    def extents(self, sums: Floats, room: Floats) -> Iterator[tuple[slice, Floats]]:
+        """Every pair, a system at a time: where those pairs are, and [pair, trial] their extents, made in `room`.
+
+        `sums` are [system, trial].
+        """
         if self.baseline is not None:
-            yield self.baseline, self.i, slice(0, len(self.i))
+            gap = np.subtract(sums[self.i], sums[self.baseline], out=room[: len(self.i)])
+            yield slice(0, len(self.i)), self.extent(gap, gap)
             return
         start = 0
         for system in range(self.systems - 1):
             end = start + self.systems - 1 - system
-            yield system, slice(system + 1, self.systems), slice(start, end)
+            gap = np.subtract(sums[system], sums[system + 1 :], out=room[: end - start])
+            yield slice(start, end), self.extent(gap, gap)
             start = end
 
     def differences(self, metric: int, pairs: slice | Ints) -> Floats:
@@ -155,11 +188,19 @@ class Outcome:
     centred: Floats | None = None  # [metric, trial] as null, of differences moved to mean 0: what intervals come from
 
 
-def sample(cube: Floats, baseline: int | None = None, noise: float = NOISE) -> Sample:
+def sample(
+    cube: Floats,
+    baseline: int | None = None,
+    noise: float = NOISE,
+    *,
+    names: Sequence[str] | None = None,
+    alternative: Alternative = "two-sided",
+    united: bool = False,
+) -> Sample:
     """The scores [system, topic, metric], checked, with all pairs of systems or those with a baseline.
 
     Pairs are ordered with i < j; against a baseline, j is the baseline, so that differences read "system less
-    baseline".
+    baseline". Without names, systems count as named in the order given.
     """
     cube = np.asarray(cube, dtype=np.float64)
     if cube.ndim != 3:
@@ -188,4 +229,10 @@ def sample(cube: Floats, baseline: int | None = None, noise: float = NOISE) -> S
         i = np.delete(np.arange(systems), baseline)
         j = np.full(systems - 1, baseline)
     values = np.ascontiguousarray(cube.transpose(2, 1, 0))
-    return Sample(values, i.astype(np.int64), j.astype(np.int64), baseline, noise)
+    exponent = np.frexp(np.abs(values).max(axis=(1, 2)))[1].astype(np.int64)
+    exponent[np.abs(exponent) <= LARGE] = 0
+    if exponent.any():
+        values = np.ldexp(values, -exponent[:, None, None])
+    by_name = np.arange(systems) if names is None else np.array(sorted(range(systems), key=lambda s: names[s]))
+    pairs = i.astype(np.int64), j.astype(np.int64)
+    return Sample(values, *pairs, baseline, noise, exponent, by_name, alternative, united)

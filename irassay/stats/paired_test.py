@@ -1,7 +1,7 @@
 """Which paired test is carried out and how, and what it finds for every pair of systems."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Annotated, Literal
@@ -13,7 +13,7 @@ from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.settings import Option, Record
 from irassay.stats.corrections import corrected, find_correction
-from irassay.stats.paired import Outcome, Sample, sample
+from irassay.stats.paired import Alternative, Outcome, Sample, sample
 
 TRIALS = 10_000  # resamples, where none are asked for
 
@@ -44,6 +44,8 @@ class Test:
     family: bool  # p-values hold for all pairs together
     resamples: bool
     studentized: bool  # divides a difference by its own spread
+    directed: bool  # may be one-sided
+    unites: bool  # a family test that may take pairs of several metrics as one family
     fewest: int  # topics, below which it finds far too many differences
     critical: Critical | None  # the critical value, where a formula gives one for all pairs together
     function: Function
@@ -73,6 +75,8 @@ def paired_test(
     family: bool = False,
     resamples: bool = False,
     studentized: bool = False,
+    directed: bool = False,
+    unites: bool = False,
     fewest: int = 0,
     critical: Critical | None = None,
 ) -> Callable[[Function], Function]:
@@ -81,7 +85,7 @@ def paired_test(
     def enter(function: Function) -> Function:
         if name in TESTS:
             raise ValueError(f"There are two tests called {name}.")
-        TESTS[name] = Test(name, cite, family, resamples, studentized, fewest, critical, function)
+        TESTS[name] = Test(name, cite, family, resamples, studentized, directed, unites, fewest, critical, function)
         return function
 
     return enter
@@ -142,6 +146,11 @@ class PairedTest(Record):
             raise InputError(f"Only the sign test has a dead band; leave out band={self.band:g} with '{self.test}'.")
 
     @property
+    def corrects(self) -> bool:
+        """Whether p-values hold for several tests together: of all pairs at once, or by a correction."""
+        return find_test(self.test).family or self.correction != "none"
+
+    @property
     def resamples(self) -> int:
         """How many resamples a test that resamples draws."""
         return TRIALS if self.trials is None else self.trials
@@ -150,15 +159,30 @@ class PairedTest(Record):
         """The p-value of `count` resamples at least as extreme: (c+1)/(B+1), or c/B where that is exact or asked."""
         return count / trials if exact or self.compat else (count + 1) / (trials + 1)
 
-    def run(self, values: Floats, baseline: int | None = None) -> tuple["PairTests", Floats]:
-        """The test of every pair by scores [system, topic, metric], and the p-values [pair, metric] as corrected."""
-        scores = sample(values, baseline)
+    def run(
+        self, values: Floats, baseline: int | None = None, names: Sequence[str] | None = None
+    ) -> tuple["PairTests", Floats]:
+        """The test of every pair by scores [system, topic, metric], and the p-values [pair, metric] as corrected.
+
+        With the systems' names nothing depends on the order in which they are given.
+        """
+        scores = sample(values, baseline, names=names)
         found = self.of(scores)
         return found, self.corrected(found, self.joint(found, scores))
 
     def of(self, scores: Sample) -> "PairTests":
         """The test of every pair; all metrics see the same resamples, so each gets the p-values it would get alone."""
         test = find_test(self.test)
+        if scores.alternative != "two-sided" and not test.directed:
+            raise InputError(
+                f"The test '{self.test}' has no direction and cannot be one-sided ({scores.alternative}); "
+                "use max-t, t or another test of signed differences."
+            )
+        if scores.united and test.family and not test.unites:
+            raise InputError(
+                f"The test '{self.test}' measures differences in the metric's own unit, so that several metrics cannot "
+                "be one family; use max-t-stepdown, or a test of one pair at a time with a correction."
+            )
         found = test.function(scores, self)
         return PairTests(
             test,
@@ -166,18 +190,20 @@ class PairedTest(Record):
             scores.topics,
             scores.i,
             scores.j,
-            scores.difference.T,
-            scores.error.T,
+            scores.in_units(scores.difference).T,
+            scores.in_units(scores.error).T,
             found.statistic.T,
             found.p.T,
             scores.constant.T,
-            found.unit.T,
+            scores.in_units(found.unit).T,
             found.null.T,
             found.trials,
             found.exact,
             self.seed,
             self.compat,
             np.empty((0, scores.metrics)) if found.centred is None else found.centred.T,
+            scores.alternative,
+            scores.united,
         )
 
     def joint(self, found: "PairTests", scores: Sample) -> "PairTests":
@@ -188,7 +214,9 @@ class PairedTest(Record):
 
     def corrected(self, found: "PairTests", joint: "PairTests") -> Floats:
         """The p-values corrected for the number of pairs."""
-        return joint.p if self.correction == "max-t" else corrected(found.p, self.correction)
+        if self.correction == "max-t":
+            return joint.p
+        return corrected(found.p.reshape(-1) if found.united else found.p, self.correction).reshape(found.p.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +231,7 @@ class PairTests:
     difference: Floats  # [pair, metric] mean of system i less mean of system j
     error: Floats  # [pair, metric] standard error of the mean difference
     statistic: Floats  # [pair, metric]
-    p: Floats  # [pair, metric] two-sided
+    p: Floats  # [pair, metric]
     constant: Bools  # [pair, metric] the same difference on every topic, and not 0: no spread to judge it by
     unit: Floats  # [pair, metric] the critical value counts in these
     null: Floats  # [trial, metric] of a family test: the largest statistic of each resample, ascending
@@ -212,6 +240,8 @@ class PairTests:
     seed: int
     compat: bool
     centred: Floats = field(default_factory=lambda: np.empty(0))  # [trial, metric] as null, of centred differences
+    alternative: Alternative = "two-sided"  # of system i less system j
+    united: bool = False  # null is that of all pairs by all metrics
 
     def metric(self, metric: int) -> "PairTests":
         """The test by one of the metrics: arrays [pair]."""
@@ -219,7 +249,10 @@ class PairTests:
         return replace(self, **{name: getattr(self, name)[:, metric] for name in arrays})
 
     def critical(self, alpha: float = 0.05) -> Floats | float:
-        """[metric] what |statistic| must exceed for p < alpha; of a test without such a value, that of Student's t."""
+        """[metric] what |statistic| must exceed for p < alpha; of a test without such a value, that of Student's t.
+
+        Under a one-sided alternative it is the statistic itself, or its negative.
+        """
         if self.test.critical is not None:
             return self.test.critical(alpha, self.systems, self.topics)
         if len(self.null):
@@ -229,7 +262,7 @@ class PairTests:
             return self.null[-above] if above > 0 else math.inf
         from scipy.special import stdtrit
 
-        return float(stdtrit(self.topics - 1, 1 - alpha / 2))
+        return float(stdtrit(self.topics - 1, 1 - (alpha / 2 if self.alternative == "two-sided" else alpha)))
 
     def threshold(self, alpha: float = 0.05) -> Floats:
         """[pair, metric] how large a mean difference must be for p < alpha; the same for all pairs under HSD."""
@@ -258,10 +291,17 @@ class PairTests:
         """[pair, metric] the ends of the confidence interval of the mean difference.
 
         Under tukey, anova-tukey and max-t the intervals hold for all pairs together; otherwise they are
-        those of Student's t, for one pair at a time.
+        those of Student's t, for one pair at a time. Those of one-sided tests have one end.
         """
-        reach = self.reach(round(1 - level, 12))
-        return self.difference - reach, self.difference + reach
+        return self.around(self.difference, self.reach(round(1 - level, 12)))
+
+    def around(self, centre: Floats, reach: Floats) -> tuple[Floats, Floats]:
+        """The ends of intervals; under a one-sided alternative the other one is infinite."""
+        endless = np.full_like(centre, np.inf)
+        return (
+            -endless if self.alternative == "less" else centre - reach,
+            endless if self.alternative == "greater" else centre + reach,
+        )
 
     @property
     def simultaneous(self) -> bool:
@@ -279,9 +319,10 @@ class PairTests:
             said.append("All systems have the same scores on every topic, so nothing tells them apart.")
         flat = int(np.count_nonzero(self.constant))
         if flat:
+            how = "" if self.unit[self.constant].any() else ", and p is that of flipping the signs of topics"
             said.append(
                 f"{flat} of {len(self.p)} pairs differ by the same amount on every topic; "
-                "there is no spread to judge that by."
+                f"there is no spread to judge that by{how}."
             )
         if self.topics < self.test.fewest:
             said.append(
@@ -300,7 +341,7 @@ class PairTests:
             said.append(f"With {self.topics} topics no p-value can fall below {1 / self.trials:.2g}.")
         if self.test.name == "tukey":
             said.append(
-                f"Means that differ by more than {self.critical(alpha):.4f} differ significantly at {alpha:g}; "
+                f"Means that differ by more than {self.threshold(alpha).max():.4f} differ significantly at {alpha:g}; "
                 "this threshold depends on the runs included."
             )
         return said

@@ -21,25 +21,23 @@ SLACK = 1e-10  # statistics are compared up to this share of themselves
 
 
 def mean_test(sample: Sample, how: "PairedTest", draws: Draws[Floats], values: Floats) -> Outcome:
-    """How often the resampled mean difference of `values` is at least as large as the observed one."""
+    """How often the resampled mean difference of `values` is at least as extreme as the observed one."""
     rows = system_rows(values)
-    bar = sample.topics * (np.abs(sample.difference) - sample.noise * sample.span[:, None])  # [metric, pair]
+    bar = sample.topics * (sample.extent(sample.difference) - sample.noise * sample.span[:, None])  # [metric, pair]
 
     def block(place: Block) -> Ints:
         sums = (rows @ draws.draw(place)).reshape(sample.metrics, sample.systems, place.size)
         count = np.empty(bar.shape, dtype=np.int64)
         room = np.empty((sample.systems, place.size))
         for metric in range(sample.metrics):
-            for anchor, others, where in sample.anchors():
-                gap = room[: where.stop - where.start]  # [pair, trial]
-                np.subtract(sums[metric, others], sums[metric, anchor], out=gap)
-                np.abs(gap, out=gap)
+            for where, gap in sample.extents(sums[metric], room):
                 count[metric, where] = tally(gap >= bar[metric, where, None])
         return count
 
     count = sum_blocks(block, draws.blocks, doing="testing")
     p = how.share(count, draws.trials, draws.exact)
-    return Outcome(sample.difference, p, sample.error, np.empty((sample.metrics, 0)), draws.trials, draws.exact)
+    statistic = sample.in_units(sample.difference)
+    return Outcome(statistic, p, sample.error, np.empty((sample.metrics, 0)), draws.trials, draws.exact)
 
 
 def tally(true: Bools) -> Ints:
@@ -54,6 +52,14 @@ def tally(true: Bools) -> Ints:
 def system_rows(values: Floats) -> Floats:
     """[metric and system, topic] from [metric, topic, system]."""
     return np.ascontiguousarray(values.swapaxes(1, 2)).reshape(-1, values.shape[1])
+
+
+def family_null(sample: Sample, blocks: list[Floats]) -> Floats:
+    """[metric, trial] the largest statistics, ascending, from blocks [metric, trial]; of all metrics where united."""
+    largest = np.concatenate(blocks, axis=1)
+    if sample.united:
+        largest = np.broadcast_to(largest.max(axis=0), largest.shape)
+    return np.sort(largest, axis=1)
 
 
 def at_least(null: Floats, bar: Floats) -> Ints:

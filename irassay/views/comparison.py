@@ -31,9 +31,23 @@ def view(
 ) -> View:
     """Which systems differ by each metric: the same tables, with a column for the metric."""
     views = [by_one(one, one.metric, methods, letters, effects) for one in result.by_metric]
-    several = len(views) > 1
-    said = (*result.notes, *([f"nothing is corrected for there being {len(views)} metrics"] if several else []))
-    return together(views, result.metrics, said)
+    return together(views, result.metrics, (*result.notes, *_on_metrics(result)))
+
+
+def _on_metrics(result: Comparisons) -> list[str]:
+    """How many tests several metrics make, and what p-values are corrected for."""
+    one, metrics = result.by_metric[0], len(result.by_metric)
+    if metrics == 1:
+        return []
+    made = f"{metrics * len(one.p):,} tests were made, {len(one.p):,} by each of {metrics} metrics"
+    if one.family > len(one.p):
+        return [f"{made}; p-values are corrected for all of them together"]
+    if not one.corrects:
+        return [f"{made}; nothing is corrected for their number"]
+    return [
+        f"{made}; nothing is corrected for there being {metrics} metrics "
+        f"({argument('across_metrics')} corrects for all tests together)"
+    ]
 
 
 def by_one(
@@ -43,6 +57,8 @@ def by_one(
     pairs = len(result.p)
     found = int(result.significant.sum())
     name = tested_by(result.test.test.name, result.correction)
+    name += "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
+    name += ", across metrics" if result.family > pairs else ""
     of = f"{metric}: " if metric else ""
     against = f" with the baseline {result.baseline}" if result.baseline else ""
     sentences = [
@@ -50,12 +66,7 @@ def by_one(
         f"on {result.test.topics} topics are significant at {result.alpha:g} ({name}).",
         best_sentence(result),
     ]
-    if result.margin is not None:
-        same = int(np.count_nonzero(result.equivalence() < result.alpha))
-        sentences.append(
-            f"{same:,} of {counted(pairs, 'pair')} are equivalent within ±{result.margin:g} at {result.alpha:g} "
-            "(two one-sided t-tests, holm); a pair that is neither different nor equivalent is undecided."
-        )
+    sentences += _on_equivalence(result)
     if methods:
         sentences.append(methods_paragraph(result, metric))
     if result.unsettled:
@@ -69,10 +80,11 @@ def by_one(
         *_on_skewness(result),
         *_on_detectable(result),
         "intervals of differences hold "
-        + ("for all pairs together" if result.simultaneous else "for one pair at a time"),
+        + ("for one pair at a time" if not result.simultaneous else f"for all pairs {_by_all(result)}together"),
+        *_on_alternative(result),
     ]
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
-    cite = tuple(key for key in (result.test.test.cite,) if key)
+    cite = tuple(key for key in (result.test.test.cite, "wellek2010" if result.margin_d else "") if key)
     title = f"Comparison{' by ' + metric if metric else ''}"
     lettered = result.baseline is None and (letters or len(result.systems) <= LETTERED)
     crowded = result.baseline is None and not lettered
@@ -81,6 +93,40 @@ def by_one(
     if crowded:
         notes.append(f"letters of more than {LETTERED} systems are hard to read; {argument('letters')} gives them")
     return View(title, tuple(sentences), tables, tuple(notes), charts, (*cite, *(("piepho2004",) if lettered else ())))
+
+
+def _by_all(result: Comparison) -> str:
+    return "by all metrics " if result.family > len(result.p) else ""
+
+
+def _on_equivalence(result: Comparison) -> list[str]:
+    """How many pairs are equivalent, where a margin was given."""
+    if result.margin is None and result.margin_d is None:
+        return []
+    same = int(np.count_nonzero(result.equivalence() < result.alpha))
+    holm = "holm within the metric" if result.family > len(result.p) else "holm"
+    if result.margin is not None:
+        margin, how = f"±{result.margin:g}", f"two one-sided t-tests, {holm}"
+    else:
+        margin = f"±{result.margin_d:g} standard deviations of the differences"
+        how = f"noncentral t [wellek2010], {holm}"
+    return [
+        f"{same:,} of {counted(len(result.p), 'pair')} are equivalent within {margin} at {result.alpha:g} "
+        f"({how}); a pair that is neither different nor equivalent is undecided."
+    ]
+
+
+def _on_alternative(result: Comparison) -> list[str]:
+    """What a one-sided test asks, and what it cannot find."""
+    if result.alternative == "two-sided":
+        return []
+    wanted = "larger" if result.alternative == "greater" else "smaller"
+    order = "" if result.baseline else ", which the order of the runs decides"
+    which = "the system" if result.baseline else "the system named first"
+    return [
+        f"one-sided: each pair asks whether {which} has the {wanted} mean{order}; nothing else can come out "
+        "significant, and intervals have one end"
+    ]
 
 
 def _why_unsettled(result: Comparison) -> str:
@@ -136,8 +182,17 @@ def best_sentence(result: Comparison) -> str:
     if result.baseline is not None:
         base = result.systems.index(result.baseline)
         verdicts = result.verdicts()[:, base]
+        if result.alternative != "two-sided":
+            word = "better" if result.alternative == "greater" else "worse"
+            found = counted(int((verdicts != 0).sum()), "system")
+            return f"{found} came out {word} than the baseline; nothing else was asked."
         return f"{int((verdicts > 0).sum())} systems are better than the baseline, {int((verdicts < 0).sum())} worse."
     equal = int((result.verdicts()[top] == 0).sum()) - 1
+    if result.alternative != "two-sided":
+        return (
+            f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}; {counted(equal, 'other')} did not "
+            "come out below it, where each pair was asked about one way only."
+        )
     others = (
         f"; {counted(equal, 'other')} cannot be told from it"
         if equal
@@ -219,7 +274,7 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
     }
     if effects:
         columns["effect low"], columns["effect high"] = (end[order] for end in result.effect_interval())
-    if result.margin is not None:
+    if not (result.margin is None and result.margin_d is None):
         p = result.equivalence()[order]
         columns["equivalence p"] = p
         columns["equivalent"] = ["yes" if yes else "no" for yes in p < result.alpha]
@@ -241,9 +296,12 @@ def methods_paragraph(result: Comparison, metric: str) -> str:
         if result.baseline
         else f"all {counted(len(result.p), 'pair')} of {len(result.systems)} systems"
     )
+    sides = "two-sided" if result.alternative == "two-sided" else f"one-sided ({result.alternative})"
+    if result.family > len(result.p):
+        family += f" by each of {result.family // len(result.p)} metrics as one family"
     return (
         f"Methods: we compared {family} by {metric or 'the metric'} on {test.topics} topics "
-        f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{enumerated}{correction}, two-sided, "
+        f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{enumerated}{correction}, {sides}, "
         f"at {result.alpha:g}.{p_is} "
         f"Intervals of mean differences are at {1 - result.alpha:.0%}; effect sizes are mean differences in standard "
         f"deviations of the differences (d_z). Computed with irassay {version('irassay')}."
@@ -258,6 +316,9 @@ def interval_chart(result: Comparison, metric: str) -> Any:
     first = test.i[p] == anchor
     flip = np.where(first, -1.0, 1.0)
     low, high = np.sort([flip * result.low[p], flip * result.high[p]], axis=0)
+    ends = np.concatenate([[0.0], flip * test.difference[p], low[np.isfinite(low)], high[np.isfinite(high)]])
+    beyond = 0.05 * np.ptp(ends)
+    low, high = np.clip(low, ends.min() - beyond, None), np.clip(high, None, ends.max() + beyond)  # lines without end
     columns = {
         "system": [result.systems[other] for other in np.where(first, test.j[p], test.i[p])],
         "difference": flip * test.difference[p],
@@ -274,6 +335,7 @@ def interval_chart(result: Comparison, metric: str) -> Any:
     )
     zero = alt.Chart(data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
     kind = "simultaneous " if result.simultaneous else ""
+    kind += "" if result.alternative == "two-sided" else "one-sided "
     title = f"{metric} less that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()
     dots = base.mark_point(filled=True, size=45).encode(x="difference:Q")
     return (zero + intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))

@@ -1,6 +1,7 @@
 """Views: a result said in sentences, tables and charts, whatever it is shown on."""
 
 import dataclasses
+import math
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,6 +42,8 @@ class Table:
             return visible(str(value))
         if value != value:
             return "–"
+        if math.isinf(value):
+            return "∞" if value > 0 else "-∞"
         if digits is None:
             return repr(value)
         least = 10.0**-digits

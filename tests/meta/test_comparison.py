@@ -13,8 +13,9 @@ from irassay.meta.comparison import Comparison, compare
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.stats.corrections import corrected
-from irassay.stats.effects import effect_interval
+from irassay.stats.effects import effect_interval, standardized_equivalence_p
 from irassay.stats.paired_test import PairedTest
+from irassay.views.comparison import by_one
 from tests.support.paired import pvalues, scores_of
 
 NAMES = ("one", "two", "three", "four")
@@ -68,6 +69,25 @@ def test_equivalence_is_two_one_sided_tests_with_holm() -> None:
         compare(scores_of(X, NAMES), margin=0.0)
     with pytest.raises(InputError, match="Equivalence needs a margin"):
         comparison(X, NAMES).equivalence()
+
+
+def test_equivalence_in_standard_deviations_is_welleks() -> None:
+    X = scores(0.02)
+    found = comparison(X, NAMES, "t", margin_d=0.4)
+    t = np.abs(found.test.statistic)
+    plain = stats.ncf.cdf(t**2, 1, 39, 40 * 0.4**2)  # noncentral F
+    np.testing.assert_allclose(found.equivalence(), corrected(plain, "holm"), rtol=1e-7)
+    by_t = stats.nct.cdf(t, 39, 0.4 * np.sqrt(40)) - stats.nct.cdf(-t, 39, 0.4 * np.sqrt(40))
+    np.testing.assert_allclose(found.equivalence(), corrected(by_t, "holm"), rtol=1e-9)
+    assert "within ±0.4 standard deviations" in by_one(found).sentences[2]
+    assert not dict(zip(found.pairs, found.equivalence() < 0.05, strict=True))["one", "four"]
+
+
+def test_equivalence_in_standard_deviations_holds_its_level_at_the_margin() -> None:
+    draws = np.random.default_rng(0).normal(0.5, size=(20_000, 20))
+    p = standardized_equivalence_p(stats.ttest_1samp(draws, 0, axis=1).statistic, 20, 0.5)
+    assert np.mean(p < 0.05) == pytest.approx(0.05, abs=0.005)
+    np.testing.assert_array_equal(standardized_equivalence_p(np.array([np.inf, -np.inf, 0.0]), 20, 0.5), [1, 1, 0])
 
 
 def test_the_detectable_difference_is_found_as_often_as_it_says() -> None:

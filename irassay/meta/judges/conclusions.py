@@ -146,7 +146,7 @@ def _held(reference: Scores, other: Scores, test: PairedTest, alpha: float, own:
     if len(common) < 2:
         raise InputError(f"Rankings need two topics at least that both sets of labels judge; found {len(common)}.")
     one, two = (cube.select(topics=common).values for cube in (whole, again))  # [system, topic, metric]
-    (found, p), (found_too, p_too) = test.run(one), test.run(two)
+    (found, p), (found_too, p_too) = (test.run(cube, names=whole.systems) for cube in (one, two))
     counts = {
         name: value.diagonal()
         for name, value in outcomes(

@@ -168,14 +168,14 @@ def under_others(
     given = _cases(others)
     chosen, notes = _shared(reference, [case.scores for case in given])
     base = complete_scores(_part(reference, chosen), "Robustness")
-    found, p = test.run(base.values)
+    found, p = test.run(base.values, names=base.scores.systems)
     decisions = decided(found.difference, p, alpha)
     codes_before = rank_codes(base.means.T, base.noise)  # [metric, system]
     sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
 
     def block(case: "Case") -> dict[str, Any]:
         made = complete_scores(_part(case.scores, chosen), "Robustness")
-        tests, p_now = test.run(made.values)
+        tests, p_now = test.run(made.values, names=made.scores.systems)
         counts = outcomes(decisions, decided(tests.difference, p_now, alpha))  # [metric, metric]
         return {
             "tau_error": _tau_error(base, made, test.seed)

@@ -28,6 +28,7 @@ def anova_tukey(sample: Sample, how: PairedTest) -> Outcome:
     with np.errstate(divide="ignore", invalid="ignore"):
         q = np.where(sample.difference == 0, 0.0, np.abs(sample.difference) / unit)
     p = np.clip(range_tail(q.ravel(), systems, freedom), 0.0, 1.0).reshape(q.shape)  # which is off by 1e-14
+    p = np.where(unit > 0, p, sample.flipped(p))
     return Outcome(q, p, unit, np.empty((sample.metrics, 0)))
 
 

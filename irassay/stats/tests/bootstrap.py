@@ -1,5 +1,7 @@
 """Bootstrap tests: topics redrawn from differences moved to mean 0."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from irassay.arrays import Ints
@@ -10,7 +12,7 @@ from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import PAIRS, SLACK, mean_test, system_rows, tally
 
 
-@paired_test("bootstrap-shift", cite="efron1993", resamples=True, fewest=20)
+@paired_test("bootstrap-shift", cite="efron1993", resamples=True, fewest=20, directed=True)
 def bootstrap_shift(sample: Sample, how: PairedTest) -> Outcome:
     """How often do topics redrawn from differences moved to mean 0 give as large a mean (bootstrap)?
 
@@ -18,10 +20,11 @@ def bootstrap_shift(sample: Sample, how: PairedTest) -> Outcome:
     mends that. One pair at a time: correct for the number of pairs.
     """
     draws = repeats(sample.topics, how.resamples, how.seed)
-    return mean_test(sample, how, draws, sample.values - sample.mean[:, None, :])
+    found = mean_test(sample, how, draws, sample.values - sample.mean[:, None, :])
+    return replace(found, p=sample.flipped(found.p))
 
 
-@paired_test("bootstrap", cite="sakai2006", resamples=True, studentized=True, fewest=5)
+@paired_test("bootstrap", cite="sakai2006", resamples=True, studentized=True, fewest=5, directed=True)
 def bootstrap(sample: Sample, how: PairedTest) -> Outcome:
     """How often do topics redrawn from differences moved to mean 0 give as large a t (studentised bootstrap)?
 
@@ -33,8 +36,10 @@ def bootstrap(sample: Sample, how: PairedTest) -> Outcome:
     centred = sample.values - sample.mean[:, None, :]  # [metric, topic, system]
     rows = system_rows(centred)
     with np.errstate(invalid="ignore"):
-        # t*² >= t² says S1² >= bar S2, with S1, S2 the sums of the redrawn differences and of their squares
+        # t*² >= t² says S1² >= bar S2, with S1, S2 the sums of the redrawn differences and of their squares;
+        # squares keep their signs, of which one-sided tests have both
         bar = np.where(np.isinf(sample.t), topics, sample.t**2 * topics / (topics - 1 + sample.t**2))
+    bar = np.where(sample.extent(sample.t) < 0, -bar * (1 + 2 * SLACK), bar)
 
     def block(place: Block) -> Ints:
         weight = draws.draw(place)  # [topic, trial]
@@ -46,16 +51,18 @@ def bootstrap(sample: Sample, how: PairedTest) -> Outcome:
                 where = slice(start, start + PAIRS)
                 i, j = sample.i[where], sample.j[where]
                 first = sums[metric, i] - sums[metric, j]  # [pair, trial]
-                first *= first
+                sample.extent(first, first)
+                first *= np.abs(first)
                 second = (columns[i] - columns[j]) ** 2 @ weight
                 second *= 1 - SLACK
                 extreme = first >= bar[metric, where, None] * second
                 second *= topics
-                extreme &= first < second
+                extreme &= np.abs(first) < second
                 count[metric, where] = tally(extreme)
         return count
 
     count = sum_blocks(block, draws.blocks, doing="testing")
-    count = np.where(sample.difference == 0, draws.trials, count)
-    p = how.share(count, draws.trials, draws.exact)
+    if sample.sides == 2:
+        count = np.where(sample.difference == 0, draws.trials, count)
+    p = sample.flipped(how.share(count, draws.trials, draws.exact))
     return Outcome(sample.t, p, sample.error, np.empty((sample.metrics, 0)), draws.trials)

@@ -7,14 +7,16 @@ from irassay.parallel import map_blocks
 from irassay.stats.draws import Block, repeats
 from irassay.stats.paired import Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
-from irassay.stats.resampling import PAIRS, SLACK, at_least, system_rows
+from irassay.stats.resampling import PAIRS, SLACK, at_least, family_null, system_rows
 from irassay.stats.tests.sign import won_and_lost
 from irassay.stats.tests.wilcoxon import wilcoxon
 
 FEWEST = 15  # differences other than 0, or half the topics, below which a pair is a near-duplicate
 
 
-@paired_test("bootstrap-max-t", cite="westfall1993", family=True, resamples=True, studentized=True)
+@paired_test(
+    "bootstrap-max-t", cite="westfall1993", family=True, resamples=True, studentized=True, directed=True, unites=True
+)
 def bootstrap_max_t(sample: Sample, how: PairedTest) -> Outcome:
     """Is t larger than the largest t of all pairs when topics are redrawn from centred differences (bootstrap max-T)?
 
@@ -29,29 +31,33 @@ def bootstrap_max_t(sample: Sample, how: PairedTest) -> Outcome:
     centred = sample.values - sample.mean[:, None, :]  # [metric, topic, system]
     rows = system_rows(centred)
     wins, losses = won_and_lost(sample)
-    few = wins + losses < min(FEWEST, topics // 2)  # [metric, pair]
+    few = (wins + losses < min(FEWEST, topics // 2)) | (sample.squares == 0)  # [metric, pair]
 
     def block(place: Block) -> Floats:
         weight = draws.draw(place)  # [topic, trial]
         sums = (rows @ weight).reshape(sample.metrics, sample.systems, place.size)
-        largest = np.zeros((sample.metrics, place.size))
+        largest = np.full((sample.metrics, place.size), 0.0 if sample.sides == 2 else -np.inf)
         for metric in range(sample.metrics):
             columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
-            taken = np.flatnonzero(~few[metric] & (sample.squares[metric] > 0))
-            if not len(taken):
+            taken = np.flatnonzero(~few[metric])
+            if few.all() if sample.united else not len(taken):
                 largest[metric] = np.inf
             for start in range(0, len(taken), PAIRS):
                 pairs = taken[start : start + PAIRS]
                 i, j = sample.i[pairs], sample.j[pairs]
-                first = (sums[metric, i] - sums[metric, j]) ** 2  # [pair, trial] squared sum of the differences
+                gap = sample.extent(sums[metric, i] - sums[metric, j])  # [pair, trial] sum of the differences
+                first = gap**2
                 second = topics * ((columns[i] - columns[j]) ** 2 @ weight)
                 second -= first  # T² times their variance
                 with np.errstate(divide="ignore", invalid="ignore"):
                     t = np.where(second > SLACK * first, (topics - 1) * first / second, np.where(first > 0, np.inf, 0))
+                    t = t if sample.sides == 2 else np.copysign(t, gap)
                 np.maximum(largest[metric], t.max(axis=0), out=largest[metric])
-        return np.sqrt(largest)
+        return np.copysign(np.sqrt(np.abs(largest)), largest)
 
-    null = np.sort(np.concatenate(map_blocks(block, draws.blocks, doing="testing"), axis=1), axis=1)
-    p = how.share(at_least(null, np.abs(sample.t) * (1 - SLACK)), draws.trials, draws.exact)
-    alone = np.minimum(1.0, len(sample.i) * wilcoxon(sample, how).p)
+    null = family_null(sample, map_blocks(block, draws.blocks, doing="testing"))
+    extent = sample.extent(sample.t)
+    p = how.share(at_least(null, extent * (1 - SLACK * np.sign(extent))), draws.trials, draws.exact)
+    tests = len(sample.i) * (sample.metrics if sample.united else 1)
+    alone = np.minimum(1.0, tests * sample.flipped(wilcoxon(sample, how).p))
     return Outcome(sample.t, np.where(few, alone, p), sample.error, null, draws.trials)

@@ -7,10 +7,10 @@ from irassay.parallel import each_block, map_blocks
 from irassay.stats.draws import Block, Draws, signs
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
-from irassay.stats.resampling import SLACK, at_least, system_rows, tally
+from irassay.stats.resampling import SLACK, at_least, family_null, system_rows, tally
 
 
-@paired_test("max-t", cite="westfall1993", family=True, resamples=True, studentized=True)
+@paired_test("max-t", cite="westfall1993", family=True, resamples=True, studentized=True, directed=True, unites=True)
 def max_t(sample: Sample, how: PairedTest) -> Outcome:
     """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?
 
@@ -20,7 +20,7 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
     correction gave 6 %. Its intervals hold for all pairs together: their critical value is that of differences moved
     to mean 0, where that is the larger one. All signs are tried where there are few topics.
     """
-    draws = signs(sample.topics, how.resamples, how.seed)
+    draws = _flips(sample, how)
     observed, scale = _cosine(sample)
     null = _largest(sample, draws, sample.values, scale)
     p = how.share(at_least(null, observed - SLACK), draws.trials, draws.exact)
@@ -28,35 +28,40 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
     return Outcome(sample.t, p, sample.error, t, draws.trials, draws.exact, centred)
 
 
-@paired_test("max-t-stepdown", cite="westfall1993", family=True, resamples=True, studentized=True)
+@paired_test(
+    "max-t-stepdown", cite="westfall1993", family=True, resamples=True, studentized=True, directed=True, unites=True
+)
 def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
     """Is t larger than the largest t of the pairs not yet told apart, topics changing sign at random?
 
     As max-t, but pairs already found different leave the competition, so it finds somewhat more. Intervals
     that hold for all pairs together do not come of stepping down; those given are max-t's, a little wider.
     """
-    draws = signs(sample.topics, how.resamples, how.seed)
+    draws = _flips(sample, how)
     rows = system_rows(sample.values)
-    observed, scale = _cosine(sample)
-    order = np.argsort(observed, axis=1, kind="stable")  # [metric, pair] smallest first
+    observed, scale = (_stages(sample, each) for each in _cosine(sample))
+    # [family, stage] a family's pairs, or its pairs by each of its metrics, smallest t first
+    order = np.argsort(observed, axis=1, kind="stable")
     bar = np.take_along_axis(observed, order, axis=1) - SLACK
-    step = max(8, ELEMENTS // len(sample.i) // 8 * 8)
+    rise = np.take_along_axis(scale, order, axis=1)
+    metric, pair = np.divmod(order + np.arange(len(order))[:, None] * order.shape[1], len(sample.i))
+    first, second = metric * sample.systems + sample.i[pair], metric * sample.systems + sample.j[pair]
+    step = max(8, ELEMENTS // order.shape[1] // 8 * 8)
 
     def block(place: Block) -> tuple[Ints, Floats]:
         weight = draws.draw(place)
         count = np.zeros(bar.shape, dtype=np.int64)
-        largest = np.empty((sample.metrics, place.size))
+        largest = np.empty((len(order), place.size))
         for start in range(0, place.size, step):
             part = slice(start, start + step)
-            sums = (rows @ weight[:, part]).reshape(sample.metrics, sample.systems, -1)
-            for metric in range(sample.metrics):
-                line = order[metric]
-                gap = sums[metric, sample.i[line]] - sums[metric, sample.j[line]]  # [pair, trial]
-                gap *= scale[metric, line, None]
-                np.abs(gap, out=gap)
+            sums = rows @ weight[:, part]  # [metric and system, trial]
+            for family in range(len(order)):
+                gap = sums[first[family]] - sums[second[family]]  # [stage, trial]
+                gap *= rise[family, :, None]
+                sample.extent(gap, gap)
                 np.maximum.accumulate(gap, axis=0, out=gap)
-                count[metric] += tally(gap >= bar[metric, :, None])
-                largest[metric, part] = gap[-1]
+                count[family] += tally(gap >= bar[family, :, None])
+                largest[family, part] = gap[-1]
         return count, largest
 
     count = np.zeros(bar.shape, dtype=np.int64)
@@ -66,13 +71,24 @@ def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
         largest.append(tops)
     count = np.maximum.accumulate(count[:, ::-1], axis=1)[:, ::-1]  # never smaller than of a more extreme pair
     back = np.argsort(order, axis=1)
-    p = how.share(np.take_along_axis(count, back, axis=1), draws.trials, draws.exact)
-    null = _as_t(np.sort(np.concatenate(largest, axis=1), axis=1), sample.topics)
+    count = np.take_along_axis(count, back, axis=1).reshape(sample.difference.shape)
+    p = how.share(count, draws.trials, draws.exact)
+    null = _as_t(family_null(sample, largest), sample.topics)
+    null = np.broadcast_to(null, (sample.metrics, draws.trials))
     return Outcome(sample.t, p, sample.error, null, draws.trials, draws.exact, _centred(sample, draws))
 
 
+def _flips(sample: Sample, how: PairedTest) -> Draws[Floats]:
+    return signs(sample.topics, how.resamples, how.seed, whole=sample.sides == 1)
+
+
+def _stages(sample: Sample, of_pair: Floats) -> Floats:
+    """[family, stage] from [metric, pair]: one family a metric, or one of all."""
+    return of_pair.reshape(1, -1) if sample.united else of_pair
+
+
 def _centred(sample: Sample, draws: Draws[Floats]) -> Floats:
-    """[metric, trial] the largest |t| of each choice of signs when every system is moved to mean 0, ascending.
+    """[metric, trial] the largest extent of t by each choice of signs when every system is moved to mean 0, ascending.
 
     That is the wild bootstrap with Rademacher's weights [liu1988]. Pairs without spread are left out.
     """
@@ -82,39 +98,35 @@ def _centred(sample: Sample, draws: Draws[Floats]) -> Floats:
 
 
 def _largest(sample: Sample, draws: Draws[Floats], values: Floats, scale: Floats) -> Floats:
-    """[metric, trial] the largest |sum of differences| times its pair's scale under each choice of signs, ascending."""
+    """[metric, trial] the largest extent of a sum of differences times its pair's scale by each choice of signs."""
     rows = system_rows(values)
 
     def block(place: Block) -> Floats:
         sums = (rows @ draws.draw(place)).reshape(sample.metrics, sample.systems, place.size)
-        largest = np.zeros((sample.metrics, place.size))
+        largest = np.full((sample.metrics, place.size), 0.0 if sample.sides == 2 else -1.0)
         room = np.empty((sample.systems, place.size))
         for metric in range(sample.metrics):
-            for anchor, others, where in sample.anchors():
-                gap = room[: where.stop - where.start]  # [pair, trial]
-                np.subtract(sums[metric, others], sums[metric, anchor], out=gap)
+            for where, gap in sample.extents(sums[metric], room):
                 gap *= scale[metric, where, None]
-                np.abs(gap, out=gap)
                 np.maximum(largest[metric], gap.max(axis=0), out=largest[metric])
         return largest
 
-    found = map_blocks(block, draws.blocks, doing="testing")
-    return np.sort(np.concatenate(found, axis=1), axis=1)
+    return family_null(sample, map_blocks(block, draws.blocks, doing="testing"))
 
 
 def _cosine(sample: Sample) -> tuple[Floats, Floats]:
-    """[metric, pair] |t| as a number from 0 to 1, and what turns a sum of differences into it.
+    """[metric, pair] the extent of t as a number up to 1, and what turns a sum of differences into it.
 
-    With Q the sum of the squared differences, which signs do not change, and S their sum, |t| grows with
-    u = |S| / sqrt(T Q), the cosine of the angle between the differences and a constant.
+    With Q the sum of the squared differences, which signs do not change, and S their sum, t grows with
+    u = S / sqrt(T Q), the cosine of the angle between the differences and a constant.
     """
     squares = sample.squares + sample.topics * sample.difference**2
     with np.errstate(divide="ignore"):
         scale = np.where(squares == 0, 0.0, 1 / np.sqrt(sample.topics * squares))
-    return sample.topics * np.abs(sample.difference) * scale, scale
+    return sample.topics * sample.extent(sample.difference) * scale, scale
 
 
 def _as_t(u: Floats, topics: int) -> Floats:
-    """|t| from its cosine: t² = (T-1) u² / (1 - u²)."""
+    """t from its cosine: t² = (T-1) u² / (1 - u²), of the same sign."""
     with np.errstate(divide="ignore"):
         return u * np.sqrt((topics - 1) / np.maximum(0.0, 1 - u**2))

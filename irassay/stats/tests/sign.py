@@ -8,7 +8,7 @@ from irassay.stats.paired import Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 
 
-@paired_test("sign", cite="arbuthnot1710")
+@paired_test("sign", cite="arbuthnot1710", directed=True)
 def sign(sample: Sample, how: PairedTest) -> Outcome:
     """Does one system win more topics than a fair coin would give it (exact sign test)?
 
@@ -19,7 +19,8 @@ def sign(sample: Sample, how: PairedTest) -> Outcome:
     from scipy.special import bdtr
 
     wins, losses = won_and_lost(sample, how.band)
-    p = np.minimum(1.0, 2 * bdtr(np.minimum(wins, losses).astype(np.float64), wins + losses, 0.5))
+    against = {"two-sided": np.minimum(wins, losses), "greater": losses, "less": wins}[sample.alternative]
+    p = np.minimum(1.0, sample.sides * bdtr(against.astype(np.float64), wins + losses, 0.5))
     statistic = (wins - losses).astype(np.float64)
     return Outcome(statistic, p, sample.error, np.empty((sample.metrics, 0)), exact=True)
 
@@ -27,7 +28,7 @@ def sign(sample: Sample, how: PairedTest) -> Outcome:
 def won_and_lost(sample: Sample, band: float = 0.0) -> tuple[Ints, Ints]:
     """[metric, pair] topics on which system i is ahead by more than `band`, and those on which it is behind."""
     # Rounding moves a difference by less than twice the noise; one equal to the band stays inside it.
-    edge = band + 2 * sample.noise * sample.span if band > 0 else np.zeros(sample.metrics)
+    edge = np.ldexp(band, -sample.exponent) + 2 * sample.noise * sample.span if band > 0 else np.zeros(sample.metrics)
 
     def block(chunk: tuple[int, slice]) -> tuple[Ints, Ints]:
         gap = sample.differences(*chunk)

@@ -6,7 +6,7 @@ from irassay.stats.paired import Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 
 
-@paired_test("t", cite="student1908", studentized=True)
+@paired_test("t", cite="student1908", studentized=True, directed=True)
 def student(sample: Sample, how: PairedTest) -> Outcome:
     """Is the mean difference larger than its standard error explains (paired Student's t)?
 
@@ -15,5 +15,5 @@ def student(sample: Sample, how: PairedTest) -> Outcome:
     """
     from scipy.special import stdtr
 
-    p = 2 * stdtr(sample.topics - 1, -np.abs(sample.t))
-    return Outcome(sample.t, p, sample.error, np.empty((sample.metrics, 0)))
+    p = sample.sides * stdtr(sample.topics - 1, -sample.extent(sample.t))
+    return Outcome(sample.t, sample.flipped(p), sample.error, np.empty((sample.metrics, 0)))

@@ -22,7 +22,7 @@ def tukey(sample: Sample, how: PairedTest) -> Outcome:
     shuffles are tried where they are few.
     """
     draws = shuffles(sample.topics, sample.systems, how.resamples, how.seed)
-    scores = np.ascontiguousarray(sample.values.transpose(1, 2, 0))  # [topic, system, metric]
+    scores = np.ascontiguousarray(sample.values[:, :, sample.by_name].transpose(1, 2, 0))  # [topic, system, metric]
     if sample.metrics == 1:
         scores = scores[:, :, 0]
     step = max(1, ELEMENTS // (sample.systems * sample.metrics))
@@ -43,4 +43,4 @@ def tukey(sample: Sample, how: PairedTest) -> Outcome:
     gap = np.abs(sample.difference)
     p = how.share(at_least(null, gap - TIED * null[:, -1:]), draws.trials, draws.exact)
     unit = np.ones_like(gap)
-    return Outcome(sample.difference, p, unit, null, draws.trials, draws.exact)
+    return Outcome(sample.in_units(sample.difference), p, unit, null, draws.trials, draws.exact)

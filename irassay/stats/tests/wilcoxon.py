@@ -4,13 +4,13 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.parallel import map_blocks
-from irassay.stats.paired import Outcome, Sample
+from irassay.stats.paired import Alternative, Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 
 COUNTED = 50  # up to so many differences other than 0 all signs are counted; sums of counts are exact in doubles
 
 
-@paired_test("wilcoxon", cite="wilcoxon1945")
+@paired_test("wilcoxon", cite="wilcoxon1945", directed=True)
 def wilcoxon(sample: Sample, how: PairedTest) -> Outcome:
     """Do the larger differences lean to one side (Wilcoxon's signed ranks)?
 
@@ -24,9 +24,9 @@ def wilcoxon(sample: Sample, how: PairedTest) -> Outcome:
 
     def block(chunk: tuple[int, slice]) -> tuple[Floats, Floats, int]:
         rank, positive = signed_ranks(sample.differences(*chunk))
-        z, nonzero = _z(rank, positive), np.count_nonzero(rank, axis=1)
-        p, few = 2 * ndtr(-np.abs(z)), nonzero <= COUNTED
-        p[few] = _exact(rank[few], positive[few])
+        z, nonzero = _z(rank, positive, sample.alternative), np.count_nonzero(rank, axis=1)
+        p, few = sample.sides * ndtr(-sample.extent(z)), nonzero <= COUNTED
+        p[few] = _exact(rank[few], positive[few], sample.alternative)
         return z, p, int(nonzero.max(initial=0))
 
     z, p, nonzero = zip(*map_blocks(block, sample.chunks(), doing="testing"), strict=True)
@@ -66,20 +66,22 @@ def signed_ranks(gap: Floats) -> tuple[Floats, Bools]:
     return rank, positive
 
 
-def _z(rank: Floats, positive: Bools) -> Floats:
+def _z(rank: Floats, positive: Bools, alternative: Alternative) -> Floats:
     """[pair] the sum of the positive ranks in standard deviations from its mean, corrected for ties and continuity."""
     total = np.einsum("pt->p", rank)
     above = np.einsum("pt,pt->p", rank, positive) - total / 2
     # Given the ranks, each is positive or not with equal chance: variance a quarter of their squares.
     spread = np.sqrt(np.einsum("pt,pt->p", rank, rank)) / 2
-    with np.errstate(invalid="ignore"):
-        return np.where(spread == 0, 0.0, (above - np.sign(above) / 2) / spread)
+    towards = {"two-sided": np.sign(above), "greater": 1.0, "less": -1.0}[alternative]  # continuity makes it less
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(spread == 0, 0.0, (above - towards / 2) / spread)
 
 
-def _exact(rank: Floats, positive: Bools) -> Floats:
-    """[pair] two-sided p by counting which of the 2^m choices of signs give each sum of positive ranks."""
+def _exact(rank: Floats, positive: Bools, alternative: Alternative) -> Floats:
+    """[pair] p by counting which of the 2^m choices of signs give each sum of positive ranks."""
     double = np.rint(2 * rank).astype(np.int64)  # mean ranks are whole or half
-    bound = np.minimum((double * positive).sum(axis=1), (double * ~positive).sum(axis=1))
+    above, below = (double * positive).sum(axis=1), (double * ~positive).sum(axis=1)
+    bound = {"two-sided": np.minimum(above, below), "greater": below, "less": above}[alternative]
     pattern, which = np.unique(double, axis=0, return_inverse=True)  # pairs without equal differences share few
     order = np.argsort(which.reshape(-1), kind="stable")
     p = np.empty(len(double))
@@ -89,4 +91,4 @@ def _exact(rank: Floats, positive: Bools) -> Floats:
         for step in ranks[ranks > 0]:
             counts[step:] += counts[: max(0, len(counts) - step)].copy()
         p[here] = counts.cumsum()[bound[here]] / 2.0 ** np.count_nonzero(ranks)
-    return np.minimum(1.0, 2 * p)
+    return np.minimum(1.0, 2 * p) if alternative == "two-sided" else p
