@@ -109,7 +109,8 @@ class Comparison(Saved):
         if not self.intervals.test.studentized or self.correction in ("bh", "by"):
             return np.full(len(self.p), np.nan)
         share = len(self.p) if self.correction in ("bonferroni", "holm") else 1
-        return detectable(float(self.intervals.critical(self.alpha / share)), self.test.topics, power) * self.test.error
+        errors = detectable(float(self.intervals.critical(self.alpha / share)), self.test.topics, power)
+        return np.where(self.test.error == 0, 0.0, errors) * self.test.error
 
     @property
     def unbiased_effect(self) -> Floats:
