@@ -105,7 +105,7 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
         f"With the labels of {judge}, {metric} ranks {counted(len(found.systems), 'system')} on {topics} with a tau of "
         f"{found.tau[j, m]:.3f} ({low:.3f} to {high:.3f}) to the ranking by {reference}."
         if not np.isnan(found.tau[j, m])
-        else f"With the labels of {judge}, or by {reference}, {metric} has all systems tied on {topics}: there is no tau."
+        else f"With the labels of {judge}, or by {reference}, {metric} ties all systems on {topics}: there is no tau."
     ]
     gap, beyond, pairs = found.gap[j, m], int(found.beyond[j, m]), found.pairs
     if gap == 0:
