@@ -24,6 +24,15 @@ class Frame(Protocol):
         """What its columns are called."""
 
 
+def of_unit_size(x: Floats) -> Floats:
+    """[..., n] each row times the power of two that puts its largest size between 0.5 and 1: squares stay finite.
+
+    >>> of_unit_size(np.array([[3e-200, 1e-200], [0.0, 0.0]])).max(axis=1).round(3)
+    array([0.574, 0.   ])
+    """
+    return np.ldexp(x, -np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1])
+
+
 def read_only(array: NDArray[Value]) -> NDArray[Value]:
     """The same numbers, which nobody who is handed them can change.
 

@@ -19,6 +19,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 AGGREGATES = frozenset({"all", "amean", "gmean"})  # rows called so, in any case, hold means
 LEAST = 1e-5  # the least score that counts in a geometric mean (trec_eval's gm_map)
+LARGEST = 1e300  # of a score, so that sums and differences of scores are finite
 TIE = 1e-10  # a difference below this share of a metric's observed range is no difference
 
 
@@ -72,10 +73,11 @@ class Scores(Result):
         for topic in self.topics:
             if topic.lower() in AGGREGATES:
                 raise InputError(f"A topic is called '{topic}', which means 'over all topics'; leave it out.")
-        if np.isinf(self.values).any():
-            s, t, m = np.argwhere(np.isinf(self.values))[0]
-            where = f"{self.metrics[m]} of {self.systems[s]} on topic {shown(self.keys[t])}"
-            raise InputError(f"{where} is infinite; a score is a finite number, or NaN where there is none.")
+        if (np.abs(self.values) > LARGEST).any():
+            s, t, m = np.argwhere(np.abs(self.values) > LARGEST)[0]
+            what = f"{self.metrics[m]} of {self.systems[s]} on topic {shown(self.keys[t])}"
+            found = "infinite" if np.isinf(self.values[s, t, m]) else f"{self.values[s, t, m]:.3g}"
+            raise InputError(f"{what} is {found}; a score is a number up to ±1e300, or NaN where there is none.")
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:

@@ -144,8 +144,8 @@ class Comparison(Saved):
             return np.full(len(self.p), np.nan)
         share = self.family if self.correction in ("bonferroni", "holm") else 1
         sides = 2 if self.alternative == "two-sided" else 1
-        critical = float(self.intervals.critical(self.alpha / share))
-        return detectable(critical, self.test.topics, power, sides) * self.test.error
+        errors = detectable(float(self.intervals.critical(self.alpha / share)), self.test.topics, power, sides)
+        return np.where(self.test.error == 0, 0.0, errors) * self.test.error
 
     @property
     def unbiased_effect(self) -> Floats:

@@ -71,7 +71,7 @@ def complete_scores(scores: Scores, purpose: str, systems: int = 2, topics: int 
     """
     whole = scores.complete()
     if not scores.metrics:
-        raise InputError(f"{purpose} needs at least one metric, and there is none; name some with -m.")
+        raise InputError(f"{purpose} needs at least one metric, and there is none; name some.")
     if len(scores.systems) < systems:
         raise InputError(f"{purpose} needs at least {systems} systems; found {len(scores.systems)}. Give more runs.")
     if len(whole.topics) < topics:

@@ -97,6 +97,8 @@ def tested_metrics(
     `least` is how many metrics the method needs besides the simple ones.
     """
     known = scores.metrics
+    if not scores.topics:
+        raise InputError("Comparing metrics takes scores of at least one topic; there are none.")
     simple = [scores.named(name) for name in ([simple] if isinstance(simple, str) else simple)]
     if not simple:
         raise InputError(f"No simple metric was named; name at least one with {argument('simple')}.")

@@ -103,6 +103,8 @@ def preference(
     """
     if choices is None:
         raise InputError(f"give people's choices with {argument('choices', shown='FILE')} (topic left right choice)")
+    if not scores.metrics:
+        raise InputError("Preference needs at least one metric, and there is none; name some.")
     lead, held, unscored = _leads(scores, choices)
     decided = choices.chosen[held] != 0
     kept = held[decided]

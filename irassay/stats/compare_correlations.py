@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, of_unit_size
 
 
 def pearson(x: Floats, y: Floats) -> Floats:
@@ -20,6 +20,7 @@ def pearson(x: Floats, y: Floats) -> Floats:
 
 def unit_length(x: Floats) -> Floats:
     """[..., unit] the values less their mean, scaled to length 1; NaN where they are constant."""
+    x = of_unit_size(x)
     low, high = x.min(axis=-1, keepdims=True), x.max(axis=-1, keepdims=True)
     flat = high - low <= 1e-13 * np.maximum(np.abs(low), np.abs(high))
     centred = x - x.mean(axis=-1, keepdims=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Floats, Ints, of_unit_size
 from irassay.stats.clustered import shuffled_order
 
 
@@ -43,6 +43,7 @@ def cross_validated(x: Floats, y: Floats, fold: Ints) -> Errors:
     A metric that is constant in the training units predicts their mean.
     """
     folds = int(fold.max()) + 1
+    x = of_unit_size(x)
     centred = x - x.mean(axis=1, keepdims=True)
     spread = np.sqrt((centred**2).mean(axis=1, keepdims=True))
     x = np.divide(

@@ -49,7 +49,9 @@ def _agreed(result: Judges) -> list[str]:
     about = f"{counted(result.documents, 'document')} of {counted(len(result.topics), 'topic')}"
     level = f"{1 - result.alpha:.0%}"
     said = []
-    if len(result.judges) == 1:
+    if np.isnan(value):
+        said.append(f"{result.by} is undefined on {about}, for there the labels do not vary.")
+    elif len(result.judges) == 1:
         said.append(
             f"{best} agrees with {result.reference} on {about} with a {result.by} of {value:.4f} "
             f"({level} interval over topics {low:.3f} to {high:.3f})."
@@ -59,6 +61,7 @@ def _agreed(result: Judges) -> list[str]:
             f"Of {len(result.judges)} judges of {about}, {best} has the highest {result.by} with {result.reference}: "
             f"{value:.4f} ({level} interval over topics {low:.3f} to {high:.3f}); {_told_apart(result)}."
         )
+    if len(result.judges) > 1 and not np.isnan(result.together[1]):
         ends = result.together_low[1], result.together_high[1]
         said.append(
             f"All judges and the reference together have an ordinal alpha of {result.together[1]:.4f} "
@@ -122,6 +125,8 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     said = [
         f"With the labels of {judge}, {metric} ranks {counted(len(found.systems), 'system')} on {topics} with a tau of "
         f"{found.tau[j, m]:.3f} ({low:.3f} to {high:.3f}) to the ranking by {reference}."
+        if not np.isnan(found.tau[j, m])
+        else f"With the labels of {judge}, or by {reference}, {metric} ties all systems on {topics}: there is no tau."
     ]
     gap, beyond, pairs = found.gap[j, m], int(found.beyond[j, m]), found.pairs
     if gap == 0:

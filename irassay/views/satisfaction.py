@@ -31,20 +31,25 @@ def view(result: Satisfaction, alpha: float = 0.05) -> View:
 def _sentences(result: Satisfaction, alpha: float) -> list[str]:
     order = [result.metrics.index(name) for name, _ in result.ranked()]
     best = order[0]
-    close = [m for m in order[1:] if not result.williams_p[best, m] < alpha and not np.isnan(result.pearson[m])]
+    others = [m for m in order[1:] if not np.isnan(result.pearson[m])]
+    close = [m for m in others if not result.williams_p[best, m] < alpha]
     said = [
         f"{result.metrics[best]} goes {'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings, "
         f"r = {result.pearson[best]:.3f} [{result.pearson_low[best]:.3f}, {result.pearson_high[best]:.3f}]"
-        f"{beside(len(close), len(order) - 1, ' (Williams test)')}."
+        f"{beside(len(close), len(others), ' (Williams test)')}."
+        if not np.isnan(result.pearson[best])
+        else "No metric can go with the ratings: each has one score for all units."
     ]
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
         said.append(f"{some(useless)} {verb} a new rating no better than the mean of the others does.")
     for g, name in enumerate(result.groupings):
+        r = result.within[g, best]
+        inner = "scores do not vary" if np.isnan(r) else f"{result.metrics[best]} has r = {r:.3f}"
         said.append(
-            f"{name.capitalize()}s explain {result.explained[g]:.0%} of the variance of the ratings; within a {name}, "
-            f"{result.metrics[best]} has r = {result.within[g, best]:.3f}."
+            f"{name.capitalize()}s explain {result.explained[g]:.0%} of the variance of the ratings; "
+            f"within a {name}, {inner}."
         )
     return said
 

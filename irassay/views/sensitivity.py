@@ -17,6 +17,8 @@ def view(result: Sensitivity) -> View:
     sentences = [
         f"{name} goes best with the ratings at {result.parameter} = {value:g} (r = {r:.3f}); "
         f"values from {low:g} to {high:g} cannot be told from that."
+        if not np.isnan(r)
+        else f"{name} has one score for all units, whatever {result.parameter} is; it cannot go with the ratings."
         for (name, value, r), (_, low, high) in zip(result.best(), result.plausible(), strict=True)
     ]
     v, m = (index.ravel() for index in np.indices(result.pearson.shape))

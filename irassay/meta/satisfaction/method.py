@@ -148,8 +148,6 @@ def satisfaction(
     scores = rated.scores
     x, ratings, notes = rated_scores(scores, rated.ratings)
     y = ratings.values
-    if np.ptp(y) == 0:
-        raise InputError("All units have the same rating, so that nothing can go with it; give more ratings.")
     known = {name: codes(given) for name, given in zip(GROUPS, (ratings.users, ratings.tasks), strict=True) if given}
     if group != "none" and group not in known:
         there = ", ".join(("none", *known))

@@ -163,4 +163,7 @@ def rated_scores(scores: Scores, ratings: Ratings) -> tuple[Floats, Ratings, tup
         notes.append(f"Left out: {counted(unrated, 'scored unit')} without a rating.")
     if len(kept) < 4:
         raise InputError(f"Found {counted(len(kept), 'unit')} with a rating and all scores; at least 4 are needed.")
-    return values[:, [scored[unit] for unit in kept]], ratings.select(kept), tuple(notes)
+    rated = ratings.select(kept)
+    if np.ptp(rated.values) == 0:
+        raise InputError("All units have the same rating, so that nothing can go with it; give more ratings.")
+    return values[:, [scored[unit] for unit in kept]], rated, tuple(notes)
