@@ -110,7 +110,7 @@ def discrimination(
         if not 0 < level < 1:
             raise InputError(f"A level of significance lies between 0 and 1; found {level:g}.")
     made = complete_scores(scores, "Discriminative power")
-    found, p = test.run(made.values)
+    found, p = test.run(made.values, intervals=False)
     across = _across(made.scores.systems, groups, found)
     kept = best_systems(made)
     return Discrimination(
@@ -155,7 +155,7 @@ def _without(made: CompleteScores, how: PairedTest, found: PairTests, p: Floats,
     if kept.all():
         return p
     if found.test.family or how.correction == "max-t":
-        return how.run(made.values[kept])[1]
+        return how.run(made.values[kept], intervals=False)[1]
     return corrected(found.p[kept[found.i] & kept[found.j]], how.correction)
 
 

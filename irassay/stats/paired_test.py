@@ -150,13 +150,18 @@ class PairedTest(Record):
         """The p-value of `count` resamples at least as extreme: (c+1)/(B+1), or c/B where that is exact or asked."""
         return count / trials if exact or self.compat else (count + 1) / (trials + 1)
 
-    def run(self, values: Floats, baseline: int | None = None) -> tuple["PairTests", Floats]:
-        """The test of every pair by scores [system, topic, metric], and the p-values [pair, metric] as corrected."""
+    def run(
+        self, values: Floats, baseline: int | None = None, intervals: bool = True
+    ) -> tuple["PairTests", Floats]:
+        """The test of every pair by scores [system, topic, metric], and the p-values [pair, metric] as corrected.
+
+        Without `intervals` what only they need is not computed, and they must not be asked for.
+        """
         scores = sample(values, baseline)
-        found = self.of(scores)
+        found = self.of(scores, intervals)
         return found, self.corrected(found, self.joint(found, scores))
 
-    def of(self, scores: Sample) -> "PairTests":
+    def of(self, scores: Sample, intervals: bool = True) -> "PairTests":
         """The test of every pair; all metrics see the same resamples, so each gets the p-values it would get alone."""
         test = find_test(self.test)
         found = test.function(scores, self)
@@ -177,7 +182,7 @@ class PairedTest(Record):
             found.exact,
             self.seed,
             self.compat,
-            np.empty((0, scores.metrics)) if found.centred is None else found.centred.T,
+            found.centred().T if intervals and found.centred is not None else np.empty((0, scores.metrics)),
         )
 
     def joint(self, found: "PairTests", scores: Sample) -> "PairTests":

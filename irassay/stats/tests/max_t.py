@@ -5,6 +5,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.parallel import each_block, map_blocks
 from irassay.stats.draws import Block, Draws, signs
+from irassay.stats.native import step_down
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import SLACK, at_least, system_rows, tally
@@ -24,8 +25,8 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
     observed, scale = _cosine(sample)
     null = _largest(sample, draws, sample.values, scale)
     p = how.share(at_least(null, observed - SLACK), draws.trials, draws.exact)
-    t, centred = _as_t(null, sample.topics), _centred(sample, draws)
-    return Outcome(sample.t, p, sample.error, t, draws.trials, draws.exact, centred)
+    t = _as_t(null, sample.topics)
+    return Outcome(sample.t, p, sample.error, t, draws.trials, draws.exact, lambda: _centred(sample, draws))
 
 
 @paired_test("max-t-stepdown", cite="westfall1993", family=True, resamples=True, studentized=True)
@@ -41,18 +42,25 @@ def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
     order = np.argsort(observed, axis=1, kind="stable")  # [metric, pair] smallest first
     bar = np.take_along_axis(observed, order, axis=1) - SLACK
     step = max(8, ELEMENTS // len(sample.i) // 8 * 8)
+    compiled = step_down()
+    first, second = (np.ascontiguousarray(ends[order], dtype=np.int32) for ends in (sample.i, sample.j))
+    unit = np.take_along_axis(scale, order, axis=1)
 
     def block(place: Block) -> tuple[Ints, Floats]:
         weight = draws.draw(place)
         count = np.zeros(bar.shape, dtype=np.int64)
         largest = np.empty((sample.metrics, place.size))
+        if compiled is not None:
+            sums = (rows @ weight).reshape(sample.metrics, sample.systems, -1)
+            for m in range(sample.metrics):
+                compiled(sums[m], first[m], second[m], unit[m], bar[m], count[m], largest[m])
+            return count, largest
         for start in range(0, place.size, step):
             part = slice(start, start + step)
             sums = (rows @ weight[:, part]).reshape(sample.metrics, sample.systems, -1)
             for metric in range(sample.metrics):
-                line = order[metric]
-                gap = sums[metric, sample.i[line]] - sums[metric, sample.j[line]]  # [pair, trial]
-                gap *= scale[metric, line, None]
+                gap = sums[metric, first[metric]] - sums[metric, second[metric]]  # [pair, trial]
+                gap *= unit[metric, :, None]
                 np.abs(gap, out=gap)
                 np.maximum.accumulate(gap, axis=0, out=gap)
                 count[metric] += tally(gap >= bar[metric, :, None])
@@ -68,7 +76,7 @@ def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
     back = np.argsort(order, axis=1)
     p = how.share(np.take_along_axis(count, back, axis=1), draws.trials, draws.exact)
     null = _as_t(np.sort(np.concatenate(largest, axis=1), axis=1), sample.topics)
-    return Outcome(sample.t, p, sample.error, null, draws.trials, draws.exact, _centred(sample, draws))
+    return Outcome(sample.t, p, sample.error, null, draws.trials, draws.exact, lambda: _centred(sample, draws))
 
 
 def _centred(sample: Sample, draws: Draws[Floats]) -> Floats:
