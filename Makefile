@@ -17,7 +17,7 @@ test: .venv/ready
 index: .venv/ready
 	$(BIN)/python -m irassay.cli.index
 
-.venv/ready: requirements.lock pyproject.toml hatch_build.py irassay/io/scan/scan.c
+.venv/ready: requirements.lock pyproject.toml hatch_build.py irassay/io/scan/scan.c irassay/stats/native/step.c
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "irassay needs Python 3.11 or later; set PYTHON=")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock

@@ -9,7 +9,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.assays.controls import HASH, HASHES, controls, folded
-from irassay.assays.subsets import agreement_on, by_size, held, resolved, steadiness_on
+from irassay.assays.subsets import agreement_on, by_size, held, outer_bounds, resolved, steadiness_on
 from irassay.errors import InputError
 from irassay.meta.complete import CompleteScores, complete_scores, mean_of_known
 from irassay.results import Saved
@@ -106,14 +106,16 @@ def profile(
     rule = replace(rules[0], level=np.concatenate([each.level for each in rules]))
     shares = np.concatenate([power.power(alpha), chance.power(alpha)])
 
-    def powers(some: Bools) -> Floats:
-        return by_size(lambda sets: resolved((whole.values,), whole.noise, sets, rule), some)
-
     def near(some: Bools) -> Floats:
         return agreement_on(whole, some, metrics)
 
-    halves = powers(both) if halved else None
-    found = [pieces.criterion(DISCRIMINATES, shares, powers(kept), halves, (0.0, 1.0))]
+    every = np.concatenate([np.ones((1, topics), dtype=np.bool_), kept, both[: len(both) * halved]])
+    ends = None
+    if bounds is not None:
+        ends = outer_bounds(*_oriented(bounds, made))
+    some, safe = resolved(whole.values, ends, metrics, whole.noise, every, rule)  # [subset, column]
+    without, halves = slice(1, len(kept) + 1), slice(len(kept) + 1, None)
+    found = [pieces.criterion(DISCRIMINATES, shares, some[without], some[halves] if halved else None, (0.0, 1.0))]
     noise = consistency(extra, splits=splits, alpha=alpha, seed=seed, subsets=SUBSETS)
     means = np.concatenate([steady.mean, noise.mean])
     variance = np.zeros((len(means),) * 2)
@@ -121,16 +123,8 @@ def profile(
     quarters = by_size(lambda sets: steadiness_on(whole, sets, seed), both) if halved else None
     found.append(pieces.from_covariance(REPEATS, means, variance, quarters, (-1.0, 1.0)))
     if bounds is not None:
-        cubes = _oriented(bounds, made)
-        zero = whole.values[:, :, metrics:]  # the controls have nothing to be judged
-
-        def survive(some: Bools) -> Floats:
-            wide = tuple(np.concatenate([cube, zero], axis=2) for cube in cubes)
-            return by_size(lambda sets: resolved(wide, whole.noise, sets, rule), some)
-
-        full = survive(np.ones((1, topics), dtype=np.bool_))[0]
-        full = np.minimum(full, shares)
-        found.append(pieces.criterion(COMPLETE, full, survive(kept), survive(both) if halved else None, (0.0, 1.0)))
+        full = np.minimum(safe[0], shares)
+        found.append(pieces.criterion(COMPLETE, full, safe[without], safe[halves] if halved else None, (0.0, 1.0)))
     if metrics > 1:
         full = near(np.ones((1, topics), dtype=np.bool_))[0]
         found.append(pieces.criterion(AGREES, full, near(kept), near(both) if halved else None, (-1.0, 1.0)))
@@ -235,11 +229,11 @@ def _beside(one: Scores, other: Scores) -> Scores:
     )
 
 
-def _oriented(bounds: Scores, made: CompleteScores) -> tuple[Floats, Floats, Floats]:
-    """[system, topic, metric] as judged, least and largest, on the topics that all systems have; costs negated."""
+def _oriented(bounds: Scores, made: CompleteScores) -> tuple[Floats, Floats]:
+    """[system, topic, metric] least and largest, on the topics that all systems have; costs negated."""
     whole = bounds.select(topics=made.scores.keys).oriented().values
     cube = whole.reshape(*whole.shape[:2], -1, 3)
-    return cube[..., 0], np.nanmin(cube, axis=3), np.nanmax(cube, axis=3)
+    return np.nanmin(cube, axis=3), np.nanmax(cube, axis=3)
 
 
 def dominated_by(profile: Profile, broken: Sequence[frozenset[str] | None], names: Iterable[str]) -> list[Bools]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats
+from irassay.arrays import Bools, Floats, Ints
 from irassay.meta.complete import CompleteScores
 from irassay.parallel import map_blocks
 from irassay.stats.paired_test import find_test
@@ -16,7 +16,7 @@ from irassay.stats.rank_codes import rank_codes, tau_matrices
 if TYPE_CHECKING:  # methods are listed in the order in which they are imported
     from irassay.meta.discrimination import Discrimination
 
-CELLS = 1 << 20  # of an array [subset, pair] at a time
+CELLS = 1 << 17  # of an array [subset, pair] at a time: what a processor keeps close
 QUARTERS = 6  # splits of a half of the topics
 
 
@@ -72,47 +72,79 @@ def _errors(scores: Floats) -> Floats:
     return (scores[first] - scores[second]).std(axis=1, ddof=1) / math.sqrt(scores.shape[1])
 
 
-def directions(gap: Floats, kept: Bools, limit: float, unit: str, noise: float) -> Floats:
-    """[subset, pair] 1 or -1 where the mean of gaps [topic, pair] over a subset is significant, otherwise 0."""
-    if not math.isfinite(limit):
-        return np.zeros((len(kept), gap.shape[1]))
-    weight = kept.astype(np.float64)
-    n = weight.sum(axis=1, keepdims=True)
-    mean = weight @ gap / n
-    if unit == "difference":
-        sure = np.abs(mean) > max(limit * (1 - 1e-9), noise)
-    else:
-        variance = np.maximum(weight @ gap**2 - n * mean**2, 0.0) / (n - 1)
-        sure = (mean**2 * n > limit**2 * variance) & (np.abs(mean) > noise)
-    return np.where(sure, np.sign(mean), 0.0)
+Bounds = Callable[[int, Ints], tuple[Floats, Floats]]  # of a metric and pairs: [pair, topic] least, largest difference
 
 
-def resolved(cubes: tuple[Floats, ...], noise: Floats, kept: Bools, rule: Held) -> Floats:
-    """[subset, metric] the share of pairs that are significant, and with the same sign, whichever bound is true.
+def significant(gap: Floats, weight: Floats, limit: Floats, unit: str, noise: float) -> tuple[Bools, Bools]:
+    """[subset, pair] whether the mean of gaps [topic, pair] over each subset is significant, and whether it is above 0.
 
-    `cubes` are scores [system, topic, metric], alone (then this is power) or with the worst and the best that missing
-    judgements could make of them: the differences are then also those of one's worst with the other's best. All
-    subsets [subset, topic] are of one size.
+    `weight` [subset, topic] is 1 for the topics of a subset, and `limit` [subset, 1] what must be exceeded there. With
+    S the sum of n gaps and Q that of their squares, |t| > c is S² > Q n c² / (n - 1 + c²).
     """
-    first, second = np.triu_indices(len(cubes[0]), k=1)
-    size = int(kept[0].sum())
-    step = max(1, CELLS // max(1, len(first)))
-    work = [(m, slice(s, s + step)) for m in range(cubes[0].shape[2]) for s in range(0, len(kept), step)]
+    n = weight.sum(axis=1, keepdims=True)
+    total = weight @ gap
+    size = np.abs(total)
+    if unit == "difference":
+        return size > n * np.maximum(limit * (1 - 1e-9), noise), total > 0
+    sure = size > n * noise
+    asked = (weight * (n * limit**2 / (n - 1 + limit**2))) @ gap**2
+    sure &= np.multiply(size, size, out=size) > asked
+    return sure, total > 0
 
-    def block(place: tuple[int, slice]) -> Floats:
-        m, rows = place
-        limit = rule.limits(m, size)
 
-        def signs(one: int, other: int) -> Floats:
-            gap = cubes[one][first, :, m] - cubes[other][second, :, m]
-            return directions(gap.T, kept[rows], limit, rule.unit, noise[m])
+def resolved(values: Floats, bounds: Bounds | None, among: int, noise: Floats, kept: Bools, rule: Held) -> Floats:
+    """[2, subset, metric] the shares of pairs that are significant, and that stay so whichever bound is true.
 
-        sign = signs(0, 0)
-        if len(cubes) > 1:
-            sign = np.where((signs(1, 2) == sign) & (signs(2, 1) == sign), sign, 0.0)
-        return np.mean(sign != 0, axis=1)
+    By scores [system, topic, metric] on subsets of the topics [subset, topic]. The first `among` metrics have bounds
+    of the differences: a pair is resolved where the least and the largest difference that missing judgements allow
+    are significant too, and have the same sign. Of other metrics both shares are one.
+    """
+    first, second = np.triu_indices(len(values), k=1)
+    weight = kept.astype(np.float64)
+    sizes = kept.sum(axis=1)
+    step = max(1, CELLS // max(1, len(kept)))
+    scale = 2.0 ** -np.frexp(np.maximum(np.abs(values).max(axis=(0, 1)), np.finfo(float).tiny))[1].clip(-1000, 1000)
 
-    return np.concatenate(map_blocks(block, work, doing="profiling")).reshape(-1, len(kept)).T
+    def found(m: int) -> Floats:
+        shares = np.zeros((2, len(kept)))
+        unit = rule.unit
+        by_size = {size: rule.limits(m, size) for size in set(sizes.tolist())}
+        limit = np.array([by_size[size] for size in sizes.tolist()])[:, None]
+        if not np.isfinite(limit).all():
+            return shares
+        if unit == "difference":
+            limit = limit * scale[m]
+        least = noise[m] * scale[m]
+        rows = np.ascontiguousarray(values[:, :, m]) * scale[m]  # so that no square is too large, or too small
+        for start in range(0, len(first), step):
+            pairs = np.arange(start, min(start + step, len(first)))
+            gap = (rows[first[pairs]] - rows[second[pairs]]).T
+            sure, up = significant(gap, weight, limit, unit, least)
+            shares[0] += sure.sum(axis=1)
+            if bounds is None or m >= among:
+                continue
+            some = np.flatnonzero(sure.any(axis=0))  # others are resolved on no subset
+            sure, up = sure[:, some], up[:, some]
+            for end in bounds(m, pairs[some]):
+                there, above = significant(end.T * scale[m], weight, limit, unit, least)
+                sure &= there & (above == up)
+            shares[1] += sure.sum(axis=1)
+        if bounds is None or m >= among:
+            shares[1] = shares[0]
+        return shares / len(first)
+
+    return np.stack(map_blocks(found, range(values.shape[2]), doing="profiling"), axis=2)
+
+
+def outer_bounds(least: Floats, largest: Floats) -> Bounds:
+    """Bounds of differences from those of scores [system, topic, metric]: one's least less the other's largest."""
+    first, second = np.triu_indices(len(least), k=1)
+
+    def ends(m: int, pairs: Ints) -> tuple[Floats, Floats]:
+        i, j = first[pairs], second[pairs]
+        return least[i, :, m] - largest[j, :, m], largest[i, :, m] - least[j, :, m]
+
+    return ends
 
 
 def agreement_on(made: CompleteScores, kept: Bools, among: int) -> Floats:
@@ -122,7 +154,7 @@ def agreement_on(made: CompleteScores, kept: Bools, among: int) -> Floats:
     codes = np.stack(
         [rank_codes(weight @ made.values[:, :, m].T, noise[m]) for m in range(len(noise))], axis=1
     )  # [subset, metric, system]
-    step = max(1, 8 * CELLS // codes[0].size // codes.shape[2])
+    step = max(1, 64 * CELLS // codes[0].size // codes.shape[2])
     found = map_blocks(lambda s: tau_matrices(codes[s : s + step]), range(0, len(codes), step), doing="profiling")
     tau = np.concatenate(found)[:, :, :among]
     own = np.arange(among)

@@ -112,7 +112,7 @@ def discrimination(
         if not 0 < level < 1:
             raise InputError(f"A level of significance lies between 0 and 1; found {level:g}.")
     made = complete_scores(scores, "Discriminative power")
-    found, p = test.run(made.values, names=made.scores.systems)
+    found, p = test.run(made.values, names=made.scores.systems, intervals=False)
     across = _across(made.scores.systems, groups, found)
     kept = best_systems(made)
     return Discrimination(
@@ -157,7 +157,8 @@ def _without(made: CompleteScores, how: PairedTest, found: PairTests, p: Floats,
     if kept.all():
         return p
     if found.test.family or how.correction == "max-t":
-        return how.run(made.values[kept], names=[made.scores.systems[s] for s in np.flatnonzero(kept)])[1]
+        names = [made.scores.systems[s] for s in np.flatnonzero(kept)]
+        return how.run(made.values[kept], names=names, intervals=False)[1]
     return corrected(found.p[kept[found.i] & kept[found.j]], how.correction)
 
 

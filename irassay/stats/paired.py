@@ -1,7 +1,7 @@
 """What the paired tests work on: scores on the same topics, the pairs of systems, and what a tie is."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -185,7 +185,7 @@ class Outcome:
     null: Floats  # [metric, trial] of a family test: the largest statistic of each resample, ascending
     trials: int = 0  # resamples drawn or enumerated; 0: a formula
     exact: bool = False  # enumerated, not drawn
-    centred: Floats | None = None  # [metric, trial] as null, of differences moved to mean 0: what intervals come from
+    centred: Callable[[], Floats] | None = None  # [metric, trial] as null, of centred differences: for intervals
 
 
 def sample(

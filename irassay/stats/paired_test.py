@@ -160,17 +160,22 @@ class PairedTest(Record):
         return count / trials if exact or self.compat else (count + 1) / (trials + 1)
 
     def run(
-        self, values: Floats, baseline: int | None = None, names: Sequence[str] | None = None
+        self,
+        values: Floats,
+        baseline: int | None = None,
+        names: Sequence[str] | None = None,
+        intervals: bool = True,
     ) -> tuple["PairTests", Floats]:
         """The test of every pair by scores [system, topic, metric], and the p-values [pair, metric] as corrected.
 
-        With the systems' names nothing depends on the order in which they are given.
+        With the systems' names nothing depends on the order in which they are given. Without `intervals` what only they
+        need is not computed, and they must not be asked for.
         """
         scores = sample(values, baseline, names=names)
-        found = self.of(scores)
+        found = self.of(scores, intervals)
         return found, self.corrected(found, self.joint(found, scores))
 
-    def of(self, scores: Sample) -> "PairTests":
+    def of(self, scores: Sample, intervals: bool = True) -> "PairTests":
         """The test of every pair; all metrics see the same resamples, so each gets the p-values it would get alone."""
         test = find_test(self.test)
         if scores.alternative != "two-sided" and not test.directed:
@@ -201,7 +206,7 @@ class PairedTest(Record):
             found.exact,
             self.seed,
             self.compat,
-            np.empty((0, scores.metrics)) if found.centred is None else found.centred.T,
+            found.centred().T if intervals and found.centred is not None else np.empty((0, scores.metrics)),
             scores.alternative,
             scores.united,
         )

@@ -9,7 +9,7 @@ from irassay.assays.assay import assay
 from irassay.assays.controls import CONSTANT, HASH, TRUTH, controls
 from irassay.assays.findings import findings, on_front
 from irassay.assays.profile import AGREES, AXIOMS, COMPLETE, DISCRIMINATES, REPEATS, front, replication
-from irassay.assays.subsets import Held, held, resolved
+from irassay.assays.subsets import Held, held, outer_bounds, resolved
 from irassay.assays.tested import axiom_rates
 from irassay.meta.discrimination import discrimination
 from irassay.reports.cards import significant
@@ -37,7 +37,7 @@ def test_on_all_topics_the_held_test_is_the_test(how):
     found = discrimination(scores, test=PairedTest(*how), levels=(0.05,))
     rule = held(found, scores.values, 0.05)
     every = np.ones((1, len(scores.topics)), dtype=bool)
-    np.testing.assert_array_equal(resolved((scores.values,), np.zeros(3), every, rule)[0], found.power(0.05))
+    np.testing.assert_array_equal(resolved(scores.values, None, 0, np.zeros(3), every, rule)[0][0], found.power(0.05))
 
 
 def test_power_on_a_half_is_that_of_plain_t_tests():
@@ -46,7 +46,7 @@ def test_power_on_a_half_is_that_of_plain_t_tests():
     scores = table()
     half = np.arange(30) % 2 == 0
     rule = Held(30, np.full(3, 0.05), "p")
-    found = resolved((scores.values,), np.zeros(3), half[None], rule)[0]
+    found = resolved(scores.values, None, 0, np.zeros(3), half[None], rule)[0][0]
     for m in range(3):
         part = scores.values[:, half, m]
         p = [ttest_rel(part[i], part[j]).pvalue for i in range(8) for j in range(i)]
@@ -59,7 +59,8 @@ def test_a_pair_is_resolved_where_worst_and_best_are_significant_too_and_fewer_t
     rule = Held(30, np.full(3, 2.0), "t")
     every, noise = np.ones((1, 30), dtype=bool), np.zeros(3)
     cubes = (scores.values, low, high)
-    found = resolved(cubes, noise, every, rule)[0]
+    ends = outer_bounds(low, high)
+    power, found = resolved(scores.values, ends, 3, noise, every, rule)[:, 0]
     count = np.zeros(3)
     for m in range(3):
         for i in range(8):
@@ -71,9 +72,9 @@ def test_a_pair_is_resolved_where_worst_and_best_are_significant_too_and_fewer_t
                     signs.add(np.sign(t) * (abs(t) > 2.0))
                 count[m] += signs in ({1.0}, {-1.0})
     np.testing.assert_allclose(found, count / 28)
-    assert (found <= resolved((scores.values,), noise, every, rule)[0]).all()
+    assert (found <= power).all()
     halves = np.array([np.isin(np.arange(30), np.random.default_rng(n).permutation(30)[:15]) for n in range(200)])
-    assert (resolved(cubes, noise, halves, rule).mean(axis=0) <= found + 0.02).all()
+    assert (resolved(scores.values, ends, 3, noise, halves, rule)[1].mean(axis=0) <= found + 0.02).all()
 
 
 def test_intervals_are_the_delete_d_jackknife_of_power():
@@ -81,7 +82,7 @@ def test_intervals_are_the_delete_d_jackknife_of_power():
     found = assay(scores=scores, **QUICK)
     each = found.profile.by(DISCRIMINATES)
     rule = held(found.discrimination, scores.values, 0.05)
-    without = resolved((scores.values,), scores.noise(), kept_topics(30, 6, 100, 0), rule)
+    without = resolved(scores.values, None, 0, scores.noise(), kept_topics(30, 6, 100, 0), rule)[0]
     reach = 1.959963984540054 * jackknife_error(without, 30, 6)
     np.testing.assert_allclose(each.low[:3], np.clip(each.estimate[:3] - reach, 0, 1))
     np.testing.assert_array_equal(each.estimate[:3], found.discrimination.power(0.05))

@@ -5,6 +5,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.parallel import each_block, map_blocks
 from irassay.stats.draws import Block, Draws, signs
+from irassay.stats.native import step_down
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import SLACK, at_least, family_null, system_rows, tally
@@ -24,8 +25,8 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
     observed, scale = _cosine(sample)
     null = _largest(sample, draws, sample.values, scale)
     p = how.share(at_least(null, observed - SLACK), draws.trials, draws.exact)
-    t, centred = _as_t(null, sample.topics), _centred(sample, draws)
-    return Outcome(sample.t, p, sample.error, t, draws.trials, draws.exact, centred)
+    t = _as_t(null, sample.topics)
+    return Outcome(sample.t, p, sample.error, t, draws.trials, draws.exact, lambda: _centred(sample, draws))
 
 
 @paired_test(
@@ -45,13 +46,23 @@ def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
     bar = np.take_along_axis(observed, order, axis=1) - SLACK
     rise = np.take_along_axis(scale, order, axis=1)
     metric, pair = np.divmod(order + np.arange(len(order))[:, None] * order.shape[1], len(sample.i))
-    first, second = metric * sample.systems + sample.i[pair], metric * sample.systems + sample.j[pair]
+    first, second = (
+        (metric * sample.systems + ends[pair]).astype(np.int32) for ends in (sample.i, sample.j)
+    )  # rows of the sums
     step = max(8, ELEMENTS // order.shape[1] // 8 * 8)
+    compiled = step_down() if sample.sides == 2 else None
 
     def block(place: Block) -> tuple[Ints, Floats]:
         weight = draws.draw(place)
         count = np.zeros(bar.shape, dtype=np.int64)
         largest = np.empty((len(order), place.size))
+        if compiled is not None:
+            sums = rows @ weight
+            own = len(sums) // len(order)  # rows of a family
+            for f in range(len(order)):
+                mine = sums[f * own : (f + 1) * own]
+                compiled(mine, first[f] - f * own, second[f] - f * own, rise[f], bar[f], count[f], largest[f])
+            return count, largest
         for start in range(0, place.size, step):
             part = slice(start, start + step)
             sums = rows @ weight[:, part]  # [metric and system, trial]
@@ -75,7 +86,7 @@ def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
     p = how.share(count, draws.trials, draws.exact)
     null = _as_t(family_null(sample, largest), sample.topics)
     null = np.broadcast_to(null, (sample.metrics, draws.trials))
-    return Outcome(sample.t, p, sample.error, null, draws.trials, draws.exact, _centred(sample, draws))
+    return Outcome(sample.t, p, sample.error, null, draws.trials, draws.exact, lambda: _centred(sample, draws))
 
 
 def _flips(sample: Sample, how: PairedTest) -> Draws[Floats]:
