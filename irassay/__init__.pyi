@@ -11,6 +11,7 @@ from irassay.meta.keywords import Teams
 from irassay.meta.model_judgements import ModelScores
 from irassay.meta.plan import Plan
 from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.table import PaperTable
 from irassay.metrics.explanation import Explanation
 from irassay.metrics.listing import Catalogue
 from irassay.papers.reproduction import Reproduction
@@ -277,6 +278,21 @@ def plan(
     groups: Path | str | Teams | Mapping[str, str] | None = ...,
 ) -> Plan:
     """How many topics does it take to find a difference?"""
+
+def table(
+    scores: Scores,
+    metrics: str | Sequence[str] | None = ...,
+    *,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+    baseline: str | None = ...,
+    alpha: float = ...,
+) -> PaperTable:
+    """What does a paper's table of these systems say?"""
 
 def explain(
     metric: str | Metric,

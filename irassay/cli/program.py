@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 # In the order in which help lists them.
 ORDER = (
-    "demo", "score", "compare", "plan", "judges", "meta", "axioms", "explain", "metrics", "report", "reproduce",
-    "validate", "convert",
+    "demo", "score", "compare", "table", "plan", "judges", "meta", "axioms", "explain", "metrics", "report",
+    "reproduce", "validate", "convert",
 )  # fmt: skip
 # A flag that asks for another command: (command, flag) to the command, and whether the flag stays.
 ALIASES = {

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -44,6 +45,9 @@ class Comparison(Saved):
     losses: Ints  # [pair]
     margin: float | None = None  # of equivalence, in the metric's unit
     skewness: Floats = field(default_factory=lambda: np.empty(0))  # [pair] of the differences; 0 without spread
+    higher_is_better: bool = True
+    over_topics: str = "mean"
+    aggregate: Floats = field(default_factory=lambda: np.empty(0))  # [system] mean, sum … in the metric's own sign
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -208,6 +212,10 @@ class Comparisons(Result):
         """The systems and their means, best first."""
         return self.by(metric).ranked()
 
+    def to_latex(self, digits: int = 3) -> str:
+        """The table of a paper (booktabs), systems by metrics, as `irassay table` makes it."""
+        return str(self._render("as_latex", import_module("irassay.views.table").view(self, digits=digits)))
+
 
 @method("Which systems differ, by how much, and how sure is that?", cite="", path="compare", report=True, affine=True)
 def compare(
@@ -246,41 +254,52 @@ def compare(
     >>> compare(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t")).groups()
     {'A': 'b', 'B': 'a', 'C': 'a'}
     """
-    asked = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
-    chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in asked]).complete().oriented()
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
     if margin is not None and not margin > 0:
         raise InputError(f"A margin of equivalence must be above 0; found {margin:g}.")
+    chosen = to_compare(scores, metrics, baseline, alpha)
+    found = Comparisons(compared(chosen, test, baseline, alpha, margin), notes=chosen.notes)
+    if also is None and also_scores is None:
+        return found
+    from irassay.meta.prediction_powered import powered
+
+    return powered(found, chosen.oriented(), test, alpha, also, also_scores)
+
+
+def to_compare(scores: Scores, metrics: str | Sequence[str] | None, baseline: str | None, alpha: float) -> Scores:
+    """The scores by the metrics asked for, on the topics that every system has."""
+    asked = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
+    chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in asked]).complete()
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
     if not chosen.metrics:
         raise InputError("A comparison needs at least one metric; found none.")
     if baseline is not None and baseline not in chosen.systems:
         there = ", ".join(chosen.systems)
         raise InputError(f"There is no system called '{baseline}' to be the baseline; there are {there}.")
-    found = Comparisons(
-        tuple(_compared(chosen, metric, test, baseline, alpha, margin) for metric in chosen.metrics), notes=chosen.notes
-    )
-    if also is None and also_scores is None:
-        return found
-    from irassay.meta.prediction_powered import powered
-
-    return powered(found, chosen, test, alpha, also, also_scores)
+    return chosen
 
 
 def _known(metric: str, metrics: Sequence[str]) -> str:
     return known_as(str(metric), metrics) or metrics[positions("metric", metrics, [metric])[0]]
 
 
-def _compared(
-    scores: Scores, metric: str, test: PairedTest, baseline: str | None, alpha: float, margin: float | None
-) -> Comparison:
+def compared(
+    scores: Scores, test: PairedTest, baseline: str | None, alpha: float, margin: float | None = None
+) -> tuple[Comparison, ...]:
+    """[metric] the comparisons of complete scores."""
+    parts = (scores.select(metrics=[metric]) for metric in scores.metrics)
+    return tuple(_compared(part, test, baseline, alpha, margin) for part in parts)
+
+
+def _compared(scores: Scores, test: PairedTest, baseline: str | None, alpha: float, margin: float | None) -> Comparison:
+    """The comparison by the one metric of the scores."""
     base = None if baseline is None else scores.systems.index(baseline)
-    made = sample(scores.of(metric)[:, :, None], base)
+    made = sample(scores.oriented().values, base)
     found = test.of(made)
     joint = test.joint(found, made)
     wins, losses = (each[0] for each in won_and_lost(made))
     return Comparison(
-        metric=metric,
+        metric=scores.metrics[0],
         systems=scores.systems,
         baseline=baseline,
         mean=made.mean[0],
@@ -294,4 +313,7 @@ def _compared(
         losses=losses,
         margin=margin,
         skewness=made.skewness[0],
+        higher_is_better=scores.higher_is_better[0],
+        over_topics=scores.over_topics[0],
+        aggregate=scores.means()[:, 0],
     )
