@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from irassay.io.names import run_name
 from irassay.io.sources import Source
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ def never(_: Input) -> bool:
 
 
 def file_name(given: Input) -> str:
-    """The name of a file or folder, less .gz."""
-    return (given.path if isinstance(given, Source) else given).name.removesuffix(".gz")
+    """The name of a file or folder, less the usual endings."""
+    return run_name(given.path if isinstance(given, Source) else given)
 
 
 def opened(path: str | Path) -> Input:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, get_args, get_type_hints
 
 from irassay.arrays import Frame
 from irassay.errors import InputError
+from irassay.io.names import Names
 from irassay.io.ordering import By, Precision, Ties
 from irassay.settings import Option, Record
 
@@ -48,10 +49,13 @@ class JudgingPolicy(Record):
             "What column 2 of the qrels means; passage-sum: a document's grade is the sum of its passages' ratings."
         ),
     ] = "auto"
+    names: Annotated[
+        Names, reading("What runs are called: their file name without the usual endings, or their tag.")
+    ] = "file"
     run_format: Annotated[Literal["auto", "trec", "dd", "session"], reading("What kind of runs these are.")] = "auto"
 
     def __post_init__(self) -> None:
-        for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "qrels_format"):
+        for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "qrels_format", "names"):
             value, known = getattr(self, name), _choices(name)
             if value is not None and value not in known:
                 raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")

@@ -11,6 +11,7 @@ from irassay.arrays import Bools, Floats, Ints, Signs
 from irassay.errors import InputError
 from irassay.meta.keywords import Alpha, confidence
 from irassay.meta.model_judgements import Also, AlsoScores
+from irassay.meta.systems import system_named
 from irassay.method import method
 from irassay.results import Result, Saved, saved_as
 from irassay.scores import Scores, known_as, positions
@@ -223,7 +224,7 @@ def compare(
     metrics: str | Sequence[str] | None = None,
     *,
     test: PairedTest = PairedTest("max-t-stepdown"),
-    baseline: Annotated[str | None, Option("Compare with this run only.")] = None,
+    baseline: Annotated[str | None, Option("Compare with this run only: its name, file or tag.")] = None,
     alpha: Alpha = 0.05,
     also: Also = None,
     also_scores: AlsoScores = None,
@@ -256,7 +257,7 @@ def compare(
     """
     if margin is not None and not margin > 0:
         raise InputError(f"A margin of equivalence must be above 0; found {margin:g}.")
-    chosen = to_compare(scores, metrics, baseline, alpha)
+    chosen, baseline = to_compare(scores, metrics, baseline, alpha)
     found = Comparisons(compared(chosen, test, baseline, alpha, margin), notes=chosen.notes)
     if also is None and also_scores is None:
         return found
@@ -265,18 +266,17 @@ def compare(
     return powered(found, chosen.oriented(), test, alpha, also, also_scores)
 
 
-def to_compare(scores: Scores, metrics: str | Sequence[str] | None, baseline: str | None, alpha: float) -> Scores:
-    """The scores by the metrics asked for, on the topics that every system has."""
+def to_compare(
+    scores: Scores, metrics: str | Sequence[str] | None, baseline: str | None, alpha: float
+) -> tuple[Scores, str | None]:
+    """The scores by the metrics asked for, on the topics that every system has, and the baseline by its name there."""
     asked = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
     chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in asked]).complete()
     if not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
     if not chosen.metrics:
         raise InputError("A comparison needs at least one metric; found none.")
-    if baseline is not None and baseline not in chosen.systems:
-        there = ", ".join(chosen.systems)
-        raise InputError(f"There is no system called '{baseline}' to be the baseline; there are {there}.")
-    return chosen
+    return chosen, None if baseline is None else system_named(chosen, baseline, "the baseline")
 
 
 def _known(metric: str, metrics: Sequence[str]) -> str:

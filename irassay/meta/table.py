@@ -37,7 +37,9 @@ def table(
     metrics: str | Sequence[str] | None = None,
     *,
     test: PairedTest = PairedTest("max-t-stepdown"),
-    baseline: Annotated[str | None, Option("Mark what is significantly better or worse than this run.")] = None,
+    baseline: Annotated[
+        str | None, Option("Mark what is significantly better or worse than this run: its name, file or tag.")
+    ] = None,
     alpha: Alpha = 0.05,
 ) -> PaperTable:
     """The table of a paper: systems by metrics, the best of each in bold, with a caption that says how it was tested.
@@ -54,7 +56,7 @@ def table(
     2 & B & \\textbf{0.67}\\textsuperscript{1} \\\\
     3 & C & 0.65\\textsuperscript{1} \\\\
     """
-    chosen = to_compare(scores, metrics, baseline, alpha)
+    chosen, baseline = to_compare(scores, metrics, baseline, alpha)
     if not chosen.topics:
         raise InputError("There is no topic that every system has by every metric; give runs that share topics.")
     if min(len(chosen.systems), len(chosen.topics)) < 2:

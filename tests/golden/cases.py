@@ -319,6 +319,14 @@ pool-too-small | explain AP 1,1,1 --pool 1
 bad-ranks | explain RBP 1,0 --ranks 0
 needs-lengths | explain nEU@5
 """,
+    "table": """
+{format} | table --scores %G/scores.tsv -m AP -m RR --trials 500 --format {format}
+baseline-{format} | table %A/qrels.txt %G/runs -m nDCG@10 -m AP --baseline %G/runs/sys1.txt --test t --correct holm --format {format}
+one | table %A/qrels.txt %A/runA.txt -m AP
+lower | table --scores %G/scores.tsv -m AP -m RR --lower RR --test t --digits 2
+counts | table %A/qrels.txt %G/runs -m NumRelRet -m GMAP --test t
+names | table %A/qrels.txt %G/runs --names tag --test t
+""",
     "compare": """
 {format} | compare --scores %G/scores.tsv -m AP --trials 500 --format {format}
 runs-{format} | compare %A/qrels.txt %G/runs -m nDCG@10 -m AP --trials 500 --methods --format {format}
