@@ -29,6 +29,7 @@ NAMES = {
     "scoring.judged_runs": "JudgedRuns",
     "stats.paired_test": "PairedTest",
     "meta.comparison": "compare",
+    "meta.table": "table",
     "meta.plan": "plan",
     "meta.topics": "topics",
     "meta.judges.method": "judges",

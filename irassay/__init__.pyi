@@ -11,6 +11,7 @@ from irassay.meta.keywords import Teams
 from irassay.meta.model_judgements import ModelScores
 from irassay.meta.plan import Plan
 from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.table import PaperTable
 from irassay.meta.topics import Topics
 from irassay.metrics.explanation import Explanation
 from irassay.metrics.listing import Catalogue
@@ -159,6 +160,7 @@ def score(
     weights: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
     topic_params: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
     qrels_format: str = ...,
+    names: Literal['file', 'tag'] = ...,
     run_format: str = ...,
     rel: float | None = ...,
     no_relevant: Literal['zero', 'skip'] = ...,
@@ -263,6 +265,7 @@ def judges(
     weights: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
     topic_params: str | Path | Mapping[str, Mapping[str, float]] | None = ...,
     qrels_format: str = ...,
+    names: Literal['file', 'tag'] = ...,
     run_format: str = ...,
     rel: float | None = ...,
     no_relevant: Literal['zero', 'skip'] = ...,
@@ -291,6 +294,21 @@ def explain(
     ranks: int = ...,
 ) -> Explanation:
     """What does a metric model, and how does a ranking earn its score?"""
+
+def table(
+    scores: Scores,
+    metrics: str | Sequence[str] | None = ...,
+    *,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+    baseline: str | None = ...,
+    alpha: float = ...,
+) -> PaperTable:
+    """What does a paper's table of these systems say?"""
 
 def topics(
     runs: Any = ...,

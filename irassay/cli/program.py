@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # In the order in which help lists them.
 ORDER = (
-    "demo", "score", "compare", "topics", "plan", "judges", "meta", "axioms", "explain", "metrics", "report",
+    "demo", "score", "compare", "table", "topics", "plan", "judges", "meta", "axioms", "explain", "metrics", "report",
     "reproduce", "validate", "convert",
 )  # fmt: skip
 # A flag that asks for another command: (command, flag) to the command, and whether the flag stays.

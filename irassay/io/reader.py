@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irassay.io.sources import Source, plain_name
+from irassay.io.names import run_name
+from irassay.io.sources import Source
 
 if TYPE_CHECKING:
     from irassay.io.passage_qrels import PassageQrels
@@ -21,8 +22,8 @@ def never(_: Input) -> bool:
 
 
 def file_name(given: Input) -> str:
-    """The name of a file or folder, less what says how it is packed."""
-    return plain_name(given.path if isinstance(given, Source) else given)
+    """The name of a file or folder, less the usual endings."""
+    return run_name(given.path if isinstance(given, Source) else given)
 
 
 def opened(path: str | Path) -> Input:

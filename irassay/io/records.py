@@ -1,10 +1,9 @@
-"""Lines as fields, one after another, and what runs are called: what is known of a file before it is read."""
+"""Lines as fields, one after another, and the tag of a run: what is known of a file before it is read."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from irassay.io.reader import Input
-from irassay.io.sources import Source, plain_name
+from irassay.io.sources import Source
 
 
 def texts(fields: list[bytes]) -> tuple[str, ...]:
@@ -35,16 +34,3 @@ def tag(source: Input) -> str:
     """The tag on the first line of a run; nothing where there is none."""
     _, fields = next(records(source if isinstance(source, Source) else Source(source)), (0, ()))
     return fields[5] if len(fields) > 5 else ""
-
-
-def distinct(names: list[str], paths: list[str]) -> list[str]:
-    """A name for each run: the given one, or that of its file, or its whole path, whichever is the only one.
-
-    >>> distinct(["a", "b", "b"], ["runs/1.gz", "runs/2.gz", "runs/3.gz"])
-    ['a', '2', '3']
-    """
-    short = [plain_name(path) for path in paths]
-    for other in (short, paths):
-        seen = Counter(names)
-        names = [name if seen[name] == 1 and name else new for name, new in zip(names, other, strict=True)]
-    return names

@@ -115,16 +115,6 @@ class Source:
             raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
 
 
-def plain_name(path: str | Path) -> str:
-    """The name of a file, less what says how it is packed.
-
-    >>> plain_name("runs/bm25.txt.xz")
-    'bm25.txt'
-    """
-    name = Path(path).name
-    return next((name.removesuffix(end) for end in SUFFIXES if name.endswith(end)), name)
-
-
 def stream_of(path: Path | IO[bytes], begins: bytes) -> IO[bytes]:
     """A file that begins so, opened and unpacked if it is gzip, bzip2 or xz."""
     if begins.startswith(b"\x1f\x8b"):

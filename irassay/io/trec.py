@@ -13,9 +13,10 @@ from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.frames import in_memory
 from irassay.io.lines import Layout, Table, number, read_table, sound
-from irassay.io.reader import Input, Reader
-from irassay.io.records import distinct, tag
-from irassay.io.sources import Source, ahead, files, plain_name
+from irassay.io.names import Names, called_alone, distinct
+from irassay.io.reader import Input, Reader, file_name
+from irassay.io.records import tag
+from irassay.io.sources import Source, ahead, files
 from irassay.notes import Note
 from irassay.prose import at, counted
 
@@ -124,19 +125,31 @@ class Qrels:
         return bool(self.frame.select(pl.struct("topic", "doc").hash().is_duplicated().any()).item())
 
 
-def read_run(path: str | Path, columns: Collection[str] = ()) -> Run:
+def read_run(path: str | Path, columns: Collection[str] = (), names: Names = "file") -> Run:
     """The run in a file of any format that is judged topic by topic; `columns` asks for `rank` and `kind` too."""
+    return _named([_tagged(path, columns)], [str(path)], names)[0]
+
+
+def _tagged(path: str | Path, columns: Collection[str]) -> Run:
+    """The run in a file, under its tag."""
     from irassay.io.detection import reader_of
 
     source = Source(path)
     return reader_of(source, "run").read_run(source, columns)
 
 
-def read_runs(paths: str | Path | Iterable[str | Path], columns: Collection[str] = ()) -> list[Run]:
-    """The runs in files, folders and globs; a run is named by its tag, or by its file where tags collide."""
+def read_runs(
+    paths: str | Path | Iterable[str | Path], columns: Collection[str] = (), names: Names = "file"
+) -> list[Run]:
+    """The runs in files, folders and globs, named by their files, without the usual endings, or by their tags."""
     found = files(paths)
-    runs = list(ahead(lambda path: read_run(path, columns), found))
-    names = distinct([run.name for run in runs], found)
+    return _named(list(ahead(lambda path: _tagged(path, columns), found)), found, names)
+
+
+def _named(runs: list[Run], paths: list[str], by: Names) -> list[Run]:
+    """The runs in files under the names that they are to have."""
+    tags = {path: run.name for path, run in zip(paths, runs, strict=True)}
+    names = distinct(called_alone(paths, by, lambda path: tags[path]), paths)
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
@@ -169,7 +182,7 @@ def run_from(given: Input, columns: Collection[str] = ()) -> Run:
     sound(table, source, RUN)
     seen = {fields[5] for fields in table.samples if len(fields) > 5}
     notes = () if len(seen) == 1 else (Note(f"{source.name} has several tags ({', '.join(sorted(seen))})"),)
-    name = next(iter(seen)) if len(seen) == 1 else plain_name(source.path)
+    name = next(iter(seen)) if len(seen) == 1 else file_name(source)
     return Run(name, table.frame, source.name, notes, table.lines, source)
 
 

@@ -14,9 +14,10 @@ import numpy as np
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
+from irassay.io.names import Names, called_alone, distinct
 from irassay.io.ordering import RARE, TOP
 from irassay.io.reader import ADDED
-from irassay.io.records import distinct, fields_of, tag
+from irassay.io.records import fields_of, tag
 from irassay.io.scan import (
     TIED,
     UNSETTLED,
@@ -41,7 +42,7 @@ from irassay.rankings.batch import Pool, Rankings, neutral
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
 
-USUAL = frozenset({"on_duplicate", "missing", "depth", "max_grade", "qrels_format", "run_format", "weights"})
+USUAL = frozenset({"on_duplicate", "missing", "depth", "max_grade", "qrels_format", "run_format", "weights", "names"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +169,7 @@ def judged_lists(
     by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)
     if usual and not by_column_2 and policy.weights is None and policy.qrels_format in COLUMN_2:
         judgements = _from_file(qrels, policy)
-        found = None if judgements is None else _files(runs)
+        found = None if judgements is None else _files(runs, policy.names)
         if judgements is not None and found:
             return ScannedRuns(*found, judgements, policy, (runs, qrels, policy, needs))
     from irassay.judging.runs import judged_runs
@@ -177,7 +178,7 @@ def judged_lists(
     return (_from_careful(careful) if usual else None) or careful
 
 
-def _files(runs: Any) -> tuple[tuple[Path, ...], tuple[str, ...]] | None:
+def _files(runs: Any, by: Names) -> tuple[tuple[Path, ...], tuple[str, ...]] | None:
     """The files that hold runs and what these are called; None where some are not files or not of this kind."""
     many = runs if isinstance(runs, list | tuple) else [runs]
     if not all(isinstance(run, str | Path) and not (Path(run) / "session").is_file() for run in many):
@@ -186,10 +187,10 @@ def _files(runs: Any) -> tuple[tuple[Path, ...], tuple[str, ...]] | None:
         paths = files(many)
         if not all(Path(path).is_file() for path in paths):
             return None
-        tags = [tag(Source(path)) for path in paths]
+        names = called_alone(paths, by, lambda path: tag(Source(path)))
     except InputError:
         return None
-    return tuple(map(Path, paths)), tuple(distinct(tags, paths))
+    return tuple(map(Path, paths)), tuple(distinct(names, paths))
 
 
 def _from_file(qrels: Any, policy: JudgingPolicy) -> Scanned | None:

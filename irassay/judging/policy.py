@@ -8,6 +8,7 @@ from typing import Annotated, Literal, get_args, get_type_hints
 
 from irassay.arrays import Frame
 from irassay.errors import InputError
+from irassay.io.names import Names
 from irassay.io.ordering import By, Precision, Ties
 from irassay.io.reader import never
 from irassay.settings import Option, Record
@@ -67,10 +68,13 @@ class JudgingPolicy(Record):
             words=qrels_formats,
         ),
     ] = "auto"
+    names: Annotated[
+        Names, reading("What runs are called: their file name without the usual endings, or their tag.")
+    ] = "file"
     run_format: Annotated[str, reading("Format of the runs; scored: topic document score.", words=run_formats)] = "auto"
 
     def __post_init__(self) -> None:
-        for name in ("order", "ties", "score_precision", "on_duplicate", "missing"):
+        for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "names"):
             value, known = getattr(self, name), _choices(name)
             if value is not None and value not in known:
                 raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")

@@ -7,9 +7,9 @@ from typing import Any
 
 from irassay.errors import InputError, argument
 from irassay.io.detection import detected, read_judgements, run_inputs
+from irassay.io.names import Names, called_alone, distinct
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
-from irassay.io.records import distinct
 from irassay.io.sources import Source, ahead
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
@@ -27,7 +27,7 @@ class RunFile:
     given: Input
     reader: Reader
     tag: str  # what it calls itself
-    name: str  # what it is called where others call themselves the same
+    name: str  # what it is called here
 
     def read(self, policy: JudgingPolicy) -> Run:
         """The run, with the columns that the policy needs."""
@@ -73,7 +73,7 @@ def judged_runs(
     judgements = read_judgements(qrels, reader, policy.qrels_file)
     if isinstance(judgements, Qrels) and reader.kind == "trec":
         policy = replace(policy, qrels_format=_column_2(judgements, policy, needs))
-    return RunByRun(tuple(_listed(runs, reader, policy.run_format != "auto")), judgements, policy)
+    return RunByRun(tuple(_listed(runs, reader, policy.run_format != "auto", policy.names)), judgements, policy)
 
 
 def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any:
@@ -95,7 +95,7 @@ def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any
     return "subtopic"
 
 
-def _listed(runs: Any, reader: Reader, told: bool) -> list[Run | RunFile]:
+def _listed(runs: Any, reader: Reader, told: bool, by: Names) -> list[Run | RunFile]:
     """The runs one by one: files still to be read, everything else as Run."""
     if isinstance(runs, str | Path | Run):
         runs = [runs]
@@ -108,19 +108,23 @@ def _listed(runs: Any, reader: Reader, told: bool) -> list[Run | RunFile]:
     if not isinstance(runs, list | tuple):
         return [Run.of(runs)]
     if all(isinstance(run, str | Path) for run in runs):
-        return list(_files(runs, reader, told))
+        return list(_files(runs, reader, told, by))
     found: list[Run | RunFile] = []
     for i, run in enumerate(runs, 1):
         if isinstance(run, str | Path):
-            found += _files([run], reader, told)
+            found += _files([run], reader, told, by)
         else:
             found.append(run if isinstance(run, Run) else Run.of(run, f"run{i}"))
     return found
 
 
-def _files(paths: list[str | Path] | tuple[str | Path, ...], reader: Reader, told: bool) -> Iterator[RunFile]:
+def _files(
+    paths: list[str | Path] | tuple[str | Path, ...], reader: Reader, told: bool, by: Names
+) -> Iterator[RunFile]:
     inputs = run_inputs(paths, reader, told)
     tags = [own.name_run(given) for given, own in inputs]
-    names = distinct(tags, [given.name if isinstance(given, Source) else str(given) for given, _ in inputs])
+    places = [str(given.path) if isinstance(given, Source) else str(given) for given, _ in inputs]
+    own_tag = dict(zip(places, tags, strict=True))
+    names = distinct(called_alone(places, by, lambda place: own_tag[place]), places)
     for (given, own), tag, name in zip(inputs, tags, names, strict=True):
         yield RunFile(given, own, tag, name)

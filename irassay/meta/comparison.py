@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Annotated, ClassVar, get_args
 
 import numpy as np
@@ -10,6 +11,7 @@ from irassay.arrays import Bools, Floats, Ints, Signs
 from irassay.errors import InputError, argument
 from irassay.meta.keywords import Alpha, confidence
 from irassay.meta.model_judgements import Also, AlsoScores
+from irassay.meta.systems import system_named
 from irassay.method import method
 from irassay.results import Result, Saved, saved_as
 from irassay.scores import Scores, known_as, positions
@@ -17,7 +19,7 @@ from irassay.settings import Option, Usual
 from irassay.stats.corrections import corrected
 from irassay.stats.effects import detectable, effect_interval, equivalence_p, standardized_equivalence_p
 from irassay.stats.letters import letters
-from irassay.stats.paired import Alternative, Sample, sample
+from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest, PairTests
 from irassay.stats.tests.sign import won_and_lost
 
@@ -46,6 +48,9 @@ class Comparison(Saved):
     margin_d: float | None = None  # of equivalence, in standard deviations of the differences
     tests: int = 0  # of the family that p-values are corrected for; 0: one a pair
     skewness: Floats = field(default_factory=lambda: np.empty(0))  # [pair] of the differences; 0 without spread
+    higher_is_better: bool = True
+    over_topics: str = "mean"
+    aggregate: Floats = field(default_factory=lambda: np.empty(0))  # [system] mean, sum … in the metric's own sign
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -245,6 +250,10 @@ class Comparisons(Result):
         """The systems and their means, best first."""
         return self.by(metric).ranked()
 
+    def to_latex(self, digits: int = 3) -> str:
+        """The table of a paper (booktabs), systems by metrics, as `irassay table` makes it."""
+        return str(self._render("as_latex", import_module("irassay.views.table").view(self, digits=digits)))
+
 
 @method("Which systems differ, by how much, and how sure is that?", cite="", path="compare", report=True, affine=True)
 def compare(
@@ -252,7 +261,7 @@ def compare(
     metrics: str | Sequence[str] | None = None,
     *,
     test: PairedTest = PairedTest("max-t-stepdown"),
-    baseline: Annotated[str | None, Option("Compare with this run only.")] = None,
+    baseline: Annotated[str | None, Option("Compare with this run only: its name, file or tag.")] = None,
     alpha: Alpha = 0.05,
     also: Also = None,
     also_scores: AlsoScores = None,
@@ -295,10 +304,6 @@ def compare(
     >>> compare(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t")).groups()
     {'A': 'b', 'B': 'a', 'C': 'a'}
     """
-    asked = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
-    chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in asked]).complete().oriented()
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
     for given in (margin, margin_d):
         if given is not None and not given > 0:
             raise InputError(f"A margin of equivalence must be above 0; found {given:g}.")
@@ -315,52 +320,74 @@ def compare(
             f"The test '{test.test}' is of one pair at a time, and no correction was named that could hold across "
             f"metrics; give one, such as holm, or use max-t-stepdown."
         )
-    if not chosen.metrics:
-        raise InputError("A comparison needs at least one metric; found none.")
-    if baseline is not None and baseline not in chosen.systems:
-        there = ", ".join(chosen.systems)
-        raise InputError(f"There is no system called '{baseline}' to be the baseline; there are {there}.")
-    base = None if baseline is None else chosen.systems.index(baseline)
-    families = [range(len(chosen.metrics))] if across_metrics else [[m] for m in range(len(chosen.metrics))]
-    by_metric: list[Comparison] = []
-    for family in families:
-        made = sample(
-            chosen.values[:, :, family], base, names=chosen.systems, alternative=alternative, united=across_metrics
-        )
-        names = [chosen.metrics[m] for m in family]
-        by_metric += _compared(chosen.systems, names, made, test, baseline, alpha, margin, margin_d)
-    found = Comparisons(tuple(by_metric), notes=chosen.notes)
+    chosen, baseline = to_compare(scores, metrics, baseline, alpha)
+    margins = margin, margin_d
+    found = Comparisons(
+        compared(chosen, test, baseline, alpha, margins, alternative, across_metrics), notes=chosen.notes
+    )
     if also is None and also_scores is None:
         return found
     from irassay.meta.prediction_powered import powered
 
-    return powered(found, chosen, test, alpha, also, also_scores)
+    return powered(found, chosen.oriented(), test, alpha, also, also_scores)
+
+
+def to_compare(
+    scores: Scores, metrics: str | Sequence[str] | None, baseline: str | None, alpha: float
+) -> tuple[Scores, str | None]:
+    """The scores by the metrics asked for, on the topics that every system has, and the baseline by its name there."""
+    asked = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
+    chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in asked]).complete()
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
+    if not chosen.metrics:
+        raise InputError("A comparison needs at least one metric; found none.")
+    return chosen, None if baseline is None else system_named(chosen, baseline, "the baseline")
 
 
 def _known(metric: str, metrics: Sequence[str]) -> str:
     return known_as(str(metric), metrics) or metrics[positions("metric", metrics, [metric])[0]]
 
 
-def _compared(
-    systems: tuple[str, ...],
-    metrics: Sequence[str],
-    made: Sample,
+def compared(
+    scores: Scores,
     test: PairedTest,
     baseline: str | None,
     alpha: float,
-    margin: float | None,
-    margin_d: float | None,
+    margins: tuple[float | None, float | None] = (None, None),
+    alternative: Alternative = "two-sided",
+    across_metrics: bool = False,
+) -> tuple[Comparison, ...]:
+    """[metric] the comparisons of complete scores; margins of equivalence are in the metric's unit and in d."""
+    size = len(scores.metrics) if across_metrics else 1
+    parts = [scores.select(metrics=scores.metrics[m : m + size]) for m in range(0, len(scores.metrics), size)]
+    return tuple(
+        one for part in parts for one in _compared(part, test, baseline, alpha, margins, alternative, across_metrics)
+    )
+
+
+def _compared(
+    scores: Scores,
+    test: PairedTest,
+    baseline: str | None,
+    alpha: float,
+    margins: tuple[float | None, float | None],
+    alternative: Alternative,
+    united: bool,
 ) -> list[Comparison]:
-    """[metric] the comparisons by the metrics of a sample."""
+    """[metric] the comparisons of one family: by one metric, or by all."""
+    base = None if baseline is None else scores.systems.index(baseline)
+    made = sample(scores.oriented().values, base, names=scores.systems, alternative=alternative, united=united)
     found = test.of(made)
     joint = test.joint(found, made)
     p = test.corrected(found, joint)
     mean = made.in_units(made.mean)
     wins, losses = won_and_lost(made)
+    aggregate = scores.means()
     return [
         Comparison(
             metric=metric,
-            systems=systems,
+            systems=scores.systems,
             baseline=baseline,
             mean=mean[m],
             test=found.metric(m),
@@ -371,10 +398,13 @@ def _compared(
             wins=wins[m],
             ties=found.topics - wins[m] - losses[m],
             losses=losses[m],
-            margin=margin,
-            skewness=made.skewness[m],
-            margin_d=margin_d,
+            margin=margins[0],
+            margin_d=margins[1],
             tests=p.size,
+            skewness=made.skewness[m],
+            higher_is_better=scores.higher_is_better[m],
+            over_topics=scores.over_topics[m],
+            aggregate=aggregate[:, m],
         )
-        for m, metric in enumerate(metrics)
+        for m, metric in enumerate(scores.metrics)
     ]

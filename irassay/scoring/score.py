@@ -9,7 +9,9 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
-from irassay.io.sources import files
+from irassay.io.names import Names, called_alone, on_names, read_once
+from irassay.io.records import tag
+from irassay.io.sources import Source, files
 from irassay.judging.direct import judged_lists
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
@@ -131,6 +133,7 @@ def score(
         raise InputError("there is no run to score")
     if len(strange) == len(systems):
         raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
+    notes += on_names_of(runs, list(systems), judging.names)
     notes.append(scale_note(run.batches[0].max_grade, judging.max_grade is None))
     cube = columns.cube(np.stack(list(systems.values())), list(systems), run.topics, gathered(notes))
     said = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
@@ -251,6 +254,14 @@ def twice_given(runs: Any) -> list[str]:
     named = [str(run) for run in runs] if isinstance(runs, list | tuple) and all(map(_is_path, runs)) else []
     again = [name for name in dict.fromkeys(named) if named.count(name) > 1]
     return [f"{', '.join(again)} given more than once, and scored once"] if again else []
+
+
+def on_names_of(runs: Any, names: list[str], by: Names) -> list[str]:
+    """A note on runs in files that are not called after their files, or by their tags, for two would be the same."""
+    given = listed(runs)
+    paths = files(given) if all(map(_is_path, given)) else []
+    expected = [] if any(map(read_once, paths)) else called_alone(paths, by, lambda path: tag(Source(path)))
+    return on_names(expected, names) if len(expected) == len(names) else []
 
 
 def _is_path(run: Any) -> bool:

@@ -4,26 +4,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import wrap
 
+from irassay.prose import visible
 from irassay.views.view import Table
 
 FEWEST = 3  # decimals that are left at least
 GAP = "  "
+RAISED = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ ")
 
 
-def folded(table: Table, shown: Sequence[int], width: int) -> tuple[str, str]:
-    """A table's rows as text no wider than a window, and what was done to make it so.
+def folded(table: Table, shown: Sequence[int], width: int, bold: bool = False) -> tuple[str, str]:
+    """A table's rows as text no wider than a window, with marks in bold if asked, and what was done to make it so.
 
     Numbers are never cut or broken. Where the table is too wide, decimals are dropped to three in all columns; where
     that does not do, columns go into blocks, each with the key columns, which are the words before the first number.
     """
-    whole = _grid(table, shown)
+    whole = cells(table, shown, stars=table.stars and not bold)
     if _needed(whole) <= width:
-        return _text(table, shown, whole, [range(len(table.columns))], width), ""
+        return _text(table, shown, whole, [range(len(table.columns))], width, bold), ""
     short = replace(table, digits=_fewer(table.digits))
-    grid = _grid(short, shown)
+    grid = cells(short, shown, stars=table.stars and not bold)
     fewer = "numbers have three decimals" if grid != whole else ""
     blocks = _blocks(short, grid, width)
-    text = _text(short, shown, grid, blocks, width)
+    text = _text(short, shown, grid, blocks, width, bold)
     if len(blocks) == 1:
         return text, fewer
     keys = ", ".join(table.columns[c] for c in _keys(table))
@@ -36,9 +38,30 @@ def _fewer(digits: int | tuple[int | None, ...]) -> int | tuple[int | None, ...]
     return tuple(None if each is None else min(each, FEWEST) for each in digits)
 
 
-def _grid(table: Table, shown: Sequence[int]) -> list[list[str]]:
-    """The header and the rows, cell by cell."""
-    return [list(table.columns), *([table.shown(r, c) for c in range(len(table.columns))] for r in shown)]
+def cells(table: Table, shown: Sequence[int], stars: bool = False) -> list[list[str]]:
+    """The header and the rows, cell by cell: superscripts after a number, marks between asterisks if asked."""
+    columns = [_column(table, shown, c, stars) for c in range(len(table.columns))]
+    return list(map(list, zip(*columns, strict=True)))
+
+
+def _column(table: Table, shown: Sequence[int], c: int, stars: bool) -> list[str]:
+    """A column's name and cells, what stands after numbers padded so that numbers stay below each other."""
+    texts = [table.columns[c], *(table.shown(r, c) for r in shown)]
+    if stars and any((r, c) in table.marks for r in shown):
+        marked = [False, *((r, c) in table.marks for r in shown)]
+        texts = [f"*{text}*" if mark else f"{text} " for text, mark in zip(texts, marked, strict=True)]
+    after = ["", *(raised(table.raised.get((r, c), "")) for r in shown)]
+    width = max(map(len, after))
+    return [f"{text} {above:<{width}}" if width else text for text, above in zip(texts, after, strict=True)]
+
+
+def raised(text: str) -> str:
+    """Row numbers in raised digits, spaces between them.
+
+    >>> raised("1,3–5,12")
+    '¹ ³⁻⁵ ¹²'
+    """
+    return visible(text).translate(RAISED)
 
 
 def _needed(grid: list[list[str]]) -> int:
@@ -85,22 +108,32 @@ def _blocks(table: Table, grid: list[list[str]], width: int) -> list[list[int]]:
 
 
 def _text(
-    table: Table, shown: Sequence[int], grid: list[list[str]], blocks: Sequence[Sequence[int]], width: int
+    table: Table, shown: Sequence[int], grid: list[list[str]], blocks: Sequence[Sequence[int]], width: int, bold: bool
 ) -> str:
     room = _room(table, grid, width) if _needed(grid) > width else [max(map(len, c)) for c in zip(*grid, strict=True)]
     right = [table.numeric(c) for c in range(len(table.columns))]
-    parts = [_lines(grid, block, room, right) for block in blocks]
+    marks = {(i, c) for i, r in enumerate(shown, 1) for c in range(len(room)) if bold and (r, c) in table.marks}
+    parts = [_lines(grid, block, room, right, marks) for block in blocks]
     title = [*wrap(table.title, width)] if table.title else []
     return "\n".join([*title, "\n\n".join(parts), ""])
 
 
-def _lines(grid: list[list[str]], block: Sequence[int], room: Sequence[int], right: Sequence[bool]) -> str:
+def _lines(
+    grid: list[list[str]], block: Sequence[int], room: Sequence[int], right: Sequence[bool], marks: set[tuple[int, int]]
+) -> str:
     """The rows of a block, a cell of words on as many lines as it takes."""
     lines = []
-    for row in grid:
-        cells = [wrap(row[c], room[c], break_on_hyphens=False) or [""] for c in block]
-        for i in range(max(map(len, cells))):
-            texts = [cell[i] if i < len(cell) else "" for cell in cells]
+    for r, row in enumerate(grid):
+        parts = [[row[c]] if len(row[c]) <= room[c] else wrap(row[c], room[c], break_on_hyphens=False) for c in block]
+        for i in range(max(map(len, parts))):
+            texts = [part[i] if i < len(part) else "" for part in parts]
             aligned = [t.rjust(room[c]) if right[c] else t.ljust(room[c]) for c, t in zip(block, texts, strict=True)]
-            lines.append(GAP.join(aligned).rstrip())
+            bold = [_bold(text) if (r, c) in marks else text for c, text in zip(block, aligned, strict=True)]
+            lines.append(GAP.join(bold).rstrip())
     return "\n".join(lines)
+
+
+def _bold(text: str) -> str:
+    """A cell with its first word, the number, in bold."""
+    first = text.split()[0] if text.strip() else ""
+    return text.replace(first, f"\033[1m{first}\033[0m", 1) if first else text

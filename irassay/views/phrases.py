@@ -1,5 +1,30 @@
 """Phrases that several views share."""
 
+from collections.abc import Sequence
+
+from irassay.stats.paired_test import PairTests
+
+TESTS = {
+    "t": "paired t-test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "sign": "sign test",
+    "permutation": "paired permutation test",
+    "bootstrap": "studentised paired bootstrap test",
+    "bootstrap-shift": "paired bootstrap test by shifting",
+    "bootstrap-max-t": "bootstrap max-T test",
+    "max-t": "permutation max-T test",
+    "max-t-stepdown": "step-down permutation max-T test",
+    "tukey": "randomised Tukey HSD test",
+    "anova-tukey": "Tukey HSD test after a two-way analysis of variance",
+}
+CORRECTIONS = {
+    "bonferroni": "Bonferroni's correction",
+    "holm": "Holm's correction",
+    "bh": "the correction of Benjamini and Hochberg, which is of the false discovery rate",
+    "by": "the correction of Benjamini and Yekutieli, which is of the false discovery rate",
+    "max-t": "the max-T correction",
+}
+
 
 def tested_by(test: str, correction: str) -> str:
     """A test of pairs of systems, with the correction for their number where there is one.
@@ -25,3 +50,26 @@ def beside(close: int, others: int, by: str = "") -> str:
     if close == others:
         return f"; none of {others} others can be told from it{by}"
     return f"; {close} of {others} others cannot be told from it{by}"
+
+
+def test_in_words(test: PairTests, correction: str, pairs: int, alpha: float) -> str:
+    """A test as a caption or a section on methods names it: with its correction, its family and its level."""
+    name = f"two-sided {TESTS.get(test.test.name, test.test.name + ' test')}"
+    if pairs == 1:
+        return f"{name}, p < {alpha:g}"
+    if correction != "none":
+        how = f"with {CORRECTIONS.get(correction, correction)} for {pairs:,} comparisons"
+    elif test.test.family:
+        how = f"of all {pairs:,} comparisons together"
+    else:
+        how = f"without correction for {pairs:,} comparisons"
+    return f"{name} {how}, p < {alpha:g}"
+
+
+def among(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> among(["AP"]), among(["AP", "RR", "P@5"])
+    ('AP', 'AP, RR and P@5')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

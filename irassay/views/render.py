@@ -4,13 +4,15 @@ import csv
 import io
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from irassay.prose import escaped_json, visible
-from irassay.views.fold import folded
+from irassay.views.fold import cells, folded
 from irassay.views.view import Cell, Table, View, readable
 
 if TYPE_CHECKING:
@@ -21,7 +23,16 @@ FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
 LATEX = (
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "–": "--"}
+    | {
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "–": "--",
+        "±": r"$\pm$",
+        "−": "$-$",
+        "↓": r"$\downarrow$",
+        "↑": r"$\uparrow$",
+    }
+    | {"▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$", "°": r"$^{\circ}$"}
     | {"α": r"$\alpha$", "τ": r"$\tau$", "γ": r"$\gamma$", "ρ": r"$\rho$", "≥": r"$\ge$", "≤": r"$\le$"}
 )
 
@@ -37,6 +48,7 @@ def render(view: View, form: str, provenance: Mapping[str, Any] | None = None) -
 
 def separated(table: Table, separator: str) -> str:
     """A table with a header line, numbers in full precision."""
+    table = table.machine or table
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     writer.writerow(table.columns)
@@ -54,7 +66,7 @@ def as_json(view: View, provenance: Mapping[str, Any]) -> str:
     """One object: version, inputs, parameters, and results as lists of objects with the column names of the CSV."""
     results = {
         table.name: [dict(zip(table.columns, map(_finite, row), strict=True)) for row in table.rows]
-        for table in view.tables
+        for table in (each.machine or each for each in view.tables)
     }
     document = {
         **provenance,
@@ -77,7 +89,7 @@ def as_frame(view: View) -> "pl.DataFrame":
 
     if not view.main:
         return pl.DataFrame()
-    table = view.main[0]
+    table = view.main[0].machine or view.main[0]
     return pl.DataFrame(list(table.rows), table.columns, orient="row", infer_schema_length=None, strict=False)
 
 
@@ -99,10 +111,12 @@ def as_latex(view: View) -> str:
 
 
 def latex_table(table: Table) -> str:
-    """A booktabs table; marked cells are bold."""
+    """A booktabs table; marked cells are bold; numbers of one length with superscripts stand on the left."""
     numeric = [all(isinstance(row[c], int | float | None) for row in table.rows) for c in range(len(table.columns))]
+    raised = {c for _, c in table.raised}
+    left = {c for c in raised if len({len(table.shown(r, c)) for r in range(len(table.rows))}) == 1}
     lines = [
-        r"\begin{tabular}{" + "".join("r" if n else "l" for n in numeric) + "}",
+        r"\begin{tabular}{" + "".join("r" if n and c not in left else "l" for c, n in enumerate(numeric)) + "}",
         r"\toprule",
         " & ".join(latex_text(name) for name in table.columns) + r" \\",
         r"\midrule",
@@ -116,7 +130,11 @@ def latex_table(table: Table) -> str:
             cells.append(rf"{text}\textsuperscript{{{latex_text(above)}}}" if above else text)
         row = " & ".join(cells)
         lines.append(("{}" if row.startswith(("[", "*")) else "") + row + r" \\")  # else the row above takes them in
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if table.caption:
+        opening = [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
+        lines = [*opening, rf"\caption{{{latex_text(table.caption)}}}", *lines, r"\end{table}"]
+    return "\n".join(lines)
 
 
 def as_markdown(view: View) -> str:
@@ -130,7 +148,8 @@ def as_markdown(view: View) -> str:
         for r in range(len(table.rows)):
             cells = [_piped(table.shown(r, c)) for c in range(len(table.columns))]
             bold = [f"**{cell}**" if (r, c) in table.marks else cell for c, cell in enumerate(cells)]
-            lines.append("| " + " | ".join(bold) + " |")
+            ups = [f"<sup>{_piped(up)}</sup>" if (up := table.raised.get((r, c))) else "" for c in range(len(bold))]
+            lines.append("| " + " | ".join(map(add, bold, ups)) + " |")
         parts.append("\n".join(lines))
     if view.notes:
         parts.append("\n".join(f"- {note}" for note in view.notes))
@@ -193,7 +212,11 @@ def show(view: View, quiet: bool = False) -> None:
         _say(sentence)
     for table in view.tables:
         shown = range(len(table.rows))[: table.most]
-        text, done = folded(table, shown, _columns()) if sys.stdout.isatty() else (aligned(table, shown), "")
+        text, done = (
+            folded(table, shown, _columns(), bold=os.environ.get("TERM") != "dumb")
+            if sys.stdout.isatty()
+            else (aligned(table, shown), "")
+        )
         sys.stdout.write(text)
         if done and not quiet:
             _say(f"the window is narrow: {done}; --format tsv has all digits")
@@ -215,7 +238,7 @@ def _say(text: str) -> None:
 
 def aligned(table: Table, shown: Sequence[int]) -> str:
     """A table in plain text, as wide as it needs to be."""
-    grid = [list(table.columns), *([table.shown(r, c) for c in range(len(table.columns))] for r in shown)]
+    grid = cells(table, shown, stars=table.stars)
     width = [max(len(row[c]) for row in grid) for c in range(len(table.columns))]
     right = [table.numeric(c) for c in range(len(table.columns))]
     lines = [

@@ -31,6 +31,9 @@ class Table:
     raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to a superscript
     most: int | None = None  # rows shown to people; machines get them all
     main: bool = False  # the one that TSV and CSV print where a view has several
+    caption: str = ""  # of a LaTeX table that floats
+    stars: bool = False  # plain text, which has no bold, has marks between asterisks
+    machine: "Table | None" = None  # what machines get instead: marks and superscripts as columns
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""

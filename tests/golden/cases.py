@@ -330,6 +330,14 @@ no-topic | topics %A/qrels.txt %A/runA.txt %A/runB.txt --topic 999
 no-pair | topics %A/qrels.txt %A/runA.txt
 no-run | topics %A/qrels.txt %G/runs --baseline nobody
 """,
+    "table": """
+{format} | table --scores %G/scores.tsv -m AP -m RR --trials 500 --format {format}
+baseline-{format} | table %A/qrels.txt %G/runs -m nDCG@10 -m AP --baseline %G/runs/sys1.txt --test t --correct holm --format {format}
+one | table %A/qrels.txt %A/runA.txt -m AP
+lower | table --scores %G/scores.tsv -m AP -m RR --lower RR --test t --digits 2
+counts | table %A/qrels.txt %G/runs -m NumRelRet -m GMAP --test t
+names | table %A/qrels.txt %G/runs --names tag --test t
+""",
     "compare": """
 {format} | compare --scores %G/scores.tsv -m AP --trials 500 --format {format}
 runs-{format} | compare %A/qrels.txt %G/runs -m nDCG@10 -m AP --trials 500 --methods --format {format}

@@ -57,7 +57,7 @@ def written(folder: Path, text: str | bytes, name: str = "file") -> Path:
 )
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_run_is_the_same_however_it_is_written(tmp_path: Path, text: str, packed: bool) -> None:
-    run = read_run(written(tmp_path, gzip.compress(text.encode()) if packed else text))
+    run = read_run(written(tmp_path, gzip.compress(text.encode()) if packed else text), names="tag")
     assert run.frame.rows() == ROWS
     assert run.name == "tag"
 
@@ -165,15 +165,19 @@ def test_repeated_judgements_count_once_and_are_counted(tmp_path: Path) -> None:
 def test_folders_and_globs_are_read_by_name_without_hidden_files(tmp_path: Path) -> None:
     for name in ("b.gz", "a", ".hidden"):
         written(tmp_path, PLAIN.replace("tag", f"tag-{name}"), name)
-    assert [run.name for run in read_runs(tmp_path)] == ["tag-a", "tag-b.gz"]
-    assert [run.name for run in read_runs([tmp_path / "b*", tmp_path / "a"])] == ["tag-b.gz", "tag-a"]
+    assert [run.name for run in read_runs(tmp_path)] == ["a", "b"]
+    assert [run.name for run in read_runs(tmp_path, names="tag")] == ["tag-a", "tag-b.gz"]
+    assert [run.name for run in read_runs([tmp_path / "b*", tmp_path / "a"])] == ["b", "a"]
 
 
-def test_runs_with_one_tag_are_named_by_their_files(tmp_path: Path) -> None:
+def test_runs_are_named_by_their_files_and_by_more_of_their_paths_where_files_are_named_alike(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
-    paths = [written(tmp_path, PLAIN, name) for name in ("a.gz", "b", "x/b")]
-    paths.append(written(tmp_path, PLAIN.replace("tag", "own"), "c"))
-    assert [run.name for run in read_runs(paths)] == ["a", str(tmp_path / "b"), str(tmp_path / "x/b"), "own"]
+    paths = [written(tmp_path, PLAIN, name) for name in ("a.run.gz", "b", "x/b", "d.txt", "d.res")]
+    paths.append(written(tmp_path, PLAIN.replace("tag", "own"), "c.txt"))
+    told_apart = [f"{tmp_path.name}/b", "x/b", "d.txt", "d.res"]
+    assert [run.name for run in read_runs(paths)] == ["a", *told_apart, "c"]
+    assert [run.name for run in read_runs(paths, names="tag")] == ["a", *told_apart, "own"]
+    assert [run.name for run in read_runs(paths[:2])] == ["a", "b"]
 
 
 def test_a_run_with_several_tags_is_named_by_its_file_and_says_so(tmp_path: Path) -> None:

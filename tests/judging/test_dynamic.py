@@ -319,13 +319,13 @@ def test_iterations_that_begin_at_1_are_remarked_upon(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text("DD-1\t1\tc\t9\n")
     run = read_dynamic_run(path)
-    assert run.notes == ("mine.txt: no topic has an iteration 0, with which iterations begin; it is taken to be empty",)
+    assert run.notes == ("mine: no topic has an iteration 0, with which iterations begin; it is taken to be empty",)
 
 
 def test_runs_are_named_by_their_files(oracles: Path) -> None:
     folder = oracles / "inputs" / "dd"
     runs = judged_runs([folder / "ddA.txt", folder / "ddB.txt"], folder / "topics.xml")
-    assert [run.name for run in runs] == ["ddA.txt", "ddB.txt"]
+    assert [run.name for run in runs] == ["ddA", "ddB"]
 
 
 PASSAGE = '<passage id="{}"><docno>{}</docno><rating>{}</rating><type>{}</type></passage>'

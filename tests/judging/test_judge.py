@@ -287,7 +287,9 @@ def test_many_runs_are_judged_one_at_a_time_and_named_apart(tmp_path: Path) -> N
         (tmp_path / name).write_text("1 Q0 a 1 1 same\n")
     (tmp_path / "c").write_text("1 Q0 b 1 1 own\n")
     judged = list(judged_runs(tmp_path, Qrels.of({"1": {"a": 1}})))
-    assert [one.name for one in judged] == ["a", "b", "own"]
+    assert [one.name for one in judged] == ["a", "b", "c"]
+    by_tag = judged_runs(tmp_path, Qrels.of({"1": {"a": 1}}), JudgingPolicy(names="tag"))
+    assert [one.name for one in by_tag] == ["a", "b", "own"]
     assert [one.rankings.grade.tolist() for one in judged] == [[[1]], [[1]], [[0]]]
 
 

@@ -19,6 +19,7 @@ COMMANDS = [
     f"score {RUNS} {MANY} --by-topic",
     f"score {V}/qrels.txt {V}/divA.txt {V}/divB.txt -m alpha_nDCG@10 -m ERR_IA@10 -m StRecall@10",
     f"compare {RUNS} -m AP --trials 100",
+    f"table {RUNS} {MANY} --digits 4",
     f"meta discrimination {RUNS} {MANY} --trials 100",
     f"meta similarity {RUNS} {MANY}",
     f"meta consistency {RUNS} {MANY} --splits 5",
@@ -45,7 +46,7 @@ def test_no_number_is_cut_in_a_narrow_window(
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     irassay(words)
-    narrow = capsys.readouterr().out
+    narrow = re.sub(r"\x1b\[[01]m", "", capsys.readouterr().out)
     assert max(map(len, narrow.splitlines())) <= width
     there = set(narrow.split())
     for number in set(re.findall(r"(?<=\s)-?\d+\.\d{4}(?=\s)", wide)):
@@ -63,6 +64,14 @@ def test_a_wide_table_stands_in_blocks_with_its_key_columns() -> None:
     assert len(blocks) > 1
     assert all(block.startswith("system") and "BM25" in block for block in blocks)
     assert text.count("0.123") == text.count("10.500") == 12
+
+
+def test_superscripts_stand_after_numbers_and_the_best_are_bold() -> None:
+    table = Table("t", ("system", "AP"), (("a", 0.5), ("b", 0.25)), digits=2, marks=frozenset({(0, 1)}), stars=True)
+    raised = Table("t", table.columns, table.rows, digits=2, raised={(0, 1): "2,4–6"})
+    assert folded(raised, range(2), 80)[0].splitlines() == ["system    AP", "a       0.50 ² ⁴⁻⁶", "b       0.25"]
+    assert folded(table, range(2), 80, bold=True)[0].splitlines()[1] == "a       \x1b[1m0.50\x1b[0m"
+    assert folded(table, range(2), 80)[0].splitlines()[1:] == ["a       *0.50*", "b        0.25"]
 
 
 def test_a_table_that_fits_is_left_alone(tmp_path: Path) -> None:

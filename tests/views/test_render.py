@@ -26,7 +26,7 @@ def test_text_starts_with_the_answer() -> None:
     lines = as_text(SMALL).split("\n")
     assert lines[0] == "One is best." and lines[1] == EVIL
     assert "… 1 more rows" in lines and lines[-1] == f"note: Beware of {EVIL}."
-    assert "two        2" in lines
+    assert "two        2 <a>" in lines
 
 
 def test_html_is_text_and_nothing_else() -> None:

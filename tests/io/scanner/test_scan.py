@@ -158,7 +158,7 @@ def test_clean_files_are_scanned(tmp_path: Path, both: Callable[..., bool]) -> N
 
 
 @needs_library
-def test_runs_of_one_tag_are_called_by_their_files(tmp_path: Path, both: Callable[..., bool]) -> None:
+def test_runs_are_called_by_their_files_or_by_their_tags(tmp_path: Path, both: Callable[..., bool]) -> None:
     qrels, run = clean(tmp_path)
     runs = tmp_path / "runs"
     runs.mkdir()
@@ -166,8 +166,9 @@ def test_runs_of_one_tag_are_called_by_their_files(tmp_path: Path, both: Callabl
         shutil.copy(run, runs / name)
     (runs / "b.gz").write_bytes(gzip.compress(run.read_bytes()))
     shutil.copy(clean(tmp_path, "own")[1], runs / "d")
-    assert both(runs, qrels)
-    assert score(runs, qrels, "AP").systems == ("a", "b", "c", "own")
+    assert both(runs, qrels) and both(runs, qrels, names="tag")
+    assert score(runs, qrels, "AP").systems == ("a", "b", "c", "d")
+    assert score(runs, qrels, "AP", names="tag").systems == ("a", "b", "c", "own")
 
 
 @needs_library

@@ -1,0 +1,67 @@
+"""What runs are called: by their files, without the usual endings, or by their tags."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from irassay.io.sources import SUFFIXES
+from irassay.prose import some
+
+Names = Literal["file", "tag"]
+
+ENDINGS = (".run", ".txt", ".trec", ".treceval", ".res", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".out")
+
+
+def run_name(path: str | Path) -> str:
+    """A file's name without what says how it is packed and without the usual ending of a run.
+
+    >>> run_name("runs/bm25.run.gz"), run_name("bm25_k1=0.9.txt"), run_name("input.bm25"), run_name(".txt")
+    ('bm25', 'bm25_k1=0.9', 'input.bm25', '.txt')
+    """
+    name = Path(path).name
+    for endings in (SUFFIXES, ENDINGS):
+        end = next((end for end in endings if name.lower().endswith(end)), "")
+        name = name[: -len(end)] if end and len(name) > len(end) else name
+    return name
+
+
+def called_alone(paths: Sequence[str], by: Names, tag: Callable[[str], str]) -> list[str]:
+    """What each run is called without regard to others; what is no file, such as the standard input, by its tag."""
+    return [((by == "tag" or read_once(path)) and tag(path)) or _ends(path)[0] for path in paths]
+
+
+def distinct(names: Sequence[str], paths: Sequence[str]) -> list[str]:
+    """The names of runs; those that several would have are the shortest ends of their paths that tell them apart.
+
+    >>> distinct(["bm25", "bm25", "dpr"], ["a/bm25.run", "b/bm25.run", "b/dpr.run"])
+    ['a/bm25', 'b/bm25', 'dpr']
+    """
+    ends = [_ends(path) for path in paths]
+    for step in range(max(map(len, ends), default=0)):
+        seen = Counter(names)
+        tried = [end[min(step, len(end) - 1)] for end in ends]
+        names = [name if seen[name] == 1 else end for name, end in zip(names, tried, strict=True)]
+    return list(names)
+
+
+def on_names(expected: Sequence[str], names: Sequence[str]) -> list[str]:
+    """A note on runs that are not called what one would expect, because another would be called the same."""
+    odd = {name: plain for plain, name in zip(expected, names, strict=True) if name != plain}
+    same = some(list(dict.fromkeys(odd.values())), 3)
+    return [f"several runs are called {same}; told apart by their files, they are {some(list(odd), 6)}"] if odd else []
+
+
+def _ends(path: str) -> list[str]:
+    """Ends of a path, from the run's name to the whole: with fewer endings, then with more folders."""
+    if path == "-":
+        return ["standard input"]
+    parts = Path(path).parts
+    files = [run_name(path), parts[-1]]
+    found = ["/".join([*parts[len(parts) - 1 - above : -1], file]) for above in range(len(parts)) for file in files]
+    return [*dict.fromkeys(found), path]
+
+
+def read_once(path: str) -> bool:
+    """Whether a path is no file or folder, but the standard input or another pipe."""
+    return path == "-" or not (Path(path).is_file() or Path(path).is_dir())

@@ -1,0 +1,36 @@
+"""Which system somebody means: by the name it has here, or by its run's path, file name or tag."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from irassay.errors import InputError
+from irassay.io.names import run_name
+from irassay.io.records import tag
+from irassay.io.sources import Source
+from irassay.prose import some
+from irassay.scores import Scores
+
+
+def system_named(scores: Scores, given: str | Path, role: str) -> str:
+    """The system that is meant, or one sentence on who there is; `role` is what it is wanted for."""
+    name = str(given)
+    if name in scores.systems:
+        return name
+    paths = scores.settings.inputs.get("runs") or ()
+    files = dict(zip(scores.systems, map(Path, paths), strict=True)) if len(paths) == len(scores.systems) else {}
+    ways: list[Callable[[Path], bool]] = [
+        lambda path: path == Path(name),
+        lambda path: path.name == Path(name).name,
+        lambda path: run_name(path) == run_name(name),
+        lambda path: path.is_file() and tag(Source(path)) == name,
+    ]
+    for way in ways:
+        found = [system for system, path in files.items() if way(path)]
+        if len(found) > 1:
+            raise InputError(f"'{name}' may be any of {some(found)}; say which of them is to be {role}.")
+        if found:
+            return found[0]
+    if run_name(name) in scores.systems:
+        return run_name(name)
+    there = some(scores.systems, 20)
+    raise InputError(f"There is no system called '{name}' to be {role}; there are {there}.")

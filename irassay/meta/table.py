@@ -1,0 +1,80 @@
+"""The table of a paper: systems by metrics, with the best of each metric and what differs significantly."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from irassay.errors import InputError
+from irassay.meta.comparison import Comparison, Comparisons, compared, to_compare
+from irassay.meta.keywords import Alpha
+from irassay.method import method
+from irassay.scores import Scores
+from irassay.settings import Option, Usual
+from irassay.stats.paired_test import PairedTest, PairTests, find_test
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PaperTable(Comparisons):
+    """Systems by metrics with their means and which differences are significant: comparisons, seen as one table."""
+
+    saved_as: ClassVar[str] = "table"
+
+
+@method(
+    "What does a paper's table of these systems say?",
+    path="table",
+    affine=True,
+    without="plot",
+    examples=(
+        "irassay table qrels.txt runs/ -m nDCG@10 -m AP --baseline bm25 --format latex",
+        "irassay table qrels.txt a.run b.run c.run -m 'AP nDCG@10' --test t --correct holm",
+    ),
+)
+def table(
+    scores: Annotated[Scores, Usual(("AP", "nDCG@10", "P@10"))],
+    metrics: str | Sequence[str] | None = None,
+    *,
+    test: PairedTest = PairedTest("max-t-stepdown"),
+    baseline: Annotated[
+        str | None, Option("Mark what is significantly better or worse than this run: its name, file or tag.")
+    ] = None,
+    alpha: Alpha = 0.05,
+) -> PaperTable:
+    """The table of a paper: systems by metrics, the best of each in bold, with a caption that says how it was tested.
+
+    Without a baseline, superscripts are the numbers of the rows that a system is significantly better than; with one,
+    ▲ and ▼ mark what is significantly better or worse than it. Every metric is tested by itself, as compare does.
+
+    The LaTeX needs \\usepackage{booktabs,amssymb}.
+
+    >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.5, 0.8, 0.6, 0.7]])[:, :, None]
+    >>> found = table(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t"))
+    >>> print("\\n".join(found.to_latex(digits=2).splitlines()[8:11]))
+    1 & A & 0.17 \\\\
+    2 & B & \\textbf{0.67}\\textsuperscript{1} \\\\
+    3 & C & 0.65\\textsuperscript{1} \\\\
+    """
+    chosen, baseline = to_compare(scores, metrics, baseline, alpha)
+    if not chosen.topics:
+        raise InputError("There is no topic that every system has by every metric; give runs that share topics.")
+    if min(len(chosen.systems), len(chosen.topics)) < 2:
+        parts = (chosen.select(metrics=[metric]) for metric in chosen.metrics)
+        return PaperTable(tuple(_untested(part, test, baseline, alpha) for part in parts), notes=chosen.notes)
+    return PaperTable(compared(chosen, test, baseline, alpha), notes=chosen.notes)
+
+
+def _untested(scores: Scores, test: PairedTest, baseline: str | None, alpha: float) -> Comparison:
+    """The means by one metric, without any pair: there is one system, or one topic."""
+    none, count = np.empty(0), np.empty(0, dtype=np.int64)
+    pairs = PairTests(
+        find_test(test.test), len(scores.systems), len(scores.topics), count, count, none, none, none, none,
+        none.astype(np.bool_), none, none, 0, False, test.seed, test.compat,
+    )  # fmt: skip
+    found = scores.means()[:, 0]
+    mean = scores.oriented().values.mean(axis=1)[:, 0]
+    return Comparison(
+        scores.metrics[0], scores.systems, baseline, mean, pairs, pairs, test.correction, alpha, none, count, count,
+        count, higher_is_better=scores.higher_is_better[0], over_topics=scores.over_topics[0], aggregate=found,
+    )  # fmt: skip
