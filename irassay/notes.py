@@ -45,7 +45,7 @@ def gathered(notes: Iterable[str]) -> tuple[Note, ...]:
     """The notes, each once, with those that say the same of three runs or more put together.
 
     >>> gathered([Note("not judged", run, 2, "topic") for run in "ABCD"])
-    ('4 runs (A, B, C, …): in all 8 topics not judged',)
+    ('4 runs (A, B, C, …): 2 topics each not judged',)
     """
     alike: dict[tuple[str, str], list[Note]] = {}
     for note in as_notes(notes):
@@ -54,7 +54,8 @@ def gathered(notes: Iterable[str]) -> tuple[Note, ...]:
     for (noun, text), each in alike.items():
         if len(each) > 2 and each[0].number:
             runs = ", ".join(note.about for note in each[:3]) + (", …" if len(each) > 3 else "")
-            many = f"in all {sum(note.number for note in each):,}" + (f" {noun}s" if noun else "")
+            low, high = min(note.number for note in each), max(note.number for note in each)
+            many = f"{f'{low:,} to ' if low < high else ''}{counted(high, noun) if noun else f'{high:,}'} each"
             each = [Note(_followed(many, text), f"{len(each)} runs ({runs})")]
         found |= {str(note): note for note in each}
     return tuple(found.values())

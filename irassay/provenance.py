@@ -6,14 +6,24 @@ from pathlib import Path
 from typing import Any
 
 
-def checksum(path: str | Path) -> str:
-    """The SHA-256 of a file as it lies there, in hexadecimal."""
+def read_once(path: str, data: bytes) -> None:
+    """Keeps the checksum of what was read from a pipe."""
     import hashlib
 
+    READ_ONCE[path] = hashlib.sha256(data).hexdigest()
+
+
+def checksum(path: str | Path) -> str | None:
+    """The SHA-256 of a file as it lies there, or of a pipe as it was read, in hexadecimal; None of neither."""
+    import hashlib
+
+    if not Path(path).is_file():
+        return READ_ONCE.get(str(path))
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+READ_ONCE: dict[str, str] = {}  # checksums of pipes and of the standard input, which cannot be read again
 DEFINED: list[str] = []  # files of a user's own declarations that were run in this process
 
 
@@ -22,7 +32,7 @@ def provenance(inputs: Iterable[str], parameters: Mapping[str, Any]) -> dict[str
     from importlib.metadata import version  # slow to import
 
     listed = [
-        {"path": path, "sha256": checksum(path) if Path(path).is_file() else None}
+        {"path": path, "sha256": checksum(path)}
         for path in dict.fromkeys((*inputs, *DEFINED))
         if not Path(path).is_dir()
     ]

@@ -199,6 +199,11 @@ class Scores(Result):
             parts[name] = part.select(_where(self.systems, systems), metrics=_where(self.metrics, metrics))
         return parts
 
+    @property
+    def charged(self) -> bool:
+        """Whether results had costs of their own when these scores were made."""
+        return self.settings.flat().get("costs") is not None
+
     def costs(self, *metrics: str) -> "Scores":
         """The same scores, these metrics declared as costs, of which less is better."""
         lower = set(positions("metric", self.metrics, metrics))

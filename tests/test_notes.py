@@ -30,7 +30,7 @@ def test_notes_that_say_the_same_of_three_runs_are_put_together_whatever_the_run
     notes = [Note("not judged", run, 1, "topic") for run in ("my run", "B: 3 of", "C", "D")]
     other = Note("not judged (7)", "A", 2, "topic")
     assert gathered([notes[0], other, *notes[1:], "a sentence", "a sentence"]) == (
-        "4 runs (my run, B: 3 of, C, …): in all 4 topics not judged",
+        "4 runs (my run, B: 3 of, C, …): 1 topic each not judged",
         "A: 2 topics not judged (7)",
         "a sentence",
     )

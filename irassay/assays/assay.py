@@ -161,7 +161,7 @@ def assay(
     seed = test.seed
     steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
     power = discrimination(scores, test=test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups)
-    kinds = [kind_of_bounds(known.get(name)) for name in scores.metrics]
+    kinds = [kind_of_bounds(known.get(name), scores.charged) for name in scores.metrics]
     profiled = profile(scores, whole, power, steady, test=test, alpha=alpha, splits=splits, exact=kinds, truth=truth)
     return Assay(
         scores=scores,
@@ -186,13 +186,13 @@ def assay(
     )
 
 
-def kind_of_bounds(metric: Metric | None) -> str:
+def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
     """What the worst and best case of a difference of two systems are by a metric.
 
     Documents that both systems return are taken to be relevant for one and not for the other, so that the bounds of
     a difference are outer ones, never too narrow; of a metric that a better grade may lower they are no bounds at all.
     """
-    return "outer bounds" if metric is not None and metric.bounded else "range of two imputations, no bounds"
+    return "outer bounds" if metric is not None and metric.bounded(costs) else "range of two imputations, no bounds"
 
 
 def _without_counts(scores: Scores) -> tuple[Scores, list[str]]:

@@ -77,12 +77,15 @@ def write_report(
     found: Any,
     out: Mapping[str, Any],
     *,
-    output: Annotated[Path, Option("The page to write.", short="-o")] = Path("report.html"),
+    output: Annotated[Path, Option("The page to write; its folder is made where there is none.", short="-o")] = Path(
+        "report.html"
+    ),
     title: Annotated[str, "Title of the page."] = "",
 ) -> int:
     """Writes the page of an assay and says where it is; the answer is printed too, in the format asked for."""
     from irassay.reports.page import report
 
+    new = not Path(output).parent.exists()
     path = report(found, output, title=title, command=" ".join(["irassay", *sys.argv[1:]]))
     if "save" in out and "format" not in out:
         found.save(out["save"])
@@ -91,6 +94,8 @@ def write_report(
     elif not out.get("quiet"):
         for line in (*found.view().sentences, *(f"note: {note}" for note in found.scores.notes)):
             print(visible(str(line)), file=sys.stderr)
+    if new and not out.get("quiet"):
+        print(visible(f"note: made the folder {path.parent}"), file=sys.stderr)
     print(visible(str(path)), file=sys.stderr if "format" in out else sys.stdout)
     return 0
 

@@ -47,7 +47,7 @@ def parser_of(command: str, entry: Mapping[str, Any]) -> Parser:
     parser = Parser(
         f"irassay {command}",
         description=entry["about"],
-        epilog=entry.get("more", ""),
+        epilog=more(entry),
         formatter_class=Help,
         add_help=False,
         allow_abbrev=False,
@@ -61,6 +61,13 @@ def parser_of(command: str, entry: Mapping[str, Any]) -> Parser:
         _add(groups[panel], argument)
     groups["Output"].add_argument("--help", "-h", action="store_true", help="Show this.")
     return parser
+
+
+def more(entry: Mapping[str, Any]) -> str:
+    """What help says after the options: the rest of what the command says of itself, and examples."""
+    examples = [f"  {line}" for line in entry.get("examples", ())]
+    heading = ["Example:" if len(examples) == 1 else "Examples:"] if examples else []
+    return "\n".join([*([entry["more"], ""] if entry.get("more") else []), *heading, *examples])
 
 
 def _add(group: Any, argument: Packed) -> None:

@@ -30,6 +30,8 @@ ABOUT = "Scores search runs with every effectiveness metric, and tests the metri
 def run(words: Sequence[str]) -> int:
     """The exit status of a command line: 0 done, 1 where the answer is no."""
     words = list(words)
+    if words[:1] == ["help"]:
+        words = [*(word for word in words[1:] if word not in ("--help", "-h")), "--help"]
     if words[:1] == ["--version"]:
         return _say(version())
     if words[:1] == ["trec_eval"]:
@@ -111,9 +113,7 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
         order.append("trec_eval")
     lines = [f"  {name:<{width}}{about[name]}" for name in order]
     what = ABOUT if not group else "Test metrics: what each is good for."
-    return "\n".join(
-        [f"irassay {group}COMMAND …", "", what, "", *lines, "", f"irassay {group}COMMAND --help says more."]
-    )
+    return "\n".join([f"irassay {group}COMMAND …", "", what, "", *lines, "", f"irassay help {group}COMMAND says more."])
 
 
 def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:

@@ -64,6 +64,7 @@ class Table:
     frame: pl.DataFrame
     lines: Ints | None = None  # [row] line numbers; None where row i is line i + 1
     faults: tuple[Fault, ...] = ()
+    comments: int = 0  # lines that begin with # after the first row
     samples: tuple[tuple[str, ...], ...] = ()  # the fields of some lines, the first and the last among them
 
     def line(self, row: int) -> int:
@@ -78,7 +79,8 @@ def read_table(source: Source, layout: Layout, wanted: Collection[str] = ()) -> 
     lines: list[Ints | None] = []
     totals: list[int] = []
     samples: list[tuple[str, ...]] = []
-    for part in ahead(partial(_columns, asked), _sampled(source.blocks(), samples)):
+    comments: list[int] = []
+    for part in ahead(partial(_columns, asked), _sampled(source.blocks(), samples, comments)):
         if part is None:
             return _scanned(source, asked)
         frame, kept, total = part
@@ -88,7 +90,7 @@ def read_table(source: Source, layout: Layout, wanted: Collection[str] = ()) -> 
     if any(len(fields) >= len(samples[0]) + len(layout.fields) - 1 for fields in samples):
         return _scanned(source, asked)
     frame = pl.concat(frames, rechunk=False) if frames else asked.empty()
-    return Table(frame, _line_numbers(lines, totals), samples=tuple(samples))
+    return Table(frame, _line_numbers(lines, totals), comments=sum(comments), samples=tuple(samples))
 
 
 def sound(table: Table, source: Source, layout: Layout) -> Table:
@@ -201,9 +203,14 @@ def _line_numbers(kept: list[Ints | None], totals: list[int]) -> Ints | None:
     return np.concatenate([b + (np.arange(1, n + 1) if k is None else k) for b, k, n in numbered])
 
 
-def _sampled(blocks: Iterable[bytes], samples: list[tuple[str, ...]]) -> Iterator[bytes]:
-    """The blocks, while the fields of the first and the last line of each are added to the samples."""
+def _sampled(blocks: Iterable[bytes], samples: list[tuple[str, ...]], comments: list[int]) -> Iterator[bytes]:
+    """The blocks, while fields of the first and the last line of each are kept, and comments past the start counted."""
     for block in blocks:
+        inside = block.count(b"\n#") + block.startswith(b"#")
+        if inside and not samples:
+            first = next(fields_of(block, 0), (0, []))[0] or len(block)
+            inside -= sum(line.startswith(b"#") for line in block.split(b"\n", first)[:first])
+        comments.append(inside)
         last = block[block.rfind(b"\n", 0, -1) + 1 :]
         samples += [texts(fields) for _, fields in (*islice(fields_of(block, 0), 1), *fields_of(last, 0))]
         yield block
@@ -215,8 +222,9 @@ def _scanned(source: Source, asked: Asked) -> Table:
     lines: list[int] = []
     faults: list[Fault] = []
     samples: list[tuple[str, ...]] = []
+    comments: list[int] = []
     before = width = 0
-    for block in _sampled(source.blocks(), samples):
+    for block in _sampled(source.blocks(), samples, comments):
         for line, fields in fields_of(block, before):
             width = width or max(len(fields), len(asked.layout.fields))
             row = _row(line, fields, asked, width)
@@ -227,7 +235,7 @@ def _scanned(source: Source, asked: Asked) -> Table:
                 lines.append(line)
         before += block.count(b"\n")
     frame = pl.DataFrame(rows, schema=asked.empty().schema, orient="row")
-    return Table(frame, np.array(lines, dtype=np.int64), tuple(faults), tuple(samples))
+    return Table(frame, np.array(lines, dtype=np.int64), tuple(faults), sum(comments), tuple(samples))
 
 
 def _row(line: int, fields: list[bytes], asked: Asked, width: int) -> list[str | float] | Fault:

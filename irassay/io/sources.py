@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 from irassay.errors import InputError
 from irassay.prose import at
+from irassay.provenance import read_once
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -40,7 +41,7 @@ class Source:
         self.data: bytes | None = None  # of what can be read only once
         self._head: bytes | None = None
         if str(path) == "-":
-            self.data = _unpacked(self.name, sys.stdin.buffer.read())
+            self.data = _once("-", self.name, sys.stdin.buffer.read())
             return
         try:
             if self.path.is_dir():
@@ -48,7 +49,7 @@ class Source:
             if not self.path.exists():
                 raise InputError(f"there is no file {self.name}")
             if not self.path.is_file():
-                self.data = _unpacked(self.name, self.path.read_bytes())
+                self.data = _once(self.name, self.name, self.path.read_bytes())
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
 
@@ -126,6 +127,12 @@ def stream_of(path: Path | IO[bytes], begins: bytes) -> IO[bytes]:
     else:
         opened = path.open("rb", buffering=0) if isinstance(path, Path) else path
     return cast(IO[bytes], opened)
+
+
+def _once(path: str, name: str, data: bytes) -> bytes:
+    """The bytes of a pipe, unpacked; their checksum is kept."""
+    read_once(path, data)
+    return _unpacked(name, data)
 
 
 def _unpacked(name: str, data: bytes) -> bytes:

@@ -168,7 +168,8 @@ def qrels_from(given: Input) -> Qrels:
     source = _file(given)
     table = read_table(source, QRELS)
     _refuse_other_kinds(source, table)
-    return settled(sound(table, source, QRELS), source.name, in_file=True)
+    found = settled(sound(table, source, QRELS), source.name, in_file=True)
+    return replace(found, notes=(*found.notes, *on_comments(table, source.name)))
 
 
 def run_from(given: Input, columns: Collection[str] = ()) -> Run:
@@ -183,7 +184,13 @@ def run_from(given: Input, columns: Collection[str] = ()) -> Run:
     seen = {fields[5] for fields in table.samples if len(fields) > 5}
     notes = () if len(seen) == 1 else (Note(f"{source.name} has several tags ({', '.join(sorted(seen))})"),)
     name = next(iter(seen)) if len(seen) == 1 else file_name(source)
-    return Run(name, table.frame, source.name, notes, table.lines, source)
+    return Run(name, table.frame, source.name, (*notes, *on_comments(table, name)), table.lines, source)
+
+
+def on_comments(table: Table, name: str) -> tuple[Note, ...]:
+    """A note on lines that were taken for comments though they come after the first result."""
+    said = "beginning with # after the first one, passed over"
+    return (Note(said, name, table.comments, "line"),) if table.comments else ()
 
 
 def _file(given: Input) -> Source:

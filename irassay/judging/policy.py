@@ -50,13 +50,16 @@ class JudgingPolicy(Record):
     max_grade: Annotated[float | None, reading("Top of the judging scale.", shown="largest grade in the qrels")] = None
     lengths: Annotated[
         str | Path | Mapping[str, float] | Frame | None,
-        reading("Words of each document: two columns, or JSON."),
+        reading("Words of each document (for U characters, or U(chars=6)): two columns, or JSON."),
     ] = None
     costs: Annotated[
         str | Path | Mapping[str, float] | None,
         reading("Cost of each result type (column 2 of the run)."),
     ] = None
-    weights: Annotated[str | Path | ByTopic | None, reading("Weights of aspects: topic subtopic weight.")] = None
+    weights: Annotated[
+        str | Path | ByTopic | None,
+        reading("Weights of aspects: topic subtopic weight.", shown="the same for all that have a relevant document"),
+    ] = None
     topic_params: Annotated[str | Path | ByTopic | None, reading("Parameters by topic, for values such as T='@T'.")] = (
         None
     )

@@ -70,7 +70,11 @@ class Agreement(Result):
 
 
 @method(
-    "Do metrics find the same pairs of systems significantly different?", cite="moffat2012", report=True, affine=True
+    "Do metrics find the same pairs of systems significantly different?",
+    cite="moffat2012",
+    report=True,
+    affine=True,
+    examples=("irassay meta agreement qrels.txt runs/ -m nDCG@10 -m AP",),
 )
 def agreement(scores: Scores, *, alpha: Alpha = 0.05, test: PairedTest = PairedTest("t")) -> Agreement:
     """Whether metrics find the same differences significant (moffat2012, section 4): SSA, SSD, SN, NS, NN.

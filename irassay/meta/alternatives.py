@@ -80,7 +80,14 @@ class Alternatives(Result):
         return [metric for metric, yes in zip(self.metrics, again, strict=True) if yes]
 
 
-@method("Which metrics could stand in for another one?", cite="chen2023", affine=True, relative=True, chance=True)
+@method(
+    "Which metrics could stand in for another one?",
+    cite="chen2023",
+    affine=True,
+    relative=True,
+    chance=True,
+    examples=("irassay meta alternatives qrels.txt runs/ -m nDCG@10 -m AP -m RR",),
+)
 def alternatives(
     scores: Scores,
     *,

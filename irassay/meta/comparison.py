@@ -255,7 +255,17 @@ class Comparisons(Result):
         return str(self._render("as_latex", import_module("irassay.views.table").view(self, digits=digits)))
 
 
-@method("Which systems differ, by how much, and how sure is that?", cite="", path="compare", report=True, affine=True)
+@method(
+    "Which systems differ, by how much, and how sure is that?",
+    cite="",
+    path="compare",
+    report=True,
+    affine=True,
+    examples=(
+        "irassay compare qrels.txt runs/ -m nDCG@10 --test t --correct holm",
+        "irassay compare --scores scores.tsv -m AP --format latex",
+    ),
+)
 def compare(
     scores: Annotated[Scores, Usual(("nDCG@10",))],
     metrics: str | Sequence[str] | None = None,

@@ -111,6 +111,7 @@ class Consistency(Result):
     report=True,
     affine=True,
     chance=True,
+    examples=("irassay meta consistency qrels.txt runs/ -m nDCG@10 -m AP",),
 )
 def consistency(
     scores: Scores,

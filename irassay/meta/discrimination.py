@@ -89,6 +89,7 @@ class Discrimination(Result):
     cite="sakai2006 carterette2012 chen2023",
     report=True,
     affine=True,
+    examples=("irassay meta discrimination qrels.txt runs/ -m nDCG@10 -m AP --groups groups.tsv",),
 )
 def discrimination(
     scores: Scores,

@@ -78,6 +78,7 @@ class Intuitiveness(Contest):
     affine=True,
     relative=True,
     rounds=True,
+    examples=("irassay meta intuitiveness qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def intuitiveness(
     scores: Scores,

@@ -85,7 +85,12 @@ class Plan(Result):
         return [(self.metrics[m], int(topics[m])) for m in np.argsort(topics, kind="stable")]
 
 
-@method("How many topics does it take to find a difference?", cite="sakai2016 bodoff2007", path="plan")
+@method(
+    "How many topics does it take to find a difference?",
+    cite="sakai2016 bodoff2007",
+    path="plan",
+    examples=("irassay plan qrels.txt runs/ -m nDCG@10 --difference 0.03",),
+)
 def plan(
     scores: Annotated[Scores, Usual(("nDCG@10",))],
     *,

@@ -85,7 +85,12 @@ class Preference(Result):
         return best_first(self.metrics, self.agreement)
 
 
-@method("Does a metric prefer the result list that people prefer?", cite="sanderson2010", affine=True)
+@method(
+    "Does a metric prefer the result list that people prefer?",
+    cite="sanderson2010",
+    affine=True,
+    examples=("irassay meta preference --scores scores.tsv --choices choices.tsv",),
+)
 def preference(
     scores: Scores,
     *,

@@ -81,7 +81,14 @@ class Similarity(Result):
         return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
-@method("How alike do metrics rank systems?", cite="chen2023", report=True, affine=True, relative=True)
+@method(
+    "How alike do metrics rank systems?",
+    cite="chen2023",
+    report=True,
+    affine=True,
+    relative=True,
+    examples=("irassay meta similarity qrels.txt runs/ -m nDCG@10 -m AP -m RR --plot similarity.svg",),
+)
 def similarity(
     scores: Scores,
     *,

@@ -75,6 +75,7 @@ class Unanimity(Contest):
     affine=True,
     relative=True,
     rounds=True,
+    examples=("irassay meta unanimity qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def unanimity(
     scores: Scores,

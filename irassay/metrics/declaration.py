@@ -106,6 +106,7 @@ class Declaration:
     high: float = 1.0
     limits: Callable[[Any], tuple[float, float]] | None = None  # low and high of a metric whose parameters decide them
     monotone: frozenset[str] = frozenset()  # aggregations under which a better grade never hurts; '' for plain metrics
+    monotone_if: Callable[[Mapping[str, Any]], bool] | None = None  # the parameters with which that holds; None: all
     higher_is_better: bool = True
     starts_at_zero: bool = True  # finding nothing scores 0
     weighted: bool = False  # aspects count by their weights

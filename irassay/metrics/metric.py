@@ -87,13 +87,18 @@ class Metric:
         gain = params.get("gain")
         if params.get("effort") is not None or (isinstance(gain, tuple) and list(gain) != sorted(gain)):
             return False
+        if self.meaning.monotone_if is not None and not self.meaning.monotone_if(params):
+            return False
         unsaid = {"metric": "", "stop_model": "AVG"}.get(self.meaning.kind, "")
         return (params.get("A") or unsaid) in self.meaning.monotone
 
-    @property
-    def bounded(self) -> bool:
-        """Whether the two scenarios of `bounds` hold the score, whatever the missing judgements would say."""
-        return self.monotone and "pool" not in self.meaning.needs
+    def bounded(self, costs: bool = False) -> bool:
+        """Whether the two scenarios of `bounds` hold the score, whatever the missing judgements would say.
+
+        With `costs` of results, places past the list are charged the dearest, so that models which count costs are
+        not held: results there may be cheaper.
+        """
+        return self.monotone and "pool" not in self.meaning.needs and not (costs and self.meaning.kind != "metric")
 
     @property
     def range(self) -> tuple[float, float]:

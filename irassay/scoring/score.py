@@ -118,6 +118,7 @@ def score(
     columns = Columns(asked, bounds)
     systems: dict[str, Floats] = {}
     notes: list[str] = twice_given(runs) + (weightless(asked) if judging.weights is not None else [])
+    notes += unused(asked, judging) + (in_characters(asked) if judging.lengths is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
     judged = judged_lists(runs, qrels, judging, needs)
     tell, strange = telling("scoring"), list[str]()
@@ -297,6 +298,35 @@ def weightless(metrics: Sequence[Metric]) -> list[str]:
     """A note on metrics by aspect that take all aspects alike, whatever the weights."""
     alike = [str(m) for m in metrics if "aspects" in m.meaning.needs and not m.meaning.weighted]
     return [f"weights change nothing for {', '.join(alike)}, which take all aspects alike"] if alike else []
+
+
+def unused(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[str]:
+    """Notes on files beside the runs that none of the metrics takes anything from."""
+    r = Rankings.of([[2.0, 0.0, 1.0, 0.0, 1.0]], max_grade=2)
+    r = replace(r, carries=frozenset({"lengths", "costs"}), words=np.full((1, 5), 300.0), past_words=300.0)
+    other = {
+        "lengths": replace(r, words=np.array([[9.0, 2.0, 7.0, 5.0, 3.0]]), past_words=2.0),
+        "costs": replace(r, cost=np.array([[9.0, 2.0, 7.0, 5.0, 3.0]]), past_cost=2.0),
+    }
+    taken = {name: any(_differ(m, r, changed) for m in metrics) for name, changed in other.items()}
+    taken["weights"] = any("aspects" in m.meaning.needs for m in metrics)
+    idle = [argument(name) for name in taken if getattr(judging, name) is not None and not taken[name]]
+    return [f"{name} changes nothing: no metric here takes anything from it" for name in idle]
+
+
+def _differ(metric: Metric, one: Rankings, other: Rankings) -> bool:
+    """Whether a metric scores two rankings differently, or needs more than they have."""
+    try:
+        return bool(metric.score(one) != metric.score(other))
+    except InputError:
+        return True
+
+
+def in_characters(metrics: Sequence[Metric]) -> list[str]:
+    """A note on U, to which lengths are characters unless it is told otherwise."""
+    taken = [str(m) for m in metrics if m.name == "U" and m.params["dialect"] == "original" and m.params["chars"] == 1]
+    what = "counts text in characters and took the lengths for such; where they are words, say how many characters"
+    return [f"{', '.join(taken)} {what} one has, such as U(chars=6)"] if taken else []
 
 
 def still_there(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> list[Note]:

@@ -25,7 +25,9 @@ def view(result: Catalogue) -> View:
     )
     table = Table("metrics", ("metric", "parameters", "range", "monotone", "needs", "what it models", "source"), rows)
     sentence = f"{len(found)} metrics; user models also take A, beta, gain, effort, end, horizon and max_grade."
-    return View("Metrics", (sentence,) if found else (f"No metric's name contains '{pattern}'.",), (table,))
+    weighted = any(metric.declaration.weighted for metric in found)
+    notes = ("aspects without a relevant document carry no weight, unless weights are given",) * weighted
+    return View("Metrics", (sentence,) if found else (f"No metric's name contains '{pattern}'.",), (table,), notes)
 
 
 def shown_defaults(metric: Metric) -> dict[str, Any]:

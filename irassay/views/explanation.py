@@ -27,7 +27,7 @@ def view(result: Explanation) -> View:
         sentences.append(f"The user is expected to examine {result.expected_depth:.4f} results.")
     elif not np.isnan(result.expected_depth):
         sentences.append("The user may never stop, so that the share of attention W has no value.")
-    notes = []
+    notes = ["aspects without a relevant document carry no weight, unless weights are given"] * meaning.weighted
     if abs(result.past) > 1e-12:
         notes.append(f"{result.past:.6f} of the score is earned past the ranks shown")
     if result.still_there > 1e-9:

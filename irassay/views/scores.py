@@ -38,7 +38,7 @@ def view(
 def scenario_notes(scores: Scores) -> tuple[str, ...]:
     """What the two scenarios of each metric are called."""
     named = [name.removesuffix("[best]") for name in scores.metrics if name.endswith("[best]")]
-    bound = [name for name in named if parse(name).bounded]
+    bound = [name for name in named if parse(name).bounded(scores.charged)]
     other = [name for name in named if name not in bound]
     notes = []
     if bound:

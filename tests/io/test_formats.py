@@ -263,3 +263,34 @@ def test_start_up_does_not_wait_for_tables() -> None:
 
     code = "import sys, irassay.judging.direct; assert 'polars' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("native", ["1", "0"])
+def test_comments_after_the_first_result_are_counted(
+    native: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A topic or document that begins with # would be lost without a word; comments at the start are usual."""
+    from irassay.io.scan import library
+
+    monkeypatch.setenv("IRASSAY_NATIVE", native)
+    library.cache_clear()
+    (tmp_path / "qrels").write_text("# ours\n1 0 a 1\n#1 0 b 1\n")
+    (tmp_path / "run").write_text("# made by hand\n\n1 Q0 a 1 2 x\n#2 Q0 b 1 2 x\n# end\n")
+    notes = ia.score(tmp_path / "run", tmp_path / "qrels", ["AP"]).notes
+    library.cache_clear()
+    assert {str(note) for note in notes if "beginning with #" in note} == {
+        f"{tmp_path / 'qrels'}: 1 line beginning with # after the first one, passed over",
+        "x: 2 lines beginning with # after the first one, passed over",
+    }
+    (tmp_path / "clean").write_text("# made by hand\n1 Q0 a 1 2 x\n")
+    assert not any("#" in note for note in ia.score(tmp_path / "clean", {"1": {"a": 1}}, ["AP"]).notes)
+
+
+def test_the_standard_input_has_a_checksum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import hashlib
+
+    (tmp_path / "qrels").write_bytes(JUDGEMENTS["trec"][1])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUNS["trec"][1])))
+    inputs = ia.score("-", tmp_path / "qrels", ["AP"]).provenance()["inputs"]
+    sums = {one["path"]: one["sha256"] for one in inputs}
+    assert sums["-"] == hashlib.sha256(RUNS["trec"][1]).hexdigest()

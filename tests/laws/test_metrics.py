@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import irassay
@@ -13,6 +14,7 @@ from irassay.metrics.cwl import AGGREGATIONS, ENDS
 from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Pool, Rankings
+from irassay.views.scores import scenario_notes
 
 TOP = 2
 CARRIED = frozenset({"aspects", "turns", "lengths", "weights", "costs"})
@@ -29,7 +31,7 @@ def aggregated(metric: Metric) -> list[Metric]:
 MODELS = [m for metric in EVERY if metric.is_model or metric.declaration.with_A for m in aggregated(metric)]
 OPEN = [m for m in MODELS if m.params["end"] == "infinite" and not m.meaning.sized]
 MONOTONE = [m for metric in SCORABLE for m in aggregated(metric) if m.monotone]
-BOUNDED = [m for metric in SCORABLE for m in aggregated(metric) if m.bounded]
+BOUNDED = [m for metric in SCORABLE for m in aggregated(metric) if m.bounded()]
 FROM_NOTHING = [m for m in SCORABLE if m.declaration.starts_at_zero]
 
 
@@ -112,6 +114,39 @@ def test_bounds_hold_whatever_the_missing_judgements_say(metric: Metric) -> None
         worst, best = m.bounds(seen)
         assert (worst <= m.score(r) + 1e-12).all()
         assert (m.score(r) <= best + 1e-12).all()
+
+
+@each("text", ["INST(T=0.3)", "INST(T=0.4,A='ERR')", "IFT(T=0.1,b1=5,R1=3,part='gain',A='ETG')"])
+def test_bounds_are_not_claimed_where_a_better_grade_lowers_the_score(text: str) -> None:
+    r = every_ranking()
+    worse, better = upgraded(r)
+    scores = parse(text).score(r)
+    assert (scores[better] - scores[worse]).min() < -1e-3
+    assert not parse(text).bounded()
+
+
+@each(
+    "text", ["INST(T=0.5)", "INST(T=0.5,A='ERR')", "INST(T=2.25,A='FIN')", "IFT(T=0.1,A='ETG')", "IFT(T=6,part='gain')"]
+)
+def test_bounds_are_claimed_with_parameters_that_allow_it(text: str) -> None:
+    r = every_ranking()
+    worse, better = upgraded(r)
+    scores = parse(text).score(r)
+    assert parse(text).bounded()
+    assert (scores[better] - scores[worse]).min() >= -1e-12
+
+
+def test_with_costs_models_have_no_bounds() -> None:
+    """A place past the list is charged the dearest cost, and a result there may be cheaper."""
+    run, qrels = {"1": {"a": 2.0}}, {"1": {"a": 1, "b": 1}}
+    frame = pl.DataFrame({"topic": ["1"], "doc": ["a"], "score": [2.0], "kind": ["ad"]})
+    plain = irassay.score(run, qrels, ["INST", "Success@10"], bounds=True)
+    costly = irassay.score(frame, qrels, ["INST", "Success@10"], bounds=True, costs={"ad": 3.0})
+    assert scenario_notes(plain) == ("[worst] and [best] are bounds for INST, Success@10",)
+    assert scenario_notes(costly) == (
+        "[worst] and [best] are bounds for Success@10",
+        "[worst] and [best] are an imputation range, not bounds, for INST",
+    )
 
 
 @each("model", MODELS)

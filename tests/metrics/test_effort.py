@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import irassay as ia
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
@@ -142,3 +143,41 @@ def test_lengths_that_were_not_given_are_asked_for(name: str) -> None:
 def test_gap_has_a_value_where_few_relevant_documents_are_expected() -> None:
     assert parse("GAP").score(Rankings.of([0, 1], best=[1, 0], max_grade=2)) == EXACT((0.4 / 2) / 0.4)
     assert parse("GAP").score(Rankings.of([2, 1], max_grade=2)) == EXACT((1 + 1.4 / 2) / 1.4)  # above 1
+
+
+def test_gap_of_robertson_et_al_is_ap_over_thresholds() -> None:
+    """Equation by equation: at a result, earlier ones count as far as the same users take them for relevant."""
+    rng = np.random.default_rng(5)
+    h = (0.2, 0.5, 0.3)
+    metric = ia.parse("GAP(h=(0.2,0.5,0.3),dialect='original')")
+    for _ in range(50):
+        pool = np.append(rng.integers(0, 4, 7), 3).astype(float)
+        grades = pool[rng.permutation(8)[:6]]
+        best = [np.sort(pool)[::-1]]
+        shared = [[sum(h[: int(min(a, b))]) for b in grades[: n + 1]] for n, a in enumerate(grades)]
+        expected = sum(sum(row) / len(row) for row in shared) / sum(sum(h[: int(g)]) for g in pool)
+        assert metric.score(Rankings.of([grades], best=best, max_grade=3))[0] == pytest.approx(expected, abs=1e-12)
+        assert metric.score(Rankings.of(best, best=best, max_grade=3))[0] == pytest.approx(1, abs=1e-12)
+    binary = Rankings.of([[1, 0, 1, 1, 0]], best=[[1, 1, 1, 1]], max_grade=1)
+    assert ia.parse("GAP(h=(1,),dialect='original')").score(binary) == pytest.approx(ia.parse("AP").score(binary))
+    assert ia.parse("GAP(dialect='original')").range == (0, 1)
+
+
+def test_u_converts_words_to_characters_if_told() -> None:
+    run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 1}}
+    words, letters = {"a": 200.0, "b": 100.0}, {"a": 1200.0, "b": 600.0}
+    converted = ia.score(run, qrels, ["U(chars=6)"], lengths=words)
+    counted = ia.score(run, qrels, ["U"], lengths=letters)
+    assert (converted.values == counted.values).all()
+    assert any("U counts text in characters" in note for note in counted.notes)
+    assert not any("characters" in note for note in converted.notes)
+
+
+def test_a_file_that_no_metric_uses_is_said_to_be() -> None:
+    run, qrels = {"1": {"a": 2.0}}, {"1": {"a": 1}}
+    notes = ia.score(run, qrels, ["AP"], lengths={"a": 3.0}, weights={"1": {"0": 1.0}}).notes
+    assert [note for note in notes if "changes nothing" in note] == [
+        "lengths changes nothing: no metric here takes anything from it",
+        "weights changes nothing: no metric here takes anything from it",
+    ]
+    assert not any("nothing" in note for note in ia.score(run, qrels, ["TBG"], lengths={"a": 3.0}).notes)

@@ -41,6 +41,7 @@ typedef struct {
     size_t seen;             /* bytes whose separators are listed */
     size_t line;             /* where the next line begins */
     u64 high;                /* all bytes or-ed together */
+    u32 given;               /* a line was found */
     u32 head, tail;
     u32 at[WINDOW + 64 + AHEAD]; /* where bytes <= ' ' are */
 } Cursor;
@@ -113,6 +114,7 @@ static inline int next_line(Cursor *c, Field *f, int wanted) {
             if (ok) {
                 c->line = s;
                 c->head += (u32)wanted;
+                c->given = 1;
                 return 1;
             }
         }
@@ -137,8 +139,8 @@ static inline int next_line(Cursor *c, Field *f, int wanted) {
             while (i < end && !is_white(t[i])) i++;
             f[found++].to = (u32)i;
         }
-        if (found == wanted) return 1;
-        if (found && !comment) return FAULTY;
+        if (found == wanted) { c->given = 1; return 1; }
+        if ((found && !comment) || (comment && c->given)) return FAULTY; /* a comment past the start takes a note */
     }
 }
 
@@ -576,7 +578,7 @@ int64_t run_read(Worker *w, const Offer *o, const u8 *text, size_t size, int64_t
                  int64_t lists_room, int32_t *topics, int32_t *sizes, u8 *flags, int64_t *where, int64_t *more) {
     if (size > 0xfffffff0u) return TOO_BIG;
     Cursor *c = &w->c;
-    c->text = text, c->size = size, c->seen = c->line = 0, c->head = c->tail = 0, c->high = 0;
+    c->text = text, c->size = size, c->seen = c->line = 0, c->head = c->tail = 0, c->high = c->given = 0;
     Field f[6];
     int64_t lists = 0, done = 0, topic = -1;
     u32 n = 0, name = 0, length = 0, tag = 0, tag_length = 0;

@@ -57,7 +57,13 @@ def asked(properties: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[Check, ..
     return tuple(relational), tuple(check for check in found if isinstance(check, Check))
 
 
-@method("Which axioms does a metric break?", cite="albahem2018", path="axioms", report=True)
+@method(
+    "Which axioms does a metric break?",
+    cite="albahem2018",
+    path="axioms",
+    report=True,
+    examples=("irassay axioms -m AP_IA -m RR --depth 4",),
+)
 def axioms(
     metrics: Annotated[str | Metric | Sequence[str | Metric], METRICS] = USUAL,
     *,

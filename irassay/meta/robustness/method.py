@@ -106,7 +106,11 @@ class Robustness(Result):
         return best_first(self.metrics, self.mean("tau", kind, level))
 
 
-@method("Do metrics rank the same systems alike under other judgements?", cite="buckley2004 buttcher2007")
+@method(
+    "Do metrics rank the same systems alike under other judgements?",
+    cite="buckley2004 buttcher2007",
+    examples=("irassay meta robustness qrels.txt runs/ -m nDCG@10 -m AP --thin 0.3,0.7",),
+)
 def robustness(
     judged: JudgedRuns,
     *,

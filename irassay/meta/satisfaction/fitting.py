@@ -119,7 +119,11 @@ class Fitting(Result):
         return resampled_t(self.nested - self.error_of_mean, self.ratio)[1]
 
 
-@method("How much does the value of a parameter matter to users?", cite="jiang2016")
+@method(
+    "How much does the value of a parameter matter to users?",
+    cite="jiang2016",
+    examples=("irassay meta sensitivity --sessions sessions/ -m RBP --sweep p=0.5,0.7,0.9",),
+)
 def sensitivity(
     rated: RatedUnits,
     *,
@@ -158,7 +162,11 @@ def sensitivity(
     )
 
 
-@method("Which value of a parameter suits users, and what is it worth on new units?", cite="jiang2016 nadeau2003")
+@method(
+    "Which value of a parameter suits users, and what is it worth on new units?",
+    cite="jiang2016 nadeau2003",
+    examples=("irassay meta fitting --sessions sessions/ -m RBP --sweep p=0.5,0.7,0.9",),
+)
 def fitting(
     rated: RatedUnits,
     *,

@@ -129,7 +129,12 @@ class Satisfaction(Result):
         )
 
 
-@method("Do metrics say what users say?", cite="jiang2016", affine=True)
+@method(
+    "Do metrics say what users say?",
+    cite="jiang2016",
+    affine=True,
+    examples=("irassay meta satisfaction --sessions sessions/ -m nDCG@10 -m RBP",),
+)
 def satisfaction(
     rated: RatedUnits,
     *,

@@ -1,5 +1,6 @@
 """User models that go on or stop according to what they have found and spent so far."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -59,11 +60,17 @@ def goal_or_beyond(r: Rankings, T: Any) -> Power | Geometric:
     return Geometric(((a - 1) / a) ** 2) if r.past_gain == 1 else Power(a)
 
 
+def at_least_half(params: Mapping[str, Any]) -> bool:
+    """Whether T is .5 or more; with less, who finds something early is gone before a better result."""
+    return isinstance(params["T"], int | float) and params["T"] >= 0.5
+
+
 @user_model(
     "INST",
     cite="bailey2015",
     tail=goal_or_beyond,
     domains={"T": Domain("a number from 0.25 to 10000; below, C is no probability", lambda T: 0.25 <= T <= 10_000)},
+    monotone_if=at_least_half,
     **SEEKS_T,
 )
 def INST(r: Rankings, T: float = 1.0) -> Floats:
@@ -143,13 +150,19 @@ def forager_left(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> 
     return Geometric(1 - 1 / (1 + b1 * np.exp((flat(T) - found(r)) * R1))) if part == "gain" else NotImplemented
 
 
+def as_published(params: Mapping[str, Any]) -> bool:
+    """Whether the curves are those of the paper; with steeper ones a first find ends the search for a better one."""
+    return all(params[name] == value for name, value in (("b1", 0.9), ("R1", 1), ("A2", 0.2), ("b2", 0.9), ("R2", 1)))
+
+
 @user_model(
     "IFT",
     cite="azzopardi2018",
     tail=forager_left,
     goal="T",
     domains={"part": one_of("both", "gain", "rate"), "T": GOAL, "b1": POSITIVE, "b2": POSITIVE},
-    monotone="ERG ETG AVG FIN",
+    monotone="ERG ETG AVG",
+    monotone_if=as_published,
 )
 def IFT(
     r: Rankings,

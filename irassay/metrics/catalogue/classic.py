@@ -32,15 +32,31 @@ def AP_over_the_list(r: Rankings) -> Floats:
     return np.where(S > 0, after, 1.0)  # who finds nothing stops nowhere, and takes nothing away
 
 
-@metric("GAP", cite=("robertson2010", "jiang2016"), takes={"effort": None, "max_grade": None}, high=np.inf, **POOLED)
-def GAP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
+@metric(
+    "GAP",
+    cite=("robertson2010", "jiang2016"),
+    takes={"effort": None, "max_grade": None},
+    limits=lambda m: (0.0, 1.0 if m.params["dialect"] == "original" and m.params["effort"] is None else np.inf),
+    domains={"dialect": one_of("jiang", "original")},
+    **POOLED,
+)
+def GAP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6), dialect: str = "jiang") -> Floats:
     """AP for a user whose threshold of relevance is s with probability h(s), as a share of the expected relevant ones.
 
-    It can exceed 1: a result of a low grade stops as many users as one of the top grade, and counts less as expected.
+    This is equation 3 of jiang2016, and can exceed 1: a result of a low grade stops as many users as one of the top
+    grade, and counts less as expected. dialect='original' is robertson2010's: at a result, earlier ones count as far as
+    the same users take them for relevant, so that no list scores more than 1.
     """
     expected = r.at_best("expected relevant", lambda ideal: ideal.gain.sum(axis=1))
-    taken_away = r.total_gain / r.total_cost
-    return share(((r.judged & (r.grade > 0)) * taken_away).sum(axis=1), expected)
+    stops = r.judged & (r.grade > 0)
+    if dialect == "jiang":
+        return share((stops * (r.total_gain / r.total_cost)).sum(axis=1), expected)
+    taken, below = np.zeros(len(r)), 0.0
+    for level in np.unique(r.gain[stops]):
+        relevant = stops & (r.gain >= level)
+        taken += (level - below) * (relevant * relevant.cumsum(axis=1) / r.total_cost).sum(axis=1)
+        below = level
+    return share(taken, expected)
 
 
 @metric("R", cite="cleverdon1966", takes=LEVEL, **POOLED)

@@ -81,7 +81,7 @@ def TBG(
     cite=("sakai2013", "jiang2016"),
     takes=PLAIN_PARAMETERS | {"gain": "exp"},
     high=np.inf,
-    domains={"dialect": DIALECTS, "L": POSITIVE, "T": POSITIVE},
+    domains={"dialect": DIALECTS, "L": POSITIVE, "T": POSITIVE, "chars": POSITIVE},
 )
 def U(
     r: Rankings,
@@ -91,17 +91,20 @@ def U(
     A: str = "ERG",
     beta: float = 0.5,
     horizon: int | None = None,
+    chars: float = 1.0,
 ) -> Floats:
     """The worth of a result falls in a straight line with all the text read, or time spent, by then.
 
-    Text comes from document lengths in characters ('original'), time from grades ('jiang'), or costs ('cwl').
+    Text comes from document lengths ('original'), time from grades ('jiang'), or costs ('cwl'). Text is counted in
+    characters, of which `chars` make one unit of the lengths given: 1 where these are characters, about 6 where they
+    are words of English.
     """
     if dialect == "cwl":
         return by_start(r, 1000.0 if L is None else L, horizon).score(A, beta)
     if dialect == "jiang":
         spent, limit = jiang(r, JIANG_SECONDS).cumsum(axis=1), T
     else:
-        spent = (SNIPPET + READ * r.relevant * r.known_words()).cumsum(axis=1)
+        spent = (SNIPPET + READ * r.relevant * chars * r.known_words()).cumsum(axis=1)
         limit = 132000.0 if L is None else L
     return (r.gain * np.maximum(0.0, 1 - spent / limit) * inside(r)).sum(axis=1)
 

@@ -1,0 +1,116 @@
+"""Help says how a command is used, its examples run, and shells complete what there is."""
+
+import gzip
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from irassay.cli.completion import completion
+from irassay.cli.parser import parser_of
+from irassay.cli.program import run
+from irassay.declarations import index
+from irassay.errors import InputError
+from irassay.simulation import simulate
+
+COMMANDS = index()["commands"]
+EXAMPLES = [line for entry in COMMANDS.values() for line in entry["examples"]]
+ELSEWHERE = ("irassay demo", "irassay reproduce")  # run by tests of their own, or in need of published data
+HERE = {"PYTHONPATH": str(Path(__file__).parents[2])}
+GOLDEN = Path(__file__).parents[1] / "golden" / "inputs"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files that examples name."""
+    folder = tmp_path_factory.mktemp("examples")
+    simulate(1, 8, 6).write(folder)
+    one = sorted((folder / "runs").iterdir())[0]
+    (folder / "run.gz").write_bytes(gzip.compress(one.read_bytes()))
+    (folder / "models").mkdir()
+    for name in ("human.qrels", "model.qrels", "models/one.qrels", "models/two.qrels"):
+        shutil.copy(folder / "qrels.txt", folder / name)
+    for name in ("scores.tsv", "choices.tsv"):
+        shutil.copy(GOLDEN / name, folder / name)
+    shutil.copy(GOLDEN / "scores.tsv", folder / "table.tsv")
+    shutil.copy(GOLDEN / "one.trec_eval", folder / "trec_eval.out")
+    shutil.copytree(GOLDEN / "sessions", folder / "sessions")
+    shutil.copy(Path(__file__).parents[2] / "examples" / "eager.py", folder / "mine.py")
+    return folder
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_an_example_which_help_shows(command: str) -> None:
+    examples = COMMANDS[command]["examples"]
+    assert examples
+    assert all(line.startswith(f"irassay {command} ") for line in examples)
+    shown = parser_of(command, COMMANDS[command]).format_help()
+    assert all(f"\n  {line}" in shown for line in examples)
+
+
+@pytest.mark.parametrize("line", [line for line in EXAMPLES if not line.startswith(ELSEWHERE)])
+def test_every_example_runs(
+    line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    words = shlex.split(line.partition(" > ")[0])[1:]
+    if "--define" in words:  # which stays for the rest of a process
+        subprocess.run([sys.executable, "-m", "irassay", *words], env=os.environ | HERE, check=True)
+        return
+    assert run(words) == 0
+    assert any(capsys.readouterr())
+
+
+def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
+    def said(*words: str) -> str:
+        assert run(words) == 0
+        return capsys.readouterr().out
+
+    assert said("help") == said("--help")
+    assert said("help", "score") == said("score", "--help")
+    assert said("help", "meta") == said("meta", "--help")
+    assert said("help", "meta", "similarity") == said("meta", "similarity", "--help")
+    with pytest.raises(InputError, match="there is no command scor; did you mean score"):
+        run(["help", "scor"])
+
+
+def completed(*words: str, shell: str = "bash") -> list[str]:
+    """What bash offers for the last of the words."""
+    script = (
+        completion("bash")
+        + f"""
+COMP_WORDS=({" ".join(shlex.quote(word) for word in words)}); COMP_CWORD={len(words) - 1}
+_irassay; printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+    )
+    done = subprocess.run([shell, "-c", script], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes_commands_options_values_and_metrics() -> None:
+    assert completed("irassay", "sc") == ["score"]
+    assert completed("irassay", "meta", "dis") == ["discrimination"]
+    assert completed("irassay", "help", "scor") == ["score"]
+    assert completed("irassay", "score", "--ord") == ["--order"]
+    assert completed("irassay", "score", "--order", "") == ["score", "rank", "file"]
+    assert completed("irassay", "score", "--order", "=", "ra") == ["rank"]
+    assert completed("irassay", "score", "qrels.txt", "-m", "alpha_n") == ["alpha_nDCG"]
+    assert completed("irassay", "score", "--run-format", "js") == ["json", "jsonl"]
+    assert completed("irassay", "explain", "INS") == ["INSQ", "INST"]
+    assert completed("irassay", "score", "qre") == []  # files are bash's to complete
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_script_knows_every_command_and_option(shell: str) -> None:
+    script = completion(shell)  # type: ignore[arg-type]
+    for name, entry in COMMANDS.items():
+        assert name.split()[-1] in script
+        for flag in (flag for argument in entry["arguments"] for flag in argument.get("flags", ())):
+            assert (flag.lstrip("-") if shell == "fish" else flag) in script
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=script, text=True, check=True)
