@@ -120,10 +120,10 @@ def preference(
     pairs[first, second] = pairs[second, first] = sign_flip(sums[first] - sums[second], trials, seed)
     low, high = _ends(sums, np.bincount(group).astype(np.float64), trials, seed)
     notes: list[str] = [*scores.notes]
-    if 5 <= group.max() + 1 < FEW:
+    if 5 < group.max() + 1 < FEW:
         notes.append(
-            f"With {counted(int(group.max()) + 1, clusters)} intervals are too narrow: in simulations 89 % of those at "
-            "95 % held with 10 topics, 94 % with 25."
+            f"With {counted(int(group.max()) + 1, clusters)} intervals are too narrow: in simulations 90 % of those at "
+            "95 % held with 10 topics, 93 % with 25."
         )
     if group.max() < 5:
         notes.append(
