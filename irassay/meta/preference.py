@@ -18,6 +18,7 @@ from irassay.scores import Scores
 from irassay.settings import FromFile, Option
 from irassay.stats.clustered import codes, group_sums, repeat_table, sign_flip
 
+FEW = 20  # topics or users, below which the bootstrap's intervals are seen to be too narrow
 CHOICES = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}
 COLUMNS = ("topic", "left", "right", "choice")
 
@@ -126,6 +127,11 @@ def preference(
     pairs[first, second] = pairs[second, first] = sign_flip(sums[first] - sums[second], trials, seed)
     low, high = _ends(sums, np.bincount(group).astype(np.float64), trials, seed)
     notes: list[str] = [*scores.notes]
+    if 5 < group.max() + 1 < FEW:
+        notes.append(
+            f"With {counted(int(group.max()) + 1, clusters)} intervals are too narrow: in simulations 90 % of those at "
+            "95 % held with 10 topics, 93 % with 25."
+        )
     if group.max() < 5:
         notes.append(
             f"The choices are of {counted(int(group.max()) + 1, clusters)} only; intervals and tests say little."

@@ -31,6 +31,17 @@ def test_counts_on_trec_8(shared: Path, test: str, recorded: str) -> None:
     assert (found.power() * found.pairs).round().tolist() == list(expected["significant"].values())
 
 
+def test_counts_on_trec_8_by_the_exact_wilcoxon(shared: Path, oracles: Path) -> None:
+    """R's own convolution, checked there against coin (tests/oracles/r/wilcoxon.R)."""
+    lines = [line.split("\t") for line in (oracles / "r/wilcoxon.tsv").read_text().splitlines()]
+    found = agreement(trec8(shared), test="wilcoxon")
+    assert [[w[1], w[2], *map(int, w[3:])] for w in lines if w[0] == "pair"] == [
+        [one, other, *found.of(one, other).values()] for one, other in PAIRS
+    ]
+    power = dict(zip(found.metrics, (found.power() * found.pairs).round().tolist(), strict=True))
+    assert {w[1]: float(w[2]) for w in lines if w[0] == "significant"} == power
+
+
 def test_percentages_of_trec_8_printed_in_moffat2012(shared: Path) -> None:
     found = agreement(trec8(shared), test="t")
     percent = 100 / found.pairs

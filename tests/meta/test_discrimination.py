@@ -29,6 +29,19 @@ def test_pairs_of_trec_8_told_apart(shared: Path, test: str, recorded: str) -> N
     assert (found.p < 0.05).sum(axis=0).tolist() == [significant[metric] for metric in found.metrics]
 
 
+def test_pairs_of_trec_8_told_apart_by_the_exact_wilcoxon(shared: Path, oracles: Path) -> None:
+    """R's own convolution, checked there against coin (tests/oracles/r/wilcoxon.R)."""
+    lines = [line.split("\t") for line in (oracles / "r/wilcoxon.tsv").read_text().splitlines()]
+    found = discrimination(trec8(shared), test="wilcoxon")
+    place = {pair: n for n, pair in enumerate(zip(found.first.tolist(), found.second.tolist(), strict=True))}
+    stored = [(found.metrics.index(w[1]), place[int(w[2]), int(w[3])], float(w[4])) for w in lines if w[0] == "p"]
+    assert len(stored) == 63
+    for m, pair, p in stored:
+        assert found.p[pair, m] == pytest.approx(p, abs=1e-9)
+    significant = {w[1]: int(w[2]) for w in lines if w[0] == "significant"}
+    assert (found.p < 0.05).sum(axis=0).tolist() == [significant[metric] for metric in found.metrics]
+
+
 @pytest.mark.parametrize(
     ("test", "percent"),
     [("tukey", (21.7, 31.0, 32.4)), ("permutation", (55.5, 63.5, 72.6)), ("bootstrap", (55.8, 64.4, 71.7))],

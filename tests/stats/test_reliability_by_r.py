@@ -1,0 +1,36 @@
+"""Dependent correlations and the size of topic sets, against what R says of them (tests/oracles/r/reliability.R)."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irassay.meta.plan import topics_for_anova, topics_for_t, topics_for_width
+from irassay.stats.compare_correlations import steiger, williams
+
+
+def rows(oracles: Path, kind: str) -> list[list[float]]:
+    lines = (oracles / "r/reliability.tsv").read_text().splitlines()
+    return [[float(word) for word in line.split("\t")[1:]] for line in lines if line.startswith(f"{kind}\t")]
+
+
+def test_williams_is_that_of_psych_and_steiger_that_of_the_paper(oracles: Path) -> None:
+    found = rows(oracles, "correlations")
+    assert len(found) == 40
+    for n, r12, r13, r23, t, p, z, p_of_z in found:
+        three = np.array(r12), np.array(r13), np.array(r23)
+        ours, p_ours = williams(*three, int(n))
+        assert (abs(float(ours)), float(p_ours)) == pytest.approx((abs(t), p), abs=1e-9)  # psych leaves out the sign
+        assert np.sign(ours) == np.sign(r12 - r13)
+        assert tuple(map(float, steiger(*three, int(n)))) == pytest.approx((z, p_of_z), abs=1e-9)
+
+
+def test_topics_for_t_anova_and_width_are_those_of_r(oracles: Path) -> None:
+    found = {kind: rows(oracles, kind) for kind in ("t", "anova", "width")}
+    assert [len(each) for each in found.values()] == [36, 108, 12]
+    for difference, residual, alpha, power, topics in found["t"]:
+        assert topics_for_t(difference, residual, alpha=alpha, power=power) == topics
+    for difference, residual, systems, alpha, power, topics in found["anova"]:
+        assert topics_for_anova(difference, residual, int(systems), alpha=alpha, power=power) == topics
+    for width, residual, alpha, topics in found["width"]:
+        assert topics_for_width(width, residual, alpha=alpha) == topics
