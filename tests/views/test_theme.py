@@ -1,8 +1,13 @@
 """What charts look like."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
-from irassay.views.theme import dashed
+import irassay as ia
+from irassay.views.labels import LETTER, placed
+from irassay.views.theme import dashed, draw
 from tests.support.assays import nine_systems
 
 made = pytest.fixture(scope="module")(nine_systems)
@@ -15,3 +20,23 @@ def test_more_lines_than_colours_differ_by_dashes():
     assert spec["encoding"]["color"]["scale"]["domain"] == dash["domain"]
     looks = {(n % 8, tuple(dash["range"][n])) for n in range(12)}
     assert len(looks) == 12
+
+
+def test_pictures_are_called_after_what_they_show(tmp_path: Path) -> None:
+    values = np.random.default_rng(1).random((3, 6, 2))
+    scores = ia.Scores(values, ("A", "B", "C"), tuple("123456"), ("AP", "RBP(p=0.5)"))
+    drawn = [path.name for path in draw(ia.compare(scores, test="t").view(), tmp_path / "x.svg")]
+    assert drawn == ["x.svg", "x-matrix-AP.svg", "x-intervals-RBP-p=0.5.svg", "x-matrix-RBP-p=0.5.svg"]
+    assert all((tmp_path / name).is_file() for name in drawn)
+
+
+def test_names_beside_points_hide_neither_points_nor_each_other() -> None:
+    rng = np.random.default_rng(2)
+    at = rng.random((40, 2)) * (480, 360)
+    offset, shown = placed(at, ["a name"] * 40, (480.0, 360.0))
+    half = np.array([LETTER * 10 * 6 / 2, 6.0])
+    middle = (at + offset)[shown]
+    assert shown.sum() > 20
+    for i, one in enumerate(middle):
+        assert (np.abs(middle[np.arange(len(middle)) != i] - one) >= 2 * half - 1e-9).any(axis=1).all()
+        assert (np.abs(at - one) >= half + 6 - 1e-9).any(axis=1).all()
