@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from itertools import accumulate, permutations
+from itertools import accumulate
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,12 +14,12 @@ from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.charts import down, intervals, points, tips
 from irassay.views.phrases import tested_by
-from irassay.views.theme import AHEAD, BEHIND, NEITHER, data
+from irassay.views.theme import data
+from irassay.views.verdict_matrix import VERDICTS, matrix_chart, verdict_colours
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
 SKEWED = 0.5  # median skewness from which sign flips err more often than they should
 FEW = 25  # topics, below which nothing helps against skewness
-VERDICTS = ("better", "worse", "not significant")
 LETTERED = 25  # systems; with more, letters become too many to read
 
 
@@ -270,7 +270,7 @@ def interval_chart(result: Comparison, metric: str) -> Any:
     lines = sorted(points(columns), key=lambda line: -line["difference"])
     base = alt.Chart(data(lines)).encode(
         y=down("system", [line["system"] for line in lines]),
-        color=alt.Color("verdict:N", scale=_colours(), title=None),
+        color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
         tooltip=tips("system", "verdict", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
     )
     zero = alt.Chart(data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
@@ -278,34 +278,6 @@ def interval_chart(result: Comparison, metric: str) -> Any:
     title = f"{metric} less that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()
     dots = base.mark_point(filled=True, size=45).encode(x="difference:Q")
     return (zero + intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
-
-
-def _colours() -> Any:
-    return alt.Scale(domain=list(VERDICTS), range=[AHEAD, BEHIND, NEITHER])
-
-
-def matrix_chart(result: Comparison, metric: str) -> Any:
-    """Who beats whom: systems by systems, best first; only pairs that were tested."""
-    verdicts = result.verdicts()
-    words = dict(zip((1, -1, 0), VERDICTS, strict=True))
-    names = [result.systems[i] for i in result.order]
-    tested = {*zip(result.test.i.tolist(), result.test.j.tolist(), strict=True)}
-    lines = [
-        {"system": result.systems[i], "other": result.systems[j], "verdict": words[int(verdicts[i, j])]}
-        for i, j in permutations(result.order.tolist(), 2)
-        if (i, j) in tested or (j, i) in tested
-    ]
-    step = alt.Step(13 if len(names) <= 60 else 6)
-    labels = alt.Axis(labels=len(names) <= 60, ticks=False)
-    left_out = "; empty: not tested" if result.baseline else ""
-    title = f"Row against column{', by ' + metric if metric else ''}{left_out}"
-    chart = alt.Chart(data(lines), title=title, width=step, height=step).mark_rect()
-    return chart.encode(
-        x=alt.X("other:N", sort=names, title=None, axis=labels),
-        y=alt.Y("system:N", sort=names, title=None, axis=labels),
-        color=alt.Color("verdict:N", scale=_colours(), title=None),
-        tooltip=tips("system", "other", "verdict"),
-    )
 
 
 def together(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:

@@ -40,3 +40,19 @@ def test_names_beside_points_hide_neither_points_nor_each_other() -> None:
     for i, one in enumerate(middle):
         assert (np.abs(middle[np.arange(len(middle)) != i] - one) >= 2 * half - 1e-9).any(axis=1).all()
         assert (np.abs(at - one) >= half + 6 - 1e-9).any(axis=1).all()
+
+
+def test_a_matrix_of_many_systems_is_small_and_says_of_every_pair_what_the_cells_would() -> None:
+    from irassay.views.verdict_matrix import stretches_chart
+
+    values = np.random.default_rng(3).normal(np.linspace(0, 1, 80)[:, None], 0.4, (80, 20))[:, :, None]
+    scores = ia.Scores(values, tuple(f"s{n}" for n in range(80)), tuple(f"t{n}" for n in range(20)), ("AP",))
+    for baseline in (None, "s40"):
+        found = ia.compare(scores, test="t", baseline=baseline).by()
+        bars = stretches_chart(found, "title").to_dict()["data"]["values"]
+        sign = {"better": 1, "worse": -1, "not significant": 0}
+        drawn = np.zeros((80, 80), dtype=int)
+        for bar in bars:
+            drawn[int(bar["top"] - 0.5), int(bar["left"] - 0.5) : int(bar["right"] - 0.5)] = sign[bar["verdict"]]
+        assert (drawn == found.verdicts()[np.ix_(found.order, found.order)]).all()
+        assert len(bars) < 80 * 80 / 4
