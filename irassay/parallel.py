@@ -76,6 +76,11 @@ def telling(doing: str) -> Progress:
     return progress(doing) if progress is not None and doing else lambda done, total: None
 
 
+def each_told(things: Iterable[Result], total: int, doing: str) -> Iterator[Result]:
+    """The things one after another, as many as there are said to be, each told as it comes."""
+    yield from _reported(things, total, telling(doing))
+
+
 def each_block(
     function: Callable[[Block], Result], blocks: Iterable[Block], *, doing: str = "", processes: bool = False
 ) -> Iterator[Result]:

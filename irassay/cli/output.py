@@ -15,6 +15,7 @@ from irassay.views.view import View
 if TYPE_CHECKING:
     from irassay.method import Method
 
+SHOWING: list[Any] = []  # progress bars that were put on the terminal; to stop one twice does no harm
 PICTURES = (".svg", ".png", ".pdf", ".html")
 
 
@@ -115,6 +116,12 @@ def check_picture(path: Path) -> None:
         raise InputError(f"--plot {path}: there is no folder {path.parent}")
 
 
+def clear() -> None:
+    """Takes away what progress is still shown, as where work was stopped half-way."""
+    while SHOWING:
+        SHOWING.pop().stop()
+
+
 def progress(label: str, quiet: bool = False) -> Callable[[int, int], None]:
     """A progress bar on a terminal once work takes longer than a second; nothing when piped."""
     if quiet or not sys.stderr.isatty():
@@ -133,6 +140,7 @@ def progress(label: str, quiet: bool = False) -> Callable[[int, int], None]:
         if not bar:
             shown = Progress(console=Console(stderr=True), transient=True)
             shown.start()
+            SHOWING.append(shown)
             bar.extend([shown, shown.add_task(label, total=total)])
         bar[0].update(bar[1], completed=done, total=total)
         if done >= total:

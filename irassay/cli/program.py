@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,7 +119,7 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
 
 def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:
     """Reads the inputs, asks the method, prints the answer: the exit status."""
-    from irassay.cli.output import check_format, check_picture, emit, progress
+    from irassay.cli.output import check_format, check_picture, clear, emit, progress
     from irassay.method import METHODS
     from irassay.parallel import context
 
@@ -131,7 +132,8 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     check_format(method, out)
     quiet, settings = out.get("quiet", False), by_part["setting"]
     settings |= from_grid(method, by_part["input"], settings)
-    with context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):
+    with ExitStack() as after, context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):
+        after.callback(clear)  # whatever stops the work, the next line begins on a line of its own
         if by_part["input"].pop("by", None):
             from irassay.meta.standings import by_round
 

@@ -261,7 +261,9 @@ def _compared(tau: Floats, group: tuple[str, ...], trials: int, seed: int) -> tu
         "verdicts depend on the metrics included.",
     ]
     if alone:
-        said.append(f"{alone} metrics have no other of their group to be compared with.")
+        said.append(
+            f"{counted(alone, 'metric')} {'has' if alone == 1 else 'have'} no other of their group to be compared with."
+        )
     return p, said
 
 

@@ -96,7 +96,7 @@ def _declaration(
     traits: Mapping[str, Any],
 ) -> Declaration:
     if not doc(function):
-        raise InputError(f"{name}: say in a docstring what the user does, in one sentence ending with a full stop")
+        raise InputError(f"{name}: say in a docstring what the user does, in one sentence")
     signature = list(inspect.signature(function).parameters.values())[1:]
     defaults = {p.name: p.default for p in signature if p.name != "k"}
     if any(default is inspect.Parameter.empty for default in defaults.values()):

@@ -20,7 +20,7 @@ from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import FAR, Metric
 from irassay.notes import Note, gathered
-from irassay.parallel import telling
+from irassay.parallel import each_told
 from irassay.prose import counted
 from irassay.rankings.batch import FARTHEST, Rankings, stacked
 from irassay.scores import Scores
@@ -121,15 +121,14 @@ def score(
     notes += unused(asked, judging) + (in_characters(asked) if judging.lengths is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
     judged = judged_lists(runs, qrels, judging, needs)
-    tell, strange = telling("scoring"), list[str]()
-    for run, found, left in columns.of_runs(judged):
+    strange = list[str]()
+    for run, found, left in columns.of_runs(each_told(judged, len(judged), "reading runs")):
         values, remarks = columns.scores(run, found, judging.missing, scoring.no_relevant)
         if run.name in systems:
             raise InputError(f"two runs are called {run.name}; give them different tags or file names")
         systems[run.name] = values
         strange += [str(note) for note in run.notes if "no result is judged" in str(note)]
         notes += [note for note in (*remarks, *left, *run.notes) if note not in notes]
-        tell(len(systems), len(judged))
     if not systems:
         raise InputError("there is no run to score")
     if len(strange) == len(systems):

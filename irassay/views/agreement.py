@@ -12,10 +12,18 @@ from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical
 from irassay.views.charts import MATRIX, heat_map, tips
 from irassay.views.phrases import tested_by
-from irassay.views.theme import data
+from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, data
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
 BARS = 30  # pairs of metrics in a chart
+CLASS = "Agreement on significant pairs: 2SSA/(2SSA+SN+NS)"
+SPELLED = {  # in the order in which bars are stacked
+    "SSA": "SSA: both significant, the same system better",
+    "NN": "NN: neither significant",
+    "SN": "SN: only the first metric finds it significant",
+    "NS": "NS: only the second metric finds it significant",
+    "SSD": "SSD: both significant, different systems better",
+}
 
 
 def view(result: Agreement) -> View:
@@ -50,7 +58,7 @@ def view(result: Agreement) -> View:
     )
     charts = (
         ("agreement", lambda: outcome_bars(result, pairs[:BARS])),
-        ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", "SSA class")),
+        ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", CLASS)),
     )
     said = _agreed(result, pairs, how)
     return View("Agreement of significant differences", said, tuple(tables), notes, charts, ("moffat2012",))
@@ -122,20 +130,21 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:
     """The five outcomes of pairs of metrics, as shares of the pairs of systems."""
     every = len(result.metrics) * (len(result.metrics) - 1) // 2
     which = f": {len(pairs)} of {every:,} pairs of metrics, least agreement first" if len(pairs) < every else ""
-    kinds = ("SSA", "NN", "SN", "NS", "SSD")
+    kinds = tuple(SPELLED)
     names = [f"{result.metrics[a]} / {result.metrics[b]}" for a, b in pairs]
     percent = alt.Axis(format="%")
     bars = [
-        {"pair": name, "outcome": kind, "order": n, "share": float(getattr(result, kind)[pair] / result.pairs)}
+        {"pair": name, "outcome": SPELLED[kind], "order": n, "share": float(getattr(result, kind)[pair] / result.pairs)}
         for name, pair in zip(names, pairs, strict=True)
         for n, kind in enumerate(kinds)
     ]
-    colours = alt.Scale(domain=list(kinds), range=["#0072B2", "#56B4E9", "#E69F00", "#F0E442", "#D55E00"])
+    colours = alt.Scale(domain=list(SPELLED.values()), range=[AHEAD, NEITHER, COLOURS[4], COLOURS[7], BEHIND])
+    legend = alt.Legend(orient="bottom", columns=1, labelLimit=600)
     chart = alt.Chart(data(bars), title=f"Agreement of significant differences{which}", width=420).mark_bar()
     return chart.encode(
         x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
         y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
-        color=alt.Color("outcome:N", scale=colours, title=None),
+        color=alt.Color("outcome:N", scale=colours, title=None, legend=legend),
         order="order:Q",
         tooltip=tips("pair", "outcome", share=".1%"),
     )

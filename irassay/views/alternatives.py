@@ -9,12 +9,14 @@ from irassay.meta.alternatives import CHOSEN, REPORTED, Alternatives
 from irassay.prose import counted, some
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
-from irassay.views.charts import points, tips
+from irassay.views.charts import points, tips, titled
+from irassay.views.labels import placed
 from irassay.views.phrases import tested_by
-from irassay.views.theme import data
+from irassay.views.theme import AHEAD, COLOURS, NEITHER, data
 from irassay.views.view import View, by_column
 
-AXES = (("x", "power"), ("y", "consistency"))
+SIZE = (480.0, 360.0)  # of the picture
+FONT = 10
 
 
 def view(result: Alternatives) -> View:
@@ -87,11 +89,11 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> Any:
     drawn = {"metric": called.values(), "role": [roles[role[name]] for name in result.metrics]}
     numbers = {"power": power, "consistency": steady, "tau": tau}
     rows = points(drawn | numbers, np.isfinite([power, steady, tau]).all(axis=0))
-    colours = alt.Scale(domain=list(roles), range=["#D55E00", "#009E73", "#E69F00", "#999999"])
-    scale = alt.Scale(zero=False, padding=16)
-    base = alt.Chart(data(rows)).encode(
-        x=alt.X("power:Q", title="pairs told apart", axis=alt.Axis(format="%"), scale=scale),
-        y=alt.Y("consistency:Q", title="mean tau between halves", scale=scale),
+    colours = alt.Scale(domain=list(roles), range=[COLOURS[3], AHEAD, COLOURS[4], NEITHER])
+    x, y = (_axis([row[what] for row in rows]) for what in ("power", "consistency"))
+    base = alt.Chart(data(_named(rows, x, y))).encode(
+        x=alt.X("power:Q", title="pairs told apart", axis=alt.Axis(format="%"), scale=x),
+        y=alt.Y("consistency:Q", title="mean tau between halves", scale=y),
     )
     below = alt.Legend(orient="bottom")  # on the right it would hide names
     dots = base.mark_point(filled=True, size=70, opacity=0.85).encode(
@@ -99,8 +101,37 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> Any:
         shape=alt.Shape("role:N", scale=alt.Scale(domain=list(roles)), title=None, legend=below),
         tooltip=tips("metric", "role", **dict.fromkeys(numbers, ".3f")),
     )
-    names = base.transform_filter("datum.role != 'other'").mark_text(align="left", dx=7, dy=-9, fontSize=10)
+    off: dict[str, Any] = {axis: alt.ExprRef(f"datum.{axis}") for axis in ("dx", "dy")}
+    text = base.transform_filter("datum.named").mark_text(fontSize=FONT, baseline="middle", align="center", **off)
+    names = text.encode(text="metric:N")
     here = alt.Chart(data([{"power": float(power[r]), "consistency": float(steady[r])}]))
-    lines = [here.mark_rule(strokeDash=[4, 4], color="#888888").encode(**{axis: f"{what}:Q"}) for axis, what in AXES]
-    title = alt.Title(f"Alternatives to {result.reference}", subtitle="on the half of the topics that is reported")
-    return alt.layer(*lines, dots, names.encode(text="metric:N")).properties(width=480, height=360, title=title)
+    dashed = here.mark_rule(strokeDash=[4, 4], color="#888888")
+    lines = [dashed.encode(x=alt.X("power:Q", scale=x)), dashed.encode(y=alt.Y("consistency:Q", scale=y))]
+    title = titled(
+        f"Alternatives to {result.reference}",
+        ["on the half of the topics that is reported", "names where there is room"],
+    )
+    return alt.layer(*lines, dots, names).properties(width=SIZE[0], height=SIZE[1], title=title)
+
+
+def _axis(values: list[float]) -> Any:
+    """An axis with some room on both sides of the values."""
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = 0.08 * (high - low) or 0.01
+    return alt.Scale(domain=[low - room, high + room], nice=False)
+
+
+def _named(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]]:
+    """The points with where their names stand; metrics that play no role have none, nor those without room."""
+    (left, right), (low, high) = x.domain, y.domain
+    at = np.array(
+        [[(row["power"] - left) / (right - left), (high - row["consistency"]) / (high - low)] for row in rows]
+    )
+    plays = np.array([row["role"] != "other" for row in rows])
+    pixels = at.reshape(-1, 2) * SIZE
+    names = [row["metric"] for row in rows if row["role"] != "other"]
+    offset, shown = placed(pixels[plays], names, SIZE, pixels[~plays], FONT)
+    found, where = [dict(row, named=False) for row in rows], np.flatnonzero(plays)
+    for i, (dx, dy), room in zip(where.tolist(), offset.tolist(), shown.tolist(), strict=True):
+        found[i] |= {"named": room, "dx": dx, "dy": dy}
+    return found

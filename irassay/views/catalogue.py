@@ -4,6 +4,7 @@ from typing import Any
 
 from irassay.metrics.listing import Catalogue
 from irassay.metrics.metric import Metric
+from irassay.prose import counted
 from irassay.rankings.gain import compact
 from irassay.views.view import Table, View
 
@@ -24,7 +25,9 @@ def view(result: Catalogue) -> View:
         for metric in found
     )
     table = Table("metrics", ("metric", "parameters", "range", "monotone", "needs", "what it models", "source"), rows)
-    sentence = f"{len(found)} metrics; user models also take A, beta, gain, effort, end, horizon and max_grade."
+    sentence = (
+        f"{counted(len(found), 'metric')}; user models also take A, beta, gain, effort, end, horizon and max_grade."
+    )
     weighted = any(metric.declaration.weighted for metric in found)
     notes = ("aspects without a relevant document carry no weight, unless weights are given",) * weighted
     return View("Metrics", (sentence,) if found else (f"No metric's name contains '{pattern}'.",), (table,), notes)

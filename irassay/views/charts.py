@@ -62,7 +62,7 @@ def dots(columns: Mapping[str, Any], names: list[str], value: str, x: Any, known
     """A value of each metric with its interval from low to high, metrics in this order; tooltips say all columns."""
     base = alt.Chart(data(points(columns, known))).encode(y=down("metric", names))
     tip = ["metric:N", *(f"{name}:Q" for name in columns if name != "metric")]
-    circles = base.mark_circle(size=60, color="#D55E00").encode(x=f"{value}:Q", tooltip=tip)
+    circles = base.mark_circle(size=60, opacity=1).encode(x=f"{value}:Q", tooltip=tip)
     return alt.layer(*under, intervals(base, x), circles)
 
 

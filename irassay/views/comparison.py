@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from itertools import accumulate, permutations
+from itertools import accumulate
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from irassay.views import altair as alt
 from irassay.views.charts import down, intervals, points, tips
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
+from irassay.views.verdict_matrix import VERDICTS, matrix_chart, verdict_colours
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
 SKEWED = 0.5  # median skewness from which sign flips err more often than they should
@@ -325,13 +326,13 @@ def interval_chart(result: Comparison, metric: str) -> Any:
         "low": low,
         "high": high,
         "p": result.p[p],
-        "significant": np.where(result.significant[p], "yes", "no"),
+        "verdict": np.where(result.significant[p], np.where(flip * test.difference[p] > 0, *VERDICTS[:2]), VERDICTS[2]),
     }
     lines = sorted(points(columns), key=lambda line: -line["difference"])
     base = alt.Chart(data(lines)).encode(
         y=down("system", [line["system"] for line in lines]),
-        color=alt.Color("significant:N"),
-        tooltip=tips("system", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
+        color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
+        tooltip=tips("system", "verdict", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
     )
     zero = alt.Chart(data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
     kind = "simultaneous " if result.simultaneous else ""
@@ -339,31 +340,6 @@ def interval_chart(result: Comparison, metric: str) -> Any:
     title = f"{metric} less that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()
     dots = base.mark_point(filled=True, size=45).encode(x="difference:Q")
     return (zero + intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
-
-
-def matrix_chart(result: Comparison, metric: str) -> Any:
-    """Who beats whom: systems by systems, best first; only pairs that were tested."""
-    verdicts = result.verdicts()
-    words = {1: "better", -1: "worse", 0: "not significant"}
-    names = [result.systems[i] for i in result.order]
-    tested = {*zip(result.test.i.tolist(), result.test.j.tolist(), strict=True)}
-    lines = [
-        {"system": result.systems[i], "other": result.systems[j], "verdict": words[int(verdicts[i, j])]}
-        for i, j in permutations(result.order.tolist(), 2)
-        if (i, j) in tested or (j, i) in tested
-    ]
-    step = alt.Step(13 if len(names) <= 60 else 6)
-    labels = alt.Axis(labels=len(names) <= 60, ticks=False)
-    colours = alt.Scale(domain=list(words.values()), range=["#0072B2", "#D55E00", "#dddddd"])
-    left_out = "; empty: not tested" if result.baseline else ""
-    title = f"Row against column{', by ' + metric if metric else ''}{left_out}"
-    chart = alt.Chart(data(lines), title=title, width=step, height=step).mark_rect()
-    return chart.encode(
-        x=alt.X("other:N", sort=names, title=None, axis=labels),
-        y=alt.Y("system:N", sort=names, title=None, axis=labels),
-        color=alt.Color("verdict:N", scale=colours),
-        tooltip=tips("system", "other", "verdict"),
-    )
 
 
 def together(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:
@@ -382,6 +358,10 @@ def together(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ..
         tuple(sentence for view in views for sentence in view.sentences),
         tuple(tables),
         (*notes, *dict.fromkeys(note for view in views for note in view.notes)),
-        tuple((f"{name}-{i}" if i else name, make) for i, view in enumerate(views) for name, make in view.charts),
+        tuple(
+            (f"{name}-{metric}" if len(views) > 1 else name, make)
+            for metric, view in zip(metrics, views, strict=True)
+            for name, make in view.charts
+        ),
         tuple(dict.fromkeys(key for view in views for key in view.cite)),
     )

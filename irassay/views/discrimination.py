@@ -9,12 +9,13 @@ from irassay.metrics.grids import aggregation, browsing
 from irassay.prose import counted, listed, some
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
-from irassay.views.charts import tips
+from irassay.views.charts import down, points, tips, titled
 from irassay.views.phrases import tested_by
-from irassay.views.theme import data
+from irassay.views.theme import AHEAD, data
 from irassay.views.view import View, by_column
 
 POINTS = 200  # of a curve
+BEYOND = "#888888"  # ink that is seen on white, on black and on bars
 ZOOMED = 0.1  # p-values below this have a panel of their own
 
 
@@ -62,7 +63,8 @@ def view(result: Discrimination) -> View:
     if result.dropped:
         notes.append(f"without worst: power when the worst tenth by mean rank is left out ({some(result.dropped, 3)}).")
     table = by_column("discrimination", columns, "Discriminative power", marks=marked(names))
-    said, charts = _powerful(result, order, alpha, how), (("asl", lambda: asl_curves(result)),)
+    said = _powerful(result, order, alpha, how)
+    charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, how)))
     cite = ("chen2023", "sakai2006", "carterette2012")
     return View("Discriminative power", said, (table,), (*notes, *on_canonical(result.metrics)), charts, cite)
 
@@ -102,6 +104,32 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
     return tuple(said)
 
 
+def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> Any:
+    """The power of every metric at one level, most first, and at the other levels as ticks."""
+    called = starred(result.metrics)
+    names = [called[result.metrics[m]] for m in order]
+    every = points({"metric": [called[name] for name in result.metrics], "power": result.power(alpha)})
+    others = [
+        {"metric": called[name], "power": float(power), "level": f"{level:g}"}
+        for level in result.levels
+        if level != alpha
+        for name, power in zip(result.metrics, result.power(level), strict=True)
+    ]
+    x = alt.X(
+        "power:Q", title="share of pairs discriminated", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])
+    )
+    y = down("metric", names)
+    bars = alt.Chart(data(every)).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tips("metric", power=".1%"))
+    under = f"{counted(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {how}"
+    title = titled(f"Discriminative power at {alpha:g}", under)
+    if not others:
+        return bars.properties(width=420, height=alt.Step(16), title=title)
+    shape = alt.Shape("level:N", title="at level", sort=None)
+    marks = alt.Chart(data(others)).mark_point(size=45, opacity=1, color=BEYOND)
+    ticks = marks.encode(x=x, y=y, shape=shape, tooltip=tips("metric", "level", power=".1%"))
+    return (bars + ticks).properties(width=420, height=alt.Step(16), title=title)
+
+
 def asl_curves(result: Discrimination) -> Any:
     """p-values from the largest to the smallest, a line for each metric; a panel for each browsing model of several."""
     curves = result.asl()
@@ -110,7 +138,7 @@ def asl_curves(result: Discrimination) -> Any:
     called = starred(result.metrics)
     models = [browsing(metric) for metric in result.metrics]
     panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
-    points = [
+    lines = [
         {
             "metric": called[metric],
             "model": models[m] or "other",
@@ -122,7 +150,7 @@ def asl_curves(result: Discrimination) -> Any:
         for m, metric in enumerate(result.metrics)
         for i in at
     ]
-    chart = alt.Chart(data(points)).mark_line()
+    chart = alt.Chart(data(lines)).mark_line()
     chart = chart.encode(
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
         y=alt.Y("p:Q", title="p"),
@@ -130,7 +158,7 @@ def asl_curves(result: Discrimination) -> Any:
         detail="metric:N",
         tooltip=tips("metric", pairs=".1%", p=".4f"),
     )
-    if any(point["kind"] == "canonical" for point in points):
+    if any(line["kind"] == "canonical" for line in lines):
         width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])
         chart = chart.encode(strokeWidth=alt.StrokeWidth("kind:N", scale=width, title=None))
     below = (curves[at] < ZOOMED).any(axis=1)

@@ -7,7 +7,7 @@ from irassay.arrays import Floats
 from irassay.meta.satisfaction.fitting import Fitting
 from irassay.views import altair as alt
 from irassay.views.charts import across, down, intervals, line_at, panels, tips
-from irassay.views.theme import data
+from irassay.views.theme import COLOURS, data
 from irassay.views.view import Table, View, rows
 
 
@@ -63,7 +63,7 @@ def _chosen(result: Fitting) -> Any:
         for m, name in enumerate(result.metrics)
         for v, value in enumerate(result.values)
     ]
-    colours = alt.Scale(domain=["best on all units", "another"], range=["#D55E00", "#56B4E9"])
+    colours = alt.Scale(domain=["best on all units", "another"], range=[COLOURS[0], COLOURS[5]])
     bar = alt.Chart(width=220, height=140).mark_bar()
     bar = bar.encode(
         x=alt.X("value:O", title=result.parameter, axis=alt.Axis(labelAngle=-40)),
@@ -87,7 +87,7 @@ def _errors(result: Fitting) -> Any:
     base = alt.Chart(data(points)).encode(y=down("metric", result.metrics))
     new = base.transform_filter(f"datum.measured == '{kinds[0]}'")
     rules = intervals(new, across("low", "NRMSE, 95 % interval"))
-    colours = alt.Scale(domain=kinds, range=["#D55E00", "#0072B2"])
+    colours = alt.Scale(domain=kinds, range=[COLOURS[0], COLOURS[5]])
     dots = base.mark_point(filled=True, opacity=1).encode(
         x="NRMSE:Q",
         size=alt.Size("measured:N", scale=alt.Scale(domain=kinds, range=[130, 40]), title=None),

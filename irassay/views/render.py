@@ -202,7 +202,8 @@ def as_text(view: View) -> str:
 
 
 def _more(table: Table, shown: Sequence[int]) -> str:
-    return f"… {len(table.rows) - len(shown):,} more rows"
+    more = len(table.rows) - len(shown)
+    return f"… {more:,} more row{'' if more == 1 else 's'}"
 
 
 def show(view: View, quiet: bool = False) -> None:

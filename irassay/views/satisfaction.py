@@ -116,7 +116,7 @@ def _scatter(result: Satisfaction) -> Any:
     y = alt.Y("rating:Q", scale=alt.Scale(domain=list(result.scale)))
     base = alt.Chart().encode(x=alt.X("score:Q", scale=alt.Scale(zero=False)), y=y)
     circles = base.mark_circle(opacity=0.5, size=36).encode(tooltip=["unit:N", "score:Q", "rating:Q"])
-    line = base.transform_regression("score", "rating").mark_line(color="#D55E00")
+    line = base.transform_regression("score", "rating").mark_line(color="#888888")
     drawn = panels(rated, (circles, line), "metric", names, width=200, height=160)
     return drawn.resolve_scale(x="independent").properties(title="Ratings against scores")
 

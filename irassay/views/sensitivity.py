@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.meta.satisfaction.fitting import Sensitivity
 from irassay.views import altair as alt
-from irassay.views.charts import across
+from irassay.views.charts import across, finite, tips, titled
 from irassay.views.theme import data
 from irassay.views.view import View, by_column
 
@@ -42,20 +42,32 @@ def view(result: Sensitivity) -> View:
 
 
 def sensitivity_curves(result: Sensitivity) -> Any:
-    """r and rho over the values, a line for each metric."""
+    """r and rho over the values, a line for each metric, r with its interval; axes hold 0."""
+    nothing = np.full_like(result.pearson, np.nan)
+    curves = (
+        ("Pearson's r", result.pearson, result.pearson_low, result.pearson_high),
+        ("Spearman's rho", result.spearman, nothing, nothing),
+    )
     points = [
         {"metric": name, "value": float(value), "correlation": float(curve[v, m]), "of": kind}
-        for kind, curve in (("Pearson's r", result.pearson), ("Spearman's rho", result.spearman))
+        | {"low": finite(low[v, m]), "high": finite(high[v, m])}
+        for kind, curve, low, high in curves
         for v, value in enumerate(result.values)
         for m, name in enumerate(result.metrics)
         if not np.isnan(curve[v, m])
     ]
-    line = alt.Chart(width=300, height=240).mark_line(point=True)
-    line = line.encode(
-        x=across("value", result.parameter),
-        y=alt.Y("correlation:Q", scale=alt.Scale(zero=False), title=None),
-        color=alt.Color("metric:N", sort=list(result.metrics)),
-        tooltip=["metric:N", "value:Q", "correlation:Q"],
+    y = alt.Scale(zero=True)
+    # The legend shows the lines, whatever the bands look like.
+    legend = alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
+    base = alt.Chart(width=300, height=240).encode(
+        x=across("value", result.parameter), color=alt.Color("metric:N", sort=list(result.metrics), legend=legend)
     )
-    panels = alt.layer(line, data=data(points)).facet(facet=alt.Facet("of:N", title=None), columns=2)
-    return panels.properties(title=f"Correlation with ratings over {result.parameter}")
+    band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=y, title=None), y2="high:Q")
+    line = base.mark_line(point=True).encode(
+        y=alt.Y("correlation:Q", scale=y, title=None),
+        tooltip=["metric:N", "value:Q", *tips(correlation=".3f", low=".3f", high=".3f")],
+    )
+    drawn = alt.layer(band, line, data=data(points)).facet(facet=alt.Facet("of:N", title=None), columns=2)
+    return drawn.properties(
+        title=titled(f"Correlation with ratings over {result.parameter}", "bands: 95% intervals of r")
+    )

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from html import escape
@@ -125,7 +126,9 @@ def finite(value: Any) -> Any:
 
 def draw(view: View, path: Path) -> list[Path]:
     """Writes the charts of a view, the first to the named file, others beside it with their name added: the files."""
-    targets = [path.with_stem(f"{path.stem}-{name}") if i else path for i, (name, _) in enumerate(view.charts)]
+    called = [re.sub(r"[^\w@.=+-]+", "-", name).strip("-") for name, _ in view.charts]
+    twice = [f"{name}-{called[:i].count(name) + 1}" if name in called[:i] else name for i, name in enumerate(called)]
+    targets = [path.with_stem(f"{path.stem}-{name}") if i else path for i, name in enumerate(twice)]
     for target, (_, make) in zip(targets, view.charts, strict=True):
         save(make(), target)
     return targets

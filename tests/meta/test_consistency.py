@@ -100,7 +100,7 @@ def test_the_papers_test_over_splits_within_a_browsing_model() -> None:
     assert (beats <= [2, 2, 2, 1, 1, 0]).all() and beats[0] == beats[1] >= 1
     assert any("shrink without bound" in note for note in found.notes)
     assert any("depend on the metrics included" in note for note in found.notes)
-    assert any("1 metrics have no other of their group" in note for note in found.notes)
+    assert any("1 metric has no other of their group" in note for note in found.notes)
     together = consistency(scores, splits=100, compat=True, subsets=5)
     assert together.p[0, 5] < 0.05
     assert together.p[0, 2] > found.p[0, 2]  # the random scores in their company raise the threshold, as the note says

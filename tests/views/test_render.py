@@ -25,7 +25,7 @@ SMALL = View(
 def test_text_starts_with_the_answer() -> None:
     lines = as_text(SMALL).split("\n")
     assert lines[0] == "One is best." and lines[1] == EVIL
-    assert "… 1 more rows" in lines and lines[-1] == f"note: Beware of {EVIL}."
+    assert "… 1 more row" in lines and lines[-1] == f"note: Beware of {EVIL}."
     assert "two        2 <a>" in lines
 
 
@@ -33,7 +33,7 @@ def test_html_is_text_and_nothing_else() -> None:
     html = as_html(SMALL)
     assert html.startswith('<div class="irassay"><p>One is best.</p><table>') and html.endswith("</div>")
     assert "<img" not in html and "<a>" not in html
-    assert "<b>1.5000</b>" in html and "2<sup>&lt;a&gt;</sup>" in html and "1 more rows" in html
+    assert "<b>1.5000</b>" in html and "2<sup>&lt;a&gt;</sup>" in html and "1 more row" in html
 
 
 def test_a_frame_is_the_main_table() -> None:

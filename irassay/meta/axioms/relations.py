@@ -122,7 +122,7 @@ def axiom(
 
     def register(relation: Relation) -> Axiom:
         if not doc(relation):
-            raise InputError(f"{name}: say in a docstring what should be, in one sentence ending with a full stop")
+            raise InputError(f"{name}: say in a docstring what should be, in one sentence")
         if not name.isidentifier() or name.startswith(STRICT):
             raise InputError(f"'{name}' cannot be a property's name; use letters, digits and underscores")
         if name in AXIOMS:

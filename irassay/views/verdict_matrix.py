@@ -1,0 +1,84 @@
+"""Who beats whom, as a picture: systems by systems, best first."""
+
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.comparison import Comparison
+from irassay.views import altair as alt
+from irassay.views.charts import points, tips, titled
+from irassay.views.theme import AHEAD, BEHIND, NEITHER, data
+
+VERDICTS = ("better", "worse", "not significant")
+CELLS = 60  # systems whose pairs have a cell each
+
+
+def verdict_colours() -> Any:
+    """The colour of each verdict, the same in every picture."""
+    return alt.Scale(domain=list(VERDICTS), range=[AHEAD, BEHIND, NEITHER])
+
+
+def matrix_chart(result: Comparison, metric: str) -> Any:
+    """Who beats whom: systems by systems, best first; only pairs that were tested. Of many, stretches are one bar."""
+    left_out = "; empty: not tested" if result.baseline else ""
+    title = f"Row against column{', by ' + metric if metric else ''}{left_out}"
+    if len(result.systems) > CELLS:
+        return stretches_chart(result, title)
+    verdicts, names = result.verdicts(), [result.systems[i] for i in result.order]
+    words = dict(zip((1, -1, 0), VERDICTS, strict=True))
+    tested = {*zip(result.test.i.tolist(), result.test.j.tolist(), strict=True)}
+    lines = [
+        {"system": result.systems[i], "other": result.systems[j], "verdict": words[int(verdicts[i, j])]}
+        for i, j in permutations(result.order.tolist(), 2)
+        if (i, j) in tested or (j, i) in tested
+    ]
+    step, labels = alt.Step(13), alt.Axis(ticks=False)
+    chart = alt.Chart(data(lines), title=title, width=step, height=step).mark_rect()
+    return chart.encode(
+        x=alt.X("other:N", sort=names, title=None, axis=labels),
+        y=alt.Y("system:N", sort=names, title=None, axis=labels),
+        color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
+        tooltip=tips("system", "other", "verdict"),
+    )
+
+
+def stretches_chart(result: Comparison, title: str) -> Any:
+    """The same for many systems, by their places: neighbours in a row with one verdict are one bar."""
+    order = result.order
+    tested = np.zeros((len(order), len(order)), dtype=np.bool_)
+    tested[result.test.i, result.test.j] = tested[result.test.j, result.test.i] = True
+    verdicts = np.where(tested, result.verdicts(), 2)[np.ix_(order, order)]  # [system, system] 2: not tested
+    begins = np.diff(verdicts, axis=1, prepend=3) != 0
+    row, start = np.nonzero(begins)
+    end = np.append(start[1:], 0)
+    end[np.append(row[1:] != row[:-1], True)] = len(order)
+    kind = verdicts[row, start]
+    words = np.array(VERDICTS)[np.select([kind == 1, kind == -1], [0, 1], 2)]
+    names = np.array(result.systems, dtype=object)[order]
+    columns = {
+        "system": names[row],
+        "from": names[start],
+        "to": names[end - 1],
+        "verdict": words,
+        "left": start + 0.5,
+        "right": end + 0.5,
+        "top": row + 0.5,
+        "bottom": row + 1.5,
+    }
+    size = len(order) * max(1, 600 // len(order))  # whole pixels a system
+    side = alt.Scale(domain=[0.5, len(order) + 0.5], nice=False)
+    chart = alt.Chart(
+        data(points(columns, kind != 2)),
+        title=titled(title, "by place, best first; neighbours with one verdict are one bar"),
+        width=size,
+        height=size,
+    )
+    return chart.mark_rect().encode(
+        x=alt.X("left:Q", title="place", scale=side, axis=alt.Axis(grid=False)),
+        x2="right:Q",
+        y=alt.Y("top:Q", title="place", scale=alt.Scale(domain=side.domain, nice=False, reverse=True)),
+        y2="bottom:Q",
+        color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
+        tooltip=tips("system", "from", "to", "verdict"),
+    )
