@@ -10,7 +10,8 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.keywords import Alpha, Teams
-from irassay.meta.model_judgements import Also, AlsoScores
+from irassay.meta.model_judgements import AlsoScores
+from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.variance_components import Components, components
 from irassay.method import method
 from irassay.results import Result
@@ -127,10 +128,13 @@ def plan(
     systems: Annotated[
         int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", least=2)
     ] = None,
-    also: Also = None,
+    also: Annotated[
+        OtherQrels | Scores | None, Option("A model's judgements of these and further topics, to replace human ones.")
+    ] = None,
     also_scores: AlsoScores = None,
     model_correlation: Annotated[
-        float | None, Option("Instead: how a model's differences correlate with human ones.", least=-1, most=1)
+        float | None,
+        Option("Or, without a model: how its differences correlate with human ones over topics.", least=-1, most=1),
     ] = None,
     model_topics: Annotated[int | None, Option("Topics that a model judges beyond the human ones.", least=1)] = None,
 ) -> Plan:

@@ -47,7 +47,7 @@ def view(result: Plan) -> View:
     together = bool(result.test) and result.pairs > 1
     sentences += [
         f"Where all {counted(result.pairs, 'pair')} are tested together ({result.test}) it takes {n:,} by {m} "
-        f"({a:,} to {b:,}, for the variance is an estimate), each pair being tested at {level:.2g}."
+        f"({a:,} to {b:,}, for the variance is an estimate), each pair being tested at {level:.2g} in the first step."
         for m, n, a, b, level in zip(metrics, need, low, high, result.level, strict=True)
         if together
     ]
