@@ -282,6 +282,18 @@ def plan(
     alpha: float = ...,
     power: float = ...,
     groups: Path | str | Teams | Mapping[str, str] | None = ...,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+    baseline: str | None = ...,
+    systems: int | None = ...,
+    also: Path | str | OtherQrels | Scores | None = ...,
+    also_scores: Path | str | ModelScores | Scores | None = ...,
+    model_correlation: float | None = ...,
+    model_topics: int | None = ...,
 ) -> Plan:
     """How many topics does it take to find a difference?"""
 

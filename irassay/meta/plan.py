@@ -1,54 +1,31 @@
-"""How many topics it takes: where the variance of scores comes from, and the size of a new topic set."""
+"""How many topics a comparison takes, for one pair and for all pairs together, and what a model's judgements save."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from irassay.arrays import Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.keywords import Alpha, Teams
+from irassay.meta.model_judgements import AlsoScores
+from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.variance_components import Components, components
 from irassay.method import method
-from irassay.results import Result, Saved
+from irassay.results import Result
 from irassay.scores import Scores
 from irassay.settings import Option, Usual
-from irassay.stats.tests.anova_tukey import residual_variance
-
-
-@dataclass(frozen=True)
-class Components(Saved):
-    """The variance of scores [topic, system], by where it comes from [bodoff2007]."""
-
-    saved_as: ClassVar[str] = "components"
-
-    system: float  # V_S
-    topic: float  # V_T
-    residual: float  # V_E: topics that suit one system more than another, and everything else
-    systems: int
-    topics: int
-
-    def relative(self, topics: float | None = None) -> float:
-        """E rho²: how well differences of means over so many topics discriminate the systems, 0 to 1."""
-        return _ratio(self.system, self.residual / (topics or self.topics))
-
-    def absolute(self, topics: float | None = None) -> float:
-        """Phi: how well the means themselves over so many topics are determined, 0 to 1."""
-        return _ratio(self.system, (self.topic + self.residual) / (topics or self.topics))
-
-    def topics_for_relative(self, wanted: float) -> int:
-        """How many topics give E rho² of at least `wanted`."""
-        return _topics_for(wanted, self.system, self.residual)
-
-    def topics_for_absolute(self, wanted: float) -> int:
-        """How many topics give Phi of at least `wanted`."""
-        return _topics_for(wanted, self.system, self.topic + self.residual)
+from irassay.stats.jackknife import jackknife_error
+from irassay.stats.paired import Sample, sample
+from irassay.stats.paired_test import PairedTest
+from irassay.stats.power import human_topics, level_of, power_of_t, topics_for_t
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan(Result):
-    """How many topics each metric needs to find a difference between two systems, by a paired t-test."""
+    """How many topics each metric needs to find a difference: in one pair by a paired t-test, and among many pairs."""
 
     saved_as: ClassVar[str] = "plan"
 
@@ -57,22 +34,73 @@ class Plan(Result):
     difference: float
     alpha: float
     wanted: float  # the power asked for
+    test: str = ""  # of all pairs, with its correction; none: pairs are not planned for together
+    pairs: int = 1
+    level: Floats = field(default_factory=lambda: np.empty(0))  # [metric] of each pair, for the family to be at alpha
+    spread: Floats = field(default_factory=lambda: np.empty(0))  # [metric] standard error of log residual variance
+    correlation: Floats = field(default_factory=lambda: np.empty(0))  # [metric] of a model's scores with human ones
+    ratio: Floats = field(default_factory=lambda: np.empty(0))  # [metric] variance of the model's by that of human ones
+    further: int = 0  # topics that the model judges beyond the human ones
 
     def topics(self) -> Ints:
-        """[metric] how many topics find the difference with the power asked for."""
-        return np.array([self._topics(c.residual) for c in self.components], dtype=np.int64)
+        """[metric] how many topics find the difference in one pair with the power asked for."""
+        return np.array([self._topics(c.residual, self.alpha) for c in self.components], dtype=np.int64)
 
-    def _topics(self, residual: float) -> int:
-        return topics_for_t(self.difference, residual, alpha=self.alpha, power=self.wanted) if residual > 0 else 2
+    def _topics(self, residual: float, alpha: float) -> int:
+        return topics_for_t(self.difference, residual, alpha=alpha, power=self.wanted) if residual > 0 else 2
 
     def power(self, alpha: float | None = None) -> Floats:
-        """[metric] the probability that the topics there are find the difference."""
+        """[metric] the probability that the topics there are find the difference in one pair."""
         level = self.alpha if alpha is None else alpha
+        return np.array([self._power(c.topics, c.residual, level) for c in self.components], dtype=np.float64)
+
+    def _power(self, topics: int, residual: float, alpha: float) -> float:
+        return power_of_t(topics, self.difference, residual, alpha=alpha) if residual > 0 else 1.0
+
+    def family_topics(self) -> tuple[Ints, Ints, Ints]:
+        """[metric] how many topics find it in a pair tested among all: estimate, and the ends of a 95 % interval.
+
+        The interval is of the residual variance, which is estimated from these topics.
+        """
+        found = np.array(
+            [
+                [self._topics(c.residual * factor, float(level)) for factor in self._factors(m)]
+                for m, (c, level) in enumerate(zip(self.components, self.level, strict=True))
+            ],
+            dtype=np.int64,
+        )
+        return found[:, 0], found[:, 1], found[:, 2]
+
+    def curve(self, topics: Sequence[int]) -> Floats:
+        """[metric, topics, 3] the power in a pair tested among all over so many topics: estimate, low, high."""
+        return np.array(
+            [
+                [[self._power(n, c.residual * f, float(level)) for f in self._factors(m)[[0, 2, 1]]] for n in topics]
+                for m, (c, level) in enumerate(zip(self.components, self.level, strict=True))
+            ]
+        )
+
+    def curve_of_one(self, topics: Sequence[int]) -> Floats:
+        """[metric, topics] the power in one pair alone over so many topics."""
+        return np.array([[self._power(n, c.residual, self.alpha) for n in topics] for c in self.components])
+
+    def _factors(self, metric: int) -> Floats:
+        """What the residual variance is multiplied with: 1, and for the ends of its interval."""
+        from scipy.special import stdtrit
+
+        reach = float(stdtrit(self.components[metric].topics - 1, 0.975)) * float(self.spread[metric])
+        return np.exp([0.0, -reach, reach])
+
+    def human_topics(self, further: float) -> Ints:
+        """[metric] the same in human-judged topics, where a model judges those and so many further ones."""
+        how = zip(self.components, self.level, self.correlation, self.ratio, strict=True)
         found = [
-            power_of_t(c.topics, self.difference, c.residual, alpha=level) if c.residual > 0 else 1.0
-            for c in self.components
+            human_topics(self.difference, c.residual, float(r), float(v), further, alpha=float(a), power=self.wanted)
+            if c.residual > 0
+            else 2
+            for c, a, r, v in how
         ]
-        return np.array(found, dtype=np.float64)
+        return np.array(found, dtype=np.int64)
 
     def standardised(self) -> Floats:
         """[metric] the difference in standard deviations of a difference."""
@@ -100,160 +128,131 @@ def plan(
     groups: Annotated[
         Teams | Mapping[str, str] | None, "Team of each run (run team); cross-team pairs are then used."
     ] = None,
+    test: PairedTest = PairedTest("max-t-stepdown"),
+    baseline: Annotated[str | None, Option("Compare with this run only.")] = None,
+    systems: Annotated[
+        int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", least=2)
+    ] = None,
+    also: Annotated[
+        OtherQrels | Scores | None, Option("A model's judgements of these and further topics, to replace human ones.")
+    ] = None,
+    also_scores: AlsoScores = None,
+    model_correlation: Annotated[
+        float | None,
+        Option("Or, without a model: how its differences correlate with human ones over topics.", least=-1, most=1),
+    ] = None,
+    model_topics: Annotated[int | None, Option("Topics that a model judges beyond the human ones.", least=1)] = None,
 ) -> Plan:
-    """How many topics a comparison takes, by metric, given where the variance of these scores comes from."""
-    if difference <= 0:
-        raise InputError("A plan needs a difference to be seen; give one above 0 with --difference.")
+    """How many topics a comparison takes, by metric, given where the variance of these scores comes from.
+
+    For one pair of systems by a paired t-test, and for each pair when all are tested together, as `compare` does: each
+    pair is then tested at a smaller level, that of the family's critical value on these topics. Power is that of the
+    first step; tests that step down find somewhat more. With a model's judgements, or their correlation with human
+    ones over topics, also how many human-judged topics are left to judge (prediction-powered estimates).
+    """
+    if not 0 < difference < math.inf:
+        raise InputError(f"A plan needs a difference to be seen; give one above 0 ({argument('difference')}).")
     if not (0 < alpha < 1 and 0 < power < 1):
         raise InputError(f"alpha and power must lie between 0 and 1; found {alpha:g} and {power:g}.")
     whole = scores.complete().oriented()
+    _refuse_extremes(whole)
+    if baseline is not None and baseline not in whole.systems:
+        raise InputError(f"There is no system called '{baseline}'; there are {', '.join(whole.systems)}.")
     team = None if groups is None else [groups.get(system, system) for system in whole.systems]
     found = tuple(components(whole.of(metric).T, team) for metric in whole.metrics)
-    return Plan(whole.metrics, found, difference, alpha, power, notes=whole.notes)
-
-
-def components(X: Floats, groups: Sequence[str] | None = None) -> Components:
-    """The variance components of scores [topic, system]; negative estimates become 0.
-
-    With `groups`, a team for each system, the residual variance comes from pairs of different teams only:
-    runs of one team resemble each other and would make it too small.
-
-    >>> components(np.array([[0.1, 0.3], [0.5, 0.8], [0.2, 0.4]])).residual.__round__(6)
-    0.001667
-    """
-    X = np.asarray(X, dtype=np.float64)
-    if X.ndim != 2 or min(X.shape) < 2:
-        raise InputError("Variance components need scores of at least two systems on at least two topics.")
-    if not np.isfinite(X).all():
-        raise InputError("Variance components need every system on every topic; some scores are missing.")
-    topics, systems = X.shape
-    residual = residual_variance(X)
-    by_system = topics * X.mean(axis=0).var(ddof=1)
-    by_topic = systems * X.mean(axis=1).var(ddof=1)
-    return Components(
-        system=max(0.0, float(by_system - residual) / topics),
-        topic=max(0.0, float(by_topic - residual) / systems),
-        residual=residual if groups is None else _across(X, groups),
-        systems=systems,
-        topics=topics,
+    base = None if baseline is None else whole.systems.index(baseline)
+    made = sample(whole.values, base, names=whole.systems)
+    if systems is None:
+        pairs, level = len(made.i), _level(test, made, alpha, np.array([c.residual for c in found]))
+    else:
+        pairs = systems - 1 if baseline else systems * (systems - 1) // 2
+        level = np.full(len(found), alpha / pairs if test.corrects else alpha)
+    correlation, ratio, further = _model(whole, also, also_scores, model_correlation, model_topics)
+    named = test.test if test.correction == "none" else f"{test.test}, {test.correction}"
+    return Plan(
+        whole.metrics,
+        found,
+        difference,
+        alpha,
+        power,
+        named if test.corrects else "",
+        pairs,
+        level,
+        np.array([_log_error(whole.of(metric).T, team) for metric in whole.metrics]),
+        correlation,
+        ratio,
+        further,
+        notes=whole.notes,
     )
 
 
-def topics_for_t(difference: float, residual: float, *, alpha: float = 0.05, power: float = 0.8) -> int:
-    """How many topics a paired t-test needs to find a true difference with the given power [sakai2016].
+def _refuse_extremes(scores: Scores) -> None:
+    largest = np.abs(scores.values).max(axis=(0, 1))
+    for metric, most in zip(scores.metrics, largest, strict=True):
+        if most and not 1e-100 < most < 1e100:
+            raise InputError(f"The scores by {metric} reach {most:.0e}, too far from 1 for variances; rescale them.")
 
-    The variance of a difference is taken to be twice the residual variance.
 
-    >>> topics_for_t(0.1, 0.05)
-    81
+def _level(test: PairedTest, made: Sample, alpha: float, residual: Floats) -> Floats:
+    """[metric] the level of each pair for the family of all to be at alpha, as on these topics.
+
+    Bonferroni's at least, alpha by the number of pairs, which few topics may not reach. A critical value in the unit of
+    the metric, by the spread of all systems, is taken in standard errors of the mean pair, as normal.
     """
-    from scipy.special import ndtri
-
-    effect = _effect(difference, residual, alpha, power)
-    z = float(ndtri(1 - alpha / 2))
-    start = ((z + float(ndtri(power))) / effect) ** 2 + z**2 / 2
-    return _smallest(lambda n: power_of_t(n, difference, residual, alpha=alpha), power, start)
-
-
-def power_of_t(topics: int, difference: float, residual: float, *, alpha: float = 0.05) -> float:
-    """The probability that a paired t-test over so many topics finds a true difference.
-
-    >>> round(power_of_t(81, 0.1, 0.05), 6)
-    0.802829
-    """
-    from scipy.special import nctdtr, stdtrit
-
-    shift = difference / math.sqrt(2 * residual) * math.sqrt(topics)
-    critical = stdtrit(topics - 1, 1 - alpha / 2)
-    # P(t < c | shift) = P(t > -c | -shift): the upper tail keeps its digits as a lower one
-    return float(nctdtr(topics - 1, -shift, -critical) + nctdtr(topics - 1, shift, -critical))
+    least = alpha / len(made.i)
+    joint = test.joint(test.of(made), made)
+    if not test.corrects:
+        return np.full(made.metrics, alpha)
+    if test.correction not in ("none", "max-t"):
+        return np.full(made.metrics, least)
+    if joint.test.studentized:
+        critical = np.broadcast_to(joint.critical(alpha), (made.metrics,))
+        return np.clip(level_of(critical, made.topics - 1), least, alpha)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        critical = joint.threshold(alpha).max(axis=0) / np.sqrt(2 * residual / made.topics)
+    return np.where(np.isfinite(critical), np.minimum(level_of(critical, math.inf), alpha), least)
 
 
-def topics_for_anova(
-    difference: float, residual: float, systems: int, *, alpha: float = 0.05, power: float = 0.8
-) -> int:
-    """How many topics a one-way analysis of variance needs when the two extreme systems differ by `difference`.
-
-    The variance within a system is taken to be the residual variance [sakai2016].
-    """
-    _effect(difference, residual, alpha, power)
-    if systems < 2:
-        raise InputError(f"An analysis of variance needs at least two systems; found {systems}.")
-
-    def reached(n: int) -> float:
-        from scipy.special import fdtri, ncfdtr
-
-        first, second = systems - 1, systems * (n - 1)
-        shift = n * difference**2 / (2 * residual)
-        return 1 - float(ncfdtr(first, second, shift, float(fdtri(first, second, 1 - alpha))))
-
-    return _smallest(reached, power, residual / difference**2)
+def _log_error(X: Floats, groups: Sequence[str] | None) -> float:
+    """The standard error of the logarithm of the residual variance, by leaving out one topic at a time."""
+    topics = len(X)
+    if topics < 3:
+        return math.inf
+    rest = [components(np.delete(X, t, axis=0), groups).residual for t in range(topics)]
+    if not min(rest) > 0:
+        return 0.0
+    return float(jackknife_error(np.log(rest), topics, 1))
 
 
-def topics_for_width(width: float, residual: float, *, alpha: float = 0.05) -> int:
-    """How many topics make the expected confidence interval of a difference no wider than `width` [sakai2016].
+def _model(
+    scores: Scores, also: Any, also_scores: Any, correlation: float | None, further: int | None
+) -> tuple[Floats, Floats, int]:
+    """[metric] how a model's scores correlate with human ones over topics, their ratio of variances; further topics."""
+    nothing = np.empty(0)
+    if also is None and also_scores is None:
+        if correlation is None and further is not None:
+            raise InputError(
+                f"{argument('model_topics', further)} needs a model: {argument('also')}, {argument('also_scores')} or "
+                f"{argument('model_correlation')}."
+            )
+        if correlation is None:
+            return nothing, nothing, 0
+        if not -1 <= correlation <= 1:
+            raise InputError(f"A correlation lies between -1 and 1; found {correlation:g}.")
+        return np.full(len(scores.metrics), correlation), np.ones(len(scores.metrics)), further or 0
+    if correlation is not None:
+        raise InputError(f"Give a model's judgements or their correlation ({argument('model_correlation')}), not both.")
+    from irassay.meta.prediction_powered import aligned
 
-    >>> topics_for_width(0.1, 0.05)
-    156
-    """
-    _effect(width, residual, alpha, 0.5)
-
-    def narrowness(n: int) -> float:
-        from scipy.special import gammaln, stdtrit
-
-        bias = math.sqrt(2 / (n - 1)) * math.exp(gammaln(n / 2) - gammaln((n - 1) / 2))  # c4: E(sd) / sigma
-        return -float(stdtrit(n - 1, 1 - alpha / 2)) * bias * math.sqrt(2 * residual / n)
-
-    return _smallest(narrowness, -width / 2, 2 * residual / width**2)
-
-
-def _smallest(reached: Callable[[int], float], wanted: float, start: float) -> int:
-    """The smallest n from 2 on with reached(n) >= wanted; reached grows with n."""
-    high = max(2, math.ceil(start))
-    while reached(high) < wanted:
-        high *= 2
-    low = 1  # too few
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) >= wanted else (middle, high)
-    return high
-
-
-def _effect(difference: float, residual: float, alpha: float, power: float) -> float:
-    """The difference in standard deviations of a difference, after checking the request."""
-    if not difference > 0:
-        raise InputError(f"The difference to be found must be positive; found {difference:g}.")
-    if not residual > 0:
-        raise InputError(f"The residual variance must be positive; found {residual:g}. Are all scores equal?")
-    if not (0 < alpha < 1 and 0 < power < 1):
-        raise InputError(f"alpha and power must lie between 0 and 1; found {alpha:g} and {power:g}.")
-    return difference / math.sqrt(2 * residual)
+    model, more = aligned(scores, also, also_scores)[1:]
+    one, other = (_without_means(each) for each in (scores.values, model))
+    cross, own, its = (np.einsum("stm,stm->m", a, b) for a, b in ((one, other), (one, one), (other, other)))
+    known = (own > 0) & (its > 0)
+    r = np.where(known, cross / np.sqrt(np.where(known, own * its, 1.0)), 0.0)
+    return r, np.where(known, its / np.where(known, own, 1.0), 1.0), further or more.shape[1]
 
 
-def _across(X: Floats, groups: Sequence[str]) -> float:
-    """Half the mean variance of the differences between systems of different groups."""
-    if len(groups) != X.shape[1]:
-        raise InputError(f"There are {X.shape[1]} systems, but {len(groups)} groups were given.")
-    _, group = np.unique(np.array(groups), return_inverse=True)
-    i, j = np.triu_indices(X.shape[1], k=1)
-    apart = group[i] != group[j]
-    if not apart.any():
-        raise InputError(f"All systems are of the group '{groups[0]}'; leave the groups out.")
-    centred = X - X.mean(axis=0)
-    gram = centred.T @ centred
-    square = gram.diagonal()[i] + gram.diagonal()[j] - 2 * gram[i, j]
-    return float(square[apart].mean() / (2 * (X.shape[0] - 1)))
-
-
-def _ratio(signal: float, noise: float) -> float:
-    """signal / (signal + noise), NaN where there is neither."""
-    return signal / (signal + noise) if signal + noise > 0 else math.nan
-
-
-def _topics_for(wanted: float, signal: float, noise: float) -> int:
-    """The smallest n with signal / (signal + noise / n) >= wanted."""
-    if not 0 < wanted < 1:
-        raise InputError(f"A reliability must lie between 0 and 1; found {wanted:g}.")
-    if signal == 0:
-        raise InputError("The systems' means do not differ beyond chance, so no number of topics tells them apart.")
-    return max(1, math.ceil(wanted / (1 - wanted) * noise / signal - 1e-9))
+def _without_means(cube: Floats) -> Floats:
+    """[system, topic, metric] less the means of topics and systems."""
+    cube = cube - cube.mean(axis=0)
+    return cube - cube.mean(axis=1, keepdims=True)

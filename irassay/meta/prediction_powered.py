@@ -77,6 +77,22 @@ def powered(
     found: Comparisons, human: Scores, test: PairedTest, alpha: float, also: Any = None, also_scores: Any = None
 ) -> PoweredComparisons:
     """The comparisons by human judgements with those by both beside them; `human` are the scores they were made of."""
+    model, labelled, further = aligned(human, also, also_scores)
+    how: dict[str, Any] = {"trials": test.resamples, "seed": test.seed}
+    made = []
+    for m, one in enumerate(found.by_metric):
+        i, j = one.test.i, one.test.j
+        given = human.values[:, :, m], labelled[:, :, m], further[:, :, m]
+        alone = prediction_powered(*given, i, j, weight=0.0, **how)
+        both = prediction_powered(*given, i, j, alone=alone, **how)
+        count = labelled.shape[1], further.shape[1]
+        made.append(PoweredComparison(one.metric, human.systems, i, j, *count, alpha, both, alone, test.resamples))
+    notes = tuple(note for note in model.notes if note not in found.notes)
+    return PoweredComparisons(found.by_metric, tuple(made), notes=(*found.notes, *(f"model: {note}" for note in notes)))
+
+
+def aligned(human: Scores, also: Any = None, also_scores: Any = None) -> tuple[Scores, Floats, Floats]:
+    """The model's scores, and [system, topic, metric] of the human-judged topics in their order and of further ones."""
     if also is not None and also_scores is not None:
         raise InputError(f"give either {argument('also')} or {argument('also_scores')}, not both")
     model = _scores_of(also if also is not None else also_scores, human)
@@ -100,17 +116,7 @@ def powered(
             f"The model judges {counted(len(further), 'topic')} beyond those that people judged; two at least are "
             "needed, for the gain is in further topics."
         )
-    how: dict[str, Any] = {"trials": test.resamples, "seed": test.seed}
-    made = []
-    for m, one in enumerate(found.by_metric):
-        i, j = one.test.i, one.test.j
-        given = human.values[:, :, m], values[:, labelled, m], values[:, further, m]
-        alone = prediction_powered(*given, i, j, weight=0.0, **how)
-        both = prediction_powered(*given, i, j, alone=alone, **how)
-        count = len(labelled), len(further)
-        made.append(PoweredComparison(one.metric, human.systems, i, j, *count, alpha, both, alone, test.resamples))
-    notes = tuple(note for note in model.notes if note not in found.notes)
-    return PoweredComparisons(found.by_metric, tuple(made), notes=(*found.notes, *(f"model: {note}" for note in notes)))
+    return model, values[:, labelled], values[:, further]
 
 
 def _same(systems: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,24 +10,31 @@ MOST = 2000  # columns of insert and absorb, whose number may grow without bound
 def letter_columns(different: Bools) -> Bools:
     """[letter, place] who has each letter, given who differs [place, place]; the letter of the first place is first.
 
-    Insert and absorb [piepho2004]: from one column that holds everybody, each pair that differs splits every column
-    that holds both into one without the first and one without the second; a column inside another one goes. Then
-    letters that add nothing are swept away. Where columns become too many, they are found one by one instead, each
-    from a pair that shares no letter yet: the same law, perhaps with other letters.
+    Insert and absorb, then letters that add nothing are swept away [piepho2004]. Where columns become too many, they
+    are found one by one instead, each from a pair that shares no letter yet: the same law, perhaps with other letters.
 
     >>> letter_columns(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)).astype(int)
     array([[1, 1, 0],
            [0, 1, 1]])
+    """
+    held = inserted_and_absorbed(different)
+    swept = _swept(_covered(~different) if held is None else held)
+    return swept[np.lexsort(~swept.T[::-1])]
+
+
+def inserted_and_absorbed(different: Bools) -> Bools | None:
+    """[letter, place] who has each letter before any is swept away; None where there are too many.
+
+    From one column that holds everybody, each pair that differs splits every column that holds both into one without
+    the first and one without the second; a column inside another one goes.
     """
     places = len(different)
     columns = [(1 << places) - 1]  # bit k is place k
     for place in range(places):
         columns = _inserted(columns, place, sum(1 << int(k) for k in np.flatnonzero(different[place, :place])))
         if len(columns) > MOST:
-            break
-    held = np.array([[column >> k & 1 for k in range(places)] for column in columns], dtype=np.bool_)
-    swept = _swept(held if len(columns) <= MOST else _covered(~different))
-    return swept[np.lexsort(~swept.T[::-1])]
+            return None
+    return np.array([[column >> k & 1 for k in range(places)] for column in columns], dtype=np.bool_)
 
 
 def letters(different: Bools) -> list[str]:

@@ -45,10 +45,7 @@ def _on_metrics(result: Comparisons) -> list[str]:
         return [f"{made}; p-values are corrected for all of them together"]
     if not one.corrects:
         return [f"{made}; nothing is corrected for their number"]
-    return [
-        f"{made}; nothing is corrected for there being {metrics} metrics "
-        f"({argument('across_metrics')} corrects for all tests together)"
-    ]
+    return [f"{made}; nothing is corrected for there being {metrics} metrics, as a correction across metrics would"]
 
 
 def by_one(

@@ -1,14 +1,24 @@
 """The view of how many topics a comparison takes."""
 
+from typing import Any
+
+import numpy as np
+
 from irassay.meta.plan import Plan
-from irassay.views.view import View, by_column
+from irassay.prose import counted
+from irassay.views import altair as alt
+from irassay.views.charts import finite
+from irassay.views.theme import data
+from irassay.views.view import Table, View, by_column
+
+MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # topics that a model judges, by those that people would have to
 
 
 def view(result: Plan) -> View:
     """How many topics each metric needs to see a difference."""
     metrics, found = result.metrics, result.components
     topics, difference, power, alpha = result.topics().tolist(), result.difference, result.wanted, result.alpha
-    columns = {
+    columns: dict[str, Any] = {
         "metric": metrics,
         "topics needed": topics,
         "power now": result.power(),
@@ -24,10 +34,119 @@ def view(result: Plan) -> View:
         f"there are {c.topics}."
         for m, t, c in zip(metrics, topics, found, strict=True)
     ]
-    notes = (
+    notes = [
         *result.notes,
         "a paired t-test of two systems; the variance of a difference is twice the residual variance [sakai2016]",
         "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones",
+    ]
+    cite = ["sakai2016", "bodoff2007"]
+    if not len(result.level):
+        return View("Topics needed", tuple(sentences), (by_column("plan", columns),), tuple(notes), cite=tuple(cite))
+    need, low, high = result.family_topics()
+    columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": result.level}
+    together = bool(result.test) and result.pairs > 1
+    sentences += [
+        f"Where all {counted(result.pairs, 'pair')} are tested together ({result.test}) it takes {n:,} by {m} "
+        f"({a:,} to {b:,}, for the variance is an estimate), each pair being tested at {level:.2g} in the first step."
+        for m, n, a, b, level in zip(metrics, need, low, high, result.level, strict=True)
+        if together
+    ]
+    notes += [
+        *(() if together else (f"no correction is planned for there being {counted(result.pairs, 'pair')}",)),
+        "power among all pairs is that of one pair in the first step of the test, were differences normal; the level "
+        "of a pair is that of the family's critical value on these topics, or Bonferroni's",
+        "intervals of topics and bands of power are at 95 %, by leaving out one topic at a time",
+    ]
+    tables = [by_column("plan", columns, main=True), curve_table(result)]
+    if len(result.correlation):
+        table, said = model_topics(result)
+        tables.append(table)
+        sentences += said
+        notes.append(
+            "human-judged topics must be a random subset of all, and the model judges them too; its weight is the best "
+            "one [angelopoulos2023]"
+        )
+        cite.append("angelopoulos2023")
+    charts = (("power", lambda: power_chart(result)),)
+    return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, tuple(cite))
+
+
+def most_topics(result: Plan) -> list[int]:
+    """[metric] half as many topics again as it needs, and more than there are."""
+    have = result.components[0].topics
+    return [int(max(1.5 * need, 1.2 * have, 10)) for need in result.family_topics()[0]]
+
+
+def round_numbers(most: int) -> list[int]:
+    """Round numbers of topics up to the first that is large enough.
+
+    >>> round_numbers(40)
+    [5, 10, 15, 20, 30, 50]
+    """
+    found = [int(n * 10**power) for power in range(12) for n in (1, 1.5, 2, 3, 5, 7.5)]
+    found = [n for n in found if n >= 5 and n != 7]
+    return found[: 1 + next(at for at, n in enumerate(found) if n >= most)]
+
+
+def curve_table(result: Plan) -> Table:
+    """[metric and topics] the power in a pair tested among all, with its band."""
+    cells = [
+        (metric, n, *power)
+        for m, (metric, most) in enumerate(zip(result.metrics, most_topics(result), strict=True))
+        for topics in [round_numbers(most)]
+        for n, power in zip(topics, result.curve(topics)[m], strict=True)
+    ]
+    columns = dict(zip(("metric", "topics", "power", "power low", "power high"), zip(*cells, strict=True), strict=True))
+    return by_column("power", columns, "Power of each pair among all")
+
+
+def model_topics(result: Plan) -> tuple[Table, list[str]]:
+    """[metric and model topics] how many human-judged topics are needed, and sentences on that."""
+    need = result.family_topics()[0]
+    cells = [
+        (m, n, int(result.human_topics(n)[m]))
+        for m, all_ in enumerate(need.tolist())
+        for n in sorted({*(round(share * all_) for share in MODEL_TOPICS), result.further})
+    ]
+    columns = {
+        "metric": [result.metrics[m] for m, _, _ in cells],
+        "correlation": [result.correlation[m] for m, _, _ in cells],
+        "model topics": [n for _, n, _ in cells],
+        "human topics": [human for _, _, human in cells],
+        "replaced": [int(need[m]) - human for m, _, human in cells],
+    }
+    sentences = [
+        f"A model whose differences correlate with human ones at {r:.2f} over topics by {m}, and which judges {n:,} "
+        f"further topics, leaves {result.human_topics(n)[at]:,} of {all_:,} topics to people."
+        for at, (m, r, all_) in enumerate(zip(result.metrics, result.correlation, need, strict=True))
+        for n in [result.further or int(all_)]
+    ]
+    return by_column("model", columns, "Human-judged topics beside model-judged ones"), sentences
+
+
+def power_chart(result: Plan) -> Any:
+    """The power in a pair tested among all by the number of topics, with bands; dashed: in one pair alone."""
+    topics = np.unique(np.geomspace(2, max(most_topics(result)), 80).round().astype(int)).tolist()
+    power, alone = result.curve(topics), result.curve_of_one(topics)
+    lines = [
+        {
+            "metric": metric,
+            "topics": n,
+            "power": finite(power[m, t, 0]),
+            "low": finite(power[m, t, 1]),
+            "high": finite(power[m, t, 2]),
+            "one pair": finite(alone[m, t]),
+        }
+        for m, metric in enumerate(result.metrics)
+        for t, n in enumerate(topics)
+    ]
+    title = f"To find {result.difference:g} in a pair among {result.pairs:,} (solid, 95 % band) or alone (dashed)"
+    base = alt.Chart(data(lines), title=title).encode(
+        x=alt.X("topics:Q", title="topics"), color=alt.Color("metric:N", sort=list(result.metrics))
     )
-    cite = ("sakai2016", "bodoff2007")
-    return View("Topics needed", tuple(sentences), (by_column("plan", columns),), notes, cite=cite)
+    up = alt.Scale(domain=[0, 1])
+    band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="power", scale=up), y2="high:Q")
+    line = base.mark_line().encode(y=alt.Y("power:Q", scale=up), tooltip=["metric:N", "topics:Q", "power:Q"])
+    single = base.mark_line(strokeDash=[5, 4]).encode(y=alt.Y("one pair:Q", scale=up))
+    wanted = alt.Chart(data([{"y": result.wanted}])).mark_rule(color="#888888", strokeDash=[2, 2]).encode(y="y:Q")
+    return (band + line + single + wanted).properties(width=460, height=280)

@@ -91,7 +91,7 @@ def asked(method: Method[..., Any], folder: Path) -> dict[str, Any]:
     files = {"choices": folder / "choices.tsv", "groups": folder / "groups.tsv", "output": folder / "tour"}
     all_known = SETTINGS | files | OTHERWISE.get(method.path, {})
     known = {a["name"] for a in COMMANDS[method.path]["arguments"] if a["part"] == "setting"}
-    known -= {"also"} if method.path == "compare" else set()  # there it is a file, of further topics
+    known -= {"also"} if method.path in ("compare", "plan") else set()  # there it is a file, of further topics
     return {name: value for name, value in all_known.items() if name in known}
 
 

@@ -2,14 +2,18 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from irassay.errors import InputError
-from irassay.meta.plan import components, plan, power_of_t, topics_for_anova, topics_for_t, topics_for_width
+from irassay.meta.comparison import compare
+from irassay.meta.plan import plan
+from irassay.meta.variance_components import components
 from irassay.scores import Scores
+from irassay.stats.power import power_of_t, topics_for_anova, topics_for_t, topics_for_width
 
 
 def test_topics_for_a_paired_t_test(oracles: Path) -> None:
@@ -118,3 +122,115 @@ def test_a_plan_is_of_every_metric() -> None:
     for wrong in ({"difference": 0}, {"power": 1}, {"alpha": 0}):
         with pytest.raises(InputError, match=r"above 0|between 0 and 1"):
             plan(scores, **wrong)
+
+
+def simulated(topics: int, systems: int, seed: int, difference: float = 0.0, scale: float = 1.0) -> Scores:
+    """Scores of systems that are equal but for the first, residuals having a variance of 1/2."""
+    values = np.random.default_rng(seed).normal(size=(systems, topics, 1)) * np.sqrt(0.5)
+    values[0] += difference
+    return Scores(values * scale, tuple(f"s{n}" for n in range(systems)), tuple(map(str, range(topics))), ("AP",))
+
+
+def test_the_planned_topics_find_the_difference_among_all_pairs_as_often_as_asked() -> None:
+    found = []
+    for seed in range(150):
+        made = plan(simulated(25, 5, seed), difference=0.5, test="max-t", trials=199, seed=seed)
+        need = int(made.family_topics()[0][0])
+        found.append(compare(simulated(need, 5, 1000 + seed, 0.5), test="max-t", trials=199).by().significant[0])
+    assert np.mean(found) == pytest.approx(0.8, abs=3 * np.sqrt(0.16 / 150))
+
+
+@pytest.mark.parametrize(
+    ("given", "level"),
+    [
+        ({"test": "t"}, 0.05),
+        ({"test": "t", "correction": "holm"}, 0.005),
+        ({"test": "t", "correction": "bonferroni", "baseline": "s0"}, 0.0125),
+        ({"systems": 20}, 0.05 / 190),
+    ],
+)
+def test_pairs_are_planned_for_at_the_level_that_the_correction_leaves_them(
+    given: dict[str, Any], level: float
+) -> None:
+    made = plan(simulated(30, 5, 1), difference=0.4, **given)
+    assert made.level == pytest.approx(level)
+    residual = made.components[0].residual
+    assert made.family_topics()[0] == topics_for_t(0.4, residual, alpha=level)
+    need = made.family_topics()[0].item()
+    assert made.curve([need - 1, need])[0, :, 0] == pytest.approx(
+        [power_of_t(n, 0.4, residual, alpha=level) for n in (need - 1, need)]
+    )
+
+
+def test_max_t_leaves_pairs_a_level_between_bonferronis_and_that_of_one() -> None:
+    scores = simulated(40, 6, 2)
+    (level,) = plan(scores, trials=999).level
+    critical = compare(scores, trials=999).by().test.critical(0.05)
+    assert level == pytest.approx(2 * stats.t.sf(critical, 39)) and 0.05 / 15 < level < 0.05
+    assert plan(simulated(4, 6, 2), difference=1.0).level == pytest.approx(0.05 / 15)  # no p of 4 topics is so small
+
+
+def test_the_interval_of_topics_is_that_of_the_variance_without_one_topic_at_a_time() -> None:
+    scores = simulated(12, 4, 3)
+    made = plan(scores, difference=0.4, test="t", correction="holm")
+    X = scores.values[:, :, 0].T
+    logs = np.log([components(np.delete(X, t, axis=0)).residual for t in range(12)])
+    reach = stats.t.ppf(0.975, 11) * np.sqrt(11 / 12 * np.sum((logs - logs.mean()) ** 2))
+    ends = [topics_for_t(0.4, made.components[0].residual * np.exp(s * reach), alpha=0.05 / 6) for s in (-1, 1)]
+    assert [made.family_topics()[1].item(), made.family_topics()[2].item()] == ends
+
+
+def test_model_judged_topics_replace_human_ones_as_the_formula_says() -> None:
+    made = plan(simulated(30, 4, 4), difference=0.4, test="t", model_correlation=0.8)
+    human = made.human_topics(200).item()
+    residual = made.components[0].residual * (1 - 0.64 * 200 / (human + 200))  # spec: 1 - r² N / (n + N)
+    assert power_of_t(human, 0.4, residual) >= 0.8
+    assert power_of_t(human - 1, 0.4, made.components[0].residual * (1 - 0.64 * 200 / (human + 199))) < 0.8
+    assert made.human_topics(0) == made.topics()
+    assert (
+        plan(simulated(30, 4, 4), difference=0.4, test="t", model_correlation=-0.5).human_topics(200) == made.topics()
+    )
+    assert "topics to people" in str(made)
+
+
+def test_a_models_scores_say_how_well_they_correlate() -> None:
+    human = simulated(40, 5, 5)
+    rng = np.random.default_rng(6)
+    more = np.concatenate([human.values, rng.normal(size=(5, 60, 1))], axis=1)
+    model = Scores(2 * more, human.systems, tuple(map(str, range(100))), ("AP",))
+    made = plan(human, difference=0.3, also_scores=model, test="t")
+    assert made.correlation == pytest.approx(1) and made.ratio == pytest.approx(4) and made.further == 60
+    n = made.human_topics(60).item()  # a perfect judge's topics are as good as people's
+    residual = made.components[0].residual
+    assert power_of_t(n, 0.3, residual * n / (n + 60)) >= 0.8 > power_of_t(n - 1, 0.3, residual * (n - 1) / (n + 59))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"difference": np.inf}, r"above 0 \(difference\)"),
+        ({"difference": 1e-200}, r"give a larger one \(difference\)"),
+        ({"model_topics": 5}, "needs a model"),
+        ({"model_correlation": 2.0}, "between -1 and 1"),
+        ({"baseline": "nobody"}, "no system called 'nobody'"),
+    ],
+)
+def test_a_plan_that_cannot_be_made_is_refused_in_a_sentence(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        str(plan(simulated(10, 3, 1), **given))
+
+
+def test_extreme_numbers_make_no_nonsense() -> None:
+    made = plan(simulated(10, 3, 1), difference=1e200)
+    assert made.power() == 1 and np.isfinite(made.curve([2, 10])).all() and "nan" not in str(made)
+    for scale in (1e200, 1e-200):
+        with pytest.raises(InputError, match="rescale"):
+            plan(simulated(10, 3, 1, scale=scale))
+
+
+def test_a_power_curve_is_drawn_for_every_metric() -> None:
+    made = plan(simulated(20, 4, 1), difference=0.4, test="t")
+    chart = dict(made.view().charts)["power"]().to_dict()
+    lines = chart["data"]["values"]
+    power = [line["power"] for line in lines]
+    assert power == sorted(power) and all(line["low"] <= line["power"] <= line["high"] for line in lines)

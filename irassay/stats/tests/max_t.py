@@ -15,11 +15,12 @@ from irassay.stats.resampling import SLACK, at_least, family_null, system_rows, 
 def max_t(sample: Sample, how: PairedTest) -> Outcome:
     """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?
 
-    One sign a topic, shared by all pairs and metrics, keeps their dependence. Every pair is measured by its
-    own spread, so unequal spreads or a poor run among the others hardly disturb it (at most 5.7 % of
-    families with a false alarm at 5 %). With strongly skewed differences it gave 10 %, where t with Holm's
-    correction gave 6 %. Its intervals hold for all pairs together: their critical value is that of differences moved
-    to mean 0, where that is the larger one. All signs are tried where there are few topics.
+    One sign a topic, shared by all pairs and metrics, keeps their dependence. Every pair is measured by its own
+    spread, so unequal spreads or a poor run among the others hardly disturb it. Of families of 15 equal systems, with
+    10 / 25 / 50 topics, it erred at 5 % in 4 / 6 / 6 % of normal scores and in 20 / 13 / 8 % of scores skewed like AP,
+    where t with Holm's correction gave 14 / 7 / 5 %. Its intervals hold for all pairs together: their critical value
+    is that of differences moved to mean 0, where that is the larger one. All signs are tried where there are few
+    topics.
     """
     draws = _flips(sample, how)
     observed, scale = _cosine(sample)
