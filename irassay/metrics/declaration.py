@@ -42,6 +42,7 @@ def one_of(*names: str) -> Domain:
     return Domain("one of " + ", ".join(f"'{name}'" for name in names), lambda value: value in names)
 
 
+LARGEST = 1e100  # number that a parameter may be: what is made of it stays finite
 ANYTHING = Domain("anything", lambda value: True)
 PROBABILITY = Domain("a number above 0 and below 1", lambda value: 0 < value < 1)
 FRACTION = Domain("a number from 0 to 1", lambda value: 0 <= value <= 1)
@@ -153,6 +154,9 @@ class Declaration:
             valid = False
         if not valid:
             raise InputError(f"{self.name}({key}={compact(value)}): {key} must be {domain.words}")
+        numbers = [each for each in (value if isinstance(value, tuple) else [value]) if isinstance(each, int | float)]
+        if any(abs(each) > LARGEST for each in numbers):
+            raise InputError(f"{self.name}({key}=…): {key} takes numbers up to {LARGEST:g} in size")
 
     def varies_by_topic(self, key: str) -> bool:
         """Whether a parameter may have another value for each topic: the goals and patience of user models."""

@@ -67,6 +67,7 @@ UNREADABLE = {other for other in ALIASES if not other.isidentifier()} | {"strec"
 # What a number after the name means, where it is no cutoff: 'iprec_at_recall_0.10', 'IPrec@0.1', 'rbp.95'.
 NUMBERED = {"IPrec": "recall", "RprecMult": "mult", "RBP": "p", "SetF": "beta"}
 WITH_NUMBER = re.compile(r"([^@()]*?[^@()_.\d])[_.]?([_.]\d+|[_.]\d*\.\d+)")
+LONGEST = 10_000  # letters of a metric, with a table of gains by grade
 BETWEEN = re.compile(r"[,;\s]+")
 
 
@@ -87,6 +88,8 @@ def parse(text: str | Metric) -> Metric:
         return text
     if not isinstance(text, str):
         raise InputError(f"{text!r} is not a metric; write it as text, such as 'nDCG@10'")
+    if len(text) > LONGEST:
+        raise InputError(f"{_shown(text)} has {len(text):,} letters, and is not a metric; write it as 'nDCG@10'")
     known = catalogue()
     text = _numbered(text.strip(), known)
     first = re.match(r"[^@(]*", text)
@@ -100,7 +103,7 @@ def parse(text: str | Metric) -> Metric:
             name, [*known, *filter(str.isascii, ALIASES.keys() - UNREADABLE)], n=3, cutoff=0.5
         )
         hint = f"did you mean {' or '.join(near)}?" if near else "`irassay metrics` lists them all"
-        raise InputError(f"'{text}': there is no metric {name}; {hint}")
+        raise InputError(f"{_shown(text)}: there is no metric {_shown(name)[1:-1]}; {hint}")
     found = known[name](**params) if params else known[name]
     return found if cutoff is None else found @ cutoff
 
@@ -135,6 +138,11 @@ def listed(text: str) -> list[str]:
         stem = re.fullmatch(r"(.*[._@])[\d.]+", found[-1]) if found and re.fullmatch(r"[\d.]+", part) else None
         found.append(stem[1] + part if stem else part)
     return found or [text]
+
+
+def _shown(text: str) -> str:
+    """The text in quotes, the end of a long one left out."""
+    return f"'{text}'" if len(text) <= 100 else f"'{text[:100]}…'"
 
 
 def _named(name: str, known: Mapping[str, Metric]) -> str:
@@ -181,13 +189,17 @@ def _split(text: str) -> tuple[str, dict[str, Any], int | None]:
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         pass
     raise InputError(
-        f"'{text}' is not a metric; write NAME, NAME@10, NAME(key=value) or NAME(key=value)@10, "
+        f"{_shown(text)} is not a metric; write NAME, NAME@10, NAME(key=value) or NAME(key=value)@10, "
         f"with values such as 0.8, 'MAX' or (0,0.5,1)"
     )
 
 
 def _gain_table(by_grade: dict[int, float]) -> tuple[float, ...]:
     """Gains by grade as a table from grade 0 on; a grade that is not named is worth itself."""
+    if not all(isinstance(grade, int) and 0 <= grade <= 1000 for grade in by_grade):
+        raise InputError(
+            "nDCG(gains=…): gains are given by grade, a whole number from 0 to 1,000, such as {1: 3, 2: 7}"
+        )
     return tuple(by_grade.get(grade, grade) for grade in range(max(by_grade, default=0) + 1))
 
 

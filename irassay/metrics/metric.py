@@ -17,6 +17,7 @@ from irassay.rankings.gain import compact, threshold_gains
 from irassay.rankings.scenarios import best_case, condensed
 from irassay.rankings.turns import PAGE, repeats_counted
 
+LAST = 1_000_000_000  # cutoff there is
 FAR = 10_000  # places that a cutoff may lie past a list before that is done in closed form
 
 METRICS: dict[str, "Metric"] = {}
@@ -47,6 +48,8 @@ class Metric:
     def __matmul__(self, cutoff: int) -> "Metric":
         if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
             raise InputError(f"{self.name}@{cutoff}: the cutoff must be a whole number above 0")
+        if cutoff > LAST:
+            raise InputError(f"{self.name}: the cutoff has {len(str(cutoff))} digits; it may be up to {LAST:,}")
         return replace(self, cutoff=cutoff)
 
     def __str__(self) -> str:

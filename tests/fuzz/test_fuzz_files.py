@@ -1,7 +1,6 @@
 """Whatever is done to a file, InputError is all that comes out; the seeds are the crashes that there were."""
 
 import gzip
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -15,8 +14,8 @@ from irassay.io.passage_qrels import read_passage_qrels
 from irassay.io.sessions import read_sessions
 from irassay.io.sidefiles import read_lengths
 from irassay.io.trec import read_qrels, read_run
+from tests.support.fuzz import TIMES
 
-TIMES = int(os.environ.get("IRASSAY_FUZZ", "60"))
 RUN = "".join(f"{t} Q0 d{d} {d} {9 - d}.5 tag\n" for t in (1, 2) for d in range(1, 5))
 XML = (
     '<?xml version="1.0" encoding="UTF-8"?><trecdd><domain id="1"><topic id="DD-1" name="n"></topic></domain></trecdd>'

@@ -175,8 +175,8 @@ def IFT(
     R2: float = 1.0,
 ) -> Floats:
     """Forages: goes on while gain falls short of T and the rate of gain stays above A2."""
-    by_gain = 1 - 1 / (1 + b1 * np.exp((T - r.total_gain) * R1))
-    by_rate = 1 / (1 + b2 * np.exp((A2 - r.total_gain / r.total_cost) * R2))
+    by_gain = 1 - 1 / (1 + b1 * np.exp(np.minimum((T - r.total_gain) * R1, 700)))  # e^700 is next to infinite
+    by_rate = 1 / (1 + b2 * np.exp(np.minimum((A2 - r.total_gain / r.total_cost) * R2, 700)))
     return by_gain if part == "gain" else by_rate if part == "rate" else by_gain * by_rate
 
 

@@ -16,7 +16,7 @@ from irassay.metrics.cwl import stops, weighted_sum
 from irassay.metrics.declaration import FRACTION, NOT_NEGATIVE, PROBABILITY, one_of
 from irassay.metrics.metric import Metric
 from irassay.metrics.register import metric
-from irassay.rankings.batch import MetricView, Pool, Rankings, share
+from irassay.rankings.batch import FARTHEST, MetricView, Pool, Rankings, TooFarError, share
 from irassay.rankings.gain import gains
 from irassay.rankings.ideals import about, ideal_novelty, offered
 
@@ -81,8 +81,10 @@ def added_up(gain: Floats, discount: Discount) -> Floats:
 def flawless(discount: Discount, alpha: float, k: int | None) -> float:
     """The sum for one aspect that every result is about: to rank k, or of a list without end."""
     last = k
-    if last is None:
+    if last is None or last > FARTHEST:
         if alpha < LEAST_ALPHA:
+            if last is not None:
+                raise TooFarError(last)
             raise InputError(f"alpha={alpha:g} gives a list without end no finite ideal; add a cutoff, such as @20")
         last = 1 if alpha == 1 else math.ceil(math.log(NEGLIGIBLE) / math.log(1 - alpha)) + 1
     steps = range(0, last, 1 << 16)

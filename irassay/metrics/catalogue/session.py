@@ -71,6 +71,7 @@ def nsDCG(r: Rankings, dialect: str = "jig", b: float = 2.0, bq: float | None = 
     pool = r.pool
 
     def best_pages(turns: int) -> Floats:
+        turns = min(turns, max(pool.aspects.shape[1], 1))  # no document is left for later ones
         by_turn = discount(np.arange(1, turns + 1), bq, dialect)[:, None]
         weights = -np.sort(-(by_turn * discount(np.arange(1, PAGE + 1), b, dialect)).ravel())
         ratings = downwards(pool.aspects.sum(axis=2), pool.listed)[:, : len(weights)]
