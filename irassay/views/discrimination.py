@@ -107,11 +107,12 @@ def asl_curves(result: Discrimination) -> Any:
     called = starred(result.metrics)
     models = [browsing(metric) for metric in result.metrics]
     panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
+    lines = [(aggregation(metric) or metric) if panels else called[metric] for metric in result.metrics]
     points = [
         {
             "metric": called[metric],
             "model": models[m] or "other",
-            "line": (aggregation(metric) or metric) if panels else called[metric],
+            "line": lines[m],
             "kind": "canonical" if called[metric] != metric else "variant",
             "pairs": float((i + 1) / pairs),
             "p": float(curves[i, m]),
