@@ -150,9 +150,7 @@ class PairedTest(Record):
         """The p-value of `count` resamples at least as extreme: (c+1)/(B+1), or c/B where that is exact or asked."""
         return count / trials if exact or self.compat else (count + 1) / (trials + 1)
 
-    def run(
-        self, values: Floats, baseline: int | None = None, intervals: bool = True
-    ) -> tuple["PairTests", Floats]:
+    def run(self, values: Floats, baseline: int | None = None, intervals: bool = True) -> tuple["PairTests", Floats]:
         """The test of every pair by scores [system, topic, metric], and the p-values [pair, metric] as corrected.
 
         Without `intervals` what only they need is not computed, and they must not be asked for.

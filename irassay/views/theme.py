@@ -35,7 +35,7 @@ def data(rows: list[dict[str, Any]]) -> Any:
 def _inline() -> Any:
     """The class of inline data: altair neither checks nor copies its rows, which takes seconds where there are many."""
 
-    class Rows(alt.Data):  # type: ignore[name-defined,misc]
+    class Rows(alt.Data):
         def __init__(self, rows: list[dict[str, Any]]) -> None:
             object.__setattr__(self, "_args", ())
             object.__setattr__(self, "_kwds", {})

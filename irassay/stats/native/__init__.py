@@ -37,9 +37,7 @@ def step_down() -> StepDown | None:
     array, number = c.c_void_p, c.c_int64
     function.argtypes = [array, number, number, array, array, array, array, number, array, array, array]
 
-    def call(
-        sums: Floats, i: Indices, j: Indices, scale: Floats, bar: Floats, count: Ints, largest: Floats
-    ) -> None:
+    def call(sums: Floats, i: Indices, j: Indices, scale: Floats, bar: Floats, count: Ints, largest: Floats) -> None:
         kinds = ((sums, "f8"), (i, "i4"), (j, "i4"), (scale, "f8"), (bar, "f8"), (count, "i8"), (largest, "f8"))
         assert all(part.flags.c_contiguous and part.dtype == kind for part, kind in kinds)
         strip = np.empty((len(sums), LANES))
