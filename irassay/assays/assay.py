@@ -8,6 +8,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.assays.collection import USUAL, EvaluatedCollection
+from irassay.assays.lists import OnLists, on_lists
 from irassay.assays.profile import Profile, profile
 from irassay.errors import InputError
 from irassay.io.detection import detected
@@ -66,7 +67,8 @@ class Assay(Result):
     known: Mapping[str, Metric] = field(default_factory=dict)  # the metrics that are ours or the user's, by name
     remarks: tuple[str, ...] = ()  # sentences on metrics that were left out or added
     profile: Profile | None = None  # None in files saved by 0.1.0
-    matters: Mapping[str, float] = field(default_factory=dict)  # pairs of lists ordered against the axioms, by metric
+    matters: Mapping[str, float] = field(default_factory=dict)  # share of pairs of lists ordered against the axioms
+    lists: OnLists = field(default_factory=OnLists)  # the counts behind it, and what metrics look at here
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -146,6 +148,7 @@ def assay(
     simple: Scores | None = None
     bounds: Floats | None = None
     whole: Scores | None = None
+    lists = OnLists()
     if about.judged is not None:
         given, remarks = _asked(about.judged)
         scores, whole, simple = _scored(given)
@@ -154,6 +157,8 @@ def assay(
         scores, remarks = _without_counts(about.scores)
     complete = complete_scores(scores, "A report", topics=4).scores
     known = _known(scores.metrics)
+    if about.judged is not None:
+        lists = on_lists(given, scores, known)
     chosen = scores.metrics[0] if main is None else str(parse(main)) if main not in scores.metrics else main
     properties, checks, refused = _enumerated(known.values())
     diverse = [name for name, metric in known.items() if "aspects" in metric.meaning.needs and name not in SIMPLE]
@@ -183,6 +188,8 @@ def assay(
         known=known,
         remarks=tuple(remarks),
         profile=profiled,
+        matters={m: lists.against[m] / pairs for m, pairs in lists.dominating.items() if pairs},
+        lists=lists,
     )
 
 

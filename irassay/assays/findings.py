@@ -227,7 +227,7 @@ def _twins(found: Assay) -> list[Finding]:
         return []
     left = [m for m in range(len(found.metrics)) if not found.similarity.constant[m]]
     while left:
-        same = [m for m in left if tau[left[0], m] > 1 - 1e-12]
+        same = [m for m in left if m == left[0] or tau[left[0], m] > 1 - 1e-12]  # tau may be NaN, of itself too
         left = [m for m in left if m not in same]
         if len(same) > 1:
             groups.append(" = ".join(found.metrics[m] for m in same))

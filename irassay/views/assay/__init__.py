@@ -14,6 +14,7 @@ from irassay.views.scores import means_table
 from irassay.views.view import Cell, Table, View, plain
 
 NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
+MATTERS = "how often it matters here"
 
 
 def view(result: Assay) -> View:
@@ -64,19 +65,22 @@ def _axioms(found: Assay) -> Table:
     lines: list[tuple[Cell, ...]] = []
     for metric, each in axiom_rates(found).items():
         if each is None:
-            lines.append((metric, NOT_TESTED, None, NOT_MEASURED, NOT_TESTED, None))
+            lines.append((metric, NOT_TESTED, None, NOT_MEASURED, None, NOT_TESTED, None))
             continue
         rate = max(each.rates.values(), default=0.0)
         matters = NOT_MEASURED if each.matters is None else each.matters
-        lines.append((metric, str(len(each.broken)), rate, matters, each.words or "none", ", ".join(each.kept)))
-    columns = ("metric", "broken at any rate", "largest rate", "how often it matters here", "breaks", "keeps")
+        words = each.words or "none"
+        lines.append((metric, str(len(each.broken)), rate, matters, each.pairs or None, words, ", ".join(each.kept)))
+    columns = ("metric", "broken at any rate", "largest rate", MATTERS, "of pairs of lists", "breaks", "keeps")
     return Table("axioms", columns, tuple(lines), "Axioms", digits=4)
 
 
 def _costs(found: Assay) -> Table:
     """A row a metric: how deep it looks, and what has to be judged for it."""
-    lines = tuple((m, depth_of(found, m), judgements_of(found, m)) for m in found.metrics)
-    return Table("cost", ("metric", "depth", "judgements it needs"), lines, "Cost")
+    seen, missing = found.lists.results, found.lists.unjudged
+    lines = tuple((m, depth_of(found, m), judgements_of(found, m), seen.get(m), missing.get(m)) for m in found.metrics)
+    columns = ("metric", "depth", "judgements it needs", "results looked at here", "of these not judged")
+    return Table("cost", columns if seen else columns[:3], lines if seen else tuple(line[:3] for line in lines), "Cost")
 
 
 def _notes(found: Assay) -> tuple[str, ...]:
@@ -113,11 +117,26 @@ def _notes(found: Assay) -> tuple[str, ...]:
             "Controls are no metrics: they stay out of the agreement, the replication and the front of the others. "
             "Axioms and cost do not apply to them."
         )
-    notes.append(
-        "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
-        "share of cases there. How often that matters here, among the lists of this collection, was not measured: a "
-        "high rate among enumerated rankings does not say that it is."
-    )
+    said = "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
+    said += "share of cases there. "
+    if found.matters:
+        said += (
+            f"{MATTERS}: among the pairs of lists of one topic, equally long, of which one has at every rank at least "
+            "as many results of every grade or better (priority, swap and replacement then ask for at least the same "
+            "score), the share in which the metric scores the other one higher; lists are cut to the metric's depth, "
+            "and what is not judged counts as not relevant."
+        )
+    else:
+        said += (
+            "How often that matters here, among the lists of this collection, was not measured: a high rate among "
+            "enumerated rankings does not say that it is."
+        )
+    notes.append(said)
+    if found.lists.results:
+        notes.append(
+            "results looked at here: places of all lists of all systems up to the metric's depth; a document that "
+            "several systems return counts once for each."
+        )
     return tuple(notes)
 
 
