@@ -8,6 +8,7 @@ from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay, called
 from irassay.assays.findings import LISTED
 from irassay.views.assay import overview, standing
 from irassay.views.assay.judgements import missing_judgements
+from irassay.views.assay.other import other_view
 from irassay.views.comparison import by_one
 from irassay.views.theme import dashed
 from irassay.views.view import View, view_of
@@ -29,6 +30,7 @@ def sections(found: Assay) -> tuple[Section, ...]:
     several = len(found.metrics) > 1
     compared = by_one(found.comparison, found.main, methods=True)
     diversity = [view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
+    other = () if found.other is None else (other_view(found.other),)
     asked = [
         Section("metrics", "Which metrics meet which criteria?", "Metrics", (overview(found),)),
         Section("systems", "Which systems are best?", "Systems", (standing(found), compared), _compare(found)),
@@ -39,6 +41,7 @@ def sections(found: Assay) -> tuple[Section, ...]:
         _simple("similarity", "Which metrics rank the systems alike?", "Alike", view_of(found.similarity), several),
         _simple("agreement", "Do metrics agree on what is significant?", "Agreement", _without_power(found), several),
         _simple("judgements", "What could missing judgements change?", "Judgements", missing_judgements(found)),
+        Section("judges", "What would other judgements change?", "Other judges", other, "irassay judges …"),
         Section("properties", "Which metrics break axioms?", "Axioms", _properties(found), "irassay axioms …"),
         Section("diversity", "Which metrics see relevance and diversity both?", "Diversity", tuple(diversity)),
         *(
@@ -56,7 +59,8 @@ def _simple(name: str, question: str, short: str, shown: View | None = None, wan
 
 def _compare(found: Assay) -> str:
     """The command that prints the comparison in full."""
-    return f'irassay compare … -m "{found.main}" --test {found.discrimination.test}'
+    against = f' --baseline "{found.comparison.baseline}"' if found.comparison.baseline else ""
+    return f'irassay compare … -m "{found.main}" --test {found.discrimination.test}{against}'
 
 
 def _powerful(found: Assay) -> View:

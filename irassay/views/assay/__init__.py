@@ -9,6 +9,7 @@ from irassay.assays.controls import HASH, HASHES
 from irassay.assays.findings import TICKED, findings, measured, on_front
 from irassay.assays.profile import COMPLETE, Profile
 from irassay.assays.tested import axiom_rates, depth_of, judgements_of
+from irassay.errors import argument
 from irassay.views.assay.landscape import landscape
 from irassay.views.scores import means_table
 from irassay.views.view import Cell, Table, View, plain
@@ -158,4 +159,14 @@ def standing(found: Assay) -> View:
     columns = ("metric", "first", "mean", f"not significantly below ({found.test})")
     leaders = Table("leaders", columns, tuple(firsts), "Who is put first")
     table = replace(means_table(ranked, 4), title="Mean scores")
-    return View("Scores", (), (table, leaders), found.scores.notes)
+    return View("Scores", (_compared_by(found),), (table, leaders), found.scores.notes)
+
+
+def _compared_by(found: Assay) -> str:
+    """Which metric the systems are compared by, with what, and why that metric."""
+    several = len(found.metrics) > 1
+    first = ", the first of those given" if several and found.main == found.metrics[0] else ""
+    other = f"; another one is chosen with {argument('main')}" if several else ""
+    base = found.comparison.baseline
+    pairs = f"each with the baseline {base}" if base else "every two"
+    return f"Systems are compared by {found.main}{first}, {pairs} ({found.test}){other}."
