@@ -1,6 +1,7 @@
 """Other judgements of a collection, such as a model's: how far they agree, and what they do to its conclusions."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 from irassay.errors import InputError, argument
@@ -36,7 +37,7 @@ def other_judgements(
     judging = replace(given.judging, max_grade=given.judging.max_grade or reference.max_grade)
     said = judges(
         given.qrels,
-        source,
+        source if isinstance(source, str | Path) else {"other": source},
         runs=given.runs,
         metrics=(metric,),
         test=test,

@@ -6,10 +6,9 @@ from typing import Any
 
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay, called
 from irassay.assays.findings import LISTED
-from irassay.views.assay import overview, standing
+from irassay.views.assay import compared, overview, standing
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
-from irassay.views.comparison import by_one
 from irassay.views.theme import dashed
 from irassay.views.view import View, view_of
 
@@ -28,12 +27,11 @@ class Section:
 def sections(found: Assay) -> tuple[Section, ...]:
     """Every question that can be asked of this collection and these metrics, in reading order."""
     several = len(found.metrics) > 1
-    compared = by_one(found.comparison, found.main, methods=True)
     diversity = [view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
     other = () if found.other is None else (other_view(found.other),)
     asked = [
         Section("metrics", "Which metrics meet which criteria?", "Metrics", (overview(found),)),
-        Section("systems", "Which systems are best?", "Systems", (standing(found), compared), _compare(found)),
+        Section("systems", "Which systems are best?", "Systems", (standing(found), compared(found)), _compare(found)),
         _simple("discrimination", "Which metrics discriminate systems?", "Discrimination", _powerful(found)),
         _simple(
             "consistency", "Would other topics rank the systems the same?", "Other topics", view_of(found.consistency)

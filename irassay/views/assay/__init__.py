@@ -10,9 +10,11 @@ from irassay.assays.findings import TICKED, findings, measured, on_front
 from irassay.assays.profile import COMPLETE, Profile
 from irassay.assays.tested import axiom_rates, depth_of, judgements_of
 from irassay.errors import argument
+from irassay.meta.comparison import Comparison
 from irassay.views.assay.landscape import landscape
+from irassay.views.comparison import by_one
 from irassay.views.scores import means_table
-from irassay.views.view import Cell, Table, View, plain
+from irassay.views.view import Cell, Table, View, by_column, plain
 
 NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
 MATTERS = "how often it matters here"
@@ -170,3 +172,32 @@ def _compared_by(found: Assay) -> str:
     base = found.comparison.baseline
     pairs = f"each with the baseline {base}" if base else "every two"
     return f"Systems are compared by {found.main}{first}, {pairs} ({found.test}){other}."
+
+
+def against_baseline(found: Comparison) -> Table:
+    """[system] its difference to the baseline with the interval, and the verdict, the best first."""
+    low, high = found.interval()
+    order = np.argsort(-found.test.difference, kind="stable")
+    signs = np.where(found.significant, np.sign(found.test.difference), 0).astype(int)
+    words = {1: "better", -1: "worse", 0: "not significant"}
+    columns = {
+        "system": [found.systems[s] for s in found.test.i[order]],
+        "verdict": [words[int(sign)] for sign in signs[order]],
+        "difference": found.test.difference[order],
+        "low": low[order],
+        "high": high[order],
+        "corrected p": found.p[order],
+        "wins": found.wins[order],
+        "ties": found.ties[order],
+        "losses": found.losses[order],
+    }
+    return by_column("baseline", columns, f"Against the baseline {found.baseline}, by {found.metric}")
+
+
+def compared(found: Assay) -> View:
+    """Which systems differ by the main metric; against a baseline a verdict each, instead of a matrix and labels."""
+    shown = by_one(found.comparison, found.main, methods=True)
+    if found.comparison.baseline is None:
+        return shown
+    charts = tuple(chart for chart in shown.charts if chart[0] != "matrix")
+    return replace(shown, tables=(against_baseline(found.comparison),), charts=charts)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, Ints
 from irassay.assays.other import OtherJudgements
 from irassay.meta.comparison import Comparison
 from irassay.prose import counted
@@ -27,8 +27,8 @@ def other_view(found: OtherJudgements) -> View:
         said.append(
             f"{name} judges {counted(found.both.further, 'further topic')}: with them the intervals of differences are "
             f"as narrow as with {found.both.gained_in_all:.1f} more human-judged topics (prediction-powered, lambda "
-            f"{found.both.weight:.2f}). That holds if the human-judged topics are a random subset of all, judged and pooled "
-            "alike."
+            f"{found.both.weight:.2f}). That holds if the human-judged topics are a random subset of all, judged and "
+            "pooled alike."
         )
     tables = [table for table in shown.tables if table.name in SHOWN]
     charts: list[tuple[str, Any]] = [chart for chart in shown.charts if chart[0] == "confusion"]
@@ -47,15 +47,20 @@ def ranks(one: Comparison) -> Floats:
     return (np.searchsorted(ascending, mean, "left") + np.searchsorted(ascending, mean, "right") + 1) / 2
 
 
+def _whole(values: Floats) -> Floats | Ints:
+    """The values as whole numbers, where all are."""
+    return values.astype(np.int64) if not np.any(values % 1) else values
+
+
 def shift_table(found: OtherJudgements) -> Table:
     """[system] its rank and mean by both sets of judgements."""
     human, model = ranks(found.human), ranks(found.model)
     order = np.argsort(human, kind="stable")
     columns = {
         "system": [found.human.systems[s] for s in order],
-        "rank": human[order],
-        "rank by the others": model[order],
-        "moves up by": (human - model)[order],
+        "rank": _whole(human[order]),
+        "rank by the others": _whole(model[order]),
+        "moves up by": _whole((human - model)[order]),
         "mean": found.human.mean[order],
         "mean by the others": found.model.mean[order],
     }
