@@ -1,4 +1,4 @@
-"""Compiles scan.c, which reads files, and step.c, of the max-T test, where there is a compiler; without one the wheel is pure Python, and slower."""
+"""Compiles scan.c (reads files) and step.c (the max-T test) if there is a compiler; else the wheel is pure Python."""
 
 import os
 import subprocess

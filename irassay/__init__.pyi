@@ -170,24 +170,6 @@ def score(
 ) -> Scores:
     """What does each run score?"""
 
-def axioms(
-    metrics: str | Metric | Sequence[str | Metric] = ...,
-    *,
-    properties: tuple[str, ...] = ...,
-    aspects: int | None = ...,
-    depth: int = ...,
-    grades: int = ...,
-    pool: int | None = ...,
-    weights: tuple[float, ...] | None = ...,
-    multi_aspect: bool = ...,
-    witnesses: int = ...,
-    exact: bool = ...,
-    induction: bool = ...,
-    sample: int | None = ...,
-    seed: int = ...,
-) -> Axioms:
-    """Which axioms does a metric break?"""
-
 def compare(
     scores: Scores,
     metrics: str | Sequence[str] | None = ...,
@@ -208,34 +190,6 @@ def compare(
     across_metrics: bool = ...,
 ) -> Comparisons:
     """Which systems differ, by how much, and how sure is that?"""
-
-def assay(
-    runs: Any = ...,
-    qrels: Any = ...,
-    metrics: Any = ...,
-    *,
-    main: str | None = ...,
-    groups: Path | str | Teams | Mapping[str, str] | None = ...,
-    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
-    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
-    trials: int | None = ...,
-    seed: int = ...,
-    compat: bool = ...,
-    band: float = ...,
-    splits: int = ...,
-    alpha: float = ...,
-    also: tuple[Result, ...] = ...,
-    truth: Mapping[str, float] | None = ...,
-    **policies: Any,
-) -> Assay:
-    """What is each metric good for on this collection?"""
-
-def validate(
-    paths: tuple[str, ...] | str | Path,
-    *,
-    strict: bool = ...,
-) -> Problems:
-    """What is wrong with these files?"""
 
 def judges(
     human: str | Path | Qrels | Mapping[str, Any],
@@ -274,6 +228,54 @@ def judges(
     scoring: ScoringPolicy = ...,
 ) -> Judges:
     """May other labels, such as a model's, stand in for these judgements?"""
+
+def axioms(
+    metrics: str | Metric | Sequence[str | Metric] = ...,
+    *,
+    properties: tuple[str, ...] = ...,
+    aspects: int | None = ...,
+    depth: int = ...,
+    grades: int = ...,
+    pool: int | None = ...,
+    weights: tuple[float, ...] | None = ...,
+    multi_aspect: bool = ...,
+    witnesses: int = ...,
+    exact: bool = ...,
+    induction: bool = ...,
+    sample: int | None = ...,
+    seed: int = ...,
+) -> Axioms:
+    """Which axioms does a metric break?"""
+
+def assay(
+    runs: Any = ...,
+    qrels: Any = ...,
+    metrics: Any = ...,
+    *,
+    main: str | None = ...,
+    baseline: str | None = ...,
+    other: Path | str | OtherQrels | Any | None = ...,
+    groups: Path | str | Teams | Mapping[str, str] | None = ...,
+    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
+    correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+    compat: bool = ...,
+    band: float = ...,
+    splits: int = ...,
+    alpha: float = ...,
+    also: tuple[Result, ...] = ...,
+    truth: Mapping[str, float] | None = ...,
+    **policies: Any,
+) -> Assay:
+    """What is each metric good for on this collection?"""
+
+def validate(
+    paths: tuple[str, ...] | str | Path,
+    *,
+    strict: bool = ...,
+) -> Problems:
+    """What is wrong with these files?"""
 
 def plan(
     scores: Scores,

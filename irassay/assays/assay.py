@@ -8,8 +8,10 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.assays.collection import USUAL, EvaluatedCollection
+from irassay.assays.lists import OnLists, on_lists
+from irassay.assays.other import OtherJudgements, other_judgements
 from irassay.assays.profile import Profile, profile
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.io.detection import detected, read_judgements
 from irassay.io.trec import Qrels
 from irassay.meta.agreement import Agreement, agreement
@@ -20,6 +22,7 @@ from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.keywords import Alpha, Groups, Splits
+from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.similarity import Similarity, alike, similarity
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.method import method
@@ -66,7 +69,9 @@ class Assay(Result):
     known: Mapping[str, Metric] = field(default_factory=dict)  # the metrics that are ours or the user's, by name
     remarks: tuple[str, ...] = ()  # sentences on metrics that were left out or added
     profile: Profile | None = None  # None in files saved by 0.1.0
-    matters: Mapping[str, float] = field(default_factory=dict)  # pairs of lists ordered against the axioms, by metric
+    matters: Mapping[str, float] = field(default_factory=dict)  # share of pairs of lists ordered against the axioms
+    lists: OnLists = field(default_factory=OnLists)  # the counts behind it, and what metrics look at here
+    other: OtherJudgements | None = None  # by the main metric
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -125,7 +130,13 @@ def published(metric: Metric) -> bool:
 def assay(
     about: EvaluatedCollection,
     *,
-    main: Annotated[str | None, Option("The metric that systems are compared by.", shown="the first")] = None,
+    main: Annotated[
+        str | None, Option("The metric that systems are compared by.", also=("--by",), shown="the first")
+    ] = None,
+    baseline: Annotated[str | None, Option("Compare the other systems with this run only.")] = None,
+    other: Annotated[
+        OtherQrels | Any | None, "Other judgements of the same topics, such as a model's: what would they change?"
+    ] = None,
     groups: Groups = None,
     test: PairedTest = PairedTest("max-t-stepdown"),
     splits: Splits = 1000,
@@ -137,7 +148,8 @@ def assay(
 
     A metric of your own (--define) is shown beside the published ones: is it any good?
 
-    `main` is the metric by which systems are compared in detail, the first one unless said. `also` are results of
+    `main` is the metric by which systems are compared in detail, the first one unless said; `baseline` the system that
+    they are then compared with, instead of every two. `other` judgements are held against these. `also` are results of
     further methods to be shown with these, `truth` the true quality of each system where it is known, a positive
     control. Counts in a table of scores, such as num_ret, are left out. The usual
     metrics are added to compare with where all metrics are the user's own, and diversity metrics to the usual ones
@@ -146,6 +158,7 @@ def assay(
     simple: Scores | None = None
     bounds: Floats | None = None
     whole: Scores | None = None
+    lists = OnLists()
     if about.judged is not None:
         given, remarks = _asked(about.judged)
         scores, whole, simple = _scored(given)
@@ -155,6 +168,13 @@ def assay(
     complete = complete_scores(scores, "A report", topics=4).scores
     known = _known(scores.metrics)
     chosen = scores.metrics[0] if main is None else str(parse(main)) if main not in scores.metrics else main
+    told: OtherJudgements | None = None
+    if about.judged is not None:
+        lists = on_lists(given, scores, known)
+        if other is not None:
+            told = other_judgements(given, scores, chosen, other, test, alpha, baseline)
+    elif other is not None:
+        raise InputError(f"{argument('other')} needs runs and judgements; scores say nothing of documents.")
     properties, checks, refused = _enumerated(known.values())
     diverse = [name for name, metric in known.items() if "aspects" in metric.meaning.needs and name not in SIMPLE]
     tested = _against_simple(scores, simple, diverse)
@@ -169,7 +189,7 @@ def assay(
         main=chosen,
         seed=seed,
         alpha=alpha,
-        comparison=compare(complete, chosen, test=test, alpha=alpha).by(),
+        comparison=compare(complete, chosen, test=test, alpha=alpha, baseline=baseline).by(),
         similarity=(similarity if len(scores.metrics) > 1 else alike)(scores, alpha=alpha, seed=seed),
         consistency=steady,
         discrimination=power,
@@ -183,6 +203,9 @@ def assay(
         known=known,
         remarks=tuple(remarks),
         profile=profiled,
+        matters={m: lists.against[m] / pairs for m, pairs in lists.dominating.items() if pairs},
+        lists=lists,
+        other=told,
     )
 
 

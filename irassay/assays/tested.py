@@ -12,6 +12,7 @@ class Tested:
     metric: str
     rates: dict[str, float]  # the share of cases in which an axiom is broken, by its title
     matters: float | None  # the share of pairs of lists here that it orders against the axioms; None: not measured
+    pairs: int  # of lists here, of which one dominates the other
 
     @property
     def broken(self) -> frozenset[str]:
@@ -47,7 +48,7 @@ def _of(found: Assay, metric: str) -> Tested | None:
     m = among.metrics.index(found.called_there(metric))
     cases = among.cases[m, :, 0]
     rates = {a.title: float(among.share[m, p]) for p, a in enumerate(among.properties) if cases[p]}
-    return Tested(metric, rates, found.matters.get(metric))
+    return Tested(metric, rates, found.matters.get(metric), found.lists.dominating.get(metric, 0))
 
 
 def depth_of(found: Assay, metric: str) -> int | None:

@@ -250,20 +250,31 @@ class Metric:
         """Whether C or L may be no probability, as those of a user's own function."""
         return not self.meaning.function.__module__.startswith("irassay.")
 
+    @property
+    def reach_of_bounds(self) -> int | None:
+        """How many results the bounds look at, whatever follows them; None where there is no such number."""
+        return None if self._as_listed else self.reach
+
+    @property
+    def _as_listed(self) -> bool:
+        """Whether bounds take lists as they are: judging more makes none longer, but a horizon reaches past its end."""
+        params = self.params
+        return "turns" in self.meaning.needs or (params.get("end") == "list" and not params.get("horizon"))
+
     def bounds(self, r: Rankings) -> tuple[Floats, Floats]:
         """[n] the score with nothing, and with the top grade, assumed of all that was not judged."""
         params = self.params
         if params["judged_only"]:
             r = condensed(r)
-        # Judging more makes no list longer; a horizon reaches past it whatever its end.
-        as_listed = "turns" in self.meaning.needs or (params.get("end") == "list" and not params.get("horizon"))
-        depth = None if as_listed else self.size or params.get("horizon")
+        depth = None if self._as_listed else self.size or params.get("horizon")
         forever = depth is None and self.is_model and not self.meaning.sized and params["end"] in ("infinite", "leak")
         if forever:
             depth = max(FOLLOWED, r.depth)
         if depth is not None and depth > max(FARTHEST, r.depth):
             raise InputError(f"{self}: {TooFarError(depth)}")
-        best = best_case(replace(r, max_grade=float(params.get("max_grade") or r.max_grade)), depth, forever)
+        scale = float(params.get("max_grade") or r.max_grade)
+        pooled = self._may_stray or bool(self.meaning.needs & {"aspects", "pool"})
+        best = best_case(replace(r, max_grade=scale), depth, forever, pooled)
         return self.score(r), self.score(best)
 
 

@@ -33,10 +33,11 @@ def condensed(r: Rankings) -> Rankings:
     )
 
 
-def best_case(r: Rankings, depth: int | None = None, forever: bool = False) -> Rankings:
+def best_case(r: Rankings, depth: int | None = None, forever: bool = False, pooled: bool = True) -> Rankings:
     """The best that could be: every unjudged result, and every place up to `depth`, has the top grade.
 
-    They join the recall base and the ideal. `forever` assumes the same of every place past the batch.
+    They join the recall base and the ideal, but for metrics that have neither, which ask for the pool not to be
+    `pooled` anew. `forever` assumes the same of every place past the batch.
     """
     wide = r if depth is None else r.top(depth).to_depth(depth)
     within = wide.rank <= (wide.retrieved[:, None] if depth is None else wide.depth)
@@ -48,10 +49,10 @@ def best_case(r: Rankings, depth: int | None = None, forever: bool = False) -> R
         grade=np.where(lucky, r.max_grade, wide.grade),
         judged=wide.judged | lucky,
         retrieved=wide.retrieved if depth is None else np.full(len(r), wide.depth),
-        topic=np.arange(len(r)),
-        pool=with_more(r, lucky.sum(axis=1)),
+        topic=np.arange(len(r)) if pooled else r.topic,
+        pool=with_more(r, lucky.sum(axis=1)) if pooled else r.pool,
         aspects=np.where(lucky[:, :, None] & every_aspect, r.max_grade, wide.aspects),
-        topic_values={name: values[r.topic] for name, values in r.topic_values.items()},
+        topic_values={name: values[r.topic] for name, values in r.topic_values.items()} if pooled else r.topic_values,
         past_grade=r.max_grade if forever else 0.0,
     )
 

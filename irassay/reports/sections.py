@@ -7,9 +7,9 @@ from typing import Any
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay, called
 from irassay.assays.findings import LISTED
 from irassay.meta.topics import topics_of
-from irassay.views.assay import overview, standing
+from irassay.views.assay import compared, overview, standing
 from irassay.views.assay.judgements import missing_judgements
-from irassay.views.comparison import by_one
+from irassay.views.assay.other import other_view
 from irassay.views.theme import dashed
 from irassay.views.view import View, view_of
 
@@ -28,11 +28,11 @@ class Section:
 def sections(found: Assay) -> tuple[Section, ...]:
     """Every question that can be asked of this collection and these metrics, in reading order."""
     several = len(found.metrics) > 1
-    compared = by_one(found.comparison, found.main, methods=True)
     diversity = [view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
+    other = () if found.other is None else (other_view(found.other),)
     asked = [
         Section("metrics", "Which metrics meet which criteria?", "Metrics", (overview(found),)),
-        Section("systems", "Which systems are best?", "Systems", (standing(found), compared), _compare(found)),
+        Section("systems", "Which systems are best?", "Systems", (standing(found), compared(found)), _compare(found)),
         Section("topics", "Which topics make the difference?", "Topics", _topics(found), _by_topic(found)),
         _simple("discrimination", "Which metrics discriminate systems?", "Discrimination", _powerful(found)),
         _simple(
@@ -41,6 +41,7 @@ def sections(found: Assay) -> tuple[Section, ...]:
         _simple("similarity", "Which metrics rank the systems alike?", "Alike", view_of(found.similarity), several),
         _simple("agreement", "Do metrics agree on what is significant?", "Agreement", _without_power(found), several),
         _simple("judgements", "What could missing judgements change?", "Judgements", missing_judgements(found)),
+        Section("judges", "What would other judgements change?", "Other judges", other, "irassay judges …"),
         Section("properties", "Which metrics break axioms?", "Axioms", _properties(found), "irassay axioms …"),
         Section("diversity", "Which metrics see relevance and diversity both?", "Diversity", tuple(diversity)),
         *(
@@ -58,7 +59,8 @@ def _simple(name: str, question: str, short: str, shown: View | None = None, wan
 
 def _compare(found: Assay) -> str:
     """The command that prints the comparison in full."""
-    return f'irassay compare … -m "{found.main}" --test {found.discrimination.test}'
+    against = f' --baseline "{found.comparison.baseline}"' if found.comparison.baseline else ""
+    return f'irassay compare … -m "{found.main}" --test {found.discrimination.test}{against}'
 
 
 def _topics(found: Assay) -> tuple[View, ...]:

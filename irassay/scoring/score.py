@@ -44,7 +44,8 @@ METRICS = Option(
 def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
     """[n, metric] the scores of a batch, in blocks of rows; with bounds, three columns a metric."""
     parts = []
-    for block in blocks(r, widest(metrics)):
+    far = max(widest(metrics), r.pool.grade.shape[1] if bounds else 0)  # bounds give each list a pool of its own
+    for block in blocks(r, far):
         columns = []
         for metric in metrics:
             worst, best = metric.bounds(block) if bounds else (metric.score(block), None)
@@ -172,17 +173,18 @@ class Columns:
 
         Metrics that look no further than their cutoff score many runs at once; the first run shows what is wrong.
         """
-        reach = [None if self.bounds else metric.reach for metric in self.metrics]
+        reach = [metric.reach_of_bounds if self.bounds else metric.reach for metric in self.metrics]
         near = [m for m, k in enumerate(reach) if k is not None]
         far = [m for m, k in enumerate(reach) if k is None]
+        columns = self._columns(far)
         waiting: list[tuple[JudgedLists, Floats, list[Note]]] = []
         for i, run in enumerate(runs):
             left = still_there(run.batches, self.metrics)
             if i and near and run.queries is None and len(run.batches) == 1:
                 r = run.batches[0]
-                found = np.empty((len(r), len(reach)))
+                found = np.empty((len(r), len(self.names)))
                 if far:
-                    found[:, far] = scored(r, [self.metrics[m] for m in far])
+                    found[:, columns] = scored(r, [self.metrics[m] for m in far], self.bounds)
                 cut = r.top(max(k for k in reach if k is not None))
                 copied = replace(cut, grade=cut.grade.copy(), judged=cut.judged.copy(), aspects=cut.aspects.copy())
                 waiting.append((replace(run, batches=(copied,)), found, left))
@@ -203,12 +205,18 @@ class Columns:
         for run, found, _ in waiting:
             r = run.batches[0]
             alike.setdefault((id(r.pool), r.depth), []).append((r, found))
+        columns = self._columns(near)
         for members in alike.values():
-            values = scored(stacked([r for r, _ in members]), [self.metrics[m] for m in near])
+            values = scored(stacked([r for r, _ in members]), [self.metrics[m] for m in near], self.bounds)
             ends = np.cumsum([len(found) for _, found in members])[:-1]
             for (_, found), part in zip(members, np.split(values, ends), strict=True):
-                found[:, near] = part
+                found[:, columns] = part
         return waiting
+
+    def _columns(self, metrics: list[int]) -> list[int]:
+        """The columns of some metrics."""
+        times = 3 if self.bounds else 1
+        return [times * m + n for m in metrics for n in range(times)]
 
     def scores(self, run: JudgedLists, found: Floats, missing: str, no_relevant: str) -> tuple[Floats, list[Note]]:
         """[topic, column] the scores [n, column] of a run by topic, NaN where one is left out, and notes on those."""

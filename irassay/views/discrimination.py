@@ -138,11 +138,12 @@ def asl_curves(result: Discrimination) -> Any:
     called = starred(result.metrics)
     models = [browsing(metric) for metric in result.metrics]
     panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
-    lines = [
+    lines = [(aggregation(metric) or metric) if panels else called[metric] for metric in result.metrics]
+    points = [
         {
             "metric": called[metric],
             "model": models[m] or "other",
-            "line": (aggregation(metric) or metric) if panels else called[metric],
+            "line": lines[m],
             "kind": "canonical" if called[metric] != metric else "variant",
             "pairs": float((i + 1) / pairs),
             "p": float(curves[i, m]),
@@ -150,7 +151,7 @@ def asl_curves(result: Discrimination) -> Any:
         for m, metric in enumerate(result.metrics)
         for i in at
     ]
-    chart = alt.Chart(data(lines)).mark_line()
+    chart = alt.Chart(data(points)).mark_line()
     chart = chart.encode(
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
         y=alt.Y("p:Q", title="p"),
@@ -158,7 +159,7 @@ def asl_curves(result: Discrimination) -> Any:
         detail="metric:N",
         tooltip=tips("metric", pairs=".1%", p=".4f"),
     )
-    if any(line["kind"] == "canonical" for line in lines):
+    if any(point["kind"] == "canonical" for point in points):
         width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])
         chart = chart.encode(strokeWidth=alt.StrokeWidth("kind:N", scale=width, title=None))
     below = (curves[at] < ZOOMED).any(axis=1)

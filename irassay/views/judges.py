@@ -9,10 +9,8 @@ from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
 from irassay.meta.judges.labels import shown
 from irassay.meta.judges.method import Judges
 from irassay.prose import counted, some
-from irassay.views import altair as alt
-from irassay.views.charts import down, intervals, points, tips
+from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
 from irassay.views.phrases import tested_by
-from irassay.views.theme import data
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
 NAMED = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}
@@ -36,11 +34,6 @@ def view(result: Judges) -> View:
     notes = (*result.notes, *_explained(result))
     cite = ("cohen1960", "cohen1968", "krippendorff2011", "rahmani2025", *(("shao1989",) if result.conclusions else ()))
     return View("Judges", tuple(said), tuple(tables), notes, tuple(charts), cite)
-
-
-def _order(result: Judges) -> list[int]:
-    """[judge] the best first."""
-    return [result.judges.index(name) for name, _ in result.ranked()]
 
 
 def _agreed(result: Judges) -> list[str]:
@@ -113,7 +106,7 @@ def _answer(result: Judges) -> list[str]:
     found = result.conclusions
     if found is None:
         return []
-    j = _order(result)[0]
+    j = best_judges(result)[0]
     return [answer(result.reference, found, j, m) for m in range(len(found.metrics))]
 
 
@@ -180,7 +173,7 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
 
 
 def _judges(result: Judges) -> Table:
-    order = _order(result)
+    order = best_judges(result)
     columns: dict[str, Any] = {"judge": [result.judges[j] for j in order]}
     for name in result.statistics:
         s = result.statistics.index(name)
@@ -202,7 +195,7 @@ def _judges(result: Judges) -> Table:
 
 def _agreement(result: Judges) -> Table:
     """[judge, statistic] every interval, and the alphas over all judges."""
-    order, size = _order(result), len(result.statistics)
+    order, size = best_judges(result), len(result.statistics)
     columns: dict[str, Any] = {
         "judge": [*(result.judges[j] for j in order for _ in range(size)), *("all" for _ in SCALES)],
         "statistic": [*(result.statistics * len(order)), *SCALES],
@@ -221,7 +214,7 @@ def _agreement(result: Judges) -> Table:
 def _confusion(result: Judges) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (result.judges[j], grade, *map(int, result.confusion[j, g]))
-        for j in _order(result)
+        for j in best_judges(result)
         for g, grade in enumerate(result.grades)
         if result.confusion[j, g].any()
     ]
@@ -232,7 +225,7 @@ def _confusion(result: Judges) -> Table:
 
 def _lenient(result: Judges) -> Table:
     """[judge, topic or grade] mean grade less the reference's."""
-    order = _order(result)
+    order = best_judges(result)
     whats = [*(("grade", f"{grade:g}") for grade in result.scale), *(("topic", topic) for topic in result.topics)]
     values = np.concatenate([result.leniency_grades, result.leniency_topics], axis=1)
     columns = {
@@ -320,80 +313,3 @@ def _explained(result: Judges) -> list[str]:
             "topics, a fifth left out."
         )
     return said
-
-
-def agreement_chart(result: Judges) -> Any:
-    """The agreement of every judge with its interval, best first."""
-    order, s = _order(result), result.statistics.index(result.by)
-    columns = {
-        "judge": [result.judges[j] for j in order],
-        result.by: result.value[order, s],
-        "low": result.low[order, s],
-        "high": result.high[order, s],
-    }
-    return _dots(
-        columns, result.by, f"{result.by} with {result.reference}, {1 - result.alpha:.0%} intervals over topics"
-    )
-
-
-def ranking_chart(result: Judges) -> Any:
-    """tau of the ranking under every judge, with its interval, by the first metric."""
-    found = result.conclusions
-    assert found is not None
-    low, high = found.interval("tau")
-    order = np.argsort(-found.tau[:, 0], kind="stable")
-    columns = {
-        "judge": [found.judges[j] for j in order],
-        "tau": found.tau[order, 0],
-        "low": low[order, 0],
-        "high": high[order, 0],
-    }
-    return _dots(columns, "tau", f"tau with the ranking by {result.reference}, {found.metrics[0]}")
-
-
-def _dots(columns: dict[str, Any], value: str, title: str) -> Any:
-    base = alt.Chart(data(points(columns, np.isfinite(columns[value])))).encode(
-        y=down("judge", columns["judge"]), tooltip=tips("judge", **dict.fromkeys((value, "low", "high"), ".4f"))
-    )
-    dots = base.mark_point(filled=True, size=45).encode(x=f"{value}:Q")
-    return (intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
-
-
-def confusion_chart(result: Judges) -> Any:
-    """The confusion of grades of each judge, as shares of the reference's grade."""
-    cells = [
-        {
-            "judge": result.judges[j],
-            "reference": f"{grade:g}",
-            "given": f"{other:g}",
-            "share": float(row[h] / row.sum()),
-            "documents": int(row[h]),
-        }
-        for j in _order(result)
-        for g, grade in enumerate(result.grades)
-        if (row := result.confusion[j, g]).any()
-        for h, other in enumerate(result.grades)
-    ]
-    chart = alt.Chart(data(cells)).mark_rect()
-    chart = chart.encode(
-        x=alt.X("given:N", title="judge"),
-        y=alt.Y("reference:N", title=result.reference),
-        color=alt.Color("share:Q", scale=alt.Scale(scheme="viridis", domain=[0, 1])),
-        tooltip=tips("judge", "reference", "given", share=".1%", documents=",d"),
-    ).properties(width=90, height=90)
-    names = [result.judges[j] for j in _order(result)]
-    return chart.facet(facet=alt.Facet("judge:N", sort=names, title=None), columns=5)
-
-
-def map_chart(result: Judges) -> Any:
-    """A map of judges: the closer two are, the more alike their labels."""
-    kind = ["reference", *("judge" for _ in result.judges)]
-    columns = {"judge": result.names, "x": result.map[:, 0], "y": result.map[:, 1], "kind": kind}
-    bare = alt.Axis(labels=False, ticks=False, grid=False)
-    base = alt.Chart(data(points(columns)), title="Who is like whom (classical scaling of 1 - ordinal alpha)").encode(
-        x=alt.X("x:Q", title=None, axis=bare), y=alt.Y("y:Q", title=None, axis=bare), tooltip=tips("judge")
-    )
-    dots = base.mark_point(filled=True, size=60).encode(color=alt.Color("kind:N", title=None))
-    return (dots + base.mark_text(align="left", dx=6, fontSize=9).encode(text="judge:N")).properties(
-        width=520, height=420
-    )

@@ -8,6 +8,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from irassay.prose import visible
 
@@ -30,7 +31,32 @@ DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 def data(rows: list[dict[str, Any]]) -> Any:
     """Rows as inline chart data."""
-    return alt.Data(values=rows)  # type: ignore[no-untyped-call]
+    return _inline()(rows)
+
+
+@cache
+def _inline() -> Any:
+    """The class of inline data: altair neither checks nor copies its rows, which takes seconds where there are many."""
+
+    class Rows(alt.Data):
+        def __init__(self, rows: list[dict[str, Any]]) -> None:
+            object.__setattr__(self, "_args", ())
+            object.__setattr__(self, "_kwds", {})
+            object.__setattr__(self, "_rows", rows)
+
+        def __repr__(self) -> str:  # from which altair makes the names of views
+            return f"Rows({crc32(repr(object.__getattribute__(self, '_rows')).encode()):x})"
+
+        def __deepcopy__(self, memo: Any) -> Any:
+            return self
+
+        def copy(self, *args: Any, **kwargs: Any) -> Any:
+            return self
+
+        def to_dict(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+            return {"values": object.__getattribute__(self, "_rows")}
+
+    return Rows
 
 
 def config(dark: bool = False) -> dict[str, Any]:

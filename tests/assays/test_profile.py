@@ -180,3 +180,11 @@ def test_a_metric_that_gives_all_the_same_has_no_rank_to_repeat():
     assert found.properties == ()
     assert any("Known by their scores only" in finding.text for finding in findings(found))
     assert "Known by its scores only." in page(found)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("size", [1e308, 5e-322])
+def test_scores_at_the_ends_of_the_scale_come_to_an_end(size):
+    scores = table(systems=5, topics=12)
+    edge = replace(scores, values=np.abs(scores.values).clip(0, 1) * size)
+    page(assay(scores=edge, splits=5, test=PairedTest("max-t-stepdown", trials=50)))

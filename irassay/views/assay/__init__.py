@@ -9,11 +9,15 @@ from irassay.assays.controls import HASH, HASHES
 from irassay.assays.findings import TICKED, findings, measured, on_front
 from irassay.assays.profile import COMPLETE, Profile
 from irassay.assays.tested import axiom_rates, depth_of, judgements_of
+from irassay.errors import argument
+from irassay.meta.comparison import Comparison
 from irassay.views.assay.landscape import landscape
+from irassay.views.comparison import by_one
 from irassay.views.scores import means_table
-from irassay.views.view import Cell, Table, View, plain
+from irassay.views.view import Cell, Table, View, by_column, plain
 
 NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
+MATTERS = "how often it matters here"
 
 
 def view(result: Assay) -> View:
@@ -64,19 +68,22 @@ def _axioms(found: Assay) -> Table:
     lines: list[tuple[Cell, ...]] = []
     for metric, each in axiom_rates(found).items():
         if each is None:
-            lines.append((metric, NOT_TESTED, None, NOT_MEASURED, NOT_TESTED, None))
+            lines.append((metric, NOT_TESTED, None, NOT_MEASURED, None, NOT_TESTED, None))
             continue
         rate = max(each.rates.values(), default=0.0)
         matters = NOT_MEASURED if each.matters is None else each.matters
-        lines.append((metric, str(len(each.broken)), rate, matters, each.words or "none", ", ".join(each.kept)))
-    columns = ("metric", "broken at any rate", "largest rate", "how often it matters here", "breaks", "keeps")
+        words = each.words or "none"
+        lines.append((metric, str(len(each.broken)), rate, matters, each.pairs or None, words, ", ".join(each.kept)))
+    columns = ("metric", "broken at any rate", "largest rate", MATTERS, "of pairs of lists", "breaks", "keeps")
     return Table("axioms", columns, tuple(lines), "Axioms", digits=4)
 
 
 def _costs(found: Assay) -> Table:
     """A row a metric: how deep it looks, and what has to be judged for it."""
-    lines = tuple((m, depth_of(found, m), judgements_of(found, m)) for m in found.metrics)
-    return Table("cost", ("metric", "depth", "judgements it needs"), lines, "Cost")
+    seen, missing = found.lists.results, found.lists.unjudged
+    lines = tuple((m, depth_of(found, m), judgements_of(found, m), seen.get(m), missing.get(m)) for m in found.metrics)
+    columns = ("metric", "depth", "judgements it needs", "results looked at here", "of these not judged")
+    return Table("cost", columns if seen else columns[:3], lines if seen else tuple(line[:3] for line in lines), "Cost")
 
 
 def _notes(found: Assay) -> tuple[str, ...]:
@@ -113,11 +120,26 @@ def _notes(found: Assay) -> tuple[str, ...]:
             "Controls are no metrics: they stay out of the agreement, the replication and the front of the others. "
             "Axioms and cost do not apply to them."
         )
-    notes.append(
-        "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
-        "share of cases there. How often that matters here, among the lists of this collection, was not measured: a "
-        "high rate among enumerated rankings does not say that it is."
-    )
+    said = "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
+    said += "share of cases there. "
+    if found.matters:
+        said += (
+            f"{MATTERS}: among the pairs of lists of one topic, equally long, of which one has at every rank at least "
+            "as many results of every grade or better (priority, swap and replacement then ask for at least the same "
+            "score), the share in which the metric scores the other one higher; lists are cut to the metric's depth, "
+            "and what is not judged counts as not relevant."
+        )
+    else:
+        said += (
+            "How often that matters here, among the lists of this collection, was not measured: a high rate among "
+            "enumerated rankings does not say that it is."
+        )
+    notes.append(said)
+    if found.lists.results:
+        notes.append(
+            "results looked at here: places of all lists of all systems up to the metric's depth; a document that "
+            "several systems return counts once for each."
+        )
     return tuple(notes)
 
 
@@ -139,4 +161,43 @@ def standing(found: Assay) -> View:
     columns = ("metric", "first", "mean", f"not significantly below ({found.test})")
     leaders = Table("leaders", columns, tuple(firsts), "Who is put first")
     table = replace(means_table(ranked, 4), title="Mean scores")
-    return View("Scores", (), (table, leaders), found.scores.notes)
+    return View("Scores", (_compared_by(found),), (table, leaders), found.scores.notes)
+
+
+def _compared_by(found: Assay) -> str:
+    """Which metric the systems are compared by, with what, and why that metric."""
+    several = len(found.metrics) > 1
+    first = ", the first of those given" if several and found.main == found.metrics[0] else ""
+    other = f"; another one is chosen with {argument('main')}" if several else ""
+    base = found.comparison.baseline
+    pairs = f"each with the baseline {base}" if base else "every two"
+    return f"Systems are compared by {found.main}{first}, {pairs} ({found.test}){other}."
+
+
+def against_baseline(found: Comparison) -> Table:
+    """[system] its difference to the baseline with the interval, and the verdict, the best first."""
+    low, high = found.interval()
+    order = np.argsort(-found.test.difference, kind="stable")
+    signs = np.where(found.significant, np.sign(found.test.difference), 0).astype(int)
+    words = {1: "better", -1: "worse", 0: "not significant"}
+    columns = {
+        "system": [found.systems[s] for s in found.test.i[order]],
+        "verdict": [words[int(sign)] for sign in signs[order]],
+        "difference": found.test.difference[order],
+        "low": low[order],
+        "high": high[order],
+        "corrected p": found.p[order],
+        "wins": found.wins[order],
+        "ties": found.ties[order],
+        "losses": found.losses[order],
+    }
+    return by_column("baseline", columns, f"Against the baseline {found.baseline}, by {found.metric}")
+
+
+def compared(found: Assay) -> View:
+    """Which systems differ by the main metric; against a baseline a verdict each, instead of a matrix and labels."""
+    shown = by_one(found.comparison, found.main, methods=True)
+    if found.comparison.baseline is None:
+        return shown
+    charts = tuple(chart for chart in shown.charts if chart[0] != "matrix")
+    return replace(shown, tables=(against_baseline(found.comparison),), charts=charts)

@@ -1,0 +1,123 @@
+"""The lists of a collection as metrics see them: which of two is the better one on any view, and what is judged."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.judging.direct import judged_lists
+from irassay.metrics.metric import Metric
+from irassay.parallel import map_blocks
+from irassay.results import Saved
+from irassay.scores import Scores
+from irassay.scoring.judged_runs import JudgedRuns
+
+CELLS = 1 << 21  # of an array [pair, grade, rank] at a time
+MOST = 1 << 28  # results of all lists beyond which they are not compared two by two
+
+
+@dataclass(frozen=True, eq=False)
+class OnLists(Saved):
+    """What each metric does on the lists of this collection; a metric that was not measured is not there."""
+
+    saved_as: ClassVar[str] = "on-lists"
+
+    dominating: Mapping[str, int] = field(default_factory=dict)  # pairs of lists of which one dominates the other
+    against: Mapping[str, int] = field(default_factory=dict)  # of these, pairs of which the dominated one scores more
+    results: Mapping[str, int] = field(default_factory=dict)  # results that the metric looks at, in all lists
+    unjudged: Mapping[str, int] = field(default_factory=dict)  # of these, results without a judgement
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The lists of all systems, topic by topic."""
+
+    codes: Ints  # [system, topic, rank] 0 for grades of 0 and below, unjudged results and places past the list, then up
+    judged: Bools  # [system, topic, rank]
+    length: Ints  # [system, topic]
+
+
+def read_lists(given: JudgedRuns, depth: int | None) -> Lists | None:
+    """The lists cut to a depth; None of sessions and Dynamic Domain runs, and where they are very many."""
+    grades, judged, length = [], [], []
+    for run in judged_lists(given.runs, given.qrels, given.judging):
+        if run.queries is not None or len(run.batches) != 1 or "turns" in run.batches[0].carries:
+            return None
+        r = run.batches[0] if depth is None else run.batches[0].top(depth)
+        shape = (len(run.topics), r.depth)
+        grade, known, size = np.zeros(shape), np.zeros(shape, dtype=np.bool_), np.zeros(shape[0], dtype=np.int64)
+        grade[r.topic], known[r.topic], size[r.topic] = r.grade, r.judged, r.retrieved
+        grades.append(grade)
+        judged.append(known)
+        length.append(size)
+        if sum(each.size for each in grades) > MOST:
+            return None
+    wide = max(each.shape[1] for each in grades)
+    full = np.stack([np.pad(each, ((0, 0), (0, wide - each.shape[1]))) for each in grades])
+    known = np.stack([np.pad(each, ((0, 0), (0, wide - each.shape[1]))) for each in judged])
+    levels = np.unique(full[full > 0])
+    return Lists(np.searchsorted(levels, full, side="right").clip(0), known, np.stack(length))
+
+
+def dominance(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
+    """[pair] the lists of which the first dominates the second, of codes [list, rank] and lengths [list].
+
+    A list dominates another of the same length if at every rank it has had at least as many results of every grade or
+    better, and somewhere more: it can be made from the other one by exchanging a better result with a worse one above
+    it, and by replacing results by better ones.
+
+    >>> dominance(np.array([[2, 0], [0, 2], [1, 1]]), np.array([2, 2, 2]))
+    (array([0]), array([1]))
+    """
+    levels = np.arange(1, codes.max(initial=0) + 1)
+    counts = np.cumsum(codes[:, None, :] >= levels[:, None], axis=2, dtype=np.int16)  # [list, grade, rank]
+    first, second = np.triu_indices(len(codes), k=1)
+    alike = length[first] == length[second]
+    first, second = first[alike], second[alike]
+    better, worse = [], []
+    step = max(1, CELLS // max(1, counts[0].size))
+    for start in range(0, len(first), step):
+        i, j = first[start : start + step], second[start : start + step]
+        gap = (counts[i] - counts[j]).reshape(len(i), -1)
+        up, down = gap.min(axis=1, initial=0) >= 0, gap.max(axis=1, initial=0) <= 0
+        better += [i[up & ~down], j[down & ~up]]
+        worse += [j[up & ~down], i[down & ~up]]
+    none = np.empty(0, dtype=np.int64)
+    return np.concatenate([none, *better]), np.concatenate([none, *worse])
+
+
+def on_lists(given: JudgedRuns, scores: Scores, known: Mapping[str, Metric]) -> OnLists:
+    """What the metrics that score single lists by grade do on the lists of this collection."""
+    usable = {name: m for name, m in known.items() if not m.meaning.needs & {"aspects", "turns"}}
+    if given.scoring.judged_only or not usable:
+        return OnLists()
+    sizes = {name: metric.size for name, metric in usable.items()}
+    deepest = None if None in sizes.values() else max(size for size in sizes.values() if size is not None)
+    lists = read_lists(given, deepest)
+    if lists is None or lists.codes.shape[:2] != scores.values.shape[:2]:
+        return OnLists()
+    values, noise = scores.oriented().values, scores.noise()
+    places = np.arange(lists.codes.shape[2]) < lists.length[:, :, None]
+    counts: dict[str, tuple[int, int, int, int]] = {}
+    for size in dict.fromkeys(sizes.values()):
+        names = [name for name, each in sizes.items() if each == size]
+        columns = [scores.metrics.index(name) for name in names]
+        totals = _against(lists, size, values[:, :, columns], noise[columns])
+        seen = places[:, :, :size]
+        results, unjudged = int(seen.sum()), int((seen & ~lists.judged[:, :, :size]).sum())
+        counts |= {name: (*pair, results, unjudged) for name, pair in zip(names, totals.T.tolist(), strict=True)}
+    return OnLists(*({name: each[n] for name, each in counts.items()} for n in range(4)))
+
+
+def _against(lists: Lists, size: int | None, values: Floats, noise: Floats) -> Ints:
+    """[2, metric] the pairs of lists of one topic with a dominating one, and those that a metric orders otherwise."""
+
+    def of(topic: int) -> Ints:
+        depth = lists.codes.shape[2] if size is None else size
+        better, worse = dominance(lists.codes[:, topic, :depth], np.minimum(lists.length[:, topic], depth))
+        gap = values[worse, topic] - values[better, topic]  # [pair, metric]
+        return np.stack([np.count_nonzero(~np.isnan(gap), axis=0), np.count_nonzero(gap > noise, axis=0)])
+
+    return np.sum(map_blocks(of, range(lists.codes.shape[1]), doing="comparing lists"), axis=0)

@@ -1,0 +1,62 @@
+"""Other judgements of a collection, such as a model's: how far they agree, and what they do to its conclusions."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from irassay.errors import InputError, argument
+from irassay.io.trec import Qrels
+from irassay.meta.comparison import Comparison, compare
+from irassay.meta.judges.method import Judges, judges
+from irassay.meta.prediction_powered import PoweredComparison, powered
+from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.results import Saved
+from irassay.scores import Scores
+from irassay.scoring.judged_runs import JudgedRuns
+from irassay.stats.paired_test import PairedTest
+
+
+@dataclass(frozen=True, eq=False)
+class OtherJudgements(Saved):
+    """The systems under the judgements of the collection and under others, by one metric, on the topics of both."""
+
+    saved_as: ClassVar[str] = "other-judgements"
+
+    judges: Judges  # agreement of the labels, and what becomes of conclusions
+    human: Comparison
+    model: Comparison
+    both: PoweredComparison | None  # where the others judge further topics: both together
+
+
+def other_judgements(
+    given: JudgedRuns, scores: Scores, metric: str, other: Any, test: PairedTest, alpha: float, baseline: str | None
+) -> OtherJudgements:
+    """What other judgements say of the same runs by a metric, with the scale of the collection's own."""
+    source = other.source if isinstance(other, OtherQrels) else other
+    reference = Qrels.of(given.qrels)
+    judging = replace(given.judging, max_grade=given.judging.max_grade or reference.max_grade)
+    said = judges(
+        given.qrels,
+        source if isinstance(source, str | Path) else {"other": source},
+        runs=given.runs,
+        metrics=(metric,),
+        test=test,
+        alpha=alpha,
+        judging=given.judging,
+        scoring=given.scoring,
+    )
+    one = scores.select(metrics=[metric]).complete()
+    two = replace(given, judging=judging, qrels=source).scores([metric]).complete().select(systems=one.systems)
+    common = [key for key in one.keys if key in set(two.keys)]
+    if len(common) < 2:
+        raise InputError(
+            f"{argument('other')}: the two sets of judgements share {len(common)} topics; a comparison needs two."
+        )
+    compared = [
+        compare(each.select(topics=common), metric, test=test, alpha=alpha, baseline=baseline) for each in (one, two)
+    ]
+    further = len(two.keys) - len(common)
+    both = None
+    if further >= 2 and len(common) == len(one.keys):
+        both = powered(compared[0], one.oriented(), test, alpha, also=two).powered[0]
+    return OtherJudgements(said, compared[0].by(), compared[1].by(), both)

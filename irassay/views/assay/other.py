@@ -1,0 +1,112 @@
+"""The view of other judgements of a collection: the answer, confusion, shifts of rank, intervals with and without."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats, Ints
+from irassay.assays.other import OtherJudgements
+from irassay.meta.comparison import Comparison
+from irassay.prose import counted
+from irassay.views import altair as alt
+from irassay.views.charts import down, intervals, points, tips
+from irassay.views.judges import view as judges_view
+from irassay.views.prediction_powered import interval_chart as powered_chart
+from irassay.views.theme import data
+from irassay.views.view import Table, View, by_column
+
+SHOWN = ("judges", "conclusions", "confusion")  # tables of `irassay judges` that the page has room for
+
+
+def other_view(found: OtherJudgements) -> View:
+    """What is safe with these labels, in a paragraph, and the tables and charts behind it."""
+    shown = judges_view(found.judges)
+    name, metric = found.judges.judges[0], found.human.metric
+    said = list(shown.sentences)
+    if found.both is not None:
+        said.append(
+            f"{name} judges {counted(found.both.further, 'further topic')}: with them the intervals of differences are "
+            f"as narrow as with {found.both.gained_in_all:.1f} more human-judged topics (prediction-powered, lambda "
+            f"{found.both.weight:.2f}). That holds if the human-judged topics are a random subset of all, judged and "
+            "pooled alike."
+        )
+    tables = [table for table in shown.tables if table.name in SHOWN]
+    charts: list[tuple[str, Any]] = [chart for chart in shown.charts if chart[0] == "confusion"]
+    charts += [("shifts", lambda: shift_chart(found)), ("with-and-without", lambda: interval_chart(found))]
+    notes = (
+        *shown.notes,
+        f"rank shifts and intervals are by {metric}, on {counted(found.human.test.topics, 'topic')}.",
+    )
+    return View(f"Judgements by {name}", tuple(said), (*tables, shift_table(found)), notes, tuple(charts), shown.cite)
+
+
+def ranks(one: Comparison) -> Floats:
+    """[system] the rank by the mean, the best first; ties share their mean rank."""
+    mean = -one.mean
+    ascending = np.sort(mean)
+    return (np.searchsorted(ascending, mean, "left") + np.searchsorted(ascending, mean, "right") + 1) / 2
+
+
+def _whole(values: Floats) -> Floats | Ints:
+    """The values as whole numbers, where all are."""
+    return values.astype(np.int64) if not np.any(values % 1) else values
+
+
+def shift_table(found: OtherJudgements) -> Table:
+    """[system] its rank and mean by both sets of judgements."""
+    human, model = ranks(found.human), ranks(found.model)
+    order = np.argsort(human, kind="stable")
+    columns = {
+        "system": [found.human.systems[s] for s in order],
+        "rank": _whole(human[order]),
+        "rank by the others": _whole(model[order]),
+        "moves up by": _whole((human - model)[order]),
+        "mean": found.human.mean[order],
+        "mean by the others": found.model.mean[order],
+    }
+    return by_column("shifts", columns, f"Shifts of rank by {found.human.metric}")
+
+
+def shift_chart(found: OtherJudgements) -> Any:
+    """The rank of each system by the collection's judgements and by the others, joined by a line."""
+    human, model = ranks(found.human), ranks(found.model)
+    order = np.argsort(human, kind="stable")
+    systems = [found.human.systems[s] for s in order]
+    columns = {"system": systems, "from": human[order], "to": model[order], "up": (human - model)[order]}
+    base = alt.Chart(data(points(columns))).encode(
+        y=down("system", systems), tooltip=tips("system", **{"from": ".1f", "to": ".1f", "up": "+.1f"})
+    )
+    title = f"rank by {found.human.metric}: bar {found.judges.reference}, dot {found.judges.judges[0]}"
+    rank = alt.X("from:Q", title=title, scale=alt.Scale(zero=False))
+    lines = base.mark_rule().encode(x=rank, x2="to:Q")
+    marks = base.mark_tick(thickness=2).encode(x="from:Q") + base.mark_point(filled=True, size=40).encode(x="to:Q")
+    return (lines + marks).properties(width=420, height=alt.Step(12), title="Shifts of rank")
+
+
+def interval_chart(found: OtherJudgements) -> Any:
+    """Differences with the baseline, or the leader, and their intervals, with and without the other judgements."""
+    if found.both is not None:
+        return powered_chart(found.both)
+    human = found.human
+    top = human.systems.index(human.baseline) if human.baseline else int(np.argmax(human.mean))
+    lines: list[dict[str, Any]] = []
+    names: list[str] = []
+    for word, one in ((found.judges.reference, human), (found.judges.judges[0], found.model)):
+        i, j = one.test.i, one.test.j
+        rows = np.flatnonzero((i == top) | (j == top))
+        flip = np.where(i[rows] == top, -1.0, 1.0)
+        names = [one.systems[s] for s in np.where(i[rows] == top, j[rows], i[rows])]
+        ends = [flip * end[rows] for end in one.interval()]
+        shown = {"system": names, "by": [word] * len(names), "difference": flip * one.test.difference[rows]}
+        lines += points(shown | {"low": np.minimum(*ends), "high": np.maximum(*ends)})
+    order = [line["system"] for line in sorted(lines[: len(names)], key=lambda line: -line["difference"])]
+    base = alt.Chart(data(lines)).encode(
+        y=down("system", order),
+        yOffset="by:N",
+        color=alt.Color("by:N", title=None),
+        tooltip=tips("system", "by", **dict.fromkeys(("difference", "low", "high"), ".4f")),
+    )
+    kind = "simultaneous " if human.simultaneous else ""
+    title = f"{human.metric} less that of {human.systems[top]}, {kind}{1 - human.alpha:.0%} intervals"
+    dots = base.mark_point(filled=True, size=35).encode(x="difference:Q")
+    return (intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(9))

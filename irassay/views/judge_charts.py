@@ -1,0 +1,92 @@
+"""Charts of judges: agreement with intervals, confusion of grades, rankings under their labels, and a map."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.judges.method import Judges
+from irassay.views import altair as alt
+from irassay.views.charts import down, intervals, points, tips
+from irassay.views.theme import data
+
+
+def best_judges(result: Judges) -> list[int]:
+    """[judge] the best first."""
+    return [result.judges.index(name) for name, _ in result.ranked()]
+
+
+def agreement_chart(result: Judges) -> Any:
+    """The agreement of every judge with its interval, best first."""
+    order, s = best_judges(result), result.statistics.index(result.by)
+    columns = {
+        "judge": [result.judges[j] for j in order],
+        result.by: result.value[order, s],
+        "low": result.low[order, s],
+        "high": result.high[order, s],
+    }
+    return _dots(
+        columns, result.by, f"{result.by} with {result.reference}, {1 - result.alpha:.0%} intervals over topics"
+    )
+
+
+def ranking_chart(result: Judges) -> Any:
+    """tau of the ranking under every judge, with its interval, by the first metric."""
+    found = result.conclusions
+    assert found is not None
+    low, high = found.interval("tau")
+    order = np.argsort(-found.tau[:, 0], kind="stable")
+    columns = {
+        "judge": [found.judges[j] for j in order],
+        "tau": found.tau[order, 0],
+        "low": low[order, 0],
+        "high": high[order, 0],
+    }
+    return _dots(columns, "tau", f"tau with the ranking by {result.reference}, {found.metrics[0]}")
+
+
+def _dots(columns: dict[str, Any], value: str, title: str) -> Any:
+    base = alt.Chart(data(points(columns, np.isfinite(columns[value])))).encode(
+        y=down("judge", columns["judge"]), tooltip=tips("judge", **dict.fromkeys((value, "low", "high"), ".4f"))
+    )
+    dots = base.mark_point(filled=True, size=45).encode(x=f"{value}:Q")
+    return (intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
+
+
+def confusion_chart(result: Judges) -> Any:
+    """The confusion of grades of each judge, as shares of the reference's grade."""
+    cells = [
+        {
+            "judge": result.judges[j],
+            "reference": f"{grade:g}",
+            "given": f"{other:g}",
+            "share": float(row[h] / row.sum()),
+            "documents": int(row[h]),
+        }
+        for j in best_judges(result)
+        for g, grade in enumerate(result.grades)
+        if (row := result.confusion[j, g]).any()
+        for h, other in enumerate(result.grades)
+    ]
+    chart = alt.Chart(data(cells)).mark_rect()
+    chart = chart.encode(
+        x=alt.X("given:N", title="judge"),
+        y=alt.Y("reference:N", title=result.reference),
+        color=alt.Color("share:Q", scale=alt.Scale(scheme="viridis", domain=[0, 1])),
+        tooltip=tips("judge", "reference", "given", share=".1%", documents=",d"),
+    ).properties(width=90, height=90)
+    names = [result.judges[j] for j in best_judges(result)]
+    return chart.facet(facet=alt.Facet("judge:N", sort=names, title=None), columns=5)
+
+
+def map_chart(result: Judges) -> Any:
+    """A map of judges: the closer two are, the more alike their labels."""
+    kind = ["reference", *("judge" for _ in result.judges)]
+    columns = {"judge": result.names, "x": result.map[:, 0], "y": result.map[:, 1], "kind": kind}
+    bare = alt.Axis(labels=False, ticks=False, grid=False)
+    base = alt.Chart(data(points(columns)), title="Who is like whom (classical scaling of 1 - ordinal alpha)").encode(
+        x=alt.X("x:Q", title=None, axis=bare), y=alt.Y("y:Q", title=None, axis=bare), tooltip=tips("judge")
+    )
+    dots = base.mark_point(filled=True, size=60).encode(color=alt.Color("kind:N", title=None))
+    return (dots + base.mark_text(align="left", dx=6, fontSize=9).encode(text="judge:N")).properties(
+        width=520, height=420
+    )

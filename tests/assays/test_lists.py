@@ -1,0 +1,52 @@
+"""What metrics do on the lists of a collection: dominance against plain steps, and counts by hand."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from irassay.assays.lists import dominance, on_lists
+from irassay.metrics.grammar import parse
+from irassay.scoring.judged_runs import JudgedRuns
+
+
+@pytest.mark.parametrize(("length", "top"), [(5, 1), (4, 2), (3, 3)])
+def test_a_list_dominates_what_exchanges_and_replacements_turn_into_it(length, top):
+    every = list(itertools.product(range(top + 1), repeat=length))
+    place = {each: n for n, each in enumerate(every)}
+    reached = np.zeros((len(every), len(every)), dtype=bool)
+    for n, each in enumerate(every):
+        for i in range(length):
+            if each[i] < top:
+                reached[n, place[(*each[:i], each[i] + 1, *each[i + 1 :])]] = True
+            for j in range(i + 1, length):
+                if each[j] > each[i]:
+                    moved = list(each)
+                    moved[i], moved[j] = each[j], each[i]
+                    reached[n, place[tuple(moved)]] = True
+    for _ in range(6):  # all chains of steps
+        reached |= (reached.astype(int) @ reached.astype(int)) > 0
+    better, worse = dominance(np.array(every), np.full(len(every), length))
+    found = np.zeros_like(reached)
+    found[worse, better] = True
+    np.testing.assert_array_equal(found, reached)
+
+
+def test_a_metric_that_scores_the_dominated_list_higher_is_counted():
+    qrels = {"1": {"a": 1, "b": 0, "c": 0}, "2": {"a": 1, "b": 1}}
+    runs = {
+        "top": {"1": {"a": 3.0, "x": 2.0}, "2": {"a": 2.0, "b": 1.0}},
+        "low": {"1": {"b": 3.0, "a": 2.0}, "2": {"a": 2.0, "b": 1.0}},
+    }
+    given = JudgedRuns.of(runs, qrels, ["RR", "P@1", "NumRet"])
+    scores = given.scores()
+    found = on_lists(given, scores, {name: parse(name) for name in scores.metrics})
+    assert found.dominating["RR"] == 1  # topic 1; on topic 2 both are alike
+    assert found.against["RR"] == found.against["P@1"] == 0
+    assert found.results["RR"] == 8
+    assert found.results["P@1"] == 4
+    assert found.unjudged["RR"] == 1
+    turned = on_lists(
+        given, scores.__class__(-scores.values, scores.systems, scores.topics, scores.metrics), {"RR": parse("RR")}
+    )
+    assert turned.against["RR"] == 1
