@@ -176,6 +176,8 @@ def _said(value: Any) -> Any:
     """A setting as JSON can hold it; what was made elsewhere by what it is."""
     if isinstance(value, list | tuple):
         return [_said(entry) for entry in value]
+    if type(value) is dict:
+        return {str(key): _said(entry) for key, entry in value.items()}
     if isinstance(value, Saved):
         return type(value).__name__
     return value if isinstance(value, str | int | float) else str(value)

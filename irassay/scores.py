@@ -103,8 +103,14 @@ class Scores(Result):
     def __getitem__(self, metric: str) -> "Scores":
         return self.select(metrics=[self.named(str(metric))])
 
+    @property
+    def labels(self) -> dict[str, str]:
+        """What people are shown for metrics that were given another name or typed in full."""
+        return dict(self.settings.inputs.get("labels", {}))
+
     def named(self, metric: str) -> str:
-        """A metric by the name it has here, or by any spelling that means the same."""
+        """A metric by the name or the alias it has here, or by any spelling that means the same."""
+        metric = {label: name for name, label in self.labels.items()}.get(metric, metric)
         spelled = known_as(metric, self.metrics)
         if spelled is None:
             more = f" and {len(self.metrics) - 20} more" if len(self.metrics) > 20 else ""
@@ -139,11 +145,13 @@ class Scores(Result):
         )
 
     def to_trec_eval(self, *, by_topic: bool = False) -> str:
-        """The scores as trec_eval prints them: `measure topic value`, one run after another."""
+        """The scores as trec_eval prints them: `measure topic value`, under its names, one run after another."""
         from io import StringIO
 
         out = StringIO()
-        import_module("irassay.io.tables").write_scores(self, "trec_eval", out, by_topic=by_topic)
+        known = tuple(map(import_module("irassay.io.tables.layouts").measure_name, self.metrics))
+        printed = replace(self, metrics=known) if len(set(known)) == len(known) else self
+        import_module("irassay.io.tables").write_scores(printed, "trec_eval", out, by_topic=by_topic)
         return out.getvalue()
 
     def of(self, metric: str) -> Floats:

@@ -20,7 +20,8 @@ from irassay.judging.runs import RunFile, judged_runs
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.scores import LEAST
-from irassay.scoring.score import Columns, at_level
+from irassay.scoring.levels import at_level
+from irassay.scoring.score import Columns
 
 USAGE = """Usage: trec_eval [-h] [-q] {-m measure}* trec_rel_file trec_top_file
    -h: Give full help information, including other options
@@ -144,7 +145,7 @@ def _evaluate(qrels: str, run: str, options: Options) -> int:
     ]
     scored = [line.metric for line in lines if line.metric is not None]
     level, condensed = float(flags.get("-l", 1)), "-J" in flags
-    metrics = [at_level(metric, level)(judged_only=condensed) for metric in scored]
+    metrics = [at_level(metric, level, always=True)(judged_only=condensed) for metric in scored]
     values = np.full((len(judged.topics), len(lines)), np.nan)
     if metrics:
         columns = Columns(metrics)

@@ -252,7 +252,8 @@ class Comparisons(Result):
 
     def to_latex(self, digits: int = 3) -> str:
         """The table of a paper (booktabs), systems by metrics, as `irassay table` makes it."""
-        return str(self._render("as_latex", import_module("irassay.views.table").view(self, digits=digits)))
+        shown = import_module("irassay.views.table").view(self, digits=digits)
+        return str(self._render("as_latex", import_module("irassay.views.view").labelled(shown, self)))
 
 
 @method(
@@ -347,7 +348,9 @@ def to_compare(
 ) -> tuple[Scores, str | None]:
     """The scores by the metrics asked for, on the topics that every system has, and the baseline by its name there."""
     asked = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
-    chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in asked]).complete()
+    by_label = {label: name for name, label in scores.labels.items()}
+    names = [by_label.get(str(metric), metric) for metric in asked]
+    chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in names]).complete()
     if not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
     if not chosen.metrics:

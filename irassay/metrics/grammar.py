@@ -68,6 +68,7 @@ UNREADABLE = {other for other in ALIASES if not other.isidentifier()} | {"strec"
 NUMBERED = {"IPrec": "recall", "RprecMult": "mult", "RBP": "p", "SetF": "beta"}
 WITH_NUMBER = re.compile(r"([^@()]*?[^@()_.\d])[_.]?([_.]\d+|[_.]\d*\.\d+)")
 LONGEST = 10_000  # letters of a metric, with a table of gains by grade
+NAMED = re.compile(r"\s*([^\s=(@,]+)\s*=\s*([^=\s].*)", re.DOTALL)  # a metric under another name: 'user=INST(T=2)'
 BETWEEN = re.compile(r"[,;\s]+")
 
 
@@ -79,8 +80,10 @@ def catalogue() -> dict[str, Metric]:
 
 
 def parse(text: str | Metric) -> Metric:
-    """The metric that a string stands for.
+    """The metric that a string stands for; `name=metric` gives it a name for people.
 
+    >>> parse("RBP(p=.80)@10").label, parse("user=INST(T=2)").label
+    ('RBP(p=0.8)@10', 'user')
     >>> str(parse("RBP(p=.80)@10")), str(parse("ndcg_cut_10")), str(parse("INST(A='MAX', T=2)"))
     ('RBP@10', 'nDCG@10', "INST(T=2.0,A='MAX')")
     """
@@ -90,6 +93,9 @@ def parse(text: str | Metric) -> Metric:
         raise InputError(f"{text!r} is not a metric; write it as text, such as 'nDCG@10'")
     if len(text) > LONGEST:
         raise InputError(f"{_shown(text)} has {len(text):,} letters, and is not a metric; write it as 'nDCG@10'")
+    alias, text = aliased(text)
+    if alias:
+        return parse(text).called(alias)
     known = catalogue()
     text = _numbered(text.strip(), known)
     first = re.match(r"[^@(]*", text)
@@ -106,6 +112,16 @@ def parse(text: str | Metric) -> Metric:
         raise InputError(f"{_shown(text)}: there is no metric {_shown(name)[1:-1]}; {hint}")
     found = known[name](**params) if params else known[name]
     return found if cutoff is None else found @ cutoff
+
+
+def aliased(text: str) -> tuple[str, str]:
+    """The name that people are to be shown, if one is given, and the metric.
+
+    >>> aliased("user=INST(T=2)"), aliased("INST(T=2)")
+    (('user', 'INST(T=2)'), ('', 'INST(T=2)'))
+    """
+    named = NAMED.fullmatch(text)
+    return (named[1], named[2]) if named else ("", text)
 
 
 def parse_each(texts: Iterable[str | Metric] | str | Metric) -> list[Metric]:

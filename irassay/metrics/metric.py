@@ -33,6 +33,8 @@ class Metric:
     name: str
     given: tuple[tuple[str, Any], ...] = ()  # parameters that differ from the default, in signature order
     cutoff: int | None = None
+    typed: tuple[str, ...] = field(default=(), compare=False, repr=False)  # parameters given the value they have anyway
+    alias: str = field(default="", compare=False, repr=False)  # what people are shown instead
 
     def __call__(self, **params: Any) -> "Metric":
         """The same metric with other parameters."""
@@ -43,7 +45,12 @@ class Metric:
             meaning.check(key, value)
         values = {key: _like(asked[key], default) for key, default in meaning.defaults.items() if key in asked}
         given = tuple((key, value) for key, value in values.items() if value != meaning.defaults[key])
-        return replace(self, given=given)
+        named = {*self.typed, *params} - {key for key, _ in given}
+        return replace(self, given=given, typed=tuple(key for key in meaning.defaults if key in named))
+
+    def called(self, alias: str) -> "Metric":
+        """The same metric under another name for people; machines still get its own."""
+        return replace(self, alias=alias)
 
     def __matmul__(self, cutoff: int) -> "Metric":
         if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
@@ -53,7 +60,17 @@ class Metric:
         return replace(self, cutoff=cutoff)
 
     def __str__(self) -> str:
-        inner = ",".join(f"{key}={compact(value)}" for key, value in self.given)
+        return self._spelled(dict(self.given))
+
+    @property
+    def label(self) -> str:
+        """What people are shown: the alias, or the metric with every parameter that was typed."""
+        params = self.params
+        typed = {*self.typed, *dict(self.given)}
+        return self.alias or self._spelled({key: params[key] for key in self.meaning.defaults if key in typed})
+
+    def _spelled(self, params: dict[str, Any]) -> str:
+        inner = ",".join(f"{key}={compact(value)}" for key, value in params.items())
         return self.name + (f"({inner})" if inner else "") + (f"@{self.cutoff}" if self.cutoff is not None else "")
 
     @property

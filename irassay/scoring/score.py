@@ -1,6 +1,6 @@
 """Runs and judgements to scores: every metric on every topic of every run."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +24,7 @@ from irassay.parallel import each_told
 from irassay.prose import counted
 from irassay.rankings.batch import FARTHEST, Rankings, stacked
 from irassay.scores import Scores
+from irassay.scoring.levels import at_level, on_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.settings import Option, Settings
 
@@ -69,16 +70,28 @@ def blocks(r: Rankings, far: int = 0) -> Iterator[Rankings]:
         yield r[start : start + rows]
 
 
-def resolved(metrics: Iterable[str | Metric], rel: float | None = None, judged_only: bool = False) -> list[Metric]:
+def resolved(
+    metrics: Iterable[str | Metric] | Mapping[str, str | Metric],
+    rel: float | None = None,
+    judged_only: bool = False,
+    always: bool = False,
+) -> list[Metric]:
     """Metrics from their strings, with the level of relevance and the condensing asked for of all of them."""
+    if isinstance(metrics, Mapping):
+        metrics = [parse(metric).called(name) for name, metric in metrics.items()]
     found: dict[str, Metric] = {}
     for asked in parse_each(metrics):
-        metric = at_level(asked, rel)
+        metric = at_level(asked, rel, always)
         if judged_only:
             metric = metric(judged_only=True)
         found.setdefault(str(metric), metric)
     if not found:
         raise InputError("no metric was given; name at least one, such as nDCG@10")
+    for name, metric in found.items():
+        if (metric.alias and metric.alias in found and metric.alias != name) or sum(
+            metric.label == other.label for other in found.values()
+        ) > 1:
+            raise InputError(f"two metrics are called {metric.label}; give {metric} another name")
     return list(found.values())
 
 
@@ -115,7 +128,7 @@ def score(
     if top is not None and not 0 < float(top) <= 1000:
         given = argument("max_grade", top)
         raise InputError(f"{given}: the top of the scale must be a number above 0 and at most 1000")
-    asked = resolved(metrics, scoring.rel, scoring.judged_only)
+    asked = resolved(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
     columns = Columns(asked, bounds)
     systems: dict[str, Floats] = {}
     notes: list[str] = twice_given(runs) + (weightless(asked) if judging.weights is not None else [])
@@ -134,10 +147,13 @@ def score(
         raise InputError("there is no run to score")
     if len(strange) == len(systems):
         raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
+    notes += on_level(asked, float(run.batches[0].pool.grade.max(initial=0)))
     notes += on_names_of(runs, list(systems), judging.names)
     notes.append(scale_note(run.batches[0].max_grade, judging.max_grade is None))
     cube = columns.cube(np.stack(list(systems.values())), list(systems), run.topics, gathered(notes))
-    said = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
+    said: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
+    if labels := {str(m): m.label for m in asked if m.label != str(m)}:
+        said["labels"] = labels
     return replace(cube, settings=Settings("score", {}, paths_of(runs, qrels) | said))
 
 
@@ -274,15 +290,6 @@ def on_names_of(runs: Any, names: list[str], by: Names) -> list[str]:
 
 def _is_path(run: Any) -> bool:
     return isinstance(run, str | Path)
-
-
-def at_level(metric: Metric, rel: float | None) -> Metric:
-    """The metric, and the one inside it if it wraps another, at a level of relevance, unless it has its own."""
-    if rel is None:
-        return metric
-    if "metric" in metric.params:
-        metric = metric(metric=str(at_level(parse(metric.params["metric"]), rel)))
-    return metric(rel=rel) if "rel" in metric.params and "rel" not in dict(metric.given) else metric
 
 
 def batch_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = False) -> Floats:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from irassay.prose import escaped_json, visible
 from irassay.views.fold import cells, folded
-from irassay.views.view import Cell, Table, View, readable
+from irassay.views.view import Cell, Table, View, readable, relabelled
 
 if TYPE_CHECKING:
     import polars as pl
@@ -107,7 +107,7 @@ def latex_text(text: str) -> str:
 
 def as_latex(view: View) -> str:
     """Every table of the view in LaTeX."""
-    return "\n\n".join(map(latex_table, view.tables))
+    return "\n\n".join(map(latex_table, relabelled(view).tables))
 
 
 def latex_table(table: Table) -> str:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,7 @@ from typing import Any
 from irassay.errors import InputError
 from irassay.prose import visible
 from irassay.results import Result
+from irassay.settings import Settings
 
 Cell = str | float | int | bool | None
 
@@ -69,6 +71,7 @@ class View:
     notes: tuple[str, ...] = ()  # caveats, what was left out, and how it was computed
     charts: tuple[tuple[str, Callable[[], Any]], ...] = ()  # (name, function that makes an altair chart)
     cite: tuple[str, ...] = ()  # keys of references.bib
+    labels: Mapping[str, str] = field(default_factory=dict)  # metrics to what people are shown for them
 
     @property
     def main(self) -> tuple[Table, ...]:
@@ -78,9 +81,49 @@ class View:
 
 def readable(view: View) -> View:
     """The view with names as people can read them; cells are made so when they are shown."""
+    view = relabelled(view)
     tables = tuple(replace(t, title=visible(t.title), columns=tuple(map(visible, t.columns))) for t in view.tables)
     sentences, notes = (tuple(visible(str(each), "\n") for each in said) for said in (view.sentences, view.notes))
     return replace(view, title=visible(view.title), sentences=sentences, tables=tables, notes=notes)
+
+
+def relabelled(view: View) -> View:
+    """The view with the names that people gave to metrics instead of those that machines get."""
+    if not view.labels:
+        return view
+    names = "|".join(re.escape(name) for name in sorted(view.labels, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w@=(]){'(?:' + names + ')'}(?![\w@(=])")
+
+    def said(text: str) -> str:
+        return pattern.sub(lambda found: view.labels[found[0]], text)
+
+    def cell(value: Cell) -> Cell:
+        return said(value) if isinstance(value, str) else value
+
+    tables = []
+    for table in view.tables:
+        about = [name not in ("system", "run", "topic") for name in table.columns]
+        lines = tuple(tuple(cell(v) if yes else v for v, yes in zip(row, about, strict=True)) for row in table.rows)
+        names_shown = tuple(map(said, table.columns))
+        tables.append(
+            replace(table, columns=names_shown, rows=lines, title=said(table.title), caption=said(table.caption))
+        )
+    sentences, notes = (tuple(said(str(each)) for each in given) for given in (view.sentences, view.notes))
+    return replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables), labels={})
+
+
+def labelled(view: View, result: object) -> View:
+    """The view of a result, knowing what people are to be shown for metrics."""
+    said = getattr(result, "settings", None)
+    return replace(view, labels=labels_of(said)) if isinstance(said, Settings) else view
+
+
+def labels_of(said: Settings) -> dict[str, str]:
+    """What people are shown for metrics, as the settings of a result and of what it was about say."""
+    found = dict(said.inputs.get("labels", {}))
+    for given in said.inputs.values():
+        found |= labels_of(given) if isinstance(given, Settings) else {}
+    return found
 
 
 def view_of(result: object, **options: Any) -> View:
@@ -96,8 +139,7 @@ def view_of(result: object, **options: Any) -> View:
             f"there is no module {module}, which a {type(result).__name__} names as its view; define its file"
         )
     if module and find_spec(module):
-        found: View = import_module(module).view(result, **options)
-        return found
+        return labelled(import_module(module).view(result, **options), result)
     return View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
 
 

@@ -79,7 +79,7 @@ def test_trec_eval_output_can_be_read_back(adhoc: Path, tmp_path: Path) -> None:
     )
     done = irassay("convert", table, "--to", "tot")
     assert done.returncode == 0
-    assert any(line.split()[1:3] == ["AP", "1"] for line in done.stdout.splitlines())
+    assert any(line.split()[1:3] == ["map", "1"] for line in done.stdout.splitlines())
 
 
 def test_bounds_have_rows_of_their_own(adhoc: Path) -> None:

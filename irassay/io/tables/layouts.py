@@ -16,6 +16,16 @@ from irassay.io.tables.dialects import CORNER
 from irassay.scores import Scores
 from irassay.writing import text_file
 
+WHOLE = {  # what trec_eval calls metrics of whole lists
+    "AP": "map", "RR": "recip_rank", "nDCG": "ndcg", "P": "set_P", "R": "set_recall", "SetF": "set_F",
+    "SetAP": "set_map", "RelP": "set_relative_P", "NumQ": "num_q", "NumRet": "num_ret", "NumRel": "num_rel",
+    "NumRelRet": "num_rel_ret", "NumNonrelRet": "num_nonrel_judged_ret", "GMAP": "gm_map", "GMbpref": "gm_bpref",
+    "nDCG_rel": "ndcg_rel",
+}  # fmt: skip
+CUT = {  # and those with a cutoff
+    "AP": "map_cut", "nDCG": "ndcg_cut", "P": "P", "R": "recall", "Success": "success", "RelP": "relative_P",
+    "Unj": "unj",
+}  # fmt: skip
 Row = tuple[str, str, str, float]  # run, metric, topic, value
 
 
@@ -84,6 +94,18 @@ def _csv(scores: Scores, out: TextIO, by_topic: bool) -> None:
     table = csv.writer(out, lineterminator="\n")
     table.writerow(("run", "metric", "topic", "value"))
     table.writerows((r, m, t, repr(v)) for r, m, t, v in _rows(scores, by_topic))
+
+
+def measure_name(metric: str) -> str:
+    """What trec_eval calls a metric, where it has it; else the metric's own name.
+
+    >>> measure_name("nDCG@10"), measure_name("AP"), measure_name("RBP(p=0.95)")
+    ('ndcg_cut_10', 'map', 'RBP(p=0.95)')
+    """
+    name, _, cutoff = metric.partition("@")
+    if cutoff:
+        return f"{CUT[name]}_{cutoff}" if name in CUT else metric
+    return WHOLE.get(name, metric)
 
 
 def _trec_eval(scores: Scores, out: TextIO, by_topic: bool) -> None:

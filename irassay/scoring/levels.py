@@ -1,0 +1,65 @@
+"""The level of relevance asked for of all metrics: which of them it concerns, and whether anything reaches it."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from irassay.errors import InputError, option_too
+from irassay.metrics.grammar import parse
+from irassay.metrics.metric import Metric
+from irassay.notes import Note
+from irassay.rankings.batch import Rankings
+
+TOP = 3  # grade of the lists that metrics are tried on
+DEPTH = 3
+
+
+def at_level(metric: Metric, rel: float | None, always: bool = False) -> Metric:
+    """The metric, and the one inside it if it wraps another, at a level of relevance, unless it has its own.
+
+    A metric whose score no level changes stays as it is, unless it is `always` to know the level.
+    """
+    if rel is None:
+        return metric
+    if "metric" in metric.params:
+        metric = metric(metric=str(at_level(parse(metric.params["metric"]), rel, always)))
+    if "rel" not in metric.params or "rel" in dict(metric.given) or not (always or concerned(metric)):
+        return metric
+    return replace(metric(rel=rel), typed=metric.typed)
+
+
+@cache
+def concerned(metric: Metric) -> bool:
+    """Whether a level of relevance can change the score: tried on every list of three results of four grades,
+    over pools with more and without.
+
+    >>> concerned(parse("AP")), concerned(parse("RBP")), concerned(parse("RBP(gain='binary')"))
+    (True, False, True)
+    """
+    gain = metric.params.get("gain")
+    top = len(gain) - 1 if isinstance(gain, tuple) else int(metric.params.get("max_grade") or TOP)
+    if metric.meaning.needs - {"pool"}:
+        return True
+    grades = np.array(list(product(range(top + 1), repeat=DEPTH)), dtype=float)
+    more = np.tile(np.repeat(np.arange(top, -1.0, -1.0), DEPTH), (len(grades), 1))
+    try:
+        for pool in (more, grades):
+            r = Rankings.of(grades, best=pool, max_grade=top)
+            if any(not np.array_equal(metric(rel=level).score(r), metric.score(r)) for level in range(2, top + 1)):
+                return True
+        return False
+    except InputError:
+        return True
+
+
+def on_level(metrics: list[Metric], largest: float) -> list[Note]:
+    """A note on metrics for which nothing is relevant, because no grade reaches their level."""
+    above = [m for m in metrics if "rel" in dict(m.given) and m.params["rel"] > largest]
+    if not above:
+        return []
+    levels = ", ".join(sorted({f"{m.params['rel']:g}" for m in above}))
+    named = ", ".join(dict.fromkeys(m.label for m in above))
+    level = f"the level{option_too('rel')} is {levels}"
+    return [Note(f"nothing is relevant for {named}: the largest grade given is {largest:g}, and {level}")]

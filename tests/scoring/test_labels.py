@@ -1,0 +1,82 @@
+"""What metrics are called: people see what they typed, machines the canonical string."""
+
+import io
+from itertools import product
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay import INST, RBP
+from irassay.errors import InputError
+from irassay.metrics.grammar import catalogue, parse
+from irassay.rankings.batch import Rankings
+from irassay.scoring.levels import concerned
+from irassay.views.render import as_latex, as_text, render
+
+RUN = {"one": {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0, "a": 1.0}}, "two": {"1": {"b": 2.0}, "2": {"a": 1.0}}}
+QRELS = {"1": {"a": 1, "b": 2}, "2": {"a": 0, "b": 3}}
+
+
+def test_a_parameter_that_was_typed_is_shown_and_machines_get_the_canonical_string() -> None:
+    scores = ia.score(RUN, QRELS, ["RBP(p=0.8)", "AP"])
+    assert scores.metrics == ("RBP", "AP")
+    assert "RBP(p=0.8)" in as_text(scores.view()) and "RBP(p=0.8)" in as_latex(scores.view())
+    assert "RBP(p=0.8)" not in render(scores.view(long=True), "tsv")
+    assert "RBP(p=0.8)" not in as_text(ia.score(RUN, QRELS, [RBP, "AP"]).view())
+    assert "RBP(p=0.8)" in as_text(ia.score(RUN, QRELS, [RBP(p=0.8)]).view())
+    assert parse("RBP(p=0.8)") == RBP and hash(parse("RBP(p=0.8)")) == hash(RBP)
+
+
+@pytest.mark.parametrize(
+    "metrics", [["user=INST(T=2.25,A='MAX')", "AP"], {"user": INST(T=2.25, A="MAX"), "AP": "AP"}], ids=["text", "dict"]
+)
+def test_an_alias_is_shown_everywhere_and_finds_its_metric(metrics: list[str]) -> None:
+    scores = ia.score(RUN, QRELS, metrics)
+    assert scores.metrics == ("INST(T=2.25,A='MAX')", "AP")
+    assert scores["user"].metrics == ("INST(T=2.25,A='MAX')",)
+    found = ia.compare(scores, ["user", "AP"], test="t")
+    assert found.metrics == scores.metrics
+    text = as_text(found.view())
+    assert "user: " in text and "INST(" not in text
+    assert "user" in found.to_latex() and "INST" not in found.to_latex()
+    assert "INST(T=2.25,A='MAX')" in render(found.view(), "csv")
+    assert "user" in as_text(ia.meta.similarity(scores).view())
+    assert scores.provenance()["parameters"]["labels"] == {"INST(T=2.25,A='MAX')": "user"}
+
+
+def test_one_name_for_two_metrics_is_refused() -> None:
+    with pytest.raises(InputError, match="two metrics are called x"):
+        ia.score(RUN, QRELS, ["x=AP", "x=RR"])
+    with pytest.raises(InputError, match="two metrics are called AP"):
+        ia.score(RUN, QRELS, ["AP=RR", "AP"])
+
+
+def test_a_level_of_relevance_is_shown_only_where_it_can_change_a_score() -> None:
+    scores = ia.score(RUN, QRELS, ["AP", "RBP", "nDCG@10", "ERR", "RBP(gain='binary')"], rel=2)
+    assert scores.metrics == ("AP(rel=2)", "RBP", "nDCG@10", "ERR", "RBP(gain='binary',rel=2)")
+    skipped = ia.score(RUN, QRELS, ["RBP"], rel=3, no_relevant="skip")
+    assert skipped.topics == ("1", "2") and np.isnan(skipped.of("RBP(rel=3)")[:, 0]).all()  # it leaves a topic out
+
+
+def test_metrics_that_keep_their_name_keep_their_score_on_longer_lists() -> None:
+    rng = np.random.default_rng(1)
+    grades = rng.integers(0, 4, size=(200, 8)).astype(float)
+    r = Rankings.of(grades, best=np.array(list(product(range(4), repeat=2))).max(axis=1)[None].repeat(200, 0))
+    free = [m for m in catalogue().values() if "rel" in m.params and not concerned(m)]
+    assert {"RBP", "nDCG", "ERR", "INST"} <= {m.name for m in free}
+    for metric in free:
+        for level in (2, 3):
+            assert (metric(rel=level).score(r) == metric.score(r)).all(), metric
+
+
+def test_a_level_that_no_grade_reaches_is_remarked_upon() -> None:
+    notes = [str(note) for note in ia.score(RUN, QRELS, ["AP", "nDCG@10"], rel=99).notes]
+    assert any("nothing is relevant for AP(rel=99): the largest grade given is 3" in note for note in notes)
+    assert not any("nothing is relevant" in str(note) for note in ia.score(RUN, QRELS, ["AP"], rel=3).notes)
+
+
+def test_trec_eval_output_has_the_names_of_trec_eval() -> None:
+    out = io.StringIO(ia.score(RUN["one"], QRELS, ["AP", "nDCG@10", "P@5", "RR", "RBP", "NumRelRet"]).to_trec_eval())
+    names = [line.split()[0] for line in out]
+    assert names == ["runid", "map", "ndcg_cut_10", "P_5", "recip_rank", "RBP", "num_rel_ret"]
