@@ -79,7 +79,7 @@ def _row_by_row(
         text = rows.decode()
     except UnicodeDecodeError:
         raise InputError(f"{source.name} has bytes that are not UTF-8 text; save the file as UTF-8 text") from None
-    reader = csv.reader(text.splitlines(), delimiter=separator, strict=True)
+    reader = csv.reader(text.rstrip("\n").split("\n"), delimiter=separator, strict=True)
     begins, line = 1, int(lines[0])
     try:
         for fields in reader:

@@ -339,8 +339,8 @@ def _differ(metric: Metric, one: Rankings, other: Rankings) -> bool:
 def in_characters(metrics: Sequence[Metric]) -> list[str]:
     """A note on U, to which lengths are characters unless it is told otherwise."""
     taken = [str(m) for m in metrics if m.name == "U" and m.params["dialect"] == "original" and m.params["chars"] == 1]
-    what = "counts text in characters and took the lengths for such; where they are words, say how many characters"
-    return [f"{', '.join(taken)} {what} one has, such as U(chars=6)"] if taken else []
+    told = "lengths are characters; where those given are words, say how many characters one has, such as U(chars=6)"
+    return [f"for {', '.join(taken)} {told}"] if taken else []
 
 
 def still_there(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> list[Note]:

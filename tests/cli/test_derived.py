@@ -143,6 +143,7 @@ def subject(method: Method[..., Any], folder: Path) -> tuple[list[str], Callable
         "paths": ([qrels, runs], (qrels, runs)),
         "tables": ([str(folder / "table.tsv")], (str(folder / "table.tsv"),)),
         "paper": (["albahem2018"], "albahem2018"),
+        "shell": (["bash"], "bash"),
     }
     words: list[str] = []
     made: dict[str, Callable[[], Any]] = {}

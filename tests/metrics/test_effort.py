@@ -169,7 +169,7 @@ def test_u_converts_words_to_characters_if_told() -> None:
     converted = ia.score(run, qrels, ["U(chars=6)"], lengths=words)
     counted = ia.score(run, qrels, ["U"], lengths=letters)
     assert (converted.values == counted.values).all()
-    assert any("U counts text in characters" in note for note in counted.notes)
+    assert any("for U lengths are characters" in note for note in counted.notes)
     assert not any("characters" in note for note in converted.notes)
 
 
