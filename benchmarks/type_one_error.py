@@ -1,11 +1,14 @@
 """How often each test finds a difference that is not there, by simulation.
 
-    python benchmarks/type_one_error.py [--repetitions 2000] [--jobs 2]
+    python benchmarks/type_one_error.py [--repetitions 2000] [--jobs 2] [--shapes]
 
 20 systems on 50 topics at alpha = .05. "pair" is the share of equal pairs called different, which a test of
 one pair at a time should keep at 5 %; "family" the share of repetitions in which any equal pair was called
 different, which a test of all pairs should keep at 5 %. For bh and by, "family" is the mean share of equal pairs
 among those called different.
+
+With --shapes: families of 15 equal systems with 10, 25 and 50 topics that err, by the shape of scores. Scores like
+AP and P@10 have a mean of .3, and systems differ in how they spread about it; scores like RR are of alike systems.
 """
 
 import argparse
@@ -89,19 +92,67 @@ def repetition(setting: str, number: int) -> Floats:
     return np.stack([called[:, equal].mean(axis=1), np.where(discovery, wrong, family)], axis=1)
 
 
+def beta(rng: np.random.Generator, topics: int) -> Floats:
+    """Scores like AP: of mean .3, skewed, more so for systems whose scores spread more."""
+    return rng.beta(0.3 * CONCENTRATION, 0.7 * CONCENTRATION, size=(topics, len(CONCENTRATION)))
+
+
+def reciprocal(rng: np.random.Generator, topics: int) -> Floats:
+    """Scores like RR: one over the rank of the first relevant result, found with a chance that is the topic's."""
+    return 1 / rng.geometric(np.clip(0.05 + 0.3 * rng.random((topics, 1)), 0, 1), size=(topics, len(CONCENTRATION)))
+
+
+CONCENTRATION = np.geomspace(1, 8, 15)
+SHAPES: dict[str, Callable[[np.random.Generator, int], Floats]] = {
+    "normal": lambda rng, topics: rng.normal(size=(topics, 15)),
+    "exponential, unequal scales": lambda rng, topics: (
+        np.linspace(0.5, 2, 15) * (rng.exponential(size=(topics, 15)) - 1)
+    ),
+    "like AP": beta,
+    "like P@10": lambda rng, topics: rng.binomial(10, beta(rng, topics)) / 10,
+    "like RR": reciprocal,
+}
+BY_SHAPE = ("max-t", "max-t-stepdown", "bootstrap-max-t", "t, holm", "wilcoxon, holm")
+
+
+def family(shape: str, topics: int, number: int) -> Floats:
+    """[test] 1 where some of 15 equal systems are called different."""
+    rng = np.random.default_rng(np.random.SeedSequence(2, spawn_key=(list(SHAPES).index(shape), topics, number)))
+    X = SHAPES[shape](rng, topics)
+    erred = []
+    for name in BY_SHAPE:
+        test, _, correction = name.partition(", ")
+        trials = TRIALS if find_test(test).resamples else None
+        p = PairedTest(test, correction=correction or "none", trials=trials, seed=number).run(X.T[:, :, None])[1]
+        erred.append(float((p < ALPHA).any()))
+    return np.array(erred)
+
+
+def by_shape(repetitions: int) -> None:
+    """Prints how many families err, by shape and number of topics."""
+    for shape in SHAPES:
+        rates = [sum_blocks(partial(family, shape, n), range(repetitions), processes=True) for n in (10, 25, 50)]
+        cells = [" / ".join(f"{100 * rate[t] / repetitions:.1f}" for rate in rates) for t in range(len(BY_SHAPE))]
+        print(f"{shape:28}" + "   ".join(f"{n} {c}" for n, c in zip(BY_SHAPE, cells, strict=True)), flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--repetitions", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--shapes", action="store_true", help="families of 15 equal systems, by shape and topics")
     options = parser.parse_args()
     numbers = range(options.repetitions)
+    error = 100 * np.sqrt(ALPHA * (1 - ALPHA) / len(numbers))
+    print(f"{len(numbers)} repetitions; standard error of a true 5 % (family): {error:.1f}", flush=True)
     with context(jobs=options.jobs):
+        if options.shapes:
+            by_shape(options.repetitions)
+            return
         rates = {
             setting: sum_blocks(partial(repetition, setting), numbers, processes=True) / len(numbers)
             for setting in SETTINGS
         }
-    error = 100 * np.sqrt(ALPHA * (1 - ALPHA) / len(numbers))
-    print(f"{len(numbers)} repetitions; standard error of a true 5 % (family): {error:.1f}")
     print(f"{'pair / family, %':18}" + "".join(f"{setting:>16}" for setting in SETTINGS))
     for row, name in enumerate(NAMES):
         cells = (f"{100 * rate[row, 0]:.1f} / {100 * rate[row, 1]:.1f}" for rate in rates.values())

@@ -70,21 +70,21 @@ class Generalizability(Result):
 
     def relative(self, topics: int | None = None) -> Floats:
         """[metric] E rho², the reliability of differences of means over so many topics; over these unless told."""
-        return reliability(self._ratios()[0], topics or self.topics)
+        return reliability(self._ratios()[0], self._size(topics))
 
     def absolute(self, topics: int | None = None) -> Floats:
         """[metric] Phi, the reliability of the means themselves over so many topics; over these unless told."""
-        return reliability(self._ratios()[1], topics or self.topics)
+        return reliability(self._ratios()[1], self._size(topics))
 
     def interval(self, level: float | None = None, topics: int | None = None) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of E rho², at 1 - alpha and over these topics unless told."""
         low, high = self._relative_limits(level)
-        return reliability(low, topics or self.topics), reliability(high, topics or self.topics)
+        return reliability(low, self._size(topics)), reliability(high, self._size(topics))
 
     def absolute_interval(self, level: float | None = None, topics: int | None = None) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of Phi, at 1 - alpha and over these topics unless told."""
         low, high = self._absolute_limits(level)
-        return reliability(low, topics or self.topics), reliability(high, topics or self.topics)
+        return reliability(low, self._size(topics)), reliability(high, self._size(topics))
 
     def topics_for_relative(self, wanted: float | None = None) -> tuple[Floats, Floats, Floats]:
         """[metric] how many topics give E rho² wanted, and the fewest and the most by the interval."""
@@ -99,6 +99,11 @@ class Generalizability(Result):
     def ranked(self) -> list[tuple[str, float]]:
         """The metrics and their E rho² over these topics, the most reliable first."""
         return best_first(self.metrics, self.relative())
+
+    def _size(self, topics: int | None) -> int:
+        if topics is not None and topics < 1:
+            raise InputError(f"A reliability is of means over 1 topic or more; found {topics}.")
+        return self.topics if topics is None else topics
 
     def _needed(self, ratios: tuple[Floats, ...], wanted: float | None) -> tuple[Floats, Floats, Floats]:
         needed, fewest, most = (topics_needed(r, checked(self.wanted if wanted is None else wanted)) for r in ratios)

@@ -69,7 +69,8 @@ def _notes(result: Intuitiveness) -> list[str]:
     )
     said.append(
         f"Ties are {result.ties}: {ties}. The sign test takes cases to be independent, which they are not; p (topics) "
-        f"lets topics change sides ({result.trials:,} trials, seed {result.seed}), p (runs and topics) is by jackknife."
+        f"lets topics change sides ({result.trials:,} trials, seed {result.seed}), p (runs and topics) is by "
+        "jackknife, which in simulations erred in 7 to 11 % at a level of 5 %."
     )
     return said
 

@@ -116,3 +116,5 @@ def test_bad_requests_are_refused_in_a_sentence(settings: dict[str, object], wor
         brennan(**settings)
     with pytest.raises(InputError, match="between 0 and 1"):
         brennan().topics_for_absolute(2)
+    with pytest.raises(InputError, match="1 topic or more; found 0"):
+        brennan().relative(0)
