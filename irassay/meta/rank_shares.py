@@ -1,6 +1,6 @@
 """Two rankings of one topic side by side, and what each rank adds to the difference of their scores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -54,11 +54,11 @@ class RankShares(Saved):
         return float(self.past[0] - self.past[1])
 
 
-def rank_shares(about: JudgedRuns, metric: Metric, topic: str, systems: Sequence[str]) -> RankShares:
-    """The rankings of a topic by two systems, side by side."""
+def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[str, float]) -> RankShares:
+    """The rankings of a topic by two systems, side by side; `scores` are theirs, also where a list is empty."""
     of = judged_runs(about.runs, about.qrels, about.judging, metric.meaning.needs)
     found = []
-    for given in (next(run for run in of.runs if run.name == name) for name in systems):
+    for given in (next(run for run in of.runs if run.name == name) for name in scores):
         run = given if isinstance(given, Run) else given.read(of.policy)
         documents, r = _list(run, judge(run, of.judgements, of.policy), topic, metric)
         found.append((documents, r, explained(metric, r, documents, max(len(documents), 1))))
@@ -70,7 +70,8 @@ def rank_shares(about: JudgedRuns, metric: Metric, topic: str, systems: Sequence
     places = [{doc: i for i, doc in reversed(list(enumerate(docs, 1)))} for docs, _, _ in found]
     elsewhere = [np.array([places[1 - n].get(doc, 0) for doc in found[n][0]]) for n in (0, 1)]
     adds = wide([each.earned for _, _, each in found], 0.0)
-    score = np.array([each.score for _, _, each in found])
+    known = zip(found, scores.values(), strict=True)
+    score = np.array([each.score if documents else by_policy for (documents, _, each), by_policy in known])
     return RankShares(
         topic=topic,
         documents=(found[0][0], found[1][0]),

@@ -150,7 +150,10 @@ def topics(
         return found
     if topic not in found.topics:
         raise InputError(f"{argument('topic', topic)}: there is no such topic; there are {some(found.topics)}")
-    return replace(found, one=rank_shares(judged, metric, topic, found.pair))
+    at = found.topics.index(topic)
+    return replace(
+        found, one=rank_shares(judged, metric, topic, {name: float(found.of(name)[at]) for name in found.pair})
+    )
 
 
 def topics_of(

@@ -67,8 +67,8 @@ def _topics(found: Assay) -> tuple[View, ...]:
     """The topics that the best two systems, or the best and the baseline, differ on."""
     if len(found.scores.systems) < 2 or len(found.comparison.systems) < 2:
         return ()
-    baseline = found.comparison.baseline
-    return (view_of(topics_of(found.scores, found.main, baseline=baseline, alpha=found.alpha)),)
+    scores = replace(found.scores, notes=())  # which are said of the systems
+    return (view_of(topics_of(scores, found.main, baseline=found.comparison.baseline, alpha=found.alpha)),)
 
 
 def _by_topic(found: Assay) -> str:

@@ -29,12 +29,12 @@ def one_topic(result: Topics, one: RankShares) -> View:
     strongest = int(np.abs(one.share).argmax()) if longest else 0
     sentences = [
         f"On topic {one.topic} {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by {result.metric}, "
-        f"a difference of {gap:+.4f}, the {_nth(place)} largest of {len(order)}.",
+        f"a difference of {gap:+.4f}, the {_nth(place)} of {len(order)} from the largest down.",
     ]
     if longest:
         sentences.append(
-            f"Rank {strongest + 1} adds most to it, {one.share[strongest]:+.4f}; {counted(shared, 'document')} in both "
-            f"lists down to rank {longest}."
+            f"Rank {strongest + 1} adds most to it, {one.share[strongest]:+.4f}; {counted(shared, 'document')} "
+            f"{'is' if shared == 1 else 'are'} in both lists down to rank {longest}."
         )
     notes = [*result.notes]
     if one.terms:
@@ -115,5 +115,5 @@ def share_chart(result: Topics, one: RankShares) -> Any:
         tooltip=[*tips("rank", "A", "B", share="+.4f"), alt.Tooltip("so far:Q", format="+.4f")],
     )
     line = base.mark_line(interpolate="step-after", strokeDash=[4, 3], color="#888888").encode(x="rank:Q", y="so far:Q")
-    title = titled(f"{result.metric} on topic {one.topic}: {first} less {second}", "dashed: the sum so far")
+    title = titled(f"{result.metric} on topic {one.topic}", f"{first} less {second}; dashed: the sum so far")
     return (bars + line).properties(title=title, width=560, height=220)
