@@ -12,6 +12,7 @@ from irassay.assays.tested import axiom_rates, depth_of, judgements_of
 from irassay.errors import argument
 from irassay.meta.comparison import Comparison
 from irassay.views.assay.landscape import landscape
+from irassay.views.assay.other import other_view
 from irassay.views.comparison import by_one
 from irassay.views.scores import means_table
 from irassay.views.view import Cell, Table, View, by_column, plain
@@ -23,7 +24,11 @@ MATTERS = "how often it matters here"
 def view(result: Assay) -> View:
     """The answer in sentences, and the profile of every metric."""
     shown = overview(result)
-    return replace(shown, title="Assay", sentences=tuple(finding.text for finding in findings(result)))
+    said = tuple(finding.text for finding in findings(result))
+    if result.other is None:
+        return replace(shown, title="Assay", sentences=said)
+    other = other_view(result.other)
+    return replace(shown, title="Assay", sentences=(*said, *other.sentences), tables=(*shown.tables, *other.tables))
 
 
 def overview(found: Assay) -> View:
