@@ -18,7 +18,7 @@ from irassay.views.scores import means_table
 from irassay.views.view import Cell, Table, View, by_column, plain
 
 NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
-MATTERS = "how often it matters here"
+MATTERS, PAIRS = "how often it matters here", "of pairs of lists"
 
 
 def view(result: Assay) -> View:
@@ -79,7 +79,9 @@ def _axioms(found: Assay) -> Table:
         matters = NOT_MEASURED if each.matters is None else each.matters
         words = each.words or "none"
         lines.append((metric, str(len(each.broken)), rate, matters, each.pairs or None, words, ", ".join(each.kept)))
-    columns = ("metric", "broken at any rate", "largest rate", MATTERS, "of pairs of lists", "breaks", "keeps")
+    columns: tuple[str, ...] = ("metric", "broken at any rate", "largest rate", MATTERS, PAIRS, "breaks", "keeps")
+    if not found.matters:
+        columns, lines = (*columns[:4], *columns[5:]), [(*line[:4], *line[5:]) for line in lines]
     return Table("axioms", columns, tuple(lines), "Axioms", digits=4)
 
 
