@@ -9,7 +9,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.assays.collection import USUAL, EvaluatedCollection
 from irassay.assays.lists import OnLists, on_lists
-from irassay.assays.other import OtherJudgements, other_judgements
+from irassay.assays.other import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, profile
 from irassay.errors import InputError, argument
 from irassay.io.detection import detected, read_judgements
@@ -169,10 +169,13 @@ def assay(
     known = _known(scores.metrics)
     chosen = scores.metrics[0] if main is None else str(parse(main)) if main not in scores.metrics else main
     told: OtherJudgements | None = None
+    again: Scores | None = None
     if about.judged is not None:
         lists = on_lists(given, scores, known)
         if other is not None:
-            told = other_judgements(given, scores, chosen, other, test, alpha, baseline)
+            again = scores_by(given, scores, other)
+            how: dict[str, Any] = {"test": test, "alpha": alpha, "baseline": baseline}
+            told = other_judgements(given, scores, again, chosen, other, **how)
     elif other is not None:
         raise InputError(f"{argument('other')} needs runs and judgements; scores say nothing of documents.")
     properties, checks, refused = _enumerated(known.values())
@@ -182,7 +185,8 @@ def assay(
     steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
     power = discrimination(scores, test=test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups)
     kinds = [kind_of_bounds(known.get(name), scores.charged) for name in scores.metrics]
-    profiled = profile(scores, whole, power, steady, test=test, alpha=alpha, splits=splits, exact=kinds, truth=truth)
+    usual: dict[str, Any] = {"test": test, "alpha": alpha, "splits": splits}
+    profiled = profile(scores, whole, power, steady, exact=kinds, truth=truth, other=again, **usual)
     return Assay(
         scores=scores,
         bounds=bounds,

@@ -13,6 +13,7 @@ from irassay.assays.profile import (
     AXIOMS,
     COMPLETE,
     DISCRIMINATES,
+    OTHERS,
     REPEATS,
     Criterion,
     Profile,
@@ -28,7 +29,13 @@ LISTED = 12  # metrics that are all named in a sentence
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # below these, results say little of other topics and systems
 RANKED = 4  # systems; rankings of fewer are often the same by chance
 TICKED = (DISCRIMINATES, REPEATS, COMPLETE, AXIOMS)  # the criteria of the front, unless others are ticked
-SECTIONS = {DISCRIMINATES: "discrimination", REPEATS: "consistency", COMPLETE: "judgements", AGREES: "similarity"}
+SECTIONS = {
+    DISCRIMINATES: "discrimination",
+    REPEATS: "consistency",
+    COMPLETE: "judgements",
+    AGREES: "similarity",
+    OTHERS: "judges",
+}
 VALIDITY = (
     "None of these criteria shows that a metric measures what users want: they say how reliably it orders systems, how "
     "much of that missing judgements could undo, and which axioms it keeps. Evidence of it would be users' ratings or "
@@ -50,7 +57,7 @@ def findings(found: Assay) -> tuple[Finding, ...]:
     said = [Finding(own(found, metric), "metrics") for metric in found.new if metric in found.metrics]
     if made is not None:
         said += _front(found, made)
-        for name in (DISCRIMINATES, REPEATS, COMPLETE, AGREES):
+        for name in (DISCRIMINATES, REPEATS, COMPLETE, AGREES, OTHERS):
             said += _criterion(found, made, name)
     said += _axioms(found)
     if made is not None:
@@ -103,6 +110,7 @@ def measured(found: Assay, name: str) -> str:
         REPEATS: "tau between the rankings of the systems on halves of the topics",
         COMPLETE: "share of pairs whose significant difference survives the worst and best case of missing judgements",
         AGREES: "mean tau with the other metrics",
+        OTHERS: "tau between the rankings of the systems by these judgements and by the other ones",
     }[name]
 
 

@@ -28,13 +28,30 @@ class OtherJudgements(Saved):
     both: PoweredComparison | None  # where the others judge further topics: both together
 
 
+def scores_by(given: JudgedRuns, scores: Scores, other: Any) -> Scores:
+    """The scores of the same runs by other judgements, with the scale of the collection's own."""
+    top = given.judging.max_grade or Qrels.of(given.qrels).max_grade
+    again = replace(given, judging=replace(given.judging, max_grade=top), qrels=_source(other))
+    return again.scores(scores.metrics).select(systems=scores.systems)
+
+
+def _source(other: Any) -> Any:
+    return other.source if isinstance(other, OtherQrels) else other
+
+
 def other_judgements(
-    given: JudgedRuns, scores: Scores, metric: str, other: Any, test: PairedTest, alpha: float, baseline: str | None
+    given: JudgedRuns,
+    scores: Scores,
+    again: Scores,
+    metric: str,
+    other: Any,
+    *,
+    test: PairedTest,
+    alpha: float,
+    baseline: str | None = None,
 ) -> OtherJudgements:
-    """What other judgements say of the same runs by a metric, with the scale of the collection's own."""
-    source = other.source if isinstance(other, OtherQrels) else other
-    reference = Qrels.of(given.qrels)
-    judging = replace(given.judging, max_grade=given.judging.max_grade or reference.max_grade)
+    """What other judgements say of the same runs by a metric, `again` being their scores by these judgements."""
+    source = _source(other)
     said = judges(
         given.qrels,
         source if isinstance(source, str | Path) else {"other": source},
@@ -46,7 +63,7 @@ def other_judgements(
         scoring=given.scoring,
     )
     one = scores.select(metrics=[metric]).complete()
-    two = replace(given, judging=judging, qrels=source).scores([metric]).complete().select(systems=one.systems)
+    two = again.select(metrics=[metric]).complete()
     common = [key for key in one.keys if key in set(two.keys)]
     if len(common) < 2:
         raise InputError(

@@ -9,7 +9,15 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.assays.controls import HASH, HASHES, controls, folded
-from irassay.assays.subsets import agreement_on, by_size, held, outer_bounds, resolved, steadiness_on
+from irassay.assays.subsets import (
+    agreement_on,
+    by_size,
+    held,
+    outer_bounds,
+    resolved,
+    same_order,
+    steadiness_on,
+)
 from irassay.errors import InputError
 from irassay.meta.complete import CompleteScores, complete_scores, mean_of_known
 from irassay.results import Saved
@@ -27,6 +35,7 @@ CONTROL_TRIALS = 1000  # resamples of a control's test
 LEFT_OUT = 5  # one part in so many of the topics is left out for intervals
 
 DISCRIMINATES, REPEATS, COMPLETE, AGREES = "discriminates", "repeats", "complete enough", "agrees"
+OTHERS = "agrees with other judgements"
 AXIOMS, COST = "axioms", "cost"
 
 
@@ -79,11 +88,12 @@ def profile(
     splits: int,
     exact: Sequence[str],
     truth: Mapping[str, float] | None = None,
+    other: Scores | None = None,
 ) -> Profile:
     """The profile of metrics by their scores, and by the least and the largest that missing judgements allow.
 
     `bounds` has the columns of `scores` as judged, worst and best, three a metric; `exact` says what each pair of
-    bounds is.
+    bounds is. `other` are the scores of the same systems by other judgements.
     """
     from irassay.meta.consistency import consistency, split_halves
     from irassay.meta.discrimination import discrimination
@@ -128,6 +138,15 @@ def profile(
     if metrics > 1:
         full = near(np.ones((1, topics), dtype=np.bool_))[0]
         found.append(pieces.criterion(AGREES, full, near(kept), near(both) if halved else None, (-1.0, 1.0)))
+    if other is not None:
+        again, shared = _aligned(made, other)
+
+        def alike(some: Bools) -> Floats:
+            tau = same_order(made.values, again, made.noise, some & shared)
+            return np.concatenate([tau, np.full((len(tau), len(extra.metrics)), np.nan)], axis=1)  # controls: neither
+
+        full = alike(np.ones((1, topics), dtype=np.bool_))[0]
+        found.append(pieces.criterion(OTHERS, full, alike(kept), alike(both) if halved else None, (-1.0, 1.0)))
     return Profile(
         metrics=made.scores.metrics,
         controls=(HASH, *extra.metrics[HASHES:]),
@@ -234,6 +253,16 @@ def _oriented(bounds: Scores, made: CompleteScores) -> tuple[Floats, Floats]:
     whole = bounds.select(topics=made.scores.keys).oriented().values
     cube = whole.reshape(*whole.shape[:2], -1, 3)
     return np.nanmin(cube, axis=3), np.nanmax(cube, axis=3)
+
+
+def _aligned(made: CompleteScores, other: Scores) -> tuple[Floats, Bools]:
+    """[system, topic, metric] the scores by other judgements, costs negated, and [topic] where there are any."""
+    again = other.complete().oriented().select(systems=made.scores.systems, metrics=made.scores.metrics)
+    place = {key: t for t, key in enumerate(again.keys)}
+    shared = np.array([key in place for key in made.scores.keys])
+    values = np.zeros_like(made.values)
+    values[:, shared] = again.values[:, [place[key] for key in made.scores.keys if key in place]]
+    return values, shared
 
 
 def dominated_by(profile: Profile, broken: Sequence[frozenset[str] | None], names: Iterable[str]) -> list[Bools]:

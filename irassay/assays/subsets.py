@@ -11,7 +11,7 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.meta.complete import CompleteScores
 from irassay.parallel import map_blocks
 from irassay.stats.paired_test import find_test
-from irassay.stats.rank_codes import rank_codes, tau_matrices
+from irassay.stats.rank_codes import rank_codes, tau_matrices, taus
 
 if TYPE_CHECKING:  # methods are listed in the order in which they are imported
     from irassay.meta.discrimination import Discrimination
@@ -162,6 +162,21 @@ def agreement_on(made: CompleteScores, kept: Bools, among: int) -> Floats:
     known = np.count_nonzero(~np.isnan(tau), axis=2)
     with np.errstate(invalid="ignore"):
         return np.nansum(tau, axis=2) / known
+
+
+def same_order(one: Floats, other: Floats, noise: Floats, kept: Bools) -> Floats:
+    """[subset, metric] tau-b of the rankings by two cubes [system, topic, metric], by means over each subset.
+
+    NaN where a subset has no topic.
+    """
+    with np.errstate(invalid="ignore"):
+        weight = kept / kept.sum(axis=1, keepdims=True)
+    found = np.full((len(kept), one.shape[2]), np.nan)
+    some = kept.any(axis=1)
+    for m in range(one.shape[2]):
+        codes = (rank_codes(weight[some] @ cube[:, :, m].T, noise[m]) for cube in (one, other))
+        found[some, m] = taus(*codes)
+    return found
 
 
 def steadiness_on(made: CompleteScores, kept: Bools, seed: int) -> Floats:

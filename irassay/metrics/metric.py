@@ -92,7 +92,7 @@ class Metric:
     def reach(self) -> int | None:
         """How many results are looked at, whatever follows them; None where there is no such number."""
         params, meaning = self.params, self.meaning
-        further = params["judged_only"] or meaning.counts_repeats or params.get("effort") == "words"
+        further = params["judged_only"] or params.get("effort") == "words"
         return None if further or meaning.needs - {"aspects", "pool"} else self.size
 
     @property

@@ -193,10 +193,12 @@ class Columns:
         near = [m for m, k in enumerate(reach) if k is not None]
         far = [m for m, k in enumerate(reach) if k is None]
         columns = self._columns(far)
+        repeats = any(metric.meaning.counts_repeats for metric in self.metrics)
         waiting: list[tuple[JudgedLists, Floats, list[Note]]] = []
         for i, run in enumerate(runs):
             left = still_there(run.batches, self.metrics)
-            if i and near and run.queries is None and len(run.batches) == 1:
+            plain = run.queries is None and len(run.batches) == 1
+            if i and near and plain and not (repeats and run.batches[0].passages.repeated.any()):
                 r = run.batches[0]
                 found = np.empty((len(r), len(self.names)))
                 if far:

@@ -5,7 +5,8 @@ import pytest
 
 import irassay as ia
 from irassay.assays.assay import assay
-from irassay.assays.other import other_judgements
+from irassay.assays.other import other_judgements, scores_by
+from irassay.assays.profile import OTHERS
 from irassay.errors import InputError
 from irassay.reports.page import page
 from irassay.reports.sections import sections
@@ -41,6 +42,8 @@ def test_the_same_judgements_change_nothing():
     np.testing.assert_array_equal(other.human.p, other.model.p)
     np.testing.assert_array_equal(ranks(other.human), ranks(other.model))
     assert other.both is None
+    np.testing.assert_allclose(found.profile.by(OTHERS).estimate[:2], 1)
+    assert np.isnan(found.profile.by(OTHERS).estimate[2:]).all()  # controls are judged by nobody
     text = page(found)
     assert "What would other judgements change?" in text
     assert "stays first" in text
@@ -50,7 +53,8 @@ def test_further_topics_of_the_model_give_intervals_by_both():
     runs, qrels = collection(topics=16)
     human = {topic: grades for topic, grades in qrels.items() if int(topic) < 10}
     given = JudgedRuns.of(runs, human, ["AP"])
-    found = other_judgements(given, given.scores(), "AP", qrels, QUICK["test"], 0.05, None)
+    again = scores_by(given, given.scores(), qrels)
+    found = other_judgements(given, given.scores(), again, "AP", qrels, test=QUICK["test"], alpha=0.05)
     assert found.both.labelled == 10
     assert found.both.further == 6
     same = ia.compare(given.scores(), "AP", test=QUICK["test"], also=ia.score(runs, qrels, ["AP"]))
@@ -77,3 +81,19 @@ def test_against_a_baseline_every_system_has_a_verdict():
     assert [name for name, _ in systems.views[1].charts] == ["intervals"]
     with pytest.raises(InputError, match="baseline"):
         assay(runs, qrels, ["AP"], baseline="nobody", **QUICK)
+
+
+def test_agreement_with_other_judgements_is_tau_of_the_two_rankings():
+    from scipy.stats import kendalltau
+
+    runs, qrels = collection(systems=8)
+    rng = np.random.default_rng(1)
+    noisy = {
+        t: {d: int(rng.integers(0, 3)) if rng.random() < 0.5 else g for d, g in each.items()}
+        for t, each in qrels.items()
+    }
+    found = assay(runs, qrels, ["AP", "nDCG@10"], other=noisy, max_grade=2, **QUICK)
+    again = ia.score(runs, noisy, ["AP", "nDCG@10"], max_grade=2)
+    expected = [kendalltau(found.scores.means()[:, m], again.means()[:, m]).statistic for m in range(2)]
+    np.testing.assert_allclose(found.profile.by(OTHERS).estimate[:2], expected, atol=1e-12)
+    assert "Agrees with other judgements (tau between the rankings" in page(found)

@@ -662,6 +662,11 @@ main-unknown | report --scores %G/scores.tsv --main ERR -o TMP/page.html --trial
 nothing | report -o TMP/page.html
 one-run | report %A/qrels.txt %A/runA.txt -o TMP/page.html
 one-metric | report %A/qrels.txt %G/runs -m AP -o TMP/page.html --trials 50 --splits 5
+other | report %A/qrels.txt %G/runs -m AP -m nDCG@5 --other %G/other_qrels.txt --by nDCG@5 -o TMP/page.html --trials 50 --splits 5
+other-json | report %A/qrels.txt %G/runs -m AP -m nDCG@5 --other %G/other_qrels.txt -o TMP/page.html --trials 50 --splits 5 --format json
+other-scores | report --scores %G/scores.tsv --other %G/other_qrels.txt -o TMP/page.html --trials 50 --splits 5
+baseline | report %A/qrels.txt %G/runs -m AP -m RR --baseline sys1 -o TMP/page.html --trials 50 --splits 5
+baseline-unknown | report %A/qrels.txt %G/runs -m AP --baseline nobody -o TMP/page.html --trials 50 --splits 5
 """,
     "demo": """
 small | demo --topics 8 --systems 4 -o TMP/demo

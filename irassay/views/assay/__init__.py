@@ -12,18 +12,23 @@ from irassay.assays.tested import axiom_rates, depth_of, judgements_of
 from irassay.errors import argument
 from irassay.meta.comparison import Comparison
 from irassay.views.assay.landscape import landscape
+from irassay.views.assay.other import other_view
 from irassay.views.comparison import by_one
 from irassay.views.scores import means_table
 from irassay.views.view import Cell, Table, View, by_column, plain
 
 NOT_TESTED, NOT_MEASURED = "not tested", "not measured"
-MATTERS = "how often it matters here"
+MATTERS, PAIRS = "how often it matters here", "of pairs of lists"
 
 
 def view(result: Assay) -> View:
     """The answer in sentences, and the profile of every metric."""
     shown = overview(result)
-    return replace(shown, title="Assay", sentences=tuple(finding.text for finding in findings(result)))
+    said = tuple(finding.text for finding in findings(result))
+    if result.other is None:
+        return replace(shown, title="Assay", sentences=said)
+    other = other_view(result.other)
+    return replace(shown, title="Assay", sentences=(*said, *other.sentences), tables=(*shown.tables, *other.tables))
 
 
 def overview(found: Assay) -> View:
@@ -74,7 +79,9 @@ def _axioms(found: Assay) -> Table:
         matters = NOT_MEASURED if each.matters is None else each.matters
         words = each.words or "none"
         lines.append((metric, str(len(each.broken)), rate, matters, each.pairs or None, words, ", ".join(each.kept)))
-    columns = ("metric", "broken at any rate", "largest rate", MATTERS, "of pairs of lists", "breaks", "keeps")
+    columns: tuple[str, ...] = ("metric", "broken at any rate", "largest rate", MATTERS, PAIRS, "breaks", "keeps")
+    if not found.matters:
+        columns, lines = (*columns[:4], *columns[5:]), [(*line[:4], *line[5:]) for line in lines]
     return Table("axioms", columns, tuple(lines), "Axioms", digits=4)
 
 
