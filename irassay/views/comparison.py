@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from itertools import accumulate, permutations
+from itertools import accumulate
 from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.errors import argument
-from irassay.meta.comparison import Comparison, Comparisons
+from irassay.meta.comparison import Comparisons
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
-from irassay.views import altair as alt
-from irassay.views.charts import down, intervals, points, tips
+from irassay.views.comparison_charts import interval_chart, matrix_chart
 from irassay.views.phrases import tested_by
-from irassay.views.theme import data
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
 SKEWED = 0.5  # median skewness from which sign flips err more often than they should
@@ -295,71 +294,13 @@ def methods_paragraph(result: Comparison, metric: str) -> str:
     )
     sides = "two-sided" if result.alternative == "two-sided" else f"one-sided ({result.alternative})"
     if result.family > len(result.p):
-        family += f" by each of {result.family // len(result.p)} metrics as one family"
+        correction += f", the {result.family:,} tests by all metrics being one family"
     return (
         f"Methods: we compared {family} by {metric or 'the metric'} on {test.topics} topics "
         f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{enumerated}{correction}, {sides}, "
         f"at {result.alpha:g}.{p_is} "
         f"Intervals of mean differences are at {1 - result.alpha:.0%}; effect sizes are mean differences in standard "
         f"deviations of the differences (d_z). Computed with irassay {version('irassay')}."
-    )
-
-
-def interval_chart(result: Comparison, metric: str) -> Any:
-    """Differences with the leader, or with the baseline, and their intervals."""
-    anchor = int(result.order[0]) if result.baseline is None else result.systems.index(result.baseline)
-    test = result.test
-    p = np.flatnonzero((test.i == anchor) | (test.j == anchor))  # [pair] with the anchor
-    first = test.i[p] == anchor
-    flip = np.where(first, -1.0, 1.0)
-    low, high = np.sort([flip * result.low[p], flip * result.high[p]], axis=0)
-    ends = np.concatenate([[0.0], flip * test.difference[p], low[np.isfinite(low)], high[np.isfinite(high)]])
-    beyond = 0.05 * np.ptp(ends)
-    low, high = np.clip(low, ends.min() - beyond, None), np.clip(high, None, ends.max() + beyond)  # lines without end
-    columns = {
-        "system": [result.systems[other] for other in np.where(first, test.j[p], test.i[p])],
-        "difference": flip * test.difference[p],
-        "low": low,
-        "high": high,
-        "p": result.p[p],
-        "significant": np.where(result.significant[p], "yes", "no"),
-    }
-    lines = sorted(points(columns), key=lambda line: -line["difference"])
-    base = alt.Chart(data(lines)).encode(
-        y=down("system", [line["system"] for line in lines]),
-        color=alt.Color("significant:N"),
-        tooltip=tips("system", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
-    )
-    zero = alt.Chart(data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
-    kind = "simultaneous " if result.simultaneous else ""
-    kind += "" if result.alternative == "two-sided" else "one-sided "
-    title = f"{metric} less that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()
-    dots = base.mark_point(filled=True, size=45).encode(x="difference:Q")
-    return (zero + intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
-
-
-def matrix_chart(result: Comparison, metric: str) -> Any:
-    """Who beats whom: systems by systems, best first; only pairs that were tested."""
-    verdicts = result.verdicts()
-    words = {1: "better", -1: "worse", 0: "not significant"}
-    names = [result.systems[i] for i in result.order]
-    tested = {*zip(result.test.i.tolist(), result.test.j.tolist(), strict=True)}
-    lines = [
-        {"system": result.systems[i], "other": result.systems[j], "verdict": words[int(verdicts[i, j])]}
-        for i, j in permutations(result.order.tolist(), 2)
-        if (i, j) in tested or (j, i) in tested
-    ]
-    step = alt.Step(13 if len(names) <= 60 else 6)
-    labels = alt.Axis(labels=len(names) <= 60, ticks=False)
-    colours = alt.Scale(domain=list(words.values()), range=["#0072B2", "#D55E00", "#dddddd"])
-    left_out = "; empty: not tested" if result.baseline else ""
-    title = f"Row against column{', by ' + metric if metric else ''}{left_out}"
-    chart = alt.Chart(data(lines), title=title, width=step, height=step).mark_rect()
-    return chart.encode(
-        x=alt.X("other:N", sort=names, title=None, axis=labels),
-        y=alt.Y("system:N", sort=names, title=None, axis=labels),
-        color=alt.Color("verdict:N", scale=colours),
-        tooltip=tips("system", "other", "verdict"),
     )
 
 

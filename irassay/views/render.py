@@ -21,7 +21,7 @@ FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
 LATEX = (
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "–": "--"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "–": "--", "∞": r"$\infty$"}
     | {"α": r"$\alpha$", "τ": r"$\tau$", "γ": r"$\gamma$", "ρ": r"$\rho$", "≥": r"$\ge$", "≤": r"$\le$"}
 )
 
