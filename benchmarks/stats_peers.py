@@ -14,7 +14,8 @@ from functools import partial
 import numpy as np
 from scipy import stats
 
-from irassay.stats.paired_test import PairedTest, PairTests
+from irassay.stats.pair_tests import PairTests
+from irassay.stats.paired_test import PairedTest
 
 TOPICS, SYSTEMS, METRICS, TRIALS, SOME = 50, 129, 40, 10_000, 40
 

@@ -291,6 +291,8 @@ def plan(
     compat: bool = ...,
     band: float = ...,
     baseline: str | None = ...,
+    alternative: Literal['two-sided', 'greater', 'less'] = ...,
+    across_metrics: bool = ...,
     systems: int | None = ...,
     also: Path | str | OtherQrels | Scores | None = ...,
     also_scores: Path | str | ModelScores | Scores | None = ...,

@@ -16,7 +16,8 @@ from irassay.io.detection import detected, read_judgements
 from irassay.io.trec import Qrels
 from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
-from irassay.meta.comparison import Comparison, compare
+from irassay.meta.comparison import compare
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.complete import complete_scores
 from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 from irassay.errors import InputError, argument
 from irassay.io.trec import Qrels
-from irassay.meta.comparison import Comparison, compare
+from irassay.meta.comparison import compare
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.judges.method import Judges, judges
 from irassay.meta.prediction_powered import PoweredComparison, powered
 from irassay.meta.robustness.other_qrels import OtherQrels

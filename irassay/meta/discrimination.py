@@ -14,7 +14,8 @@ from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.stats.corrections import corrected
-from irassay.stats.paired_test import PairedTest, PairTests
+from irassay.stats.pair_tests import PairTests
+from irassay.stats.paired_test import PairedTest
 
 Among = Literal["all", "across", "within"]
 

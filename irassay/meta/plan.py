@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, get_args
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from irassay.results import Result
 from irassay.scores import Scores
 from irassay.settings import Option, Usual
 from irassay.stats.jackknife import jackknife_error
-from irassay.stats.paired import Sample, sample
+from irassay.stats.paired import Alternative, Sample, sample
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.power import human_topics, level_of, power_of_t, topics_for_t
 
@@ -41,13 +41,17 @@ class Plan(Result):
     correlation: Floats = field(default_factory=lambda: np.empty(0))  # [metric] of a model's scores with human ones
     ratio: Floats = field(default_factory=lambda: np.empty(0))  # [metric] variance of the model's by that of human ones
     further: int = 0  # topics that the model judges beyond the human ones
+    sides: int = 2  # of the tests
+    united: bool = False  # the family is of all pairs by all metrics
 
     def topics(self) -> Ints:
         """[metric] how many topics find the difference in one pair with the power asked for."""
         return np.array([self._topics(c.residual, self.alpha) for c in self.components], dtype=np.int64)
 
     def _topics(self, residual: float, alpha: float) -> int:
-        return topics_for_t(self.difference, residual, alpha=alpha, power=self.wanted) if residual > 0 else 2
+        if residual <= 0:
+            return 2
+        return topics_for_t(self.difference, residual, alpha=alpha, power=self.wanted, sides=self.sides)
 
     def power(self, alpha: float | None = None) -> Floats:
         """[metric] the probability that the topics there are find the difference in one pair."""
@@ -55,7 +59,7 @@ class Plan(Result):
         return np.array([self._power(c.topics, c.residual, level) for c in self.components], dtype=np.float64)
 
     def _power(self, topics: int, residual: float, alpha: float) -> float:
-        return power_of_t(topics, self.difference, residual, alpha=alpha) if residual > 0 else 1.0
+        return power_of_t(topics, self.difference, residual, alpha=alpha, sides=self.sides) if residual > 0 else 1.0
 
     def family_topics(self) -> tuple[Ints, Ints, Ints]:
         """[metric] how many topics find it in a pair tested among all: estimate, and the ends of a 95 % interval.
@@ -94,8 +98,9 @@ class Plan(Result):
     def human_topics(self, further: float) -> Ints:
         """[metric] the same in human-judged topics, where a model judges those and so many further ones."""
         how = zip(self.components, self.level, self.correlation, self.ratio, strict=True)
+        asked: dict[str, Any] = {"power": self.wanted, "sides": self.sides}
         found = [
-            human_topics(self.difference, c.residual, float(r), float(v), further, alpha=float(a), power=self.wanted)
+            human_topics(self.difference, c.residual, float(r), float(v), further, alpha=float(a), **asked)
             if c.residual > 0
             else 2
             for c, a, r, v in how
@@ -130,6 +135,10 @@ def plan(
     ] = None,
     test: PairedTest = PairedTest("max-t-stepdown"),
     baseline: Annotated[str | None, Option("Compare with this run only.")] = None,
+    alternative: Annotated[Alternative, Option("What will be asked of a difference.", panel="Testing")] = "two-sided",
+    across_metrics: Annotated[
+        bool, Option("Plan for one family of all pairs by all metrics.", panel="Testing")
+    ] = False,
     systems: Annotated[
         int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", least=2)
     ] = None,
@@ -156,17 +165,24 @@ def plan(
         raise InputError(f"alpha and power must lie between 0 and 1; found {alpha:g} and {power:g}.")
     whole = scores.complete().oriented()
     _refuse_extremes(whole)
+    if alternative not in get_args(Alternative):
+        raise InputError(
+            f"{argument('alternative', alternative)}: an alternative is {', '.join(get_args(Alternative))}."
+        )
+    if across_metrics and not test.corrects:
+        raise InputError(f"The test '{test.test}' needs a correction to hold across metrics; give one, such as holm.")
     if baseline is not None and baseline not in whole.systems:
         raise InputError(f"There is no system called '{baseline}'; there are {', '.join(whole.systems)}.")
     team = None if groups is None else [groups.get(system, system) for system in whole.systems]
     found = tuple(components(whole.of(metric).T, team) for metric in whole.metrics)
     base = None if baseline is None else whole.systems.index(baseline)
-    made = sample(whole.values, base, names=whole.systems)
+    made = sample(whole.values, base, names=whole.systems, alternative=alternative, united=across_metrics)
     if systems is None:
         pairs, level = len(made.i), _level(test, made, alpha, np.array([c.residual for c in found]))
     else:
         pairs = systems - 1 if baseline else systems * (systems - 1) // 2
-        level = np.full(len(found), alpha / pairs if test.corrects else alpha)
+        tests = pairs * (len(found) if across_metrics else 1)
+        level = np.full(len(found), alpha / tests if test.corrects else alpha)
     correlation, ratio, further = _model(whole, also, also_scores, model_correlation, model_topics)
     named = test.test if test.correction == "none" else f"{test.test}, {test.correction}"
     return Plan(
@@ -182,6 +198,8 @@ def plan(
         correlation,
         ratio,
         further,
+        made.sides,
+        across_metrics,
         notes=whole.notes,
     )
 
@@ -199,7 +217,7 @@ def _level(test: PairedTest, made: Sample, alpha: float, residual: Floats) -> Fl
     Bonferroni's at least, alpha by the number of pairs, which few topics may not reach. A critical value in the unit of
     the metric, by the spread of all systems, is taken in standard errors of the mean pair, as normal.
     """
-    least = alpha / len(made.i)
+    least = alpha / (len(made.i) * (made.metrics if made.united else 1))
     joint = test.joint(test.of(made), made)
     if not test.corrects:
         return np.full(made.metrics, alpha)
@@ -207,7 +225,7 @@ def _level(test: PairedTest, made: Sample, alpha: float, residual: Floats) -> Fl
         return np.full(made.metrics, least)
     if joint.test.studentized:
         critical = np.broadcast_to(joint.critical(alpha), (made.metrics,))
-        return np.clip(level_of(critical, made.topics - 1), least, alpha)
+        return np.clip(level_of(critical, made.topics - 1, made.sides), least, alpha)
     with np.errstate(divide="ignore", invalid="ignore"):
         critical = joint.threshold(alpha).max(axis=0) / np.sqrt(2 * residual / made.topics)
     return np.where(np.isfinite(critical), np.minimum(level_of(critical, math.inf), alpha), least)

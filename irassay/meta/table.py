@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from irassay.errors import InputError
-from irassay.meta.comparison import Comparison, Comparisons, compared, to_compare
+from irassay.meta.comparison import Comparisons, compared, to_compare
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.keywords import Alpha
 from irassay.method import method
 from irassay.scores import Scores

@@ -12,7 +12,7 @@ CERTAIN = 1e3  # standard errors beyond which a difference is certain to be foun
 SMALLEST = 1e-4  # standard deviations: a smaller difference takes about a billion topics
 
 
-def topics_for_t(difference: float, residual: float, *, alpha: float = 0.05, power: float = 0.8) -> int:
+def topics_for_t(difference: float, residual: float, *, alpha: float = 0.05, power: float = 0.8, sides: int = 2) -> int:
     """How many topics a paired t-test needs to find a true difference with the given power [sakai2016].
 
     The variance of a difference is taken to be twice the residual variance.
@@ -23,13 +23,13 @@ def topics_for_t(difference: float, residual: float, *, alpha: float = 0.05, pow
     from scipy.special import ndtri
 
     effect = _effect(difference, residual, alpha, power)
-    z = float(ndtri(1 - alpha / 2))
+    z = float(ndtri(1 - alpha / sides))
     start = ((z + float(ndtri(power))) / effect) ** 2 + z**2 / 2
-    return _smallest(lambda n: power_of_t(n, difference, residual, alpha=alpha), power, start)
+    return _smallest(lambda n: power_of_t(n, difference, residual, alpha=alpha, sides=sides), power, start)
 
 
-def power_of_t(topics: int, difference: float, residual: float, *, alpha: float = 0.05) -> float:
-    """The probability that a paired t-test over so many topics finds a true difference.
+def power_of_t(topics: int, difference: float, residual: float, *, alpha: float = 0.05, sides: int = 2) -> float:
+    """The probability that a paired t-test over so many topics finds a true difference, asked both ways or one way.
 
     >>> round(power_of_t(81, 0.1, 0.05), 6)
     0.802829
@@ -39,9 +39,9 @@ def power_of_t(topics: int, difference: float, residual: float, *, alpha: float 
     shift = difference / math.sqrt(2 * residual) * math.sqrt(topics)
     if shift > CERTAIN:
         return 1.0
-    critical = stdtrit(topics - 1, 1 - alpha / 2)
+    critical = stdtrit(topics - 1, 1 - alpha / sides)
     # P(t < c | shift) = P(t > -c | -shift): the upper tail keeps its digits as a lower one
-    other = float(nctdtr(topics - 1, shift, -critical))  # NaN where it is next to nothing
+    other = float(nctdtr(topics - 1, shift, -critical)) if sides == 2 else 0.0  # NaN where it is next to nothing
     return min(1.0, float(nctdtr(topics - 1, -shift, -critical)) + (other if other == other else 0.0))
 
 
@@ -112,15 +112,15 @@ def _effect(difference: float, residual: float, alpha: float, power: float) -> f
     return effect
 
 
-def level_of(critical: Floats, freedom: Floats | float) -> Floats:
-    """The level of one two-sided t-test with so many degrees of freedom whose critical value this is.
+def level_of(critical: Floats, freedom: Floats | float, sides: int = 2) -> Floats:
+    """The level of one t-test with so many degrees of freedom whose critical value this is.
 
     >>> level_of(np.array([2.0452296, 1.959964]), np.array([29, np.inf])).round(6)
     array([0.05, 0.05])
     """
     from scipy.special import stdtr
 
-    return np.asarray(2 * stdtr(freedom, -critical), dtype=np.float64)
+    return np.asarray(sides * stdtr(freedom, -critical), dtype=np.float64)
 
 
 def left_over(correlation: float, ratio: float, human: float, further: float) -> float:
@@ -149,6 +149,7 @@ def human_topics(
     *,
     alpha: float = 0.05,
     power: float = 0.8,
+    sides: int = 2,
 ) -> int:
     """How many human-judged topics find a true difference when a model judges them and `further` ones too.
 
@@ -158,6 +159,7 @@ def human_topics(
     _effect(difference, residual, alpha, power)
 
     def reached(n: int) -> float:
-        return power_of_t(n, difference, residual * left_over(correlation, ratio, n, further), alpha=alpha)
+        left = left_over(correlation, ratio, n, further)
+        return power_of_t(n, difference, residual * left, alpha=alpha, sides=sides)
 
     return _smallest(reached, power, 2)

@@ -9,13 +9,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.errors import argument
-from irassay.meta.comparison import Comparison, Comparisons
+from irassay.meta.comparison import Comparisons
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
-from irassay.views import altair as alt
-from irassay.views.charts import down, intervals, points, tips
+from irassay.views.comparison_charts import interval_chart
 from irassay.views.phrases import tested_by
-from irassay.views.theme import data
-from irassay.views.verdict_matrix import VERDICTS, matrix_chart, verdict_colours
+from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
 SKEWED = 0.5  # median skewness from which sign flips err more often than they should
@@ -296,7 +295,7 @@ def methods_paragraph(result: Comparison, metric: str) -> str:
     )
     sides = "two-sided" if result.alternative == "two-sided" else f"one-sided ({result.alternative})"
     if result.family > len(result.p):
-        family += f" by each of {result.family // len(result.p)} metrics as one family"
+        correction += f", the {result.family:,} tests by all metrics being one family"
     return (
         f"Methods: we compared {family} by {metric or 'the metric'} on {test.topics} topics "
         f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{enumerated}{correction}, {sides}, "
@@ -304,39 +303,6 @@ def methods_paragraph(result: Comparison, metric: str) -> str:
         f"Intervals of mean differences are at {1 - result.alpha:.0%}; effect sizes are mean differences in standard "
         f"deviations of the differences (d_z). Computed with irassay {version('irassay')}."
     )
-
-
-def interval_chart(result: Comparison, metric: str) -> Any:
-    """Differences with the leader, or with the baseline, and their intervals."""
-    anchor = int(result.order[0]) if result.baseline is None else result.systems.index(result.baseline)
-    test = result.test
-    p = np.flatnonzero((test.i == anchor) | (test.j == anchor))  # [pair] with the anchor
-    first = test.i[p] == anchor
-    flip = np.where(first, -1.0, 1.0)
-    low, high = np.sort([flip * result.low[p], flip * result.high[p]], axis=0)
-    ends = np.concatenate([[0.0], flip * test.difference[p], low[np.isfinite(low)], high[np.isfinite(high)]])
-    beyond = 0.05 * np.ptp(ends)
-    low, high = np.clip(low, ends.min() - beyond, None), np.clip(high, None, ends.max() + beyond)  # lines without end
-    columns = {
-        "system": [result.systems[other] for other in np.where(first, test.j[p], test.i[p])],
-        "difference": flip * test.difference[p],
-        "low": low,
-        "high": high,
-        "p": result.p[p],
-        "verdict": np.where(result.significant[p], np.where(flip * test.difference[p] > 0, *VERDICTS[:2]), VERDICTS[2]),
-    }
-    lines = sorted(points(columns), key=lambda line: -line["difference"])
-    base = alt.Chart(data(lines)).encode(
-        y=down("system", [line["system"] for line in lines]),
-        color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
-        tooltip=tips("system", "verdict", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
-    )
-    zero = alt.Chart(data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
-    kind = "simultaneous " if result.simultaneous else ""
-    kind += "" if result.alternative == "two-sided" else "one-sided "
-    title = f"{metric} less that of {result.systems[anchor]}, {kind}{1 - result.alpha:.0%} intervals".strip()
-    dots = base.mark_point(filled=True, size=45).encode(x="difference:Q")
-    return (zero + intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
 
 
 def together(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:

@@ -38,15 +38,17 @@ def view(result: Plan) -> View:
         *result.notes,
         "a paired t-test of two systems; the variance of a difference is twice the residual variance [sakai2016]",
         "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones",
+        *(["one-sided: the difference will be asked about one way only"] if result.sides == 1 else []),
     ]
     cite = ["sakai2016", "bodoff2007"]
     if not len(result.level):
         return View("Topics needed", tuple(sentences), (by_column("plan", columns),), tuple(notes), cite=tuple(cite))
     need, low, high = result.family_topics()
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": result.level}
-    together = bool(result.test) and result.pairs > 1
+    together = bool(result.test) and (result.pairs > 1 or result.united)
+    by_all = "by all metrics " if result.united else ""
     sentences += [
-        f"Where all {counted(result.pairs, 'pair')} are tested together ({result.test}) it takes {n:,} by {m} "
+        f"Where all {counted(result.pairs, 'pair')} {by_all}are tested together ({result.test}) it takes {n:,} by {m} "
         f"({a:,} to {b:,}, for the variance is an estimate), each pair being tested at {level:.2g} in the first step."
         for m, n, a, b, level in zip(metrics, need, low, high, result.level, strict=True)
         if together

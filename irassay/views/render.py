@@ -23,15 +23,8 @@ FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
 LATEX = (
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "–": "--",
-        "±": r"$\pm$",
-        "−": "$-$",
-        "↓": r"$\downarrow$",
-        "↑": r"$\uparrow$",
-    }
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "–": "--", "−": "$-$", "±": r"$\pm$", "∞": r"$\infty$"}
+    | {"↓": r"$\downarrow$", "↑": r"$\uparrow$"}
     | {"▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$", "°": r"$^{\circ}$"}
     | {"α": r"$\alpha$", "τ": r"$\tau$", "γ": r"$\gamma$", "ρ": r"$\rho$", "≥": r"$\ge$", "≤": r"$\le$"}
 )

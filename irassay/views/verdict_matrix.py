@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.meta.comparison import Comparison
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.views import altair as alt
 from irassay.views.charts import points, tips, titled
 from irassay.views.theme import AHEAD, BEHIND, NEITHER, data

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.meta.comparison import Comparison
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import UNSEEN
 from irassay.reports.page import single_page
 from irassay.scores import Scores

@@ -9,7 +9,8 @@ from scipy import stats
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
-from irassay.meta.comparison import Comparison, compare
+from irassay.meta.comparison import compare
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.stats.corrections import corrected

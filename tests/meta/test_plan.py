@@ -234,3 +234,28 @@ def test_a_power_curve_is_drawn_for_every_metric() -> None:
     lines = chart["data"]["values"]
     power = [line["power"] for line in lines]
     assert power == sorted(power) and all(line["low"] <= line["power"] <= line["high"] for line in lines)
+
+
+def test_one_sided_power_is_rs() -> None:
+    # power.t.test(n=30, delta=.4, sd=1, type="paired", alternative="one.sided" or not, strict=TRUE)
+    assert power_of_t(30, 0.4, 0.5, sides=1) == pytest.approx(0.68951276629701, rel=1e-9)
+    assert power_of_t(30, 0.4, 0.5) == pytest.approx(0.56281360714121, rel=1e-9)
+    scores = simulated(30, 5, 1)
+    both, one = (
+        plan(scores, difference=0.4, test="t", correction="holm", alternative=a) for a in ("two-sided", "less")
+    )
+    assert one.topics() < both.topics() and one.family_topics()[0] < both.family_topics()[0]
+    (level,) = plan(scores, trials=999, alternative="greater").level
+    critical = compare(scores, trials=999, alternative="greater").by().test.critical(0.05)
+    assert level == pytest.approx(stats.t.sf(critical, 29))
+
+
+def test_a_family_across_metrics_leaves_pairs_a_smaller_level() -> None:
+    cube = np.random.default_rng(2).normal(size=(4, 30, 3))
+    scores = Scores(cube, tuple("abcd"), tuple(map(str, range(30))), ("AP", "RR", "P"))
+    within, across = (plan(scores, difference=0.5, trials=999, across_metrics=each).level for each in (False, True))
+    assert np.all(across < within) and np.all(across == across[0]) and across[0] >= 0.05 / 18
+    holm = plan(scores, difference=0.5, test="t", correction="holm", across_metrics=True)
+    assert holm.level == pytest.approx(0.05 / 18) and "by all metrics are tested together" in str(holm)
+    with pytest.raises(InputError, match="needs a correction to hold across metrics"):
+        plan(scores, test="t", across_metrics=True)

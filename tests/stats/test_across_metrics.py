@@ -64,6 +64,13 @@ def test_what_cannot_hold_across_metrics_is_refused(test: Any, words: str) -> No
         compare(scores_by(np.random.default_rng(4).random((3, 12, 2))), test=test, across_metrics=True)
 
 
+@pytest.mark.parametrize("given", [{"across_metrics": True}, {"alternative": "less"}])
+def test_human_and_model_judgements_together_take_neither(given: Any) -> None:
+    scores = scores_by(np.random.default_rng(4).random((3, 12, 2)))
+    with pytest.raises(InputError, match="two-sided, and within each metric, only"):
+        compare(scores, also_scores=scores, **given)
+
+
 def test_the_whole_table_errs_as_seldom_as_it_should() -> None:
     wrong = {True: 0, False: 0}
     for seed in range(200):

@@ -12,10 +12,12 @@ from scipy import stats
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
-from irassay.meta.comparison import Comparison, compare
+from irassay.meta.comparison import compare
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.stats.draws import Block, repeats
+from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired import Alternative, sample
-from irassay.stats.paired_test import PairedTest, PairTests
+from irassay.stats.paired_test import PairedTest
 from tests.support.paired import scores_of
 
 WAYS: tuple[Alternative, ...] = ("greater", "less")
@@ -137,6 +139,7 @@ def test_a_one_sided_comparison_is_said_to_be_one_and_its_open_ends_are_shown() 
     rng = np.random.default_rng(2)
     found = compare(scores_of(rng.normal(size=(30, 3)), "abc"), alternative="less", test="t", baseline="a")
     assert "one-sided: less" in str(found) and "-∞" in render(found.view(), "table")
+    assert r"-$\infty$" in render(found.view(), "latex")
     rows = json.loads(render(found.view(), "json"), parse_constant=pytest.fail)["results"]["pairs"]
     assert {row["low"] for row in rows} == {"-Infinity"}
     lines = dict(found.view().charts)["intervals"]().to_dict()

@@ -12,7 +12,8 @@ from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.parallel import context
 from irassay.stats.draws import repeats
-from irassay.stats.paired_test import PairedTest, PairTests, TestName, find_test
+from irassay.stats.pair_tests import PairTests
+from irassay.stats.paired_test import PairedTest, TestName, find_test
 from irassay.stats.tests import TESTS
 from tests.support.paired import pvalues, pvalues_many
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.scores import Scores
+from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired import NOISE, sample
-from irassay.stats.paired_test import PairedTest, PairTests, find_test
+from irassay.stats.paired_test import PairedTest, find_test
 
 
 def how(test: str = "max-t", correction: str = "none", **given: Any) -> PairedTest:

@@ -24,7 +24,8 @@ from irassay.scoring.score import score
 from irassay.stats.compare_correlations import midranks
 from irassay.stats.correlation import kendall, rbo, tau_ap
 from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
-from irassay.stats.paired_test import PairedTest, PairTests
+from irassay.stats.pair_tests import PairTests
+from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes
 
 USUAL = ("nDCG@10",)

@@ -10,7 +10,7 @@ from irassay.assays.findings import TICKED, findings, measured, on_front
 from irassay.assays.profile import COMPLETE, Profile
 from irassay.assays.tested import axiom_rates, depth_of, judgements_of
 from irassay.errors import argument
-from irassay.meta.comparison import Comparison
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
 from irassay.views.comparison import by_one

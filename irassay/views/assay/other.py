@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.assays.other import OtherJudgements
-from irassay.meta.comparison import Comparison
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.charts import down, intervals, points, tips
