@@ -20,15 +20,30 @@ index: .venv/ready
 .venv/ready: requirements.lock pyproject.toml hatch_build.py irassay/io/scan/scan.c irassay/stats/native/step.c
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "irassay needs Python 3.11 or later; set PYTHON=")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-# Known vulnerabilities of the locked packages; needs pip-audit and a network, and is no part of `make test`.
+# Optional: known vulnerabilities of the locked packages. Needs pip-audit (pip install pip-audit) and a network.
 audit:
-	pip-audit -r requirements.lock
+	pip-audit --require-hashes -r requirements.lock
+
+# Writes the hashes of the versions in requirements.lock; needs a network.
+lock: .venv/ready
+	$(BIN)/python -m tests.support.lock
+
+# The tests with the oldest versions that pyproject.toml admits; browsers, types and style are left to `make test`.
+test-oldest: .venv-oldest/ready
+	.venv-oldest/bin/python -m pytest -n $(WORKERS) --ignore=tests/browser --ignore=tests/test_typing.py
+
+.venv-oldest/ready: requirements-oldest.txt pyproject.toml hatch_build.py irassay/io/scan/scan.c
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-oldest.txt \
+	  pytest pytest-xdist hypothesis pandas pyarrow pooch hatchling editables build
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
 
 clean:
-	rm -rf .venv dist build *.egg-info
+	rm -rf .venv .venv-oldest dist build *.egg-info
 
-.PHONY: demo test index audit clean
+.PHONY: demo test index audit lock test-oldest clean

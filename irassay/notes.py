@@ -33,7 +33,13 @@ class Note(str):
         raise AttributeError(f"a note does not change; make another one instead of setting {name}")
 
     def __reduce__(self) -> tuple[type["Note"], tuple[str, str, int, str]]:
-        return Note, (self.text, self.about, self.number, self.noun)
+        return type(self), (self.text, self.about, self.number, self.noun)
+
+
+class NothingJudged(Note):
+    """That no result of a run is judged, as where document ids are of two kinds."""
+
+    __slots__ = ()
 
 
 def as_notes(sentences: Iterable[str]) -> tuple[Note, ...]:

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from glob import glob, has_magic
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ ALIASES = {
     ("meta satisfaction", "--fit"): ("meta fitting", False),
     ("meta satisfaction", "--sweep"): ("meta sensitivity", True),
 }
+WRITTEN = {"save", "plot", "output"}  # arguments that name files to be written
 ABOUT = "Scores search runs with every effectiveness metric, and tests the metrics themselves."
 
 
@@ -126,6 +128,7 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     out = by_part["envelope"]
     if "plot" in out:
         check_picture(Path(out["plot"]))
+    spare_inputs(by_part)
     module, _, _ = entry["where"].partition(":")
     import_module(module)
     method = METHODS[command]
@@ -145,6 +148,29 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
             where, _, name = method.traits.shown_by.partition(":")
             return int(getattr(import_module(where), name)(result, out, **by_part["view"]))
         return emit(result, by_part["view"], out)
+
+
+def spare_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuses to write a file over one that is read."""
+    given = {name: value for part in by_part.values() for name, value in part.items()}
+    kept = [value for name, value in given.items() if name not in WRITTEN]
+    words = [str(word) for value in kept for word in (value if isinstance(value, list | tuple) else [value])]
+    for name in WRITTEN & given.keys():
+        target = Path(given[name])
+        if not is_same(target, target):  # nothing is there
+            continue
+        for word in words:
+            paths = [word, word.partition("=")[2], *(glob(word) if has_magic(word) else ())]
+            if any(is_same(Path(path), place) for path in paths if path for place in (target, target.parent)):
+                raise InputError(f"{target} would be written over, and is read here; choose another name")
+
+
+def is_same(path: Path, other: Path) -> bool:
+    """Whether both are one file or folder that exists."""
+    try:
+        return path.samefile(other)
+    except (OSError, ValueError):
+        return False
 
 
 def from_grid(method: "Method[..., Any]", words: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from irassay.judging.kinds import KINDS, Kind, on_order
 from irassay.judging.lookup import Found, looked_up
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, build_pool
-from irassay.notes import Note
+from irassay.notes import Note, NothingJudged
 from irassay.prose import counted, some
 from irassay.rankings.batch import Rankings, neutral
 from irassay.rankings.passages import NO_PASSAGES, Passages
@@ -170,7 +170,8 @@ def on_documents(run: Run, results: Lists, found: Found, pool: JudgedPool) -> li
     mine = run.frame["doc"].gather(results.row(np.arange(min(3, int(results.size.sum())))))
     samples = f"the run has {some(mine.to_list(), 3)}, the judgements have {some(pool.index.docs.head(3).to_list(), 3)}"
     much = f"fewer than 1 % of the first {TOP} results are judged" if len(place) else "no result is judged"
-    return [Note(f"{much} in {pool.source}; check that document ids agree: {samples}", run.name)]
+    kind = Note if len(place) else NothingJudged
+    return [kind(f"{much} in {pool.source}; check that document ids agree: {samples}", run.name)]
 
 
 def _turns(run: Run, results: Lists, topic: Ints, names: tuple[str, ...], depth: int | None) -> Ints:

@@ -13,7 +13,8 @@ from irassay.meta.keywords import Alpha
 from irassay.method import method
 from irassay.scores import Scores
 from irassay.settings import Option, Usual
-from irassay.stats.paired_test import PairedTest, PairTests, find_test
+from irassay.stats.pair_tests import PairTests
+from irassay.stats.paired_test import PairedTest, find_test
 
 
 @dataclass(frozen=True, eq=False, repr=False)

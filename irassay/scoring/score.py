@@ -19,7 +19,7 @@ from irassay.method import method
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import FAR, Metric
-from irassay.notes import Note, gathered
+from irassay.notes import Note, NothingJudged, gathered
 from irassay.parallel import each_told
 from irassay.prose import counted
 from irassay.rankings.batch import FARTHEST, Rankings, stacked
@@ -141,7 +141,7 @@ def score(
         if run.name in systems:
             raise InputError(f"two runs are called {run.name}; give them different tags or file names")
         systems[run.name] = values
-        strange += [str(note) for note in run.notes if "no result is judged" in str(note)]
+        strange += [str(note) for note in run.notes if isinstance(note, NothingJudged)]
         notes += [note for note in (*remarks, *left, *run.notes) if note not in notes]
     if not systems:
         raise InputError("there is no run to score")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from irassay.stats.paired_test import PairTests
+from irassay.stats.pair_tests import PairTests
 
 TESTS = {
     "t": "paired t-test",

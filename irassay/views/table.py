@@ -6,7 +6,8 @@ import numpy as np
 
 from irassay.arrays import Bools
 from irassay.errors import argument
-from irassay.meta.comparison import Comparison, Comparisons
+from irassay.meta.comparison import Comparisons
+from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
 from irassay.scores import TIE
 from irassay.settings import Option
