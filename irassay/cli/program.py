@@ -128,7 +128,7 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     module, _, _ = entry["where"].partition(":")
     import_module(module)
     method = METHODS[command]
-    check_format(method, out)
+    check_format(method, out, by_part["view"])
     quiet, settings = out.get("quiet", False), by_part["setting"]
     settings |= from_grid(method, by_part["input"], settings)
     with context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):

@@ -7,9 +7,10 @@ import sys
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from glob import glob, has_magic
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from irassay.errors import InputError
 from irassay.prose import at
@@ -22,6 +23,7 @@ Made = TypeVar("Made")
 
 BOM = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
+LONG = 32 << 20  # bytes from which on a run is scored as it is read, and of a pipe that are kept
 LONE = re.compile(rb"\r[^\r\n]")  # a carriage return that ends no line
 
 
@@ -31,11 +33,12 @@ class Source:
     block = 16 << 20  # bytes read at a time: memory stays bounded, and two cores have work
 
     def __init__(self, path: str | Path) -> None:
-        self.name = "standard input" if str(path) == "-" else str(path)
+        self.name = called(path)
         self.path = Path(path)
         self.data: bytes | None = None  # of what can be read only once
-        if str(path) == "-":
-            self.data = _unpacked(self.name, sys.stdin.buffer.read())
+        if str(path) in BEGUN or str(path) == "-":
+            begun = BEGUN.get(str(path))
+            self.data = _unpacked(self.name, begun.whole() if begun else sys.stdin.buffer.read())
             return
         try:
             if self.path.is_dir():
@@ -92,6 +95,66 @@ class Source:
             return cast(IO[bytes], opened)
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
+
+
+def called(path: str | Path) -> str:
+    """What a file is called in sentences."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+class Pipe(io.RawIOBase):
+    """What can be read once, standard input or a pipe: a stream whose beginning is kept, should it be read again."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self.file: BinaryIO = sys.stdin.buffer if self.path == "-" else open(path, "rb")  # noqa: SIM115
+        self.head, self.done = self.file.read(LONG), 0  # the beginning, and how many bytes were given out
+
+    @property
+    def short(self) -> bool:
+        """Whether the beginning is all there is."""
+        return len(self.head) < LONG
+
+    def readable(self) -> bool:
+        """True: it is read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """How many of the next bytes were put in a buffer; 0 at the end."""
+        some = self.head[self.done : self.done + len(buffer)]
+        buffer[: len(some)] = some
+        got = len(some) or int(cast(Any, self.file).readinto(buffer) or 0)
+        self.done += got
+        if not got:
+            self._leave()
+        return got
+
+    def whole(self) -> bytes:
+        """All of it, for a second reading; refused where more than the beginning was given out."""
+        if self.done > len(self.head):
+            raise InputError(
+                f"{called(self.path)} has a topic in several places, a document twice, or a line that needs a closer "
+                "look, and a pipe cannot be gone through a second time; write it to a file and give that"
+            )
+        data = self.head if self.short else self.head + self.file.read()
+        self._leave()
+        return data
+
+    def _leave(self) -> None:
+        if self.path != "-":
+            self.file.close()
+
+    @contextmanager
+    def again(self) -> Iterator[None]:
+        """Lets whoever opens it anew find all of it."""
+        BEGUN[self.path] = self
+        try:
+            yield
+        finally:
+            del BEGUN[self.path]
+
+
+BEGUN: dict[str, Pipe] = {}  # by path
 
 
 def _unpacked(name: str, data: bytes) -> bytes:

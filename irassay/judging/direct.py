@@ -5,6 +5,7 @@ careful way, run by run.
 """
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +32,7 @@ from irassay.io.scan import (
     read_part,
     text_of,
 )
-from irassay.io.sources import Source, ahead, files
+from irassay.io.sources import LONG, Pipe, Source, ahead, files
 from irassay.judging.judged import JudgedLists, by_length
 from irassay.judging.kinds import RARE, TOP, TREC, on_column_2, on_order
 from irassay.judging.policy import JudgingPolicy
@@ -49,18 +50,38 @@ class Scanned:
     """Judgements that runs can be scanned against, and what is said of them."""
 
     offer: Offer
-    pool: Pool
+    source: str
     max_grade: float
     notes: tuple[Note, ...] = ()
     remarks: tuple[Note, ...] = ()
     carries: frozenset[str] = frozenset()
+    read: Pool | None = None  # where the careful way read them
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The judged documents of every topic."""
+        return self.read or self.some(np.arange(len(self.offer.topics)))
+
+    def some(self, topics: Ints) -> Pool:
+        """The judged documents of some topics, no wider than these need; what holds of all judgements is kept."""
+        size = self.offer.size[topics]
+        if self.read is None:
+            grade = self.offer.grade(topics)
+            pool = Pool(grade, size, grade[:, :, None], np.ones((len(topics), 1)))
+        else:
+            wide, read = int(size.max(initial=0)), self.read
+            pool = Pool(read.grade[topics, :wide], size, read.aspects[topics, :wide], read.weights[topics])
+        flat = self.offer.flat
+        pool.once("whole", lambda: bool((flat == np.floor(flat)).all()))
+        pool.once("top", lambda: float(flat.max(initial=0)))
+        return pool
 
 
 @dataclass(frozen=True, eq=False)
 class ScannedRuns:
     """Runs in files and their judgements, which are put together when one goes through them."""
 
-    paths: tuple[Path, ...]
+    paths: tuple[Path, ...] | tuple[Pipe]
     names: tuple[str, ...]
     judgements: Scanned
     policy: JudgingPolicy
@@ -74,23 +95,35 @@ class ScannedRuns:
             found = None if parts is None else self._judged(self.names[i], parts)
             yield self.careful.judged(self.careful.runs[i]) if found is None else found
 
+    @property
+    def long(self) -> bool:
+        """Whether there is one run only, so long that it is scored as it is read."""
+        if len(self.paths) > 1 or isinstance(self.paths[0], Pipe):
+            return len(self.paths) == 1
+        return self.paths[0].stat().st_size >= LONG
+
     @cached_property
     def careful(self) -> "RunByRun":
         """The same runs, to be read the careful way."""
         from irassay.judging.runs import judged_runs
 
-        return judged_runs(*self.given)
+        with self.paths[0].again() if isinstance(self.paths[0], Pipe) else nullcontext():
+            return judged_runs(*self.given)
+
+    def part(self, text: Text, spare: list[Bytes]) -> Part | None:
+        """The lists of a text, whose buffer is spare from then on; None: not clean."""
+        found = read_part(self.judgements.offer, text)
+        spare.append(text[0])
+        return found
 
     def _scanned(self) -> Iterator[list[Part] | None]:
         """The lists of each run; None: not clean."""
         spare: list[Bytes] = []
 
         def part(text: Text) -> Part | None:
-            found = read_part(self.judgements.offer, text)
-            spare.append(text[0])
-            return found
+            return self.part(text, spare)
 
-        def run(path: Path) -> list[Part] | None:
+        def run(path: Path | Pipe) -> list[Part] | None:
             try:
                 found = [part(text) for text in chunks(path, spare)]
             except UNREADABLE:
@@ -99,7 +132,7 @@ class ScannedRuns:
 
         if len(self.paths) > 1:
             yield from ahead(run, self.paths)
-        elif self.paths[0].stat().st_size < SMALL:
+        elif isinstance(self.paths[0], Path) and self.paths[0].stat().st_size < SMALL:
             yield run(self.paths[0])
         else:
             try:
@@ -137,24 +170,30 @@ class ScannedRuns:
         of = self.judgements
         row = np.full(len(of.offer.topics), -1)
         row[topic] = np.arange(len(topic))
-        shape = len(topic), int(retrieved.max(initial=0))
-        grade, judged, place = lay_out(of.offer, parts, row, shape, places="aspects" in of.carries)
-        aspects: Any = grade[:, :, None]
-        if place is not None:
-            aspects = np.zeros((*shape, of.pool.aspects.shape[2]), dtype=of.pool.aspects.dtype)
-            one, column = np.nonzero(judged)
-            aspects[one, column] = of.pool.aspects[topic[one], place[one, column]]
-        return Rankings(
-            grade=grade,
-            judged=judged,
-            retrieved=retrieved,
-            topic=topic,
-            pool=of.pool,
-            max_grade=of.max_grade,
-            aspects=aspects,
-            **neutral(*shape),
-            carries=of.carries,
-        )
+        placed = [(part, np.where(part.topic >= 0, row[part.topic], -1)) for part in parts]
+        return rankings(of, of.pool, placed, topic, retrieved)
+
+
+def rankings(of: Scanned, pool: Pool, parts: list[tuple[Part, Ints]], topic: Ints, retrieved: Ints) -> Rankings:
+    """The batch of lists [n], given the row of each list of the parts, or -1, and of each row its row in the pool."""
+    shape = len(topic), int(retrieved.max(initial=0))
+    grade, judged, place = lay_out(of.offer, parts, shape, places="aspects" in of.carries)
+    aspects: Any = grade[:, :, None]
+    if place is not None:
+        aspects = np.zeros((*shape, pool.aspects.shape[2]), dtype=pool.aspects.dtype)
+        one, column = np.nonzero(judged)
+        aspects[one, column] = pool.aspects[topic[one], place[one, column]]
+    return Rankings(
+        grade=grade,
+        judged=judged,
+        retrieved=retrieved,
+        topic=topic,
+        pool=pool,
+        max_grade=of.max_grade,
+        aspects=aspects,
+        **neutral(*shape),
+        carries=of.carries,
+    )
 
 
 SMALL = 1 << 20  # bytes of a run for which no threads are started
@@ -168,23 +207,24 @@ def judged_lists(
     by_column_2 = policy.qrels_format == "subtopic" or (policy.qrels_format == "auto" and "aspects" in needs)
     if usual and not by_column_2 and policy.weights is None:
         judgements = _from_file(qrels, policy)
-        found = None if judgements is None else _files(runs)
+        found = None if judgements is None else _files(runs) or _pipe(runs)
         if judgements is not None and found:
-            return ScannedRuns(*found, judgements, policy, (runs, qrels, policy, needs))
+            scanned = ScannedRuns(*found, judgements, policy, (runs, qrels, policy, needs))
+            return scanned.careful if isinstance(found[0][0], Pipe) and found[0][0].short else scanned
     from irassay.judging.runs import judged_runs
 
     careful = judged_runs(runs, qrels, policy, needs)
     return (_from_careful(careful) if usual else None) or careful
 
 
-def _files(runs: Any) -> tuple[tuple[Path, ...], tuple[str, ...]] | None:
+def _files(runs: Any) -> tuple[tuple[Path, ...] | tuple[Pipe], tuple[str, ...]] | None:
     """The files that hold runs and what these are called; None where some are not files or not of this kind."""
     many = runs if isinstance(runs, list | tuple) else [runs]
     if not all(isinstance(run, str | Path) and not (Path(run) / "session").is_file() for run in many):
         return None
     try:
         paths = files(many)
-        if not all(Path(path).is_file() for path in paths):
+        if not all(path != "-" and Path(path).is_file() for path in paths):
             return None
         tags = [tag(Source(path)) for path in paths]
     except InputError:
@@ -192,24 +232,32 @@ def _files(runs: Any) -> tuple[tuple[Path, ...], tuple[str, ...]] | None:
     return tuple(map(Path, paths)), tuple(distinct(tags, paths))
 
 
+def _pipe(runs: Any) -> tuple[tuple[Pipe], tuple[str]] | None:
+    """The one run that is to be had, once only, from standard input or a pipe; None where it is no such thing."""
+    one = runs[0] if isinstance(runs, list | tuple) and len(runs) == 1 else runs
+    if not isinstance(one, str | Path) or not (str(one) == "-" or Path(one).is_fifo()):
+        return None
+    return (Pipe(one),), ("",)
+
+
 def _from_file(qrels: Any, policy: JudgingPolicy) -> Scanned | None:
     """Clean ad hoc judgements in a file."""
     if not isinstance(qrels, str | Path) or not Path(qrels).is_file():
         return None
     try:
-        data = b"".join(Source(qrels).blocks())
+        blocks = list(Source(qrels).blocks())
     except InputError:
         return None
-    _, first = next(fields_of(data[: data.find(b"\n", 1 << 16) + 1 or None], 0), (0, []))
-    offer = read_offer(text_of(data)) if len(first) == 4 and not first[0].startswith(b"<") else None
+    begins = blocks[0] if blocks else b""
+    _, first = next(fields_of(begins[: begins.find(b"\n", 1 << 16) + 1 or None], 0), (0, []))
+    offer = read_offer(text_of(*blocks)) if len(first) == 4 and not first[0].startswith(b"<") else None
     if offer is None or offer.not_ascii:
         return None
-    top = float(offer.grade.max(initial=0))
+    top = float(offer.flat.max(initial=0))
     if policy.max_grade is not None and policy.max_grade < max(top, 1e-300):
         return None
-    pool = Pool(offer.grade, offer.size, offer.grade[:, :, None], np.ones((len(offer.topics), 1)))
     scale = float(policy.max_grade or top or 1.0)
-    return Scanned(offer, pool, scale, remarks=on_column_2(str(qrels), offer.varied))
+    return Scanned(offer, str(qrels), scale, remarks=on_column_2(str(qrels), offer.varied))
 
 
 def _from_careful(careful: "RunByRun") -> ScannedRuns | None:
@@ -236,7 +284,7 @@ def _from_careful(careful: "RunByRun") -> ScannedRuns | None:
     brought = {"aspects": have.by_aspect, "weights": policy.weights is not None}
     carries = frozenset(name for name, given in brought.items() if given)
     scale = have.scale(policy.max_grade)
-    judgements = Scanned(offer, have.pool, scale, have.notes, have.remarks, carries)
+    judgements = Scanned(offer, have.source, scale, have.notes, have.remarks, carries, have.pool)
     paths = tuple(given.path for given in files)
     called = tuple(run.name for run in careful.runs)
     scanned = ScannedRuns(paths, called, judgements, policy, (None, None, policy, frozenset()))

@@ -61,6 +61,12 @@ class Pool:
         known: bool = self.once("whole", lambda: bool((self.grade == np.floor(self.grade)).all()))
         return known
 
+    @property
+    def top(self) -> float:
+        """The largest grade, or 0."""
+        known: float = self.once("top", lambda: float(self.grade.max(initial=0)))
+        return known
+
     def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """What `compute` returns, computed the first time `key` is asked for."""
         if key not in self._once:
@@ -205,7 +211,7 @@ class Rankings:
         return view
 
     def _check_scale(self) -> None:
-        top = max(self.grade.max(initial=0), self.pool.grade.max(initial=0))
+        top = max(self.grade.max(initial=0), self.pool.top)
         if top > self.max_grade:
             raise InputError(f"max_grade={self.max_grade:g}, but the judgements have a grade {top:g}; raise max_grade")
 

@@ -1,13 +1,21 @@
 """The view of scores: a table of means, or one row a value for machines."""
 
-from typing import Annotated
+import csv
+from collections.abc import Iterable, Iterator
+from io import TextIOWrapper
+from itertools import compress, repeat
+from pathlib import Path
+from typing import Annotated, BinaryIO, TextIO
 
 import numpy as np
 
 from irassay.metrics.grammar import parse
-from irassay.scores import Scores
+from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
 from irassay.views.view import Table, View, rows
+from irassay.writing import binary_file
+
+LONG = ("run", "metric", "topic", "value")
 
 
 def view(
@@ -15,9 +23,12 @@ def view(
     *,
     by_topic: Annotated[bool, "Also show every topic."] = False,
     digits: Annotated[int, Option("Decimals in tables for people.", least=0, most=15)] = 4,
+    output: Annotated[
+        Path | None, Option("Write one row a value to FILE.tsv, .csv or .parquet instead.", short="-o", panel="Output")
+    ] = None,
     long: bool = False,
 ) -> View:
-    """Means of every run; with `by_topic` every topic; `long` gives one row a value."""
+    """Means of every run; with `by_topic` every topic; `long` gives one row a value, `output` is where they go."""
     if long:
         table = long_table(scores, by_topic)
     else:
@@ -67,12 +78,57 @@ def by_topic_table(scores: Scores, digits: int) -> Table:
 
 def long_table(scores: Scores, by_topic: bool) -> Table:
     """One row a value: run, metric, topic, value; the topic `all` holds means."""
-    means = scores.means()
-    lines = []
+    lines = [line for stretch in long_rows(scores, by_topic) for line in stretch]
+    return Table("scores", LONG, tuple(lines), digits=6)
+
+
+def long_rows(scores: Scores, by_topic: bool) -> Iterator[Iterable[tuple[str, str, str, float]]]:
+    """The rows of the long table, in stretches that are made while one goes through them."""
+    means, step = scores.means(), TOPICS_AT_A_TIME
     for s, system in enumerate(scores.systems):
         for m, metric in enumerate(scores.metrics):
-            if by_topic:
-                values = scores.values[s, :, m].tolist()
-                lines += [(system, metric, t, v) for t, v in zip(scores.topics, values, strict=True) if v == v]
-            lines.append((system, metric, "all", float(means[s, m])))
-    return Table("scores", ("run", "metric", "topic", "value"), tuple(lines), digits=6)
+            for start in range(0, len(scores.topics) if by_topic else 0, step):
+                values = scores.values[s, start : start + step, m]
+                topics, known = scores.topics[start : start + step], ~np.isnan(values)
+                yield zip(repeat(system), repeat(metric), compress(topics, known), values[known].tolist(), strict=False)
+            yield ((system, metric, "all", float(means[s, m])),)
+
+
+def write_long(scores: Scores, by_topic: bool, form: str, out: TextIO) -> None:
+    """Writes the long table as TSV or CSV, some rows at a time, numbers in full precision."""
+    writer = csv.writer(out, delimiter="\t" if form == "tsv" else ",", lineterminator="\n")
+    writer.writerow(LONG)
+    for stretch in long_rows(scores, by_topic):
+        writer.writerows(stretch)
+
+
+def write_table(scores: Scores, by_topic: bool, path: Path) -> None:
+    """Writes the long table to a file, as TSV, CSV or Parquet by its ending."""
+    with binary_file(path) as out:
+        if path.suffix == ".parquet":
+            _write_parquet(scores, by_topic, out)
+            return
+        text = TextIOWrapper(out, encoding="utf-8", errors="backslashreplace", newline="")
+        write_long(scores, by_topic, path.suffix[1:], text)
+        text.flush()
+        text.detach()
+
+
+def _write_parquet(scores: Scores, by_topic: bool, out: BinaryIO) -> None:
+    """Writes the long table, one metric of one run after another."""
+    import polars as pl
+
+    means = scores.means()
+    topics = pl.Series("topic", (*scores.topics, "all") if by_topic else ("all",), pl.String)
+    names = pl.DataFrame({"topic": topics}).lazy()
+    parts = []
+    for s, system in enumerate(scores.systems):
+        for m, metric in enumerate(scores.metrics):
+            values = scores.values[s, :, m] if by_topic else np.zeros(0)
+            value = pl.Series("value", np.append(values, means[s, m]))
+            named = {"run": pl.lit(system), "metric": pl.lit(metric)}
+            part = names.with_columns(value=value, **named).filter(
+                ~pl.col("value").is_nan() | (pl.col("topic") == "all")
+            )
+            parts.append(part.select(LONG))
+    pl.concat(parts).sink_parquet(out)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.io.sources import BOM, GZIP
+from irassay.io.sources import BOM, GZIP, Pipe
 
 Bytes = NDArray[np.uint8]
 Text = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
@@ -71,10 +71,18 @@ class Offer:
         library().offer_names(pointer, names.ctypes.data)
         self.topics = tuple(names.tobytes().decode(errors="replace").split("\n")[:-1])
         self.size: Ints = np.empty(topics, np.int64)
-        flat = np.empty(judged)
-        library().offer_copy(pointer, self.size.ctypes.data, flat.ctypes.data)
-        self.grade: Floats = np.zeros((topics, int(self.size.max())))
-        self.grade[np.arange(self.grade.shape[1]) < self.size[:, None]] = flat
+        self.flat: Floats = np.empty(judged)
+        library().offer_copy(pointer, self.size.ctypes.data, self.flat.ctypes.data)
+        self.first: Ints = np.cumsum(self.size) - self.size
+
+    def grade(self, topics: Ints) -> Floats:
+        """[topic, p] the grades of some topics' documents, short rows padded with 0."""
+        size = self.size[topics]
+        found = np.zeros((len(topics), int(size.max(initial=0))))
+        column = np.arange(found.shape[1])
+        listed = column < size[:, None]
+        found[listed] = self.flat[(self.first[topics][:, None] + column)[listed]]
+        return found
 
     def __del__(self) -> None:
         self.free(self.pointer)
@@ -111,10 +119,10 @@ class _Worker:
 _local = threading.local()
 
 
-def text_of(data: bytes) -> Text:
+def text_of(*blocks: bytes) -> Text:
     """Bytes as a text, with a newline at the end and padding after it."""
-    data += b"" if data.endswith(b"\n") else b"\n"
-    return np.frombuffer(data + bytes(PAD), np.uint8), len(data)
+    data = b"".join((*blocks, b"\n", bytes(PAD)))  # an empty line more is no line
+    return np.frombuffer(data, np.uint8), len(data) - PAD
 
 
 def read_offer(text: Text) -> Offer | None:
@@ -164,21 +172,22 @@ def _word(data: Bytes, start: int, size: int) -> str:
     return words[0].decode()
 
 
-def chunks(path: Path, spare: list[Bytes]) -> Iterator[Text]:
-    """Pieces of whole lists of a file, packed or not; buffers among the spare ones are used again.
+def chunks(given: Path | Pipe, spare: list[Bytes]) -> Iterator[Text]:
+    """Pieces of whole lists of a file or pipe, packed or not; buffers among the spare ones are used again.
 
-    A file that begins with a byte order mark has no pieces. OSError, EOFError, zlib.error: it cannot be read.
+    What begins with a byte order mark has no pieces. OSError, EOFError, zlib.error: it cannot be read.
     """
-    with path.open("rb") as file:
-        begins = file.read(3)
+    if isinstance(given, Pipe):
+        raw, size, begins = cast(IO[bytes], given), CHUNK, given.head[:3]
+    else:
+        raw, size = cast(IO[bytes], given.open("rb", buffering=0)), given.stat().st_size
+        begins = raw.read(3)
+        raw.seek(0)
     packed = begins.startswith(GZIP)
-    if begins == BOM:
-        return
-    step = CHUNK if packed else min(CHUNK, path.stat().st_size + 1)
-    rest = np.empty(0, np.uint8)
-    opened = gzip.GzipFile(path) if packed else path.open("rb", buffering=0)
-    with cast(IO[bytes], opened) as file:
-        while True:
+    step = CHUNK if packed else min(CHUNK, size + 1)
+    with raw, cast(IO[bytes], gzip.GzipFile(fileobj=raw)) if packed else raw as file:
+        rest = np.empty(0, np.uint8)
+        while begins != BOM:
             want = step + len(rest)
             try:
                 data = spare.pop()
@@ -209,13 +218,12 @@ UNREADABLE = (OSError, EOFError, zlib.error)
 
 
 def lay_out(
-    offer: Offer, parts: list[Part], row: Ints, shape: tuple[int, int], places: bool
+    offer: Offer, parts: list[tuple[Part, Ints]], shape: tuple[int, int], places: bool
 ) -> tuple[Floats, Bools, NDArray[np.int32] | None]:
-    """[n, depth] grades, what is judged, and where (if asked for) in the pool; row [topic] is -1 where left out."""
+    """[n, depth] grades, what is judged, and where (if asked for) in the pool, of lists given their rows, or -1."""
     grade, judged = np.zeros(shape), np.zeros(shape, bool)
     place = np.full(shape, -1, np.int32) if places else None
-    for part in parts:
-        rows = np.where(part.topic >= 0, row[part.topic], -1)
+    for part, rows in parts:
         given = (a.ctypes.data for a in (part.topic, part.size, part.entry, rows))
         made = (None if a is None else a.ctypes.data for a in (grade, judged, place))
         library().laid_out(offer.pointer, len(part.topic), *given, shape[1], *made)
