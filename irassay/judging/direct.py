@@ -37,12 +37,12 @@ from irassay.judging.judged import JudgedLists, by_length
 from irassay.judging.kinds import RARE, TOP, TREC, on_column_2, on_order
 from irassay.judging.policy import JudgingPolicy
 from irassay.notes import Note
-from irassay.rankings.batch import Pool, Rankings, neutral
+from irassay.rankings.batch import Pool, Rankings, neutral, uniform
 
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
 
-USUAL = frozenset({"on_duplicate", "missing", "depth", "max_grade", "qrels_format", "run_format", "weights"})
+USUAL = frozenset({"on_duplicate", "missing", "depth", "max_grade", "qrels_format", "run_format", "weights", "ties"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +85,7 @@ class ScannedRuns:
     names: tuple[str, ...]
     judgements: Scanned
     policy: JudgingPolicy
+    reach: int | None  # results of a list that count; None: all
     given: tuple[Any, Any, JudgingPolicy, frozenset[str]]  # for the careful way
 
     def __len__(self) -> int:
@@ -94,6 +95,11 @@ class ScannedRuns:
         for i, parts in enumerate(self._scanned()):
             found = None if parts is None else self._judged(self.names[i], parts)
             yield self.careful.judged(self.careful.runs[i]) if found is None else found
+
+    @property
+    def deepest(self) -> int:
+        """Results of a list that are looked at."""
+        return min(self.policy.depth or FAR, max(self.reach or FAR, TOP))
 
     @property
     def long(self) -> bool:
@@ -112,7 +118,7 @@ class ScannedRuns:
 
     def part(self, text: Text, spare: list[Bytes]) -> Part | None:
         """The lists of a text, whose buffer is spare from then on; None: not clean."""
-        found = read_part(self.judgements.offer, text)
+        found = read_part(self.judgements.offer, text, self.policy.ties == "docid-asc")
         spare.append(text[0])
         return found
 
@@ -158,7 +164,7 @@ class ScannedRuns:
         notes += [*on_order(name, tied, unsettled, policy), *of.remarks]
         retrieved = np.zeros(len(times), dtype=np.int64)
         retrieved[topic[known]] = size[known]
-        retrieved = retrieved if policy.depth is None else np.minimum(retrieved, policy.depth)
+        retrieved = np.minimum(retrieved, self.deepest)
         topics = np.flatnonzero(times) if policy.missing == "skip" else np.arange(len(times))
         rows = tuple(by_length(retrieved[topics]))
         batches = tuple(self._rankings(parts, topics[each], retrieved[topics[each]]) for each in rows)
@@ -196,25 +202,30 @@ def rankings(of: Scanned, pool: Pool, parts: list[tuple[Part, Ints]], topic: Int
     )
 
 
+FAR = 1 << 40  # further than any list goes
 SMALL = 1 << 20  # bytes of a run for which no threads are started
 
 
 def judged_lists(
-    runs: Any, qrels: Any, policy: JudgingPolicy, needs: frozenset[str] = frozenset()
+    runs: Any, qrels: Any, policy: JudgingPolicy, needs: frozenset[str] = frozenset(), reach: int | None = None
 ) -> "ScannedRuns | RunByRun":
-    """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them."""
+    """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them.
+
+    Lists may be cut after `reach` results, where metrics look no further.
+    """
     usual = library() is not None and policy.given() <= USUAL and policy.run_format in ("auto", "trec") and not ADDED
+    usual = usual and policy.ties != "file"
     by_column_2 = policy.qrels_format == "subtopic" or (policy.qrels_format == "auto" and "aspects" in needs)
-    if usual and not by_column_2 and policy.weights is None:
-        judgements = _from_file(qrels, policy)
+    if usual and policy.weights is None and not (by_column_2 and "turns" in needs):
+        judgements = _from_file(qrels, policy, by_column_2)
         found = None if judgements is None else _files(runs) or _pipe(runs)
         if judgements is not None and found:
-            scanned = ScannedRuns(*found, judgements, policy, (runs, qrels, policy, needs))
+            scanned = ScannedRuns(*found, judgements, policy, reach, (runs, qrels, policy, needs))
             return scanned.careful if isinstance(found[0][0], Pipe) and found[0][0].short else scanned
     from irassay.judging.runs import judged_runs
 
     careful = judged_runs(runs, qrels, policy, needs)
-    return (_from_careful(careful) if usual else None) or careful
+    return (_from_careful(careful, reach) if usual else None) or careful
 
 
 def _files(runs: Any) -> tuple[tuple[Path, ...] | tuple[Pipe], tuple[str, ...]] | None:
@@ -240,8 +251,8 @@ def _pipe(runs: Any) -> tuple[tuple[Pipe], tuple[str]] | None:
     return (Pipe(one),), ("",)
 
 
-def _from_file(qrels: Any, policy: JudgingPolicy) -> Scanned | None:
-    """Clean ad hoc judgements in a file."""
+def _from_file(qrels: Any, policy: JudgingPolicy, by_column_2: bool) -> Scanned | None:
+    """Clean judgements in a file, ad hoc ones or, where column 2 is the subtopic, by subtopic."""
     if not isinstance(qrels, str | Path) or not Path(qrels).is_file():
         return None
     try:
@@ -250,17 +261,44 @@ def _from_file(qrels: Any, policy: JudgingPolicy) -> Scanned | None:
         return None
     begins = blocks[0] if blocks else b""
     _, first = next(fields_of(begins[: begins.find(b"\n", 1 << 16) + 1 or None], 0), (0, []))
-    offer = read_offer(text_of(*blocks)) if len(first) == 4 and not first[0].startswith(b"<") else None
+    if len(first) != 4 or first[0].startswith(b"<"):
+        return None
+    text = text_of(*blocks)
+    offer = (None if by_column_2 else read_offer(text)) or read_offer(text, by_subtopic=True)
     if offer is None or offer.not_ascii:
         return None
+    read = _aspects(offer) if offer.rows else None
+    if offer.rows and read is None:
+        return None
+    if by_column_2 and policy.qrels_format == "auto" and (not offer.varied or offer.rows == len(offer.flat)):
+        return None  # hardly the subtopic
     top = float(offer.flat.max(initial=0))
     if policy.max_grade is not None and policy.max_grade < max(top, 1e-300):
         return None
     scale = float(policy.max_grade or top or 1.0)
+    if by_column_2:
+        return Scanned(offer, str(qrels), scale, carries=frozenset({"aspects"}), read=read)
     return Scanned(offer, str(qrels), scale, remarks=on_column_2(str(qrels), offer.varied))
 
 
-def _from_careful(careful: "RunByRun") -> ScannedRuns | None:
+def _aspects(offer: Offer) -> Pool | None:
+    """The judged documents with their grades by subtopic; None where one is judged twice for a subtopic."""
+    topic, place, subtopic, each = offer.by_subtopic()
+    named, code = np.unique(topic << 32 | subtopic, return_inverse=True)
+    aspects = np.bincount(named >> 32, minlength=len(offer.size))  # [t]
+    aspect = code - (np.cumsum(aspects) - aspects)[topic]
+    grade = offer.grade(np.arange(len(offer.size)))
+    small = bool((each == np.floor(each)).all()) and each.min() >= -128 and each.max() <= 127
+    by_aspect = np.zeros((*grade.shape, int(aspects.max())), dtype=np.int8 if small else np.float64)
+    judged = np.zeros(by_aspect.shape, bool)
+    judged[topic, place, aspect] = True
+    if np.count_nonzero(judged) < len(each):
+        return None
+    by_aspect[topic, place, aspect] = each
+    return Pool(grade, offer.size, by_aspect, uniform(by_aspect))
+
+
+def _from_careful(careful: "RunByRun", reach: int | None) -> ScannedRuns | None:
     """Files scanned against judgements that were read the careful way; None where that cannot be."""
     from irassay.judging.runs import RunFile
 
@@ -287,6 +325,6 @@ def _from_careful(careful: "RunByRun") -> ScannedRuns | None:
     judgements = Scanned(offer, have.source, scale, have.notes, have.remarks, carries, have.pool)
     paths = tuple(given.path for given in files)
     called = tuple(run.name for run in careful.runs)
-    scanned = ScannedRuns(paths, called, judgements, policy, (None, None, policy, frozenset()))
+    scanned = ScannedRuns(paths, called, judgements, policy, reach, (None, None, policy, frozenset()))
     scanned.__dict__["careful"] = careful
     return scanned

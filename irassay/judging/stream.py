@@ -90,7 +90,7 @@ class Stream:
     def _batches(self, part: Part | None, known: Ints, topic: Ints) -> Iterator[tuple[Rankings, Ints]]:
         """The lists of a part that are about judged topics, in batches of like length and with pools of like size."""
         size = np.zeros(len(topic), np.int64) if part is None else part.size[known].astype(np.int64)
-        size = size if self.policy.depth is None else np.minimum(size, self.policy.depth)
+        size = np.minimum(size, self.runs.deepest)
         for group in by_length(self.of.offer.size[topic]):
             pool = self.of.some(topic[group])
             for rows in by_length(size[group]):

@@ -324,6 +324,12 @@ def neutral(n: int, depth: int) -> dict[str, Any]:
     }
 
 
+def uniform(by_aspect: NDArray[np.int8 | np.float64]) -> Floats:
+    """[t, a] the same weight for all aspects that have a relevant document, given grades [t, p, a]."""
+    offers: Floats = (by_aspect.max(axis=1) > 0).astype(np.float64)
+    return share(offers, offers.sum(axis=1, keepdims=True))
+
+
 def share(part: Floats, whole: Floats | Ints) -> Floats:
     """Part of the whole; 0 where there is no whole.
 

@@ -121,7 +121,7 @@ def score(
     systems: dict[str, Floats] = {}
     notes: list[str] = twice_given(runs) + (weightless(asked) if judging.weights is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
-    judged = judged_lists(runs, qrels, judging, needs)
+    judged = judged_lists(runs, qrels, judging, needs, columns.reach)
     tell, strange = telling("scoring"), list[str]()
     for run in columns.scored_runs(judged, judging.missing, scoring.no_relevant):
         if run.name in systems:
@@ -178,6 +178,12 @@ class Columns:
         """[column] what each is called."""
         ends = ("", "[worst]", "[best]") if self.bounds else ("",)
         return tuple(f"{metric}{end}" for metric in self.metrics for end in ends)
+
+    @property
+    def reach(self) -> int | None:
+        """Results of a list beyond which no metric looks; None where some look at all."""
+        reach = [None if self.bounds else metric.reach for metric in self.metrics]
+        return None if None in reach else max(k for k in reach if k is not None)
 
     def scored_runs(self, judged: "ScannedRuns | RunByRun", missing: str, no_relevant: str) -> Iterator[ScoredRun]:
         """Runs with their scores; a long one is scored as it is read."""

@@ -20,21 +20,22 @@ from irassay.io.sources import BOM, GZIP, Pipe
 Bytes = NDArray[np.uint8]
 Text = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
 
-MADE_FOR = 1  # as in scan.c
+MADE_FOR = 2  # as in scan.c
 PAD = 64  # bytes past the text that scan.c may read
 CHUNK = 8 << 20  # bytes of a run that are read at once
 SHORTEST = 12  # bytes of a line of a run: six fields of one byte
 TIED, UNSETTLED = 1, 2
 LIBRARY = Path(__file__).parent / "scan.shared"  # not .so, which Python would take for a module of its own
 SIGNATURES = {
-    "offer_read": "p pnp",
+    "offer_read": "p pnjp",
     "offer_free": ". p",
     "offer_counts": ". pp",
     "offer_names": ". pp",
     "offer_copy": ". ppp",
+    "offer_rows": ". ppppp",
     "worker_new": "p ",
     "worker_free": ". p",
-    "run_read": "i pppnipippppp",
+    "run_read": "i pppnjipippppp",
     "laid_out": ". pippppippp",
     "last_list": "i pn",
     "number_at": "j pnp",
@@ -64,9 +65,9 @@ class Offer:
 
     def __init__(self, pointer: int) -> None:
         self.pointer, self.free = pointer, library().offer_free
-        counts = np.zeros(5, np.int64)
+        counts = np.zeros(6, np.int64)
         library().offer_counts(pointer, counts.ctypes.data)
-        topics, judged, self.varied, self.not_ascii, letters = counts.tolist()
+        topics, judged, self.varied, self.not_ascii, letters, self.rows = counts.tolist()
         names = np.empty(letters, np.uint8)
         library().offer_names(pointer, names.ctypes.data)
         self.topics = tuple(names.tobytes().decode(errors="replace").split("\n")[:-1])
@@ -83,6 +84,13 @@ class Offer:
         listed = column < size[:, None]
         found[listed] = self.flat[(self.first[topics][:, None] + column)[listed]]
         return found
+
+    def by_subtopic(self) -> tuple[Ints, NDArray[np.int32], NDArray[np.uint32], Floats]:
+        """[row] topic, place of the document among its topic's, subtopic and grade of each judgement."""
+        size, grade = np.empty(len(self.size), np.int64), np.empty(self.rows)
+        place, subtopic = np.empty(self.rows, np.int32), np.empty(self.rows, np.uint32)
+        library().offer_rows(self.pointer, *(a.ctypes.data for a in (size, place, subtopic, grade)))
+        return np.repeat(np.arange(len(size)), size), place, subtopic, grade
 
     def __del__(self) -> None:
         self.free(self.pointer)
@@ -125,15 +133,15 @@ def text_of(*blocks: bytes) -> Text:
     return np.frombuffer(data, np.uint8), len(data) - PAD
 
 
-def read_offer(text: Text) -> Offer | None:
-    """Ad hoc judgements of a text, in which no document comes twice for a topic; None: not clean."""
+def read_offer(text: Text, by_subtopic: bool = False) -> Offer | None:
+    """Judgements of a text, in which no document comes twice for a topic, unless it is by subtopic; None: not clean."""
     code = c.c_int()
-    pointer = library().offer_read(text[0].ctypes.data, text[1], c.addressof(code))
+    pointer = library().offer_read(text[0].ctypes.data, text[1], by_subtopic, c.addressof(code))
     return Offer(pointer) if pointer else None
 
 
-def read_part(offer: Offer, text: Text) -> Part | None:
-    """The lists of a text of whole lists; None: not clean."""
+def read_part(offer: Offer, text: Text, rising: bool = False) -> Part | None:
+    """The lists of a text of whole lists, equal scores by falling or rising document id; None: not clean."""
     data, size = text
     if not hasattr(_local, "worker"):
         _local.worker = _Worker()
@@ -145,7 +153,7 @@ def read_part(offer: Offer, text: Text) -> Part | None:
     more = np.zeros(3, np.int64)
     outputs = (a.ctypes.data for a in (w.topic, w.size, w.flags, w.where, more))
     k = library().run_read(
-        w.pointer, offer.pointer, data.ctypes.data, size, w.room, w.entry.ctypes.data, w.room, *outputs
+        w.pointer, offer.pointer, data.ctypes.data, size, rising, w.room, w.entry.ctypes.data, w.room, *outputs
     )
     if k < 0 or (more[0] and not _is_utf8(text)):
         return None
