@@ -155,7 +155,7 @@ def read_part(offer: Offer, text: Text, rising: bool = False) -> Part | None:
     k = library().run_read(
         w.pointer, offer.pointer, data.ctypes.data, size, rising, w.room, w.entry.ctypes.data, w.room, *outputs
     )
-    if k < 0 or (more[0] and not _is_utf8(text)):
+    if k < 0 or (more[0] and not _is_clean(text)):
         return None
     topic, sizes = w.topic[:k].copy(), w.size[:k].copy()
     results = int(sizes[topic >= 0].sum())
@@ -164,12 +164,12 @@ def read_part(offer: Offer, text: Text, rising: bool = False) -> Part | None:
     return Part(topic, sizes, w.flags[:k].copy(), w.entry[:results].copy(), tuple(names), tag)
 
 
-def _is_utf8(text: Text) -> bool:
+def _is_clean(text: Text) -> bool:
+    """Whether bytes are UTF-8 and no line begins with a byte order mark."""
     try:
-        str(text[0][: text[1]].data, "utf-8")
+        return "\n\ufeff" not in str(text[0][: text[1]].data, "utf-8")
     except UnicodeDecodeError:
         return False
-    return True
 
 
 def _word(data: Bytes, start: int, size: int) -> str:
@@ -183,19 +183,19 @@ def _word(data: Bytes, start: int, size: int) -> str:
 def chunks(given: Path | Pipe, spare: list[Bytes]) -> Iterator[Text]:
     """Pieces of whole lists of a file or pipe, packed or not; buffers among the spare ones are used again.
 
-    What begins with a byte order mark has no pieces. OSError, EOFError, zlib.error: it cannot be read.
+    OSError, EOFError, zlib.error: it cannot be read, or not here.
     """
     if isinstance(given, Pipe):
-        raw, size, begins = cast(IO[bytes], given), CHUNK, given.head[:3]
+        raw, size, begins = cast(IO[bytes], given), CHUNK, given.head[:2]
     else:
         raw, size = cast(IO[bytes], given.open("rb", buffering=0)), given.stat().st_size
-        begins = raw.read(3)
+        begins = raw.read(2)
         raw.seek(0)
     packed = begins.startswith(GZIP)
     step = CHUNK if packed else min(CHUNK, size + 1)
     with raw, cast(IO[bytes], gzip.GzipFile(fileobj=raw)) if packed else raw as file:
         rest = np.empty(0, np.uint8)
-        while begins != BOM:
+        while True:
             want = step + len(rest)
             try:
                 data = spare.pop()
@@ -207,6 +207,8 @@ def chunks(given: Path | Pipe, spare: list[Bytes]) -> Iterator[Text]:
             size = len(rest)
             while size < want and (got := cast(Any, file).readinto(data[size:want].data)):
                 size += got
+            if data[: min(size, len(BOM))].tobytes() == BOM:
+                raise OSError("a byte order mark")
             if size == want:  # there may be more
                 end = library().last_list(data.ctypes.data, size)
                 rest = data[end:size].copy()

@@ -129,6 +129,8 @@ static inline int next_line(Cursor *c, Field *f, int wanted) {
         }
         int found = 0, comment = 0;
         if (memchr(t + i, 0, end - i)) return FAULTY;
+        for (const u8 *r = t + i; (r = memchr(r, '\r', (size_t)(stop - r))); r++)
+            if (r[1] != '\r' && r[1] != '\n') return FAULTY; /* it would make two lines one */
         while (found < wanted) {
             while (i < end && is_white(t[i])) i++;
             if (i == end) break;

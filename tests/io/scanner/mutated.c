@@ -20,10 +20,16 @@ static u8 *changed(const u8 *text, size_t size, int times, size_t *after) { /* e
     memcpy(copy, text, size);
     for (int i = 0; i < times; i++) {
         size_t at = next(size), n = next(40);
-        switch (next(4)) {
+        switch (next(7)) {
         case 0: copy[at] = (u8)odd[next(sizeof odd)]; break;
         case 1: if (at + n < size) memmove(copy + at, copy + at + n, size - at - n), size -= n; break;
         case 2: for (size_t j = at; j < size && j < at + n; j++) copy[j] = copy[next(size)]; break;
+        case 4: copy[at] = '\r'; break; /* a line end that is none */
+        case 5: /* a line widened, by blanks or by a line end taken away */
+            for (size_t j = at; j < size && j < at + 200; j++)
+                if (copy[j] == (n % 2 ? '\n' : ' ')) { copy[j] = n % 3 ? '\t' : ' '; break; }
+            if (n % 5 == 0) memset(copy + at, ' ', at + n < size ? n : size - at);
+            break;
         default: if (size > 1) size -= next(size < 20 ? size : 20);
         }
     }

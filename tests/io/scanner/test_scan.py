@@ -119,6 +119,8 @@ def odd_files(rng: random.Random) -> tuple[bytes, bytes]:
     data = (end.join(run) + (end if rng.random() < 0.8 else "")).encode()
     data = data.replace(b"tag", b"t\xff", 1) if rng.random() < 0.03 else data
     data = b"\xef\xbb\xbf" + data if rng.random() < 0.03 else data
+    data = data.replace(b"\n", b"\n\xef\xbb\xbf", 1) if rng.random() < 0.03 else data
+    data = data.replace(rng.choice([b"tag", b"\n", b" "]), b"\r", 1) if rng.random() < 0.05 else data
     return ("\n".join(qrels) + "\n").encode(), data
 
 
