@@ -6,7 +6,6 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from irassay.prose import escaped_json, visible
@@ -86,6 +85,13 @@ def vega(view: View) -> dict[str, Any] | None:
     from irassay.views.theme import themed
 
     return themed(view.charts[0][1]()) if view.charts else None
+
+
+def escape(text: str) -> str:
+    """Text with every character that HTML would take for markup made harmless."""
+    from html import escape  # its table of entities takes a while
+
+    return escape(text)
 
 
 def latex_text(text: str) -> str:
