@@ -102,6 +102,11 @@ class ScannedRuns:
         return min(self.policy.depth or FAR, max(self.reach or FAR, TOP))
 
     @property
+    def ragged(self) -> bool:
+        """Whether all judgements as one pool would take far more room than there are."""
+        return len(by_length(self.judgements.offer.size)) > 1
+
+    @property
     def long(self) -> bool:
         """Whether there is one run only, so long that it is scored as it is read."""
         if len(self.paths) > 1 or isinstance(self.paths[0], Pipe):

@@ -1,4 +1,4 @@
-"""One long run, judged some lists at a time: what is scored is let go of, so that memory stays flat."""
+"""A run judged some lists at a time: what is scored is let go of, so that memory stays flat."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -30,10 +30,10 @@ class Stream:
     UncleanError: what came so far does not count. Name and notes are known once all batches are.
     """
 
-    def __init__(self, runs: ScannedRuns) -> None:
-        self.of, self.policy, self.path, self.runs = runs.judgements, runs.policy, runs.paths[0], runs
+    def __init__(self, runs: ScannedRuns, number: int) -> None:
+        self.of, self.policy, self.path, self.runs = runs.judgements, runs.policy, runs.paths[number], runs
         self.topics = self.of.offer.topics
-        self.name, self.notes = "", tuple[Note, ...]()
+        self.name, self.notes = runs.names[number], tuple[Note, ...]()
         self.head = b""
 
     def __iter__(self) -> Iterator[tuple[Rankings, Ints]]:
@@ -61,7 +61,7 @@ class Stream:
             raise UncleanError
         for start in range(0, len(absent) if self.policy.missing == "zero" else 0, ROWS):
             yield from self._batches(None, absent[:0], absent[start : start + ROWS])
-        self.name = self.runs.names[0] or tags.pop()
+        self.name = self.name or tags.pop()
         left = [self.topics[t] for t in absent.tolist()]
         notes = [*self.of.notes, *TREC.topic_notes(self.name, tuple(unknown), left, self.policy.missing)]
         notes += [*on_order(self.name, tied, unsettled, self.policy), *self.of.remarks]

@@ -187,14 +187,20 @@ class Columns:
 
     def scored_runs(self, judged: "ScannedRuns | RunByRun", missing: str, no_relevant: str) -> Iterator[ScoredRun]:
         """Runs with their scores; a long one is scored as it is read."""
-        if isinstance(judged, ScannedRuns) and judged.long:
-            from irassay.judging.stream import Stream, UncleanError
+        if not isinstance(judged, ScannedRuns) or not (judged.long or judged.ragged):
+            yield from self._judged(judged, missing, no_relevant)
+            return
+        from irassay.judging.stream import Stream, UncleanError
 
+        for i in range(len(judged)):
             try:
-                yield self._streamed(Stream(judged), missing, no_relevant)
-                return
+                yield self._streamed(Stream(judged, i), missing, no_relevant)
             except UncleanError:
-                judged = judged.careful
+                run = judged.careful.judged(judged.careful.runs[i])
+                yield from self._judged([run], missing, no_relevant)
+
+    def _judged(self, judged: Iterable[JudgedLists], missing: str, no_relevant: str) -> Iterator[ScoredRun]:
+        """Runs that are judged as a whole, with their scores."""
         for run, found, left in self.of_runs(judged):
             values, remarks = self.scores(run, found, missing, no_relevant)
             yield ScoredRun(run.name, run.topics, values, (*remarks, *left, *run.notes), run.batches[0].max_grade)

@@ -269,11 +269,12 @@ static inline u64 hashed(const u8 *p, size_t n) {
 
 /* ---- judgements ------------------------------------------------------------------------------------------------ */
 
-typedef u32 Slot; /* 0: free; else 16 bits of the hash, and 1 + the document's place among its topic's */
+typedef u64 Slot; /* 0: free; else 32 bits of the hash, and 1 + the document's place among its topic's */
 typedef struct { u32 from, length; } Span;
 typedef struct { u64 head, tail; u32 from, length; } Id; /* its first and last 8 bytes: up to 16, all there is */
 
-#define TAG(hash) ((u32)((hash) >> 48) << 16)
+#define TAG(hash) ((hash) >> 32 << 32)
+#define MOST 0x7ffffffeu /* documents of a topic */
 
 typedef struct {
     u8 *text; /* the ids of all documents and topics, with padding */
@@ -472,7 +473,7 @@ Offer *offer_read(const u8 *given, size_t size, int by_subtopic, int *code) {
             Judgement *r = &row[order[j].row];
             const Id *last = next > first ? &o->doc[next - 1] : NULL;
             if (!last || compare(o->text + r->doc.from, r->doc.length, o->text + last->from, last->length)) {
-                if (next - first == 65534) { *code = TOO_BIG; goto fail; }
+                if (next - first == MOST) { *code = TOO_BIG; goto fail; }
                 o->doc[next] = id_of(o->text, r->doc.from, r->doc.length);
                 o->grade[next++] = r->grade;
                 u64 h = hashed(o->text + r->doc.from, r->doc.length);
@@ -559,7 +560,7 @@ static int32_t searched(const Offer *o, u32 topic, u64 h, Id id, const u8 *text)
     const Slot *slot = o->slot + o->base[topic];
     u32 mask = o->mask[topic];
     for (u32 j = (u32)h & mask; slot[j]; j = (j + 1) & mask) {
-        u32 e = (slot[j] & 0xffff) - 1;
+        u32 e = (u32)slot[j] - 1;
         if (same_id(o->doc[o->first[topic] + e], o->text, id, text)) return (int32_t)e;
     }
     return -1;
@@ -605,9 +606,10 @@ static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int eq
     u32 mask = o->mask[topic];
     for (u32 i = 0; i < n; i++) { /* the first pass fetches ahead what the second one reads */
         u64 h = list[i].hash;
-        u32 tag = TAG(h), j = (u32)h & mask;
-        while (slot[j] && (slot[j] & 0xffff0000u) != tag) j = (j + 1) & mask;
-        entry[i] = (int32_t)(slot[j] & 0xffff) - 1;
+        u64 tag = TAG(h);
+        u32 j = (u32)h & mask;
+        while (slot[j] && TAG(slot[j]) != tag) j = (j + 1) & mask;
+        entry[i] = (int32_t)(u32)slot[j] - 1;
         if (entry[i] >= 0) __builtin_prefetch(&doc[entry[i]]);
         u32 k = (u32)h & (size - 1);
         for (; w->seen[k]; k = (k + 1) & (size - 1))
