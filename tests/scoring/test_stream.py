@@ -17,7 +17,8 @@ import pytest
 from irassay.cli import main
 from irassay.errors import InputError
 from irassay.io import scan, sources
-from irassay.judging import direct, stream
+from irassay.judging import direct, judged, stream
+from irassay.judging.policy import JudgingPolicy
 from irassay.scores import Scores
 from irassay.scoring.score import score
 
@@ -92,6 +93,20 @@ def test_subtopics(tmp_path: Path, streamed: Streamed) -> None:
     metrics = ("alpha_nDCG@10", "ERR_IA", "StRecall@5", "AP_IA", "D_nDCG@10")
     expected = score(run, qrels, metrics, qrels_format="subtopic")
     assert_same(streamed(run, qrels, metrics, qrels_format="subtopic"), expected)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_pools_of_very_different_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: dict[str, Any]) -> None:
+    run, qrels = files(tmp_path)
+    other = tmp_path / "other"
+    other.write_text(run.read_text().replace("tag", "two").replace(" d1", " e1"))
+    wide = "".join(f"9 0 x{i} {i % 3}\n" for i in range(400))
+    qrels.write_text(qrels.read_text() + wide)
+    expected = score([run, other], qrels, METRICS, **policy)
+    monkeypatch.setattr(judged, "ROOM", 50)
+    found = direct.judged_lists([run, other], qrels, JudgingPolicy())
+    assert isinstance(found, direct.ScannedRuns) and found.ragged
+    assert_same(score([run, other], qrels, METRICS, **policy), expected)
 
 
 def piped(monkeypatch: pytest.MonkeyPatch, data: bytes) -> str:
