@@ -5,11 +5,14 @@ import pstats
 import resource
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from irassay.io import scan
+from irassay.io.dynamic import dynamic_run
 from irassay.scoring.score import score
 
 ROOM = 1_400 << 20  # bytes of address space, of which the libraries take most
@@ -70,3 +73,30 @@ def test_work_grows_no_faster_than_the_files(tmp_path: Path, monkeypatch: pytest
         qrels, run = files(tmp_path, topics, 0)
         counts.append(calls(run, qrels))
     assert counts[2] < 8 * 1.2 * counts[1]
+
+
+def session(turns: int) -> dict[str, list[list[str]]]:
+    """Two topics with results in the first and the last of many turns, and one in two turns only."""
+    far = [["a", "x", "b"], *[[]] * (turns - 2), ["c", "d"]]
+    return {"1": far, "2": [["b"], [], *far[1:]], "3": [["a"], ["b"]]}
+
+
+QRELS = {topic: {"a": 1, "b": 2, "c": 1, "e": 2} for topic in "123"}
+
+
+def test_turns_without_results_take_no_work() -> None:
+    counts = []
+    for turns in (200, 200, 99_000):
+        profile, run = cProfile.Profile(), dynamic_run(session(turns))
+        found = profile.runcall(score, run, QRELS, ("esNDCG", "esNDCG(P_reform=1)", "nsDCG", "sDCG"))
+        counts.append(int(pstats.Stats(profile).total_calls))  # type: ignore[attr-defined]
+        assert np.isfinite(found.values).all()
+    assert counts[2] < 2 * counts[1]  # for 495 times as many turns
+
+
+def test_turns_without_results_one_by_one_or_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    metrics = ("esNDCG", "esNDCG(P_reform=0.3,P_down=0.9)", "esNDCG(path_discount=True)", "esNDCG(P_reform=1)@2")
+    run = dynamic_run(session(50))
+    one_by_one = score(run, QRELS, metrics).values
+    monkeypatch.setattr(import_module("irassay.metrics.catalogue.session"), "FEW", 0)
+    np.testing.assert_allclose(score(run, QRELS, metrics).values, one_by_one, rtol=1e-13, atol=0)
