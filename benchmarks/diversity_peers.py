@@ -5,7 +5,7 @@
 PYTHON is an interpreter that has pyndeval. The files are made up, with a fixed seed: 1,000 topics of 50 subtopics,
 about 100 relevant documents a topic, each relevant to three subtopics or so, and several runs of 100 results a topic.
 Both tools compute alpha-nDCG@20, ERR-IA@20 and subtopic recall at 20 from the files, in a process of its own, start-up
-included; they take turns, and the best of three turns counts. A second table has alpha-nDCG at depth 100, which
+included; they take turns, and medians count. A second table has alpha-nDCG at depth 100, which
 pyndeval does not offer, for three values of alpha.
 """
 

@@ -6,8 +6,10 @@ PYTHON is an interpreter that has pytrec-eval-terrier, ir-measures, cwl-eval and
 fixed seed: TREC-8-shaped (129 runs, 50 topics, 1,000 results, about 1,700 judged documents a topic) and
 MS MARCO-shaped (one run, 6,980 topics, 1,000 results, about 1.1 judged documents a topic). Every tool computes AP,
 nDCG@10, P@10, RR and RBP (p = 0.8; pytrec_eval has no RBP) from the files, in a process of its own, start-up included;
-the tools take turns, and the best of three turns counts. ranx compiles itself on its first use: that turn is not
-counted.
+the tools take turns, and medians count. ranx compiles itself on its first use: that turn is not counted. A third shape
+is one small run (50 topics, 100 results), from a cold shell. The physical floor stands beside: reading the runs from
+the page cache, and scanning them without laying anything out or scoring. --trec-eval BINARY adds trec_eval, which has
+no RBP and prints four decimals.
 """
 
 import argparse
@@ -47,6 +49,31 @@ for name in sorted(os.listdir(sys.argv[2])):
         while file.read(1 << 23):
             pass
 print("{}")
+"""
+
+SCAN = """
+import sys
+from irassay.io.scan import chunks
+from irassay.io.sources import ahead
+from irassay.judging.direct import judged_lists
+from irassay.judging.policy import JudgingPolicy
+runs, spare = judged_lists(sys.argv[2], sys.argv[1], JudgingPolicy()), []
+texts = (text for path in runs.paths for text in chunks(path, spare))
+assert all(part is not None for part in ahead(lambda text: runs.part(text, spare), texts))
+print("{}")
+"""
+
+TREC_EVAL = """
+import json, os, subprocess, sys
+names = ["map", "ndcg_cut_10", "P_10", "recip_rank"]
+asked = [word for m in ("map", "ndcg_cut.10", "P.10", "recip_rank") for word in ("-m", m)]
+means = {}
+for name in sorted(os.listdir(sys.argv[2])):
+    command = [BINARY, "-c", *asked, sys.argv[1], os.path.join(sys.argv[2], name)]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    found = {measure: value for measure, topic, value in map(str.split, lines)}
+    means[name] = [float(found[m]) for m in names]
+print(json.dumps(means))
 """
 
 PYTREC_EVAL = """
@@ -92,8 +119,9 @@ PEERS = {"pytrec_eval (no RBP)": PYTREC_EVAL, "ir_measures": IR_MEASURES, "ranx"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", help="an interpreter that has the other tools")
-    parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--shape", choices=["TREC-8", "MS MARCO"], help="only this one")
+    parser.add_argument("--trec-eval", type=Path, help="the binary of trec_eval, compiled with -O3")
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--shape", choices=list(SHAPES), help="only this one")
     parser.add_argument("--only", nargs="+", default=[], help="beside irassay, only tools whose names begin so")
     options = parser.parse_args()
     tools = {
@@ -101,14 +129,17 @@ def main() -> None:
         "irassay, files to Rankings": JUDGED,
         "irassay, scanner off": CAREFUL,
         "read only": READ,
+        "read and scan only": SCAN,
     }
+    if options.trec_eval:
+        tools["trec_eval (no RBP)"] = TREC_EVAL.replace("BINARY", repr(str(options.trec_eval)))
     tools = {name: (sys.executable, code) for name, code in tools.items()}
     if options.peers:
         tools |= {name: (options.peers, code) for name, code in PEERS.items()}
     if options.only:
         tools = {name: tool for name, tool in tools.items() if name.startswith(("irassay", *options.only))}
     with tempfile.TemporaryDirectory() as folder:
-        for shape, make in {"TREC-8": trec8, "MS MARCO": msmarco}.items():
+        for shape, make in SHAPES.items():
             if options.shape in (None, shape):
                 qrels, runs = make(Path(folder) / shape)
                 report(shape, measured(tools, qrels, runs, options.turns))
@@ -153,6 +184,19 @@ def msmarco(folder: Path) -> tuple[Path, Path]:
     return folder / "qrels.txt", runs
 
 
+def small(folder: Path) -> tuple[Path, Path]:
+    """One run of 50 topics and 100 results."""
+    rng = np.random.default_rng(5)
+    runs = folder / "runs"
+    runs.mkdir(parents=True)
+    with (folder / "qrels.txt").open("w") as qrels, (runs / "bm25").open("w") as file:
+        for topic in range(1, 51):
+            found = rng.choice(1000, 100, replace=False).astype(str)
+            write(file, topic, found, falling(rng)[:100], "bm25", " ")
+            qrels.writelines(f"{topic} 0 {doc} {rng.integers(0, 2)}\n" for doc in found[::3])
+    return folder / "qrels.txt", runs
+
+
 def falling(rng: np.random.Generator) -> np.ndarray:
     """[1000] scores without ties, in single precision too."""
     return 60 - np.cumsum(0.001 + rng.exponential(0.02, 1000))
@@ -163,34 +207,53 @@ def write(file, topic, docs, scores, tag, gap) -> None:
     file.writelines(f"{topic}{gap}Q0{gap}{d}{gap}{rank}{gap}{s:.6f}{gap}{tag}\n" for rank, (d, s) in lines)
 
 
+SHAPES = {"TREC-8": trec8, "MS MARCO": msmarco, "small": small}
+
+
 def measured(tools, qrels: Path, runs: Path, turns: int) -> dict[str, tuple[float, float, float, dict]]:
-    """Of each tool the least seconds and CPU seconds, the most memory in MB, and what it computed."""
-    found = {}
+    """Of each tool the median seconds and CPU seconds, the most memory in MB, and what it computed.
+
+    Tools take turns, each turn beginning with another one; one that fails is said to and left out.
+    """
+    taken: dict[str, list[tuple[float, float, float]]] = {name: [] for name in tools}
+    computed: dict[str, dict] = {}
     for turn in range(-1, turns):
-        for name, (python, code) in tools.items():
-            if turn >= 0 or name == "ranx":
-                seconds, cpu, memory, means = once(python, code, qrels, runs)
-                print(f"{name}: {seconds:.2f} s, {cpu:.2f} CPU s, {memory:.0f} MB", file=sys.stderr)
-                if turn >= 0:
-                    least, least_cpu, most, _ = found.get(name, (np.inf, np.inf, 0, {}))
-                    found[name] = min(seconds, least), min(cpu, least_cpu), max(memory, most), means
-    return found
+        names = list(taken)
+        for name in names[turn % len(names) :] + names[: turn % len(names)]:
+            if turn < 0 and name != "ranx":
+                continue
+            try:
+                *costs, computed[name] = once(*tools[name], qrels, runs)
+            except (OSError, ValueError, subprocess.SubprocessError) as problem:
+                print(f"{name} is left out: {problem}", file=sys.stderr)
+                del taken[name]
+                continue
+            print("{}: {:.2f} s, {:.2f} CPU s, {:.0f} MB".format(name, *costs), file=sys.stderr)
+            if turn >= 0:
+                taken[name].append(tuple(costs))
+    medians = {name: np.median(costs, axis=0)[:2].tolist() for name, costs in taken.items()}
+    return {name: (*medians[name], max(c[2] for c in costs), computed[name]) for name, costs in taken.items()}
 
 
 def once(python: str, code: str, qrels: Path, runs: Path) -> tuple[float, float, float, dict]:
+    """Seconds, CPU seconds (of its children too) and MB of one process, and what it printed."""
     begin = time.perf_counter()
     child = subprocess.Popen([python, "-c", code, str(qrels), str(runs)], stdout=subprocess.PIPE)
     output = child.stdout.read()
+    child.stdout.close()
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.perf_counter() - begin
     if child.returncode:
-        sys.exit(f"{python} failed")
+        raise ValueError(f"{python} ended with status {child.returncode}")
     return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, json.loads(output)
 
 
 def report(shape: str, found: dict[str, tuple[float, float, float, dict]]) -> None:
+    """Prints a table of medians; where the machine was busy, CPU seconds are worth more than seconds."""
     ours, our_cpu, _, scores = found["irassay"]
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
+    print(f"\nLoad of the last 1, 5 and 15 minutes on {os.cpu_count()} cores: {load}.")
     columns = "seconds | times irassay's | CPU seconds | times irassay's | peak MB | largest difference of a mean"
     print(f"\n| {shape} | {columns} |")
     print("|---|---|---|---|---|---|---|")

@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 
-def read_once(path: str, data: bytes) -> None:
+def read_once(path: str, checksum: str) -> None:
     """Keeps the checksum of what was read from a pipe."""
-    import hashlib
-
-    READ_ONCE[path] = hashlib.sha256(data).hexdigest()
+    READ_ONCE[path] = checksum
 
 
 def checksum(path: str | Path) -> str | None:

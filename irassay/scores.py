@@ -20,6 +20,7 @@ Name = TypeVar("Name", bound=Hashable)
 AGGREGATES = frozenset({"all", "amean", "gmean"})  # rows called so, in any case, hold means
 LEAST = 1e-5  # the least score that counts in a geometric mean (trec_eval's gm_map)
 LARGEST = 1e300  # of a score, so that sums and differences of scores are finite
+TOPICS_AT_A_TIME = 1 << 16
 TIE = 1e-10  # a difference below this share of a metric's observed range is no difference
 
 
@@ -66,7 +67,8 @@ class Scores(Result):
             raise InputError(f"Scores of shape {self.values.shape} have {names} systems, topics and metrics.")
         if (len(self.collection), len(self.higher_is_better)) != names[1:] or len(self.over_topics) != names[2]:
             raise InputError("Every topic needs its collection, and every metric its direction and its mean.")
-        for kind, given in (("system", self.systems), ("topic", self.keys), ("metric", self.metrics)):
+        topics = self.keys if any(self.collection) else self.topics
+        for kind, given in (("system", self.systems), ("topic", topics), ("metric", self.metrics)):
             if len(set(given)) < len(given):
                 twice = next(name for i, name in enumerate(given) if name in given[:i])
                 raise InputError(f"There are two {kind}s {shown(twice)}; every {kind} needs its own name.")
@@ -89,15 +91,21 @@ class Scores(Result):
 
         Where a metric declares it, the sum over topics, or their geometric mean, in which no score is below 0.00001.
         """
-        known, over = ~np.isnan(self.values), np.array(self.over_topics)
+        over = np.array(self.over_topics)
         geometric = over == "geometric"
-        values = self.values
-        if geometric.any():
-            values = np.where(geometric, np.log(np.maximum(values, LEAST)), values)
-        # Added up topic by topic: the last bit is then trec_eval's, and the same whatever other metrics there are.
-        total = np.add.accumulate(np.where(known, values, 0.0), axis=1)[:, -1:].sum(axis=1)
+        total, number = np.zeros((2, len(self.systems), 1, len(self.metrics)))
+        for start in range(0, len(self.topics), TOPICS_AT_A_TIME):
+            values = self.values[:, start : start + TOPICS_AT_A_TIME]
+            known = ~np.isnan(values)
+            if geometric.any():
+                values = np.where(geometric, np.log(np.maximum(values, LEAST)), values)
+            # Added up topic by topic: the last bit is then trec_eval's, and the same whatever other metrics there are.
+            so_far = np.concatenate([total, np.where(known, values, 0.0)], axis=1)
+            total = np.add.accumulate(so_far, axis=1)[:, -1:]
+            number += known.sum(axis=1, keepdims=True)
+        total, number = total[:, 0], number[:, 0]
         with np.errstate(invalid="ignore"):
-            mean = total / np.where((over == "sum") & known.any(axis=1), 1, known.sum(axis=1))
+            mean = total / np.where((over == "sum") & (number > 0), 1, number)
         return np.exp(mean, out=mean, where=geometric) if geometric.any() else mean
 
     def __getitem__(self, metric: str) -> "Scores":

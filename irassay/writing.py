@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import BytesIO, TextIOWrapper
+from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -16,26 +16,32 @@ def write_file(path: str | Path, content: str | bytes) -> None:
 
     Text is UTF-8; what UTF-8 cannot hold is written as an escape. A link, a pipe or a device is written through.
     """
-    data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+    with binary_file(path) as out:
+        out.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
+
+
+@contextmanager
+def binary_file(path: str | Path) -> Iterator[BinaryIO]:
+    """A stream of bytes that becomes a file once all of it is there; InputError where it cannot be written."""
     try:
         target = _replaceable(Path(path))
-        if target is None:
-            with open(path, "wb") as out:
-                out.write(data)
-        else:
-            _replace(target, data)
     except (OSError, ValueError) as error:
+        raise unwritable(path, error) from None
+    try:
+        with open(path, "wb") if target is None else _replacing(target) as out:
+            yield out
+    except OSError as error:
         raise unwritable(path, error) from None
 
 
 @contextmanager
 def text_file(path: str | Path) -> Iterator[TextIO]:
     """A stream of text that becomes a file once all of it is there."""
-    kept = BytesIO()
-    stream = TextIOWrapper(kept, encoding="utf-8", errors="backslashreplace", newline="")
-    yield stream
-    stream.flush()
-    write_file(path, kept.getvalue())
+    with binary_file(path) as out:
+        stream = TextIOWrapper(out, encoding="utf-8", errors="backslashreplace", newline="")
+        yield stream
+        stream.flush()
+        stream.detach()
 
 
 def make_folder(path: str | Path) -> None:
@@ -68,13 +74,14 @@ def _replaceable(path: Path) -> Path | None:
     return real if os.access(real.parent, os.W_OK) else None
 
 
-def _replace(target: Path, data: bytes) -> None:
-    """Puts a new file in the place of one that may be there, with its rights."""
+@contextmanager
+def _replacing(target: Path) -> Iterator[BinaryIO]:
+    """A new file that in the end takes the place of one that may be there, with its rights."""
     spare = target.with_name(f".irassay-{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
         with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as out:
             _like(out, target)
-            out.write(data)
+            yield out
             out.flush()
             os.fsync(out.fileno())
         os.replace(spare, target)

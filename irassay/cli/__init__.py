@@ -8,8 +8,11 @@ from typing import NoReturn
 
 def main() -> None:
     """Runs a command; bad input ends in one sentence on standard error and status 2."""
+    import gc
+
     from irassay.errors import InputError, options_named
 
+    gc.set_threshold(100_000, 20, 20)  # what imports make is not garbage
     for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is seen as an escape
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

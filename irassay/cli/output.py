@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from irassay.method import Method
 
 SHOWING: list[Any] = []  # progress bars that were put on the terminal; to stop one twice does no harm
+TABLES = (".tsv", ".csv", ".parquet")
 PICTURES = (".svg", ".png", ".pdf", ".html")
 
 
@@ -29,15 +30,20 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
             f"a method returns a Result or text, and this one a {type(result).__name__}; derive from Result"
         )
     form, quiet = out.get("format", "table"), out.get("quiet", False)
-    machine = {"long": True} if form in ("tsv", "csv", "json") and result.saved_as == "scores" else {}
-    view = result.view(**options, **machine)
+    scores = result.saved_as == "scores"
+    straight = scores and ("output" in options or (form in ("tsv", "csv") and not sys.stdout.isatty()))
+    machine = {"long": True} if scores and form in ("tsv", "csv", "json") else {}
+    view = result.view() if straight else result.view(**options, **machine)
     if "save" in out:
         result.save(out["save"])
-    if form == "table":
+    if form == "table" and not straight:
         show(view, quiet=quiet)
     else:
-        text = written(result, view, form, options)
-        say(text if text.endswith("\n") else text + "\n", form)
+        if straight:  # rows as they are made, for there may be millions
+            write_rows(result, form, options.get("by_topic", False), options.get("output"))
+        else:
+            text = written(result, view, form, options)
+            say(text if text.endswith("\n") else text + "\n", form)
         for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
             print(visible(f"note: {note}"), file=sys.stderr)
     if "plot" in out:
@@ -61,6 +67,16 @@ def say(text: str, form: str = "") -> None:
         elif form == "html":
             text = text.encode("ascii", "xmlcharrefreplace").decode()
     sys.stdout.write(text)
+
+
+def write_rows(scores: Any, form: str, by_topic: bool, path: Path | None) -> None:
+    """Writes scores one row a value, to a file or to standard output."""
+    from irassay.views.scores import write_long, write_table
+
+    if path is None:
+        write_long(scores, by_topic, form, sys.stdout)
+    else:
+        write_table(scores, by_topic, Path(path))
 
 
 def written(result: Any, view: View, form: str, options: Mapping[str, Any]) -> str:
@@ -101,11 +117,18 @@ def write_report(
     return 0
 
 
-def check_format(method: "Method[..., Any]", out: Mapping[str, Any]) -> None:
+def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuses a format that the answer does not have, before any work is done for it."""
     kind = get_type_hints(method.function).get("return")
     if out.get("format") == "trec_eval" and not hasattr(kind, "to_trec_eval"):
         raise InputError("the format trec_eval is for scores only; use table, tsv, csv, json, latex, markdown or html")
+    path = Path(options["output"]) if "output" in options and hasattr(kind, "to_trec_eval") else None
+    if path is None:
+        return
+    if path.suffix not in TABLES or "format" in out:
+        raise InputError(f"--output {path}: the name must end in {', '.join(TABLES)}, which alone says the format")
+    if not path.parent.is_dir():
+        raise InputError(f"--output {path}: there is no folder {path.parent}")
 
 
 def check_picture(path: Path) -> None:

@@ -1,6 +1,6 @@
 """A command from its words to its exit status."""
 
-import difflib
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from glob import glob, has_magic
@@ -92,6 +92,8 @@ def resolved(words: Sequence[str], commands: Mapping[str, Any]) -> tuple[str, li
             return f"{first} ", rest
         first, rest = f"{first} {rest[0]}", rest[1:]
     if first not in commands:
+        import difflib
+
         near = difflib.get_close_matches(first, commands, 1)
         hint = f"did you mean {near[0]}?" if near else "irassay --help lists them"
         if first.startswith("-"):
@@ -121,6 +123,8 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
 
 def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:
     """Reads the inputs, asks the method, prints the answer: the exit status."""
+    if command == "score":  # its sums are small, and threads for large ones take a while to start
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from irassay.cli.output import check_format, check_picture, clear, emit, progress
     from irassay.method import METHODS
     from irassay.parallel import context
@@ -132,7 +136,7 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     module, _, _ = entry["where"].partition(":")
     import_module(module)
     method = METHODS[command]
-    check_format(method, out)
+    check_format(method, out, by_part["view"])
     quiet, settings = out.get("quiet", False), by_part["setting"]
     settings |= from_grid(method, by_part["input"], settings)
     with ExitStack() as after, context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):

@@ -9,9 +9,11 @@ import sys
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from glob import glob, has_magic
+from hashlib import sha256
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from irassay.errors import InputError
 from irassay.prose import at
@@ -27,6 +29,7 @@ BOM = b"\xef\xbb\xbf"
 ZST = b"\x28\xb5\x2f\xfd"
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 UNREADABLE = (OSError, EOFError, zlib.error, lzma.LZMAError)  # what packed files raise
+LONG = 32 << 20  # bytes from which on a run is scored as it is read, and of a pipe that are kept
 LONE = re.compile(rb"\r[^\r\n]")  # a carriage return that ends no line
 
 
@@ -36,12 +39,13 @@ class Source:
     block = 16 << 20  # bytes read at a time: memory stays bounded, and two cores have work
 
     def __init__(self, path: str | Path) -> None:
-        self.name = "standard input" if str(path) == "-" else str(path)
+        self.name = called(path)
         self.path = Path(path)
         self.data: bytes | None = None  # of what can be read only once
         self._head: bytes | None = None
-        if str(path) == "-":
-            self.data = _once("-", self.name, sys.stdin.buffer.read())
+        if str(path) in BEGUN or str(path) == "-":
+            begun = BEGUN.get(str(path))
+            self.data = _once(str(path), self.name, begun.whole() if begun else sys.stdin.buffer.read())
             return
         try:
             if self.path.is_dir():
@@ -131,8 +135,73 @@ def stream_of(path: Path | IO[bytes], begins: bytes) -> IO[bytes]:
 
 def _once(path: str, name: str, data: bytes) -> bytes:
     """The bytes of a pipe, unpacked; their checksum is kept."""
-    read_once(path, data)
+    read_once(path, sha256(data).hexdigest())
     return _unpacked(name, data)
+
+
+def called(path: str | Path) -> str:
+    """What a file is called in sentences."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+class Pipe(io.RawIOBase):
+    """What can be read once, standard input or a pipe: a stream whose beginning is kept, should it be read again."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self.file: BinaryIO = sys.stdin.buffer if self.path == "-" else open(path, "rb")  # noqa: SIM115
+        self.head, self.done = self.file.read(LONG), 0  # the beginning, and how many bytes were given out
+        self.sum = sha256(self.head)
+
+    @property
+    def short(self) -> bool:
+        """Whether the beginning is all there is."""
+        return len(self.head) < LONG
+
+    def readable(self) -> bool:
+        """True: it is read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """How many of the next bytes were put in a buffer; 0 at the end."""
+        some = self.head[self.done : self.done + len(buffer)]
+        buffer[: len(some)] = some
+        got = len(some)
+        if not got:
+            got = int(cast(Any, self.file).readinto(buffer) or 0)
+            self.sum.update(memoryview(buffer)[:got])
+        self.done += got
+        if not got:
+            read_once(self.path, self.sum.hexdigest())
+            self._leave()
+        return got
+
+    def whole(self) -> bytes:
+        """All of it, for a second reading; refused where more than the beginning was given out."""
+        if self.done > len(self.head):
+            raise InputError(
+                f"{called(self.path)} has a topic in several places, a document twice, or a line that needs a closer "
+                "look, and a pipe cannot be gone through a second time; write it to a file and give that"
+            )
+        data = self.head if self.short else self.head + self.file.read()
+        self._leave()
+        return data
+
+    def _leave(self) -> None:
+        if self.path != "-":
+            self.file.close()
+
+    @contextmanager
+    def again(self) -> Iterator[None]:
+        """Lets whoever opens it anew find all of it."""
+        BEGUN[self.path] = self
+        try:
+            yield
+        finally:
+            del BEGUN[self.path]
+
+
+BEGUN: dict[str, Pipe] = {}  # by path
 
 
 def _unpacked(name: str, data: bytes) -> bytes:

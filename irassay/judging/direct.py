@@ -5,6 +5,7 @@ careful way, run by run.
 """
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,17 +33,19 @@ from irassay.io.scan import (
     read_part,
     text_of,
 )
-from irassay.io.sources import UNREADABLE, Source, ahead, files
+from irassay.io.sources import LONG, UNREADABLE, Pipe, Source, ahead, files
 from irassay.judging.judged import JudgedLists, by_length
 from irassay.judging.kinds import TREC, on_column_2, on_order
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.notes import Note
-from irassay.rankings.batch import Pool, Rankings, neutral
+from irassay.rankings.batch import Pool, Rankings, neutral, uniform
 
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
 
-USUAL = frozenset({"on_duplicate", "missing", "depth", "max_grade", "qrels_format", "run_format", "weights", "names"})
+USUAL = frozenset(
+    {"on_duplicate", "missing", "depth", "max_grade", "qrels_format", "run_format", "weights", "names", "ties"}
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,21 +53,42 @@ class Scanned:
     """Judgements that runs can be scanned against, and what is said of them."""
 
     offer: Offer
-    pool: Pool
+    source: str
     max_grade: float
     notes: tuple[Note, ...] = ()
     remarks: tuple[Note, ...] = ()
     carries: frozenset[str] = frozenset()
+    read: Pool | None = None  # where the careful way read them
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The judged documents of every topic."""
+        return self.read or self.some(np.arange(len(self.offer.topics)))
+
+    def some(self, topics: Ints) -> Pool:
+        """The judged documents of some topics, no wider than these need; what holds of all judgements is kept."""
+        size = self.offer.size[topics]
+        if self.read is None:
+            grade = self.offer.grade(topics)
+            pool = Pool(grade, size, grade[:, :, None], np.ones((len(topics), 1)))
+        else:
+            wide, read = int(size.max(initial=0)), self.read
+            pool = Pool(read.grade[topics, :wide], size, read.aspects[topics, :wide], read.weights[topics])
+        flat = self.offer.flat
+        pool.once("whole", lambda: bool((flat == np.floor(flat)).all()))
+        pool.once("top", lambda: float(flat.max(initial=0)))
+        return pool
 
 
 @dataclass(frozen=True, eq=False)
 class ScannedRuns:
     """Runs in files and their judgements, which are put together when one goes through them."""
 
-    paths: tuple[Path, ...]
+    paths: tuple[Path, ...] | tuple[Pipe]
     names: tuple[str, ...]
     judgements: Scanned
     policy: JudgingPolicy
+    reach: int | None  # results of a list that count; None: all
     given: tuple[Any, Any, JudgingPolicy, frozenset[str]]  # for the careful way
 
     def __len__(self) -> int:
@@ -75,23 +99,45 @@ class ScannedRuns:
             found = None if parts is None else self._judged(self.names[i], parts)
             yield self.careful.judged(self.careful.runs[i]) if found is None else found
 
+    @property
+    def deepest(self) -> int:
+        """Results of a list that are looked at."""
+        return min(self.policy.depth or FAR, max(self.reach or FAR, TOP))
+
+    @property
+    def ragged(self) -> bool:
+        """Whether all judgements as one pool would take far more room than there are."""
+        return len(by_length(self.judgements.offer.size)) > 1
+
+    @property
+    def long(self) -> bool:
+        """Whether there is one run only, so long that it is scored as it is read."""
+        if len(self.paths) > 1 or isinstance(self.paths[0], Pipe):
+            return len(self.paths) == 1
+        return self.paths[0].stat().st_size >= LONG
+
     @cached_property
     def careful(self) -> "RunByRun":
         """The same runs, to be read the careful way."""
         from irassay.judging.runs import judged_runs
 
-        return judged_runs(*self.given)
+        with self.paths[0].again() if isinstance(self.paths[0], Pipe) else nullcontext():
+            return judged_runs(*self.given)
+
+    def part(self, text: Text, spare: list[Bytes]) -> Part | None:
+        """The lists of a text, whose buffer is spare from then on; None: not clean."""
+        found = read_part(self.judgements.offer, text, self.policy.ties == "docid-asc")
+        spare.append(text[0])
+        return found
 
     def _scanned(self) -> Iterator[list[Part] | None]:
         """The lists of each run; None: not clean."""
         spare: list[Bytes] = []
 
         def part(text: Text) -> Part | None:
-            found = read_part(self.judgements.offer, text)
-            spare.append(text[0])
-            return found
+            return self.part(text, spare)
 
-        def run(path: Path) -> list[Part] | None:
+        def run(path: Path | Pipe) -> list[Part] | None:
             try:
                 found = [part(text) for text in chunks(path, spare)]
             except UNREADABLE:
@@ -100,7 +146,7 @@ class ScannedRuns:
 
         if len(self.paths) > 1:
             yield from ahead(run, self.paths)
-        elif self.paths[0].stat().st_size < SMALL:
+        elif isinstance(self.paths[0], Path) and self.paths[0].stat().st_size < SMALL:
             yield run(self.paths[0])
         else:
             try:
@@ -126,7 +172,7 @@ class ScannedRuns:
         notes += [*on_order(name, tied, unsettled, policy), *of.remarks]
         retrieved = np.zeros(len(times), dtype=np.int64)
         retrieved[topic[known]] = size[known]
-        retrieved = retrieved if policy.depth is None else np.minimum(retrieved, policy.depth)
+        retrieved = np.minimum(retrieved, self.deepest)
         topics = np.flatnonzero(times) if policy.missing == "skip" else np.arange(len(times))
         rows = tuple(by_length(retrieved[topics]))
         batches = tuple(self._rankings(parts, topics[each], retrieved[topics[each]]) for each in rows)
@@ -138,54 +184,67 @@ class ScannedRuns:
         of = self.judgements
         row = np.full(len(of.offer.topics), -1)
         row[topic] = np.arange(len(topic))
-        shape = len(topic), int(retrieved.max(initial=0))
-        grade, judged, place = lay_out(of.offer, parts, row, shape, places="aspects" in of.carries)
-        aspects: Any = grade[:, :, None]
-        if place is not None:
-            aspects = np.zeros((*shape, of.pool.aspects.shape[2]), dtype=of.pool.aspects.dtype)
-            one, column = np.nonzero(judged)
-            aspects[one, column] = of.pool.aspects[topic[one], place[one, column]]
-        return Rankings(
-            grade=grade,
-            judged=judged,
-            retrieved=retrieved,
-            topic=topic,
-            pool=of.pool,
-            max_grade=of.max_grade,
-            aspects=aspects,
-            **neutral(*shape),
-            carries=of.carries,
-        )
+        placed = [(part, np.where(part.topic >= 0, row[part.topic], -1)) for part in parts]
+        return rankings(of, of.pool, placed, topic, retrieved)
 
 
+def rankings(of: Scanned, pool: Pool, parts: list[tuple[Part, Ints]], topic: Ints, retrieved: Ints) -> Rankings:
+    """The batch of lists [n], given the row of each list of the parts, or -1, and of each row its row in the pool."""
+    shape = len(topic), int(retrieved.max(initial=0))
+    grade, judged, place = lay_out(of.offer, parts, shape, places="aspects" in of.carries)
+    aspects: Any = grade[:, :, None]
+    if place is not None:
+        aspects = np.zeros((*shape, pool.aspects.shape[2]), dtype=pool.aspects.dtype)
+        one, column = np.nonzero(judged)
+        aspects[one, column] = pool.aspects[topic[one], place[one, column]]
+    return Rankings(
+        grade=grade,
+        judged=judged,
+        retrieved=retrieved,
+        topic=topic,
+        pool=pool,
+        max_grade=of.max_grade,
+        aspects=aspects,
+        **neutral(*shape),
+        carries=of.carries,
+    )
+
+
+FAR = 1 << 40  # further than any list goes
 SMALL = 1 << 20  # bytes of a run for which no threads are started
 
 
 def judged_lists(
-    runs: Any, qrels: Any, policy: JudgingPolicy, needs: frozenset[str] = frozenset()
+    runs: Any, qrels: Any, policy: JudgingPolicy, needs: frozenset[str] = frozenset(), reach: int | None = None
 ) -> "ScannedRuns | RunByRun":
-    """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them."""
+    """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them.
+
+    Lists may be cut after `reach` results, where metrics look no further.
+    """
     usual = library() is not None and policy.given() <= USUAL and policy.run_format in ("auto", "trec") and not ADDED
+    usual = usual and policy.ties != "file"
     by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)
-    if usual and not by_column_2 and policy.weights is None and policy.qrels_format in COLUMN_2:
-        judgements = _from_file(qrels, policy)
-        found = None if judgements is None else _files(runs, policy.names)
+    scanned_kind = policy.qrels_format in COLUMN_2 and not (by_column_2 and "turns" in needs)
+    if usual and policy.weights is None and scanned_kind:
+        judgements = _from_file(qrels, policy, by_column_2)
+        found = None if judgements is None else _files(runs, policy.names) or _pipe(runs)
         if judgements is not None and found:
-            return ScannedRuns(*found, judgements, policy, (runs, qrels, policy, needs))
+            scanned = ScannedRuns(*found, judgements, policy, reach, (runs, qrels, policy, needs))
+            return scanned.careful if isinstance(found[0][0], Pipe) and found[0][0].short else scanned
     from irassay.judging.runs import judged_runs
 
     careful = judged_runs(runs, qrels, policy, needs)
-    return (_from_careful(careful) if usual else None) or careful
+    return (_from_careful(careful, reach) if usual else None) or careful
 
 
-def _files(runs: Any, by: Names) -> tuple[tuple[Path, ...], tuple[str, ...]] | None:
+def _files(runs: Any, by: Names) -> tuple[tuple[Path, ...] | tuple[Pipe], tuple[str, ...]] | None:
     """The files that hold runs and what these are called; None where some are not files or not of this kind."""
     many = runs if isinstance(runs, list | tuple) else [runs]
     if not all(isinstance(run, str | Path) and not (Path(run) / "session").is_file() for run in many):
         return None
     try:
         paths = files(many)
-        if not all(Path(path).is_file() for path in paths):
+        if not all(path != "-" and Path(path).is_file() for path in paths):
             return None
         names = called_alone(paths, by, lambda path: tag(Source(path)))
     except InputError:
@@ -193,27 +252,62 @@ def _files(runs: Any, by: Names) -> tuple[tuple[Path, ...], tuple[str, ...]] | N
     return tuple(map(Path, paths)), tuple(distinct(names, paths))
 
 
-def _from_file(qrels: Any, policy: JudgingPolicy) -> Scanned | None:
-    """Clean ad hoc judgements in a file."""
+def _pipe(runs: Any) -> tuple[tuple[Pipe], tuple[str]] | None:
+    """The one run that is to be had, once only, from standard input or a pipe; None where it is no such thing."""
+    one = runs[0] if isinstance(runs, list | tuple) and len(runs) == 1 else runs
+    if not isinstance(one, str | Path) or not (str(one) == "-" or Path(one).is_fifo()):
+        return None
+    return (Pipe(one),), ("",)
+
+
+def _from_file(qrels: Any, policy: JudgingPolicy, by_column_2: bool) -> Scanned | None:
+    """Clean judgements in a file, ad hoc ones or, where column 2 is the subtopic, by subtopic."""
     if not isinstance(qrels, str | Path) or not Path(qrels).is_file():
         return None
     try:
-        data = b"".join(Source(qrels).blocks())
+        blocks = list(Source(qrels).blocks())
     except InputError:
         return None
-    _, first = next(fields_of(data[: data.find(b"\n", 1 << 16) + 1 or None], 0), (0, []))
-    offer = read_offer(text_of(data)) if len(first) == 4 and not first[0].startswith(b"<") else None
+    begins = blocks[0] if blocks else b""
+    _, first = next(fields_of(begins[: begins.find(b"\n", 1 << 16) + 1 or None], 0), (0, []))
+    if len(first) != 4 or first[0].startswith(b"<"):
+        return None
+    text = text_of(*blocks)
+    offer = (None if by_column_2 else read_offer(text)) or read_offer(text, by_subtopic=True)
     if offer is None or offer.not_ascii:
         return None
-    top = float(offer.grade.max(initial=0))
+    read = _aspects(offer) if offer.rows else None
+    if offer.rows and read is None:
+        return None
+    if by_column_2 and policy.qrels_format == "auto" and (not offer.varied or offer.rows == len(offer.flat)):
+        return None  # hardly the subtopic
+    top = float(offer.flat.max(initial=0))
     if policy.max_grade is not None and policy.max_grade < max(top, 1e-300):
         return None
-    pool = Pool(offer.grade, offer.size, offer.grade[:, :, None], np.ones((len(offer.topics), 1)))
     scale = float(policy.max_grade or top or 1.0)
-    return Scanned(offer, pool, scale, remarks=on_column_2(str(qrels), offer.varied))
+    if by_column_2:
+        return Scanned(offer, str(qrels), scale, carries=frozenset({"aspects"}), read=read)
+    return Scanned(offer, str(qrels), scale, remarks=on_column_2(str(qrels), offer.varied))
 
 
-def _from_careful(careful: "RunByRun") -> ScannedRuns | None:
+def _aspects(offer: Offer) -> Pool | None:
+    """The judged documents with their grades by subtopic; None where one is judged twice for a subtopic."""
+    topic, place, subtopic, each = offer.by_subtopic()
+    named, code = np.unique(topic << 32 | subtopic, return_inverse=True)
+    aspects = np.bincount(named >> 32, minlength=len(offer.size))  # [t]
+    aspect = code - (np.cumsum(aspects) - aspects)[topic]
+    grade = offer.grade(np.arange(len(offer.size)))
+    small = bool((each == np.floor(each)).all()) and each.min() >= -128 and each.max() <= 127
+    by_aspect = np.zeros((*grade.shape, int(aspects.max())), dtype=np.int8 if small else np.float64)
+    judged = np.zeros(by_aspect.shape, bool)
+    judged[topic, place, aspect] = True
+    if np.count_nonzero(judged) < len(each):
+        return None
+    by_aspect[topic, place, aspect] = each
+    return Pool(grade, offer.size, by_aspect, uniform(by_aspect))
+
+
+def _from_careful(careful: "RunByRun", reach: int | None) -> ScannedRuns | None:
     """Files scanned against judgements that were read the careful way; None where that cannot be."""
     from irassay.judging.runs import RunFile
 
@@ -237,9 +331,9 @@ def _from_careful(careful: "RunByRun") -> ScannedRuns | None:
     brought = {"aspects": have.by_aspect, "weights": policy.weights is not None}
     carries = frozenset(name for name, given in brought.items() if given)
     scale = have.scale(policy.max_grade)
-    judgements = Scanned(offer, have.pool, scale, have.notes, have.remarks, carries)
+    judgements = Scanned(offer, have.source, scale, have.notes, have.remarks, carries, have.pool)
     paths = tuple(given.path for given in files)
     called = tuple(run.name for run in careful.runs)
-    scanned = ScannedRuns(paths, called, judgements, policy, (None, None, policy, frozenset()))
+    scanned = ScannedRuns(paths, called, judgements, policy, reach, (None, None, policy, frozenset()))
     scanned.__dict__["careful"] = careful
     return scanned

@@ -16,7 +16,7 @@ from irassay.io.trec import Qrels
 from irassay.judging.kinds import on_column_2
 from irassay.notes import Note
 from irassay.prose import counted
-from irassay.rankings.batch import Pool, share
+from irassay.rankings.batch import Pool, uniform
 from irassay.rankings.passages import Nuggets
 
 Keys = NDArray[np.uint64]
@@ -123,7 +123,7 @@ def _of_documents(qrels: Qrels, subtopics: bool, weights: Weights | None) -> Jud
     aspects = _aspects(qrels, weights or {})
     judged = frame.join(best.select("t", "doc", slot=pl.Series(slot)), on=["t", "doc"], how="left")
     by_aspect = _by_aspect(judged, aspects, grade.shape, qrels)
-    parts = _uniform(by_aspect) if weights is None else _given(weights, qrels.topics, aspects)
+    parts = uniform(by_aspect) if weights is None else _given(weights, qrels.topics, aspects)
     return JudgedPool(Pool(grade, size, by_aspect, parts), index, topics, aspects, *whose)
 
 
@@ -264,12 +264,6 @@ def _by_aspect(
     grades = np.zeros((*shape, max(map(len, aspects))), dtype=np.int8 if small else np.float64)
     grades[tuple(judged[column].to_numpy() for column in ("t", "slot", "aspect"))] = judged["grade"].to_numpy()
     return grades
-
-
-def _uniform(by_aspect: NDArray[np.int8 | np.float64]) -> Floats:
-    """[t, a] the same weight for all aspects that have a relevant document."""
-    offers: Floats = (by_aspect.max(axis=1) > 0).astype(np.float64)
-    return share(offers, offers.sum(axis=1, keepdims=True))
 
 
 def _given(weights: Weights, topics: tuple[str, ...], aspects: tuple[tuple[str, ...], ...]) -> Floats:

@@ -61,6 +61,12 @@ class Pool:
         known: bool = self.once("whole", lambda: bool((self.grade == np.floor(self.grade)).all()))
         return known
 
+    @property
+    def top(self) -> float:
+        """The largest grade, or 0."""
+        known: float = self.once("top", lambda: float(self.grade.max(initial=0)))
+        return known
+
     def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """What `compute` returns, computed the first time `key` is asked for."""
         if key not in self._once:
@@ -205,7 +211,7 @@ class Rankings:
         return view
 
     def _check_scale(self) -> None:
-        top = max(self.grade.max(initial=0), self.pool.grade.max(initial=0))
+        top = max(self.grade.max(initial=0), self.pool.top)
         if top > self.max_grade:
             raise InputError(f"max_grade={self.max_grade:g}, but the judgements have a grade {top:g}; raise max_grade")
 
@@ -316,6 +322,12 @@ def neutral(n: int, depth: int) -> dict[str, Any]:
         "turn": np.ones((1, depth), dtype=np.int64),
         "turns": np.ones(n, dtype=np.int64),
     }
+
+
+def uniform(by_aspect: NDArray[np.int8 | np.float64]) -> Floats:
+    """[t, a] the same weight for all aspects that have a relevant document, given grades [t, p, a]."""
+    offers: Floats = (by_aspect.max(axis=1) > 0).astype(np.float64)
+    return share(offers, offers.sum(axis=1, keepdims=True))
 
 
 def share(part: Floats, whole: Floats | Ints) -> Floats:

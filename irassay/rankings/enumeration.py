@@ -197,11 +197,15 @@ class Space:
         if columns == 0:  # a column past the end, for metrics that look at the first result
             letters, lengths = np.full((n, 1), self.nothing, dtype=np.int8), np.zeros(n, dtype=np.int64)
         retrieved = np.full(n, columns) if lengths is None else lengths
-        inside = np.arange(letters.shape[1]) < retrieved[:, None]
-        judged = inside & (self._place(letters) <= np.array(self.judged)[letters])
-        aspects = self.table[letters] * judged[:, :, None]
+        top = self.table.max(axis=1).astype(np.float64)
+        if lengths is None and min(self.judged) >= columns:
+            judged, grade, aspects = np.ones(letters.shape, dtype=bool), top[letters], self.table[letters]
+        else:
+            inside = np.arange(letters.shape[1]) < retrieved[:, None]
+            judged = inside & (self._place(letters) <= np.array(self.judged)[letters])
+            grade, aspects = top[letters] * judged, self.table[letters] * judged[:, :, None]
         return Rankings(
-            grade=(self.table.max(axis=1)[letters] * judged).astype(np.float64),
+            grade=grade,
             judged=judged,
             retrieved=retrieved,
             topic=np.zeros(n, dtype=np.int64),
@@ -244,7 +248,11 @@ class Strings:
     @cached_property
     def covered(self) -> Bools:
         """[n, a] whether the string has a document about each aspect."""
-        return np.asarray((self.space.table[self.letters] > 0).any(axis=1))
+        about = self.space.table > 0  # [q, a]
+        found = np.zeros((len(self.letters), about.shape[1]), dtype=bool)
+        for column in self.letters.T:
+            found |= about[column]
+        return found
 
     def then(self, letter: int) -> Indices:
         """[n] the strings with a letter added at the end."""

@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
 from irassay.io.names import Names, called_alone, on_names, read_once
 from irassay.io.records import tag
 from irassay.io.sources import Source, files
-from irassay.judging.direct import judged_lists
+from irassay.judging.direct import ScannedRuns, judged_lists
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.method import method
@@ -27,6 +27,10 @@ from irassay.scores import Scores
 from irassay.scoring.levels import at_level, on_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.settings import Option, Settings
+
+if TYPE_CHECKING:
+    from irassay.judging.runs import RunByRun
+    from irassay.judging.stream import Stream
 
 CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
 ROWS_AT_A_TIME = 1 << 12
@@ -134,23 +138,24 @@ def score(
     notes: list[str] = twice_given(runs) + (weightless(asked) if judging.weights is not None else [])
     notes += unused(asked, judging) + (in_characters(asked) if judging.lengths is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
-    judged = judged_lists(runs, qrels, judging, needs)
+    judged = judged_lists(runs, qrels, judging, needs, columns.reach)
     strange = list[str]()
-    for run, found, left in columns.of_runs(each_told(judged, len(judged), "reading runs")):
-        values, remarks = columns.scores(run, found, judging.missing, scoring.no_relevant)
+    scored_runs = columns.scored_runs(judged, judging.missing, scoring.no_relevant)
+    for run in each_told(scored_runs, len(judged), "reading runs"):
         if run.name in systems:
             raise InputError(f"two runs are called {run.name}; give them different tags or file names")
-        systems[run.name] = values
+        systems[run.name] = run.values
         strange += [str(note) for note in run.notes if isinstance(note, NothingJudged)]
-        notes += [note for note in (*remarks, *left, *run.notes) if note not in notes]
+        notes += [note for note in run.notes if note not in notes]
     if not systems:
         raise InputError("there is no run to score")
     if len(strange) == len(systems):
         raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
-    notes += on_level(asked, float(run.batches[0].pool.grade.max(initial=0)))
+    notes += on_level(asked, run.largest)
     notes += on_names_of(runs, list(systems), judging.names)
-    notes.append(scale_note(run.batches[0].max_grade, judging.max_grade is None))
-    cube = columns.cube(np.stack(list(systems.values())), list(systems), run.topics, gathered(notes))
+    notes.append(scale_note(run.max_grade, judging.max_grade is None))
+    every = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
+    cube = columns.cube(every, list(systems), run.topics, gathered(notes))
     said: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
     if labels := {str(m): m.label for m in asked if m.label != str(m)}:
         said["labels"] = labels
@@ -171,6 +176,18 @@ def listed(given: Any) -> list[Any]:
     return list(given) if isinstance(given, list | tuple) else [given]
 
 
+@dataclass(frozen=True, eq=False)
+class ScoredRun:
+    """What a run scores, and what a reader of that should know."""
+
+    name: str
+    topics: tuple[str, ...]
+    values: Floats  # [topic, column], NaN where a topic is left out
+    notes: tuple[str, ...]
+    max_grade: float
+    largest: float  # grade that was given
+
+
 @dataclass(frozen=True)
 class Columns:
     """The columns of scores: one a metric, or three with bounds."""
@@ -184,6 +201,48 @@ class Columns:
         ends = ("", "[worst]", "[best]") if self.bounds else ("",)
         return tuple(f"{metric}{end}" for metric in self.metrics for end in ends)
 
+    @property
+    def reach(self) -> int | None:
+        """Results of a list beyond which no metric looks; None where some look at all."""
+        reach = [None if self.bounds else metric.reach for metric in self.metrics]
+        return None if None in reach else max(k for k in reach if k is not None)
+
+    def scored_runs(self, judged: "ScannedRuns | RunByRun", missing: str, no_relevant: str) -> Iterator[ScoredRun]:
+        """Runs with their scores; a long one is scored as it is read."""
+        if not isinstance(judged, ScannedRuns) or not (judged.long or judged.ragged):
+            yield from self._judged(judged, missing, no_relevant)
+            return
+        from irassay.judging.stream import Stream, UncleanError
+
+        for i in range(len(judged)):
+            try:
+                yield self._streamed(Stream(judged, i), missing, no_relevant)
+            except UncleanError:
+                run = judged.careful.judged(judged.careful.runs[i])
+                yield from self._judged([run], missing, no_relevant)
+
+    def _judged(self, judged: Iterable[JudgedLists], missing: str, no_relevant: str) -> Iterator[ScoredRun]:
+        """Runs that are judged as a whole, with their scores."""
+        for run, found, left in self.of_runs(judged):
+            values, remarks = self.scores(run, found, missing, no_relevant)
+            said, r = (*remarks, *left, *run.notes), run.batches[0]
+            yield ScoredRun(run.name, run.topics, values, said, r.max_grade, float(r.pool.grade.max(initial=0)))
+
+    def _streamed(self, run: "Stream", missing: str, no_relevant: str) -> ScoredRun:
+        """The scores of a run that comes some lists at a time."""
+        values = np.full((len(run.topics), len(self.names)), np.nan)
+        left = np.zeros(len(self.metrics))
+        absent = left_out = 0
+        for r, topics in run:
+            left = np.maximum(left, users_left([r], self.metrics))
+            found = scored(r, self.metrics, self.bounds)
+            values[topics], unanswered, empty = self._settled(r, found, missing, no_relevant)
+            absent, left_out = absent + unanswered, left_out + empty
+        remarks = self._on_topics(run.name, absent, left_out, missing)
+        notes = (*remarks, *on_users_left(self.metrics, left), *run.notes)
+        largest = float(run.of.offer.flat.max(initial=0))
+        return ScoredRun(run.name, run.topics, values, notes, run.of.max_grade, largest)
+
     def of_runs(self, runs: Iterable[JudgedLists]) -> Iterator[tuple[JudgedLists, Floats, list[Note]]]:
         """Runs with the scores [n, column] of their lists, which may be cut by then, and notes on user models.
 
@@ -196,7 +255,7 @@ class Columns:
         repeats = any(metric.meaning.counts_repeats for metric in self.metrics)
         waiting: list[tuple[JudgedLists, Floats, list[Note]]] = []
         for i, run in enumerate(runs):
-            left = still_there(run.batches, self.metrics)
+            left = on_users_left(self.metrics, users_left(run.batches, self.metrics))
             plain = run.queries is None and len(run.batches) == 1
             if i and near and plain and not (repeats and run.batches[0].passages.repeated.any()):
                 r = run.batches[0]
@@ -238,30 +297,40 @@ class Columns:
 
     def scores(self, run: JudgedLists, found: Floats, missing: str, no_relevant: str) -> tuple[Floats, list[Note]]:
         """[topic, column] the scores [n, column] of a run by topic, NaN where one is left out, and notes on those."""
-        times = 3 if self.bounds else 1
-        worst_is_zero = np.repeat([m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics], times)
-        scores_empty = np.repeat([m.meaning.scores_empty for m in self.metrics], times)
         values = np.full((len(run.topics), len(self.names)), np.nan)
         absent = left_out = 0
         for r, rows in zip(run.batches, run.rows, strict=True):
-            part = found[rows]
-            unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
-            absent += int(unanswered.sum())
-            unscored = np.where(worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
-            part[unanswered] = np.where(scores_empty & (missing == "zero"), part[unanswered], unscored)
-            if no_relevant == "skip":
-                empty = nothing_relevant(r, self.metrics, self.bounds)
-                part = np.where(empty, np.nan, part)
-                left_out += int(empty.any(axis=1).sum())
-            values[r.topic] = part
+            values[r.topic], unanswered, empty = self._settled(r, found[rows], missing, no_relevant)
+            absent, left_out = absent + unanswered, left_out + empty
+        return values, self._on_topics(run.name, absent, left_out, missing)
+
+    @property
+    def _worst_is_zero(self) -> Bools:
+        """[column] whether nothing is worse than 0."""
+        found = [m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics]
+        return np.repeat(found, 3 if self.bounds else 1)
+
+    def _settled(self, r: Rankings, part: Floats, missing: str, no_relevant: str) -> tuple[Floats, int, int]:
+        """The scores [n, column] of a batch, NaN where left out; topics unanswered, and with nothing relevant."""
+        scores_empty = np.repeat([m.meaning.scores_empty for m in self.metrics], 3 if self.bounds else 1)
+        unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
+        unscored = np.where(self._worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
+        part[unanswered] = np.where(scores_empty & (missing == "zero"), part[unanswered], unscored)
+        if no_relevant != "skip":
+            return part, int(unanswered.sum()), 0
+        empty = nothing_relevant(r, self.metrics, self.bounds)
+        return np.where(empty, np.nan, part), int(unanswered.sum()), int(empty.any(axis=1).sum())
+
+    def _on_topics(self, name: str, absent: int, left_out: int, missing: str) -> list[Note]:
+        """Notes on the topics of a run that are left out."""
         notes = []
-        if absent and missing == "zero" and not worst_is_zero.all():
-            left = ", ".join(name for name, zero in zip(self.names, worst_is_zero, strict=True) if not zero)
-            notes.append(Note(f"unanswered topics are left out of {left}, whose worst is not 0", run.name, absent))
+        if absent and missing == "zero" and not self._worst_is_zero.all():
+            left = ", ".join(each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero)
+            notes.append(Note(f"unanswered topics are left out of {left}, whose worst is not 0", name, absent))
         if left_out:
             how = argument("no_relevant", "skip")
             notes.append(Note(f"{counted(left_out, 'topic')} with nothing relevant left out ({how})"))
-        return values, notes
+        return notes
 
     def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:
         """The scores [system, topic, column] under these names."""
@@ -345,18 +414,23 @@ def in_characters(metrics: Sequence[Metric]) -> list[str]:
     return [f"for {', '.join(taken)} {told}"] if taken else []
 
 
-def still_there(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> list[Note]:
-    """A note for each user model that was followed for want of a closed form, and then still had users."""
-    notes = []
-    for metric in metrics:
+def users_left(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> Floats:
+    """[metric] the largest share of users still there where a model was followed for want of a closed form; else 0."""
+    found = np.zeros(len(metrics))
+    for m, metric in enumerate(metrics):
         if metric.is_model and metric.params["end"] in ("infinite", "leak") and metric.params["horizon"] is None:
             followed = (block for r in batches if len(r) and metric.has_no_tail(r) for block in blocks(r))
-            left = max((metric.browse(metric.seen(block)).still_there() for block in followed), default=0.0)
-            if left > 1e-9:
-                notes.append(
-                    Note(f"{metric} was followed for {FOLLOWED:,} ranks, where up to {left:.1g} of its users are left")
-                )
-    return notes
+            found[m] = max((metric.browse(metric.seen(block)).still_there() for block in followed), default=0.0)
+    return found
+
+
+def on_users_left(metrics: Sequence[Metric], left: Floats) -> list[Note]:
+    """A note for each user model that was followed, and then still had users."""
+    return [
+        Note(f"{metric} was followed for {FOLLOWED:,} ranks, where up to {share:.1g} of its users are left")
+        for metric, share in zip(metrics, left.tolist(), strict=True)
+        if share > 1e-9
+    ]
 
 
 def nothing_relevant(r: Rankings, metrics: Sequence[Metric], bounds: bool) -> np.ndarray:

@@ -7,7 +7,6 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from operator import add
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +90,13 @@ def vega(view: View) -> dict[str, Any] | None:
     from irassay.views.theme import themed
 
     return themed(view.charts[0][1]()) if view.charts else None
+
+
+def escape(text: str) -> str:
+    """Text with every character that HTML would take for markup made harmless."""
+    from html import escape  # its table of entities takes a while
+
+    return escape(text)
 
 
 def latex_text(text: str) -> str:

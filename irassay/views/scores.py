@@ -1,20 +1,21 @@
 """The view of scores: a table of means, or one row a value for machines."""
 
-from typing import Annotated, Any
+import csv
+from collections.abc import Iterable, Iterator
+from io import TextIOWrapper
+from itertools import compress, repeat
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, TextIO
 
 import numpy as np
 
-from irassay.arrays import Floats
 from irassay.metrics.grammar import parse
-from irassay.scores import LEAST, Scores
+from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
-from irassay.views import altair as alt
-from irassay.views.charts import intervals, points, tips, titled
-from irassay.views.theme import data
 from irassay.views.view import Table, View, rows
+from irassay.writing import binary_file
 
-DRAWN = (60, 12)  # systems and metrics that a picture has room for
-LEVEL = 0.95  # of intervals in the picture
+LONG = ("run", "metric", "topic", "value")
 
 
 def view(
@@ -22,17 +23,26 @@ def view(
     *,
     by_topic: Annotated[bool, "Also show every topic."] = False,
     digits: Annotated[int, Option("Decimals in tables for people.", least=0, most=15)] = 4,
+    output: Annotated[
+        Path | None, Option("Write one row a value to FILE.tsv, .csv or .parquet instead.", short="-o", panel="Output")
+    ] = None,
     long: bool = False,
 ) -> View:
-    """Means of every run; with `by_topic` every topic; `long` gives one row a value."""
+    """Means of every run; with `by_topic` every topic; `long` gives one row a value, `output` is where they go."""
     if long:
         table = long_table(scores, by_topic)
     else:
         table = by_topic_table(scores, digits) if by_topic else means_table(scores, digits)
     systems, topics = len(scores.systems), len(scores.topics)
     sentence = f"{systems} run{'s' * (systems > 1)}, {topics} topic{'s' * (topics > 1)}."
-    charts = (("means", lambda: means_chart(scores)),)
+    charts = (("means", lambda: _means_chart(scores)),)
     return View("Scores", (sentence,), (table,), (*scores.notes, *scenario_notes(scores)), charts)
+
+
+def _means_chart(scores: Scores) -> Any:
+    from irassay.views.means_chart import means_chart  # what draws takes a while to import
+
+    return means_chart(scores)
 
 
 def scenario_notes(scores: Scores) -> tuple[str, ...]:
@@ -75,70 +85,57 @@ def by_topic_table(scores: Scores, digits: int) -> Table:
 
 def long_table(scores: Scores, by_topic: bool) -> Table:
     """One row a value: run, metric, topic, value; the topic `all` holds means."""
-    means = scores.means()
-    lines = []
+    lines = [line for stretch in long_rows(scores, by_topic) for line in stretch]
+    return Table("scores", LONG, tuple(lines), digits=6)
+
+
+def long_rows(scores: Scores, by_topic: bool) -> Iterator[Iterable[tuple[str, str, str, float]]]:
+    """The rows of the long table, in stretches that are made while one goes through them."""
+    means, step = scores.means(), TOPICS_AT_A_TIME
     for s, system in enumerate(scores.systems):
         for m, metric in enumerate(scores.metrics):
-            if by_topic:
-                values = scores.values[s, :, m].tolist()
-                lines += [(system, metric, t, v) for t, v in zip(scores.topics, values, strict=True) if v == v]
-            lines.append((system, metric, "all", float(means[s, m])))
-    return Table("scores", ("run", "metric", "topic", "value"), tuple(lines), digits=6)
+            for start in range(0, len(scores.topics) if by_topic else 0, step):
+                values = scores.values[s, start : start + step, m]
+                topics, known = scores.topics[start : start + step], ~np.isnan(values)
+                yield zip(repeat(system), repeat(metric), compress(topics, known), values[known].tolist(), strict=False)
+            yield ((system, metric, "all", float(means[s, m])),)
 
 
-def mean_intervals(scores: Scores, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """[system, metric] the ends of Student's interval of each mean over topics, for one mean at a time.
-
-    Of a sum it is that of the mean times the number of topics, of a geometric mean that of the logarithms. NaN where
-    there are fewer than two topics.
-    """
-    from scipy.special import stdtrit
-
-    over, known = np.array(scores.over_topics), ~np.isnan(scores.values)
-    n, geometric = known.sum(axis=1), over == "geometric"
-    values: Floats = np.where(geometric, np.log(np.maximum(scores.values, LEAST)), scores.values)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.where(known, values, 0.0).sum(axis=1) / n
-        squares = (np.where(known, values - mean[:, None], 0.0) ** 2).sum(axis=1)
-        error = np.where(n > 1, np.sqrt(squares / (n * (n - 1))), np.nan)
-    reach, times = stdtrit(np.maximum(n - 1, 1), (1 + level) / 2) * error, np.where(over == "sum", n, 1)
-    low, high = (np.exp(end, out=end, where=geometric) for end in ((mean - reach) * times, (mean + reach) * times))
-    return low, high
+def write_long(scores: Scores, by_topic: bool, form: str, out: TextIO) -> None:
+    """Writes the long table as TSV or CSV, some rows at a time, numbers in full precision."""
+    writer = csv.writer(out, delimiter="\t" if form == "tsv" else ",", lineterminator="\n")
+    writer.writerow(LONG)
+    for stretch in long_rows(scores, by_topic):
+        writer.writerows(stretch)
 
 
-def means_chart(scores: Scores) -> Any:
-    """A panel a metric: every system's mean with its interval over topics, best by the first metric above."""
-    chosen = [m for m, name in enumerate(scores.metrics) if not name.endswith(("[worst]", "[best]"))]
-    means, (low, high) = scores.means(), mean_intervals(scores)
-    merit = means[:, chosen[0]] * (1 if scores.higher_is_better[chosen[0]] else -1)
-    order = np.argsort(-np.nan_to_num(merit, nan=-np.inf), kind="stable")
-    most, widest = DRAWN
-    kept, panels = order[:most], chosen[:widest]
-    names = [scores.systems[s] for s in kept]
-    columns: dict[str, Any] = {
-        "system": [name for _ in panels for name in names],
-        "metric": [scores.metrics[m] for m in panels for _ in names],
-        "mean": np.concatenate([means[kept, m] for m in panels]),
-        "low": np.concatenate([low[kept, m] for m in panels]),
-        "high": np.concatenate([high[kept, m] for m in panels]),
-    }
-    lines = points(columns, np.isfinite(columns["mean"]))
-    under = [f"over {len(scores.topics)} topics; lines: {LEVEL:.0%} intervals of each mean (Student's)"]
-    if len(kept) < len(order):
-        under.append(f"the best {most} of {len(order)} systems by {scores.metrics[chosen[0]]}")
-    if len(panels) < len(chosen):
-        under.append(f"the first {widest} of {len(chosen)} metrics")
+def write_table(scores: Scores, by_topic: bool, path: Path) -> None:
+    """Writes the long table to a file, as TSV, CSV or Parquet by its ending."""
+    with binary_file(path) as out:
+        if path.suffix == ".parquet":
+            _write_parquet(scores, by_topic, out)
+            return
+        text = TextIOWrapper(out, encoding="utf-8", errors="backslashreplace", newline="")
+        write_long(scores, by_topic, path.suffix[1:], text)
+        text.flush()
+        text.detach()
 
-    def panel(metric: str) -> Any:
-        base = alt.Chart(data([line for line in lines if line["metric"] == metric]), title=metric).encode(
-            y=alt.Y("system:N", sort=names, title=None),
-            tooltip=tips("system", "metric", **dict.fromkeys(("mean", "low", "high"), ".4f")),
-        )
-        x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False))
-        circles = base.mark_point(filled=True, size=45, opacity=1).encode(x="mean:Q")
-        return (intervals(base, x) + circles).properties(width=220, height=alt.Step(15))
 
-    drawn = [panel(scores.metrics[m]) for m in panels]
-    if len(drawn) == 1:
-        return drawn[0].properties(title=titled(f"Mean {scores.metrics[panels[0]]}", under), width=420)
-    return alt.concat(*drawn, columns=3, title=titled("Mean scores", under))
+def _write_parquet(scores: Scores, by_topic: bool, out: BinaryIO) -> None:
+    """Writes the long table, one metric of one run after another."""
+    import polars as pl
+
+    means = scores.means()
+    topics = pl.Series("topic", (*scores.topics, "all") if by_topic else ("all",), pl.String)
+    names = pl.DataFrame({"topic": topics}).lazy()
+    parts = []
+    for s, system in enumerate(scores.systems):
+        for m, metric in enumerate(scores.metrics):
+            values = scores.values[s, :, m] if by_topic else np.zeros(0)
+            value = pl.Series("value", np.append(values, means[s, m]))
+            named = {"run": pl.lit(system), "metric": pl.lit(metric)}
+            part = names.with_columns(value=value, **named).filter(
+                ~pl.col("value").is_nan() | (pl.col("topic") == "all")
+            )
+            parts.append(part.select(LONG))
+    pl.concat(parts).sink_parquet(out)

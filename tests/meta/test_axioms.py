@@ -243,7 +243,7 @@ def test_fractions_are_the_metric_itself(text: str, space: Space) -> None:
     asked = parse(text)
     exact, scores = rationals(asked, space), every_score([asked], space)[0]
     assert exact is not None
-    assert exact.floats() == pytest.approx(scores, abs=1e-12)
+    assert exact.floats == pytest.approx(scores, abs=1e-12)
     for index in range(0, space.size, 17):
         one = fraction(asked, space, space.decoded(index))
         assert one == Fraction(int(exact.numerator[index]), exact.denominator)
@@ -253,7 +253,7 @@ def test_fractions_too_long_for_machine_integers() -> None:
     space, asked = Space.of(1, 9), parse("RBP(p=0.987654321)")
     exact = rationals(asked, space)
     assert exact is not None and exact.numerator.dtype == object
-    assert exact.floats() == pytest.approx(every_score([asked], space)[0], abs=1e-12)
+    assert exact.floats == pytest.approx(every_score([asked], space)[0], abs=1e-12)
     found = axioms([asked], aspects=1, depth=9, exact=True)
     assert found.exact == (True,) and found.all_hold == (True,)
 

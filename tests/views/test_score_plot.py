@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import irassay as ia
-from irassay.views.scores import mean_intervals
+from irassay.views.means_chart import mean_intervals
 
 
 def cube(systems: int = 3, metrics: tuple[str, ...] = ("a", "b"), **more: object) -> ia.Scores:

@@ -14,26 +14,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.io.sources import BOM, ZST, stream_of
+from irassay.io.sources import BOM, ZST, Pipe, stream_of
 
 Bytes = NDArray[np.uint8]
 Text = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
 
-MADE_FOR = 1  # as in scan.c
+MADE_FOR = 2  # as in scan.c
 PAD = 64  # bytes past the text that scan.c may read
 CHUNK = 8 << 20  # bytes of a run that are read at once
 SHORTEST = 12  # bytes of a line of a run: six fields of one byte
 TIED, UNSETTLED = 1, 2
 LIBRARY = Path(__file__).parent / "scan.shared"  # not .so, which Python would take for a module of its own
 SIGNATURES = {
-    "offer_read": "p pnp",
+    "offer_read": "p pnjp",
     "offer_free": ". p",
     "offer_counts": ". pp",
     "offer_names": ". pp",
     "offer_copy": ". ppp",
+    "offer_rows": ". ppppp",
     "worker_new": "p ",
     "worker_free": ". p",
-    "run_read": "i pppnipippppp",
+    "run_read": "i pppnjipippppp",
     "laid_out": ". pippppippp",
     "last_list": "i pn",
     "number_at": "j pnp",
@@ -63,17 +64,32 @@ class Offer:
 
     def __init__(self, pointer: int) -> None:
         self.pointer, self.free = pointer, library().offer_free
-        counts = np.zeros(5, np.int64)
+        counts = np.zeros(6, np.int64)
         library().offer_counts(pointer, counts.ctypes.data)
-        topics, judged, self.varied, self.not_ascii, letters = counts.tolist()
+        topics, judged, self.varied, self.not_ascii, letters, self.rows = counts.tolist()
         names = np.empty(letters, np.uint8)
         library().offer_names(pointer, names.ctypes.data)
         self.topics = tuple(names.tobytes().decode(errors="replace").split("\n")[:-1])
         self.size: Ints = np.empty(topics, np.int64)
-        flat = np.empty(judged)
-        library().offer_copy(pointer, self.size.ctypes.data, flat.ctypes.data)
-        self.grade: Floats = np.zeros((topics, int(self.size.max())))
-        self.grade[np.arange(self.grade.shape[1]) < self.size[:, None]] = flat
+        self.flat: Floats = np.empty(judged)
+        library().offer_copy(pointer, self.size.ctypes.data, self.flat.ctypes.data)
+        self.first: Ints = np.cumsum(self.size) - self.size
+
+    def grade(self, topics: Ints) -> Floats:
+        """[topic, p] the grades of some topics' documents, short rows padded with 0."""
+        size = self.size[topics]
+        found = np.zeros((len(topics), int(size.max(initial=0))))
+        column = np.arange(found.shape[1])
+        listed = column < size[:, None]
+        found[listed] = self.flat[(self.first[topics][:, None] + column)[listed]]
+        return found
+
+    def by_subtopic(self) -> tuple[Ints, NDArray[np.int32], NDArray[np.uint32], Floats]:
+        """[row] topic, place of the document among its topic's, subtopic and grade of each judgement."""
+        size, grade = np.empty(len(self.size), np.int64), np.empty(self.rows)
+        place, subtopic = np.empty(self.rows, np.int32), np.empty(self.rows, np.uint32)
+        library().offer_rows(self.pointer, *(a.ctypes.data for a in (size, place, subtopic, grade)))
+        return np.repeat(np.arange(len(size)), size), place, subtopic, grade
 
     def __del__(self) -> None:
         self.free(self.pointer)
@@ -110,21 +126,21 @@ class _Worker:
 _local = threading.local()
 
 
-def text_of(data: bytes) -> Text:
+def text_of(*blocks: bytes) -> Text:
     """Bytes as a text, with a newline at the end and padding after it."""
-    data += b"" if data.endswith(b"\n") else b"\n"
-    return np.frombuffer(data + bytes(PAD), np.uint8), len(data)
+    data = b"".join((*blocks, b"\n", bytes(PAD)))  # an empty line more is no line
+    return np.frombuffer(data, np.uint8), len(data) - PAD
 
 
-def read_offer(text: Text) -> Offer | None:
-    """Ad hoc judgements of a text, in which no document comes twice for a topic; None: not clean."""
+def read_offer(text: Text, by_subtopic: bool = False) -> Offer | None:
+    """Judgements of a text, in which no document comes twice for a topic, unless it is by subtopic; None: not clean."""
     code = c.c_int()
-    pointer = library().offer_read(text[0].ctypes.data, text[1], c.addressof(code))
+    pointer = library().offer_read(text[0].ctypes.data, text[1], by_subtopic, c.addressof(code))
     return Offer(pointer) if pointer else None
 
 
-def read_part(offer: Offer, text: Text) -> Part | None:
-    """The lists of a text of whole lists; None: not clean."""
+def read_part(offer: Offer, text: Text, rising: bool = False) -> Part | None:
+    """The lists of a text of whole lists, equal scores by falling or rising document id; None: not clean."""
     data, size = text
     if not hasattr(_local, "worker"):
         _local.worker = _Worker()
@@ -136,9 +152,9 @@ def read_part(offer: Offer, text: Text) -> Part | None:
     more = np.zeros(3, np.int64)
     outputs = (a.ctypes.data for a in (w.topic, w.size, w.flags, w.where, more))
     k = library().run_read(
-        w.pointer, offer.pointer, data.ctypes.data, size, w.room, w.entry.ctypes.data, w.room, *outputs
+        w.pointer, offer.pointer, data.ctypes.data, size, rising, w.room, w.entry.ctypes.data, w.room, *outputs
     )
-    if k < 0 or (more[0] and not _is_utf8(text)):
+    if k < 0 or (more[0] and not _is_clean(text)):
         return None
     topic, sizes = w.topic[:k].copy(), w.size[:k].copy()
     results = int(sizes[topic >= 0].sum())
@@ -147,12 +163,12 @@ def read_part(offer: Offer, text: Text) -> Part | None:
     return Part(topic, sizes, w.flags[:k].copy(), w.entry[:results].copy(), tuple(names), tag)
 
 
-def _is_utf8(text: Text) -> bool:
+def _is_clean(text: Text) -> bool:
+    """Whether bytes are UTF-8 and no line begins with a byte order mark."""
     try:
-        str(text[0][: text[1]].data, "utf-8")
+        return "\n\ufeff" not in str(text[0][: text[1]].data, "utf-8")
     except UnicodeDecodeError:
         return False
-    return True
 
 
 def _word(data: Bytes, start: int, size: int) -> str:
@@ -163,19 +179,21 @@ def _word(data: Bytes, start: int, size: int) -> str:
     return words[0].decode()
 
 
-def chunks(path: Path, spare: list[Bytes]) -> Iterator[Text]:
-    """Pieces of whole lists of a file, packed or not; buffers among the spare ones are used again.
+def chunks(given: Path | Pipe, spare: list[Bytes]) -> Iterator[Text]:
+    """Pieces of whole lists of a file or pipe, packed or not; buffers among the spare ones are used again.
 
-    A file that begins with a byte order mark, or is packed by zstd, has none.
-    What sources.UNREADABLE lists says that it cannot be read.
+    What sources.UNREADABLE lists says that it cannot be read, or not here.
     """
-    with path.open("rb") as file:
-        begins = file.read(10)
-    if begins.startswith((BOM, ZST)):
-        return
+    if isinstance(given, Pipe):
+        begins, size = given.head[:10], CHUNK
+    else:
+        with given.open("rb", buffering=0) as file:
+            begins, size = file.read(10), given.stat().st_size
+    if begins.startswith(ZST):
+        raise OSError("packed by zstd, which is unpacked elsewhere")
     rest = np.empty(0, np.uint8)
-    with stream_of(path, begins) as file:
-        step = min(CHUNK, path.stat().st_size + 1) if isinstance(file, io.FileIO) else CHUNK
+    with stream_of(cast(IO[bytes] | Path, given), begins) as file:
+        step = min(CHUNK, size + 1) if isinstance(file, io.FileIO | Pipe) else CHUNK
         while True:
             want = step + len(rest)
             try:
@@ -188,6 +206,8 @@ def chunks(path: Path, spare: list[Bytes]) -> Iterator[Text]:
             size = len(rest)
             while size < want and (got := cast(Any, file).readinto(data[size:want].data)):
                 size += got
+            if data[: min(size, len(BOM))].tobytes() == BOM:
+                raise OSError("a byte order mark")
             if size == want:  # there may be more
                 end = library().last_list(data.ctypes.data, size)
                 rest = data[end:size].copy()
@@ -204,13 +224,12 @@ def chunks(path: Path, spare: list[Bytes]) -> Iterator[Text]:
 
 
 def lay_out(
-    offer: Offer, parts: list[Part], row: Ints, shape: tuple[int, int], places: bool
+    offer: Offer, parts: list[tuple[Part, Ints]], shape: tuple[int, int], places: bool
 ) -> tuple[Floats, Bools, NDArray[np.int32] | None]:
-    """[n, depth] grades, what is judged, and where (if asked for) in the pool; row [topic] is -1 where left out."""
+    """[n, depth] grades, what is judged, and where (if asked for) in the pool, of lists given their rows, or -1."""
     grade, judged = np.zeros(shape), np.zeros(shape, bool)
     place = np.full(shape, -1, np.int32) if places else None
-    for part in parts:
-        rows = np.where(part.topic >= 0, row[part.topic], -1)
+    for part, rows in parts:
         given = (a.ctypes.data for a in (part.topic, part.size, part.entry, rows))
         made = (None if a is None else a.ctypes.data for a in (grade, judged, place))
         library().laid_out(offer.pointer, len(part.topic), *given, shape[1], *made)

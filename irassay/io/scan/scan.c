@@ -27,7 +27,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 enum { NO_MEMORY = -1, FAULTY = -2, NUMBER = -3, REPEATED = -4, SCATTERED = -5, TOO_BIG = -6, EMPTY = -7, TAGS = -8 };
-#define MADE_FOR 1 /* the binding that this goes with */
+#define MADE_FOR 2 /* the binding that this goes with */
 enum { TIED = 1, UNSETTLED = 2, SORTED = 4 };
 
 #define WINDOW 32768
@@ -131,6 +131,8 @@ static inline int next_line(Cursor *c, Field *f, int wanted) {
         }
         int found = 0, comment = 0;
         if (memchr(t + i, 0, end - i)) return FAULTY;
+        for (const u8 *r = t + i; (r = memchr(r, '\r', (size_t)(stop - r))); r++)
+            if (r[1] != '\r' && r[1] != '\n') return FAULTY; /* it would make two lines one */
         while (found < wanted) {
             while (i < end && is_white(t[i])) i++;
             if (i == end) break;
@@ -269,11 +271,12 @@ static inline u64 hashed(const u8 *p, size_t n) {
 
 /* ---- judgements ------------------------------------------------------------------------------------------------ */
 
-typedef u32 Slot; /* 0: free; else 16 bits of the hash, and 1 + the document's place among its topic's */
+typedef u64 Slot; /* 0: free; else 32 bits of the hash, and 1 + the document's place among its topic's */
 typedef struct { u32 from, length; } Span;
 typedef struct { u64 head, tail; u32 from, length; } Id; /* its first and last 8 bytes: up to 16, all there is */
 
-#define TAG(hash) ((u32)((hash) >> 48) << 16)
+#define TAG(hash) ((hash) >> 32 << 32)
+#define MOST 0x7ffffffeu /* documents of a topic */
 
 typedef struct {
     u8 *text; /* the ids of all documents and topics, with padding */
@@ -285,6 +288,11 @@ typedef struct {
     Slot *slot;
     u64 *base;    /* [topic] its first slot */
     u32 *mask;
+    u64 rows;        /* judgements by subtopic, by topic and document: */
+    u32 *row_first;  /* [topic + 1] */
+    int32_t *place;  /* [row] of the document among its topic's */
+    u32 *subtopic;   /* [row] */
+    double *each;    /* [row] its grade */
     u32 *named;   /* slots of the names of topics: 0 free, else 1 + topic */
     u32 name_mask;
 } Offer;
@@ -316,11 +324,11 @@ static int64_t topic_of(const Offer *o, const u8 *p, size_t n) {
 void offer_free(Offer *o) {
     if (!o) return;
     free(o->text), free(o->name), free(o->first), free(o->doc), free(o->grade), free(o->slot), free(o->base);
-    free(o->mask), free(o->named), free(o);
+    free(o->mask), free(o->named), free(o->row_first), free(o->place), free(o->subtopic), free(o->each), free(o);
 }
 
 typedef struct { u64 prefix; u32 row; } Sortable;
-typedef struct { u32 topic; Span doc; double grade; } Judgement;
+typedef struct { u32 topic, subtopic; Span doc; double grade; } Judgement;
 
 static u64 big_endian(const u8 *p, size_t n) {
     u64 w = 0;
@@ -340,8 +348,20 @@ static int falling_ids(const void *x, const void *y) {
 
 static u32 power_above(u32 n) { u32 p = 2; while (p < n) p *= 2; return p; }
 
-/* Judgements (topic, subtopic, document, grade); text ends in a newline. NULL and a code where they are not clean. */
-Offer *offer_read(const u8 *given, size_t size, int *code) {
+static int whole_number(const u8 *p, size_t n, u32 *value) { /* up to nine digits, in the one way to write them */
+    u32 w = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned d = (unsigned)p[i] - '0';
+        if (d > 9 || n > 9) return 0;
+        w = w * 10 + d;
+    }
+    *value = w;
+    return n == 1 || (n && p[0] != '0');
+}
+
+/* Judgements (topic, subtopic, document, grade); text ends in a newline. NULL and a code where they are not clean.
+ * By subtopic, a document may come more than once for a topic, and subtopics are numbers; else it may not. */
+Offer *offer_read(const u8 *given, size_t size, int by_subtopic, int *code) {
     Cursor *c = calloc(1, sizeof *c);
     Offer *o = calloc(1, sizeof *o);
     Judgement *row = NULL;
@@ -400,14 +420,17 @@ Offer *offer_read(const u8 *given, size_t size, int *code) {
             cap *= 2;
             Judgement *a = realloc(row, cap * sizeof *row); if (!a) goto fail; row = a;
         }
-        row[rows] = (Judgement){(u32)topic, {f[2].from, f[2].to - f[2].from}, 0};
+        row[rows] = (Judgement){(u32)topic, 0, {f[2].from, f[2].to - f[2].from}, 0};
+        if (by_subtopic && !whole_number(t + f[1].from, f[1].to - f[1].from, &row[rows].subtopic)) {
+            *code = NUMBER;
+            goto fail;
+        }
         if (!number(t + f[3].from, t + f[3].to, &row[rows].grade)) { *code = NUMBER; goto fail; }
         rows++;
     }
     if (got < 0) { *code = FAULTY; goto fail; }
     if (!rows) { *code = EMPTY; goto fail; }
     for (u32 k = 0; k < o->topics; k++) o->varied += differs[k];
-    o->judged = rows;
     o->high = c->high != 0;
     o->first = calloc(o->topics + 1, sizeof(u32));
     o->doc = malloc(rows * sizeof(Id));
@@ -416,6 +439,14 @@ Offer *offer_read(const u8 *given, size_t size, int *code) {
     o->base = malloc(o->topics * sizeof(u64));
     o->mask = malloc(o->topics * sizeof(u32));
     if (!o->first || !o->doc || !o->grade || !order || !o->base || !o->mask) goto fail;
+    if (by_subtopic) {
+        o->rows = rows;
+        o->row_first = malloc((o->topics + 1) * sizeof(u32));
+        o->place = malloc(rows * sizeof(int32_t));
+        o->subtopic = malloc(rows * sizeof(u32));
+        o->each = malloc(rows * sizeof(double));
+        if (!o->row_first || !o->place || !o->subtopic || !o->each) goto fail;
+    }
     for (u32 i = 0; i < rows; i++) o->first[row[i].topic + 1]++;
     u64 slots = 0;
     for (u32 k = 0; k < o->topics; k++) {
@@ -433,23 +464,38 @@ Offer *offer_read(const u8 *given, size_t size, int *code) {
     for (u32 k = o->topics; k > 0; k--) o->first[k] = o->first[k - 1];
     o->first[0] = 0;
     base_text = o->text, base_rows = row;
-    for (u32 k = 0; k < o->topics; k++) {
-        u32 from = o->first[k], n = o->first[k + 1] - from;
-        if (n > 65534) { *code = TOO_BIG; goto fail; }
-        qsort(order + from, n, sizeof *order, falling_ids);
+    if (by_subtopic) memcpy(o->row_first, o->first, (o->topics + 1) * sizeof(u32));
+    u32 from = 0, until = 0, next = 0; /* of the topic's judgements, and of its documents */
+    for (u32 k = 0; k < o->topics; k++, from = until) {
+        until = o->first[k + 1];
+        qsort(order + from, until - from, sizeof *order, falling_ids);
         Slot *slot = o->slot + o->base[k];
-        for (u32 j = 0; j < n; j++) {
-            Judgement *r = &row[order[from + j].row];
-            if (j && !compare(o->text + r->doc.from, r->doc.length, o->text + o->doc[from + j - 1].from,
-                              o->doc[from + j - 1].length)) { *code = REPEATED; goto fail; }
-            o->doc[from + j] = id_of(o->text, r->doc.from, r->doc.length);
-            o->grade[from + j] = r->grade;
-            u64 h = hashed(o->text + r->doc.from, r->doc.length);
-            u32 i = (u32)h & o->mask[k];
-            while (slot[i]) i = (i + 1) & o->mask[k];
-            slot[i] = TAG(h) | (j + 1);
+        u32 first = o->first[k] = next;
+        for (u32 j = from; j < until; j++) {
+            Judgement *r = &row[order[j].row];
+            const Id *last = next > first ? &o->doc[next - 1] : NULL;
+            if (!last || compare(o->text + r->doc.from, r->doc.length, o->text + last->from, last->length)) {
+                if (next - first == MOST) { *code = TOO_BIG; goto fail; }
+                o->doc[next] = id_of(o->text, r->doc.from, r->doc.length);
+                o->grade[next++] = r->grade;
+                u64 h = hashed(o->text + r->doc.from, r->doc.length);
+                u32 i = (u32)h & o->mask[k];
+                while (slot[i]) i = (i + 1) & o->mask[k];
+                slot[i] = TAG(h) | (next - first);
+            } else if (!by_subtopic) {
+                *code = REPEATED;
+                goto fail;
+            } else if (r->grade > o->grade[next - 1]) {
+                o->grade[next - 1] = r->grade; /* the largest counts */
+            }
+            if (by_subtopic) {
+                o->place[j] = (int32_t)(next - first - 1);
+                o->subtopic[j] = r->subtopic;
+                o->each[j] = r->grade;
+            }
         }
     }
+    o->judged = o->first[o->topics] = next;
     free(c), free(row), free(order), free(subtopic), free(differs);
     *code = 0;
     return o;
@@ -459,7 +505,8 @@ fail:
     return NULL;
 }
 
-void offer_counts(const Offer *o, int64_t *out) { /* topics, judged, varied, not ASCII, bytes of names */
+void offer_counts(const Offer *o, int64_t *out) { /* topics, judged, varied, not ASCII, bytes of names, rows */
+    out[5] = (int64_t)o->rows;
     out[0] = o->topics, out[1] = o->judged, out[2] = o->varied, out[3] = o->high, out[4] = 0;
     for (u32 k = 0; k < o->topics; k++) out[4] += o->name[k].length + 1;
 }
@@ -477,6 +524,14 @@ void offer_copy(const Offer *o, int64_t *size, double *grade) {
     memcpy(grade, o->grade, o->judged * sizeof(double));
 }
 
+/* Judgements by subtopic, by topic and document: how many a topic has; the document's place, subtopic and grade. */
+void offer_rows(const Offer *o, int64_t *size, int32_t *place, uint32_t *subtopic, double *grade) {
+    for (u32 k = 0; k < o->topics; k++) size[k] = o->row_first[k + 1] - o->row_first[k];
+    memcpy(place, o->place, o->rows * sizeof *place);
+    memcpy(subtopic, o->subtopic, o->rows * sizeof *subtopic);
+    memcpy(grade, o->each, o->rows * sizeof *grade);
+}
+
 /* ---- runs ------------------------------------------------------------------------------------------------------ */
 
 typedef struct { double score; u64 hash; u32 from, length; } Result;
@@ -487,17 +542,19 @@ typedef struct {
     u32 cap;
     u64 *seen;
     u32 seen_size;
+    int rising; /* equal scores are ordered by rising ids */
 } Worker;
 
 Worker *worker_new(void) { return calloc(1, sizeof(Worker)); }
 void worker_free(Worker *w) { if (w) free(w->list), free(w->seen), free(w); }
 
 static _Thread_local const u8 *run_text;
+static _Thread_local int run_sign;
 
 static int better(const void *x, const void *y) {
     const Result *a = x, *b = y;
     if (a->score != b->score) return a->score < b->score ? 1 : -1;
-    return -compare(run_text + a->from, a->length, run_text + b->from, b->length);
+    return run_sign * compare(run_text + a->from, a->length, run_text + b->from, b->length);
 }
 
 /* The place of a document whose tag another one has, or -1. */
@@ -505,7 +562,7 @@ static int32_t searched(const Offer *o, u32 topic, u64 h, Id id, const u8 *text)
     const Slot *slot = o->slot + o->base[topic];
     u32 mask = o->mask[topic];
     for (u32 j = (u32)h & mask; slot[j]; j = (j + 1) & mask) {
-        u32 e = (slot[j] & 0xffff) - 1;
+        u32 e = (u32)slot[j] - 1;
         if (same_id(o->doc[o->first[topic] + e], o->text, id, text)) return (int32_t)e;
     }
     return -1;
@@ -517,6 +574,7 @@ static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int eq
     Result *list = w->list;
     int flags = 0;
     run_text = t;
+    run_sign = w->rising ? 1 : -1;
     if (falls) {
         qsort(list, n, sizeof *list, better);
         flags |= SORTED;
@@ -535,7 +593,7 @@ static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int eq
     if (equal)
         for (u32 i = 1; i < n && !(flags & UNSETTLED); i++)
             if ((float)list[i].score == (float)list[i - 1].score && list[i].score != list[i - 1].score &&
-                compare(t + list[i - 1].from, list[i - 1].length, t + list[i].from, list[i].length) < 0)
+                run_sign * compare(t + list[i - 1].from, list[i - 1].length, t + list[i].from, list[i].length) > 0)
                 flags |= UNSETTLED;
     u32 size = power_above(2 * n);
     if (size > w->seen_size) {
@@ -550,9 +608,10 @@ static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int eq
     u32 mask = o->mask[topic];
     for (u32 i = 0; i < n; i++) { /* the first pass fetches ahead what the second one reads */
         u64 h = list[i].hash;
-        u32 tag = TAG(h), j = (u32)h & mask;
-        while (slot[j] && (slot[j] & 0xffff0000u) != tag) j = (j + 1) & mask;
-        entry[i] = (int32_t)(slot[j] & 0xffff) - 1;
+        u64 tag = TAG(h);
+        u32 j = (u32)h & mask;
+        while (slot[j] && TAG(slot[j]) != tag) j = (j + 1) & mask;
+        entry[i] = (int32_t)(u32)slot[j] - 1;
         if (entry[i] >= 0) __builtin_prefetch(&doc[entry[i]]);
         u32 k = (u32)h & (size - 1);
         for (; w->seen[k]; k = (k + 1) & (size - 1))
@@ -574,9 +633,10 @@ static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int eq
  * entry[result], best first: the place among its topic's judged documents, or -1; topic[list] (or -1), size[list],
  * flags[list], where[list] of its first line; more: not ASCII, where the tag that all lines have is, its length.
  * Answers with the number of lists, or a code. */
-int64_t run_read(Worker *w, const Offer *o, const u8 *text, size_t size, int64_t room, int32_t *entry,
+int64_t run_read(Worker *w, const Offer *o, const u8 *text, size_t size, int rising, int64_t room, int32_t *entry,
                  int64_t lists_room, int32_t *topics, int32_t *sizes, u8 *flags, int64_t *where, int64_t *more) {
     if (size > 0xfffffff0u) return TOO_BIG;
+    w->rising = rising;
     Cursor *c = &w->c;
     c->text = text, c->size = size, c->seen = c->line = 0, c->head = c->tail = 0, c->high = c->given = 0;
     Field f[6];

@@ -36,6 +36,11 @@ class Broken:
     violations: Ints  # [metric, property, 2]
     first: list[list[list[Pair]]]  # [metric][property] the smallest broken pairs, the empty ranking left out
 
+    def of(self, axioms: Sequence[Axiom], some: Sequence[Axiom]) -> "Broken":
+        """The counts of some of the axioms."""
+        kept = [p for p, axiom in enumerate(axioms) if axiom in some]
+        return Broken(self.cases[:, kept], self.violations[:, kept], [[row[p] for p in kept] for row in self.first])
+
 
 def violated(scores: NDArray[Any], worse: Any, better: Any, tolerance: float, strict: bool) -> NDArray[np.bool_]:
     """[pair] whether the worse ranking scores more; if strict, whether the better one does not."""
@@ -59,8 +64,9 @@ def compared(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScore
                 for worse, better in axiom.pairs(strings, k):
                     inner = (worse > 0) & (better > 0)
                     found.cases[of_size, p] += [int(inner.sum()), len(worse)]
+                    low, high = evenly(worse), evenly(better)
                     for m in of_size:
-                        broken = violated(scored[m].values, worse, better, scored[m].tolerance, axiom.strict)
+                        broken = violated(scored[m].values, low, high, scored[m].tolerance, axiom.strict)
                         if broken.any():
                             found.violations[m, p] += [int((broken & inner).sum()), int(broken.sum())]
                             found.first[m][p].extend(_leading(worse, better, broken & inner, wanted))
@@ -75,6 +81,18 @@ def compared(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScore
             for m in range(len(scored))
         ],
     )
+
+
+def evenly(index: Ints) -> Ints | slice:
+    """The same places as a slice, where they lie evenly, for that is read much faster.
+
+    >>> evenly(np.array([4, 7, 10])), evenly(np.array([4, 7, 8]))
+    (slice(4, 11, 3), array([4, 7, 8]))
+    """
+    step = int(index[1] - index[0]) if len(index) > 1 else 0
+    if step <= 0 or (np.diff(index) != step).any():
+        return index
+    return slice(int(index[0]), int(index[-1]) + 1, step)
 
 
 def _leading(worse: Ints, better: Ints, chosen: NDArray[np.bool_], wanted: int) -> list[Pair]:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from numpy.typing import NDArray
 from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
-from irassay.rankings.enumeration import Space
+from irassay.rankings.enumeration import Letters, Space
 
+Adds = NDArray[np.bool_] | bool | None
 Term = Callable[[int, int], Fraction | int]
 
 
@@ -92,6 +94,7 @@ class Rationals:
     numerator: NDArray[Any]  # [size] int64, or Python integers where int64 is too small
     denominator: int
 
+    @cached_property
     def floats(self) -> Floats:
         """[size] the scores as floating-point numbers."""
         return (self.numerator / self.denominator).astype(np.float64)
@@ -151,29 +154,53 @@ def rationals(metric: Metric, space: Space) -> Rationals | None:
     mean = math.lcm(*range(1, depth + 1)) if found.over_length or found.over_prefixes else 1
     most = one * mean * depth * (1 + max(abs(part) for part in parts)) * space.aspects * depth
     dtype: Any = np.int64 if most < 2**62 else object
-    count = np.zeros((1, space.q), dtype=np.int8)  # documents of each kind so far
-    seen = np.zeros((1, len(weights)), dtype=np.int8)
+    numerator = np.zeros(space.size, dtype=dtype)  # over one * mean
     total, sums = np.zeros(1, dtype=dtype), np.zeros(1, dtype=dtype)
-    levels = [total]  # numerators over one * mean, by length
-    for i in range(1, depth + 1):
-        letter = np.tile(np.arange(space.q), len(total))
-        count, seen = np.repeat(count, space.q, axis=0), np.repeat(seen, space.q, axis=0)
-        total, sums = np.repeat(total, space.q), np.repeat(sums, space.q)
-        row = np.arange(len(letter))
-        judged = count[row, letter] < np.array(space.judged)[letter]
-        count[row, letter] += 1
-        about = (space.table[letter] > 0) & judged[:, None]
-        if not found.by_aspect:
-            about = np.asarray(about.any(axis=1))[:, None]
+    for i, (seen, about) in enumerate(relevant_so_far(space, found.by_aspect), start=1):
+        longer = np.empty((len(total), space.q), dtype=dtype)  # each ranking followed by each kind
+        longer[:] = total[:, None]
         if i <= cut:
+            longer += _whole(every[i - 1] * one)
             for a, weight in enumerate(weights):
                 worth = np.array([_whole(weight * term * one) for term in terms[i - 1]], dtype=dtype)
-                total = total + np.where(about[:, a], worth[seen[:, a]], 0)
-            total = total + _whole(every[i - 1] * one)
-        seen = seen + about
-        sums = sums + total
-        levels.append(sums * (mean // i) if found.over_prefixes else total * (mean // i if found.over_length else mean))
-    return Rationals(np.concatenate(levels), one * mean)
+                adds = worth[seen[:, a]]
+                for c in range(space.q):
+                    judged = about[c][a]
+                    if judged is not None:
+                        longer[:, c] += adds if judged is True else np.where(judged, adds, 0)
+        total = longer.ravel()
+        here = numerator[space.first(i) : space.first(i + 1)]
+        if found.over_prefixes:
+            sums = (sums[:, None] + longer).ravel()
+            np.multiply(sums, mean // i, out=here)
+        else:
+            np.multiply(total, mean // i if found.over_length else mean, out=here)
+    return Rationals(numerator, one * mean)
+
+
+@lru_cache(maxsize=2)
+def relevant_so_far(space: Space, by_aspect: bool) -> tuple[tuple[Letters, tuple[tuple[Adds, ...], ...]], ...]:
+    """By length: how many relevant results each shorter ranking has [n, a], and where each kind adds one more [q][a].
+
+    Without aspects there is one column. Where a kind adds one to a column: always (True), never (None), or as long as
+    documents of the kind are left [n].
+    """
+    columns = space.table > 0  # [q, a]
+    columns = columns if by_aspect else np.asarray(columns.any(axis=1))[:, None]
+    count = np.zeros((1, space.q), dtype=np.int8)  # documents of each kind so far
+    seen = np.zeros((1, columns.shape[1]), dtype=np.int8)
+    levels = []
+    for _ in range(space.depth):
+        left = count < np.array(space.judged)  # [n|1, q]
+        lasts = [judged >= space.depth for judged in space.judged]
+        about = tuple(
+            tuple((True if lasts[c] else left[:, c]) if adds else None for adds in columns[c]) for c in range(space.q)
+        )
+        levels.append((seen, about))
+        seen = (seen[:, None] + (columns & left[:, :, None])).astype(np.int8).reshape(-1, columns.shape[1])
+        if not all(lasts):
+            count = (count[:, None] + np.eye(space.q, dtype=np.int8)).reshape(-1, space.q)
+    return tuple(levels)
 
 
 def _whole(value: Fraction) -> int:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Ints
 from irassay.meta.axioms.closure import Graph, chunks, first_most, graph, spans
-from irassay.meta.axioms.comparing import MetricScores, violated
+from irassay.meta.axioms.comparing import Broken, MetricScores, violated
 from irassay.meta.axioms.relations import Axiom
 from irassay.rankings.enumeration import Space, iterate
 
@@ -70,27 +70,32 @@ def relations(space: Space, axioms: Sequence[Axiom]) -> Iterator[tuple[Ints, Int
             yield from axiom.pairs(strings)
 
 
-def induced(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores]) -> Induced:
-    """Counts what follows from the axioms, and what the scores of each metric break.
+def induced(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores], stated: Broken) -> Induced:
+    """Counts what follows from the axioms, and what the scores of each metric break, given what was `stated`.
 
-    A metric that breaks no stated relation breaks none that follows, so only the others are looked at.
+    A metric that breaks no stated relation breaks none that follows, so only the others are looked at. No two of the
+    three properties whose closure is known state the same relation.
     """
-    pairs = [(np.zeros(0, dtype=np.int64),) * 2, *relations(space, axioms)]
-    worse, better = (np.concatenate(side) for side in zip(*pairs, strict=True))
-    if not closed_form(axioms):
+    if closed_form(axioms):
+        known: Forest | Graph = Forest(space, axioms)
+        direct, direct_broken = stated.cases[0].sum(axis=0), stated.violations.sum(axis=1)
+    else:
+        pairs = [(np.zeros(0, dtype=np.int64),) * 2, *relations(space, axioms)]
+        worse, better = (np.concatenate(side) for side in zip(*pairs, strict=True))
         distinct = np.unique(worse * space.size + better)
         worse, better = distinct // space.size, distinct % space.size
-    inner = (worse > 0) & (better > 0)
-    known: Forest | Graph = Forest(space, axioms) if closed_form(axioms) else graph(space.size, worse, better)
-    direct_broken, closure_broken = np.zeros((2, len(scored), 2), dtype=np.int64)
+        inner = (worse > 0) & (better > 0)
+        known = graph(space.size, worse, better)
+        direct = np.array([inner.sum(), len(worse)])
+        broken = [violated(one.values, worse, better, one.tolerance, strict=False) for one in scored]
+        direct_broken = np.array([[(one & inner).sum(), one.sum()] for one in broken])
+    closure_broken = np.zeros_like(direct_broken)
     widest: list[tuple[int, int] | None] = []
     for m, one in enumerate(scored):
-        broken = violated(one.values, worse, better, one.tolerance, strict=False)
-        direct_broken[m] = (broken & inner).sum(), broken.sum()
-        widest.append(known.widest(one.values, one.tolerance) if broken.any() else None)
-        if broken.any():
+        breaks = bool(direct_broken[m, 1])
+        widest.append(known.widest(one.values, one.tolerance) if breaks else None)
+        if breaks:
             closure_broken[m] = known.broken(one.values, one.tolerance)
-    direct = np.array([inner.sum(), len(worse)])
     names = tuple(axiom.name for axiom in axioms)
     return Induced(names, direct, known.closure(), direct_broken, closure_broken, tuple(widest))
 

@@ -160,8 +160,8 @@ def examined(
         scored.append(MetricScores(metric, values if metric.declaration.higher_is_better else -values, slack))
     with stage(1, 2):
         found = compared(space, relational, scored, witnesses)
-    scores = [one.values for one in known]
-    labs = [Lab(metric, space, s, tolerance(s)) for metric, s in zip(metrics, scores, strict=True)]
+    scores, open_ = [one.values for one in known], stated(relational)
+    labs = [Lab(metric, space, s, tolerance(s)) for metric, s in zip(metrics, scores, strict=True) if checks]
     return Axioms(
         space=space,
         metrics=tuple(map(str, metrics)),
@@ -175,7 +175,7 @@ def examined(
             for pair in found.first[m][p]
         ),
         verdicts=tuple(check.of(lab) for lab in labs for check in checks),
-        induced=induced(space, stated(relational), scored) if together else None,
+        induced=induced(space, open_, scored, found.of(relational, open_)) if together else None,
         exact=tuple(exact and one.exact is not None for one in known),
         shortest=np.array([s[: space.first(small_depth(space) + 1)] for s in scores]),
         cite=cited(metrics, relational, checks),

@@ -88,8 +88,8 @@ def all_scores(metrics: Sequence[Metric], space: Space) -> list[Scored]:
     seen: dict[Space, list[int]] = {}
     for m, metric in enumerate(metrics):
         exact = rationals(metric, space)
-        if exact is not None and agrees(metric.score(batch), exact.floats()[spot.index]):
-            found[m] = Scored(exact.floats(), exact)
+        if exact is not None and agrees(metric.score(batch), exact.floats[spot.index]):
+            found[m] = Scored(exact.floats, exact)
         else:
             seen.setdefault(glance(metric, space).space, []).append(m)
     for nth, (part, of_part) in enumerate(seen.items()):
@@ -133,5 +133,6 @@ def spot_check(space: Space) -> Strings:
 
 def tolerance(scores: NDArray[Any]) -> float:
     """The difference below which two scores are the same: 1e-10 of the range seen, and at least 1e-12."""
-    finite = scores[np.isfinite(scores)]
+    low, high = (scores.min(), scores.max()) if len(scores) else (0.0, 0.0)
+    finite = np.array([low, high]) if np.isfinite(low) and np.isfinite(high) else scores[np.isfinite(scores)]
     return max(1e-12, 1e-10 * float(np.ptp(finite))) if finite.size else 1e-12

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Floats, Ints
 from irassay.metrics.catalogue.effort import seconds
 from irassay.metrics.declaration import FRACTION, Domain, one_of
 from irassay.metrics.register import metric
@@ -18,6 +18,7 @@ DIALECTS = {"dialect": one_of("jig", "jiang"), "b": BASE, "bq": BASE_OR_NONE}
 CHANCES = {"P_reform": FRACTION, "P_down": FRACTION}
 UNBOUNDED: dict[str, Any] = {"takes": {}, "high": np.inf, "monotone": True}
 LEAST = 1e-18  # results that are looked at with a smaller probability are left out of esNDCG
+FEW = 64  # turns without results that are gone through one by one
 
 
 def discount(position: Any, base: float | None, dialect: str) -> Floats:
@@ -99,7 +100,7 @@ def esNDCG(
     probability of having seen so many results, and the gain that comes with it.
     """
     gain = exponential(r.grade)
-    sizes, starts = _turn_sizes(r, k, P_down)  # [n, q]
+    queries, sizes, starts = _turn_sizes(r, k, P_down)  # [q], [n, q], [n, q]
     longest = int(sizes.max(axis=0, initial=0).sum())
     at = discount(np.arange(1, longest + 1), 2.0 if path_discount else None, "jiang")
     ideal = downwards(exponential(r.pool.grade), r.pool.listed)[:, :longest]
@@ -108,26 +109,37 @@ def esNDCG(
     chance, earned = np.zeros((len(r), longest + 1)), np.zeros((len(r), longest + 1))
     chance[:, 0] = 1.0
     score = np.zeros(len(r))
-    reads = 0
-    for q in range(sizes.shape[1]):
+    reads = before = 0
+    for q, number in enumerate(queries.tolist()):
+        empty, before = number - 1 - before, number  # queries in between that have no results
+        if empty:
+            score += np.where(r.turns >= number, 1 - P_reform**empty, 0.0) * share(earned, best).sum(axis=1)
+            chance, earned = chance * P_reform**empty, earned * P_reform**empty
         chance, earned = _read(chance, earned, gain, sizes[:, q], starts[:, q], at, P_down, reads)
         reads += int(sizes[:, q].max(initial=0))
-        stops = np.where(r.turns == q + 1, 1.0, np.where(r.turns > q + 1, 1 - P_reform, 0.0))
+        stops = np.where(r.turns == number, 1.0, np.where(r.turns > number, 1 - P_reform, 0.0))
         score += stops * share(earned, best).sum(axis=1)
         chance, earned = chance * P_reform, earned * P_reform
     return score
 
 
-def _turn_sizes(r: Rankings, k: int | None, P_down: float) -> tuple[Any, Any]:
-    """[n, q] results of each turn that are looked at, and the column where the turn begins."""
-    last = int(r.turns.max(initial=0))
+def _turn_sizes(r: Rankings, k: int | None, P_down: float) -> tuple[Ints, Ints, Ints]:
+    """[q] turns that have results or end a session, [n, q] results that are looked at, and where the turn begins.
+
+    A few turns without results in a row are kept, as there always were: a closed form rounds otherwise.
+    """
     inside = within(r)
     turn = np.broadcast_to(r.turn, inside.shape)
     row, column = np.nonzero(inside)
-    cell = row * last + turn[row, column] - 1
+    used = np.unique(np.concatenate([turn[row, column], r.turns[r.turns > 0]]))
+    gaps = [np.arange(n + 1, m) for n, m in zip([0, *used[:-1].tolist()], used.tolist(), strict=True) if m - n <= FEW]
+    queries = np.sort(np.concatenate([used, *gaps]))
+    last = len(queries)
+    cell = row * last + np.searchsorted(queries, turn[row, column])
     whole = np.bincount(cell, minlength=len(r) * last).reshape(len(r), last)
     far = np.inf if P_down == 1 else 1 if P_down == 0 else np.ceil(np.log(LEAST) / np.log(P_down)) + 1
-    return np.minimum(whole, min(far, np.inf if k is None else k)).astype(np.int64), whole.cumsum(axis=1) - whole
+    sizes = np.minimum(whole, min(far, np.inf if k is None else k)).astype(np.int64)
+    return queries, sizes, whole.cumsum(axis=1) - whole
 
 
 def _read(

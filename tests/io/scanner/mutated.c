@@ -20,10 +20,16 @@ static u8 *changed(const u8 *text, size_t size, int times, size_t *after) { /* e
     memcpy(copy, text, size);
     for (int i = 0; i < times; i++) {
         size_t at = next(size), n = next(40);
-        switch (next(4)) {
+        switch (next(7)) {
         case 0: copy[at] = (u8)odd[next(sizeof odd)]; break;
         case 1: if (at + n < size) memmove(copy + at, copy + at + n, size - at - n), size -= n; break;
         case 2: for (size_t j = at; j < size && j < at + n; j++) copy[j] = copy[next(size)]; break;
+        case 4: copy[at] = '\r'; break; /* a line end that is none */
+        case 5: /* a line widened, by blanks or by a line end taken away */
+            for (size_t j = at; j < size && j < at + 200; j++)
+                if (copy[j] == (n % 2 ? '\n' : ' ')) { copy[j] = n % 3 ? '\t' : ' '; break; }
+            if (n % 5 == 0) memset(copy + at, ' ', at + n < size ? n : size - at);
+            break;
         default: if (size > 1) size -= next(size < 20 ? size : 20);
         }
     }
@@ -46,16 +52,25 @@ int main(int argc, char **argv) {
         size_t q, r;
         int code;
         u8 *a = changed(qrels, nq, (int)next(3), &q), *b = changed(run, nr, (int)next(4), &r);
-        Offer *o = offer_read(a, q, &code);
+        Offer *o = offer_read(a, q, (int)next(2), &code);
         int64_t end = last_list(b, r);
         if (end < 0 || (size_t)end > r) abort();
         if (o) {
-            int64_t room = (int64_t)r / 12 + 1, n[5], more[3];
+            int64_t room = (int64_t)r / 12 + 1, n[6], more[3];
             int32_t *entry = malloc(room * 4), *topic = malloc(room * 4), *size = malloc(room * 4);
             int64_t *where = malloc(room * 8);
             u8 *flags = malloc(room);
             offer_counts(o, n);
-            int64_t k = run_read(w, o, b, r, room, entry, room, topic, size, flags, where, more);
+            if (n[5]) { /* by subtopic */
+                int64_t *many = malloc(n[0] * 8);
+                int32_t *at = malloc(n[5] * 4);
+                u32 *subtopic = malloc(n[5] * 4);
+                double *each = malloc(n[5] * 8);
+                offer_rows(o, many, at, subtopic, each);
+                for (int64_t i = 0; i < n[5]; i++) if (at[i] < 0 || at[i] >= n[1]) abort();
+                free(many), free(at), free(subtopic), free(each);
+            }
+            int64_t k = run_read(w, o, b, r, (int)next(2), room, entry, room, topic, size, flags, where, more);
             counts[k >= 0]++;
             if (k >= 0) {
                 int64_t depth = 1 + (int64_t)next(30), *rows = malloc((k + 1) * 8), used = 0;

@@ -47,7 +47,7 @@ def both(monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
         with monkeypatch.context() as patch:
             watched = property(lambda self: (asked.append("careful"), careful(self))[1])
             patch.setattr(direct.ScannedRuns, "careful", watched)
-            patch.setattr(direct, "_from_careful", lambda given: asked.append("pool"))
+            patch.setattr(direct, "_from_careful", lambda given, reach: asked.append("pool"))
             fast = answer(runs, qrels, metrics, **policies)
         pooled = answer(runs, qrels, metrics, **policies)
         with monkeypatch.context() as patch:
@@ -119,6 +119,8 @@ def odd_files(rng: random.Random) -> tuple[bytes, bytes]:
     data = (end.join(run) + (end if rng.random() < 0.8 else "")).encode()
     data = data.replace(b"tag", b"t\xff", 1) if rng.random() < 0.03 else data
     data = b"\xef\xbb\xbf" + data if rng.random() < 0.03 else data
+    data = data.replace(b"\n", b"\n\xef\xbb\xbf", 1) if rng.random() < 0.03 else data
+    data = data.replace(rng.choice([b"tag", b"\n", b" "]), b"\r", 1) if rng.random() < 0.05 else data
     return ("\n".join(qrels) + "\n").encode(), data
 
 
@@ -129,7 +131,7 @@ def test_odd_files_have_one_answer(
 ) -> None:
     rng = random.Random(seed)
     policies: list[dict[str, Any]] = [{}, {}, {"missing": "skip"}, {"missing": "error"}, {"depth": 5}]
-    policies += [{"on_duplicate": "first"}, {"max_grade": 2}, {"qrels_format": "subtopic"}]
+    policies += [{"ties": "docid-asc"}, {"on_duplicate": "first"}, {"max_grade": 2}, {"qrels_format": "subtopic"}]
     scanned = 0
     for turn in range(30):
         for name, data in zip(("q", "r"), odd_files(rng), strict=True):
@@ -180,10 +182,17 @@ def test_judgements_by_subtopic_are_scanned_against(tmp_path: Path, both: Callab
     ]
     qrels = written(tmp_path, "diversity", lines)
     weights = written(tmp_path, "weights", [f"{t} {s} {s / 6}" for t in range(5) for s in (1, 2, 3)])
-    both(run, qrels, ("alpha_nDCG@10", "AP_IA", "AP"))
-    both(run, qrels, ("alpha_nDCG@10", "AP_IA"), weights=weights)
-    both(run, qrels, "AP", qrels_format="subtopic")
-    both(run, qrels, ("AP", "nDCG"))
+    assert both(run, qrels, ("alpha_nDCG@10", "AP_IA", "AP", "D_nDCG", "RBU"))
+    assert not both(run, qrels, ("alpha_nDCG@10", "AP_IA"), weights=weights)
+    assert both(run, qrels, "AP", qrels_format="subtopic")
+    assert both(run, qrels, ("AP", "nDCG"))
+    apart = written(
+        tmp_path, "apart", [f"{t} {10**8 * t + s} FT9{s:05d} {s - 1}.5" for t in range(5) for s in range(9)]
+    )
+    assert both(run, apart, "AP_IA", qrels_format="subtopic")
+    both(run, apart, "AP_IA")  # refused: no document is judged for two of them
+    for odd in ("01", "a", "-1", "1234567890", "1"):  # another name, or a document judged for a subtopic twice
+        both(run, written(tmp_path, "odd", [*lines, f"0 {odd} {lines[0].split()[2]} 3"]), ("AP_IA", "AP"))
     found = direct.judged_lists(run, qrels, JudgingPolicy(), frozenset({"aspects"}))
     assert isinstance(found, direct.ScannedRuns)
     (judged,) = found

@@ -1,0 +1,72 @@
+"""The picture of scores: means with their intervals over topics."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.scores import LEAST, Scores
+from irassay.views import altair as alt
+from irassay.views.charts import intervals, points, tips, titled
+from irassay.views.theme import data
+
+DRAWN = (60, 12)  # systems and metrics that a picture has room for
+LEVEL = 0.95  # of intervals in the picture
+
+
+def mean_intervals(scores: Scores, level: float = LEVEL) -> tuple[Floats, Floats]:
+    """[system, metric] the ends of Student's interval of each mean over topics, for one mean at a time.
+
+    Of a sum it is that of the mean times the number of topics, of a geometric mean that of the logarithms. NaN where
+    there are fewer than two topics.
+    """
+    from scipy.special import stdtrit
+
+    over, known = np.array(scores.over_topics), ~np.isnan(scores.values)
+    n, geometric = known.sum(axis=1), over == "geometric"
+    values: Floats = np.where(geometric, np.log(np.maximum(scores.values, LEAST)), scores.values)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.where(known, values, 0.0).sum(axis=1) / n
+        squares = (np.where(known, values - mean[:, None], 0.0) ** 2).sum(axis=1)
+        error = np.where(n > 1, np.sqrt(squares / (n * (n - 1))), np.nan)
+    reach, times = stdtrit(np.maximum(n - 1, 1), (1 + level) / 2) * error, np.where(over == "sum", n, 1)
+    low, high = (np.exp(end, out=end, where=geometric) for end in ((mean - reach) * times, (mean + reach) * times))
+    return low, high
+
+
+def means_chart(scores: Scores) -> Any:
+    """A panel a metric: every system's mean with its interval over topics, best by the first metric above."""
+    chosen = [m for m, name in enumerate(scores.metrics) if not name.endswith(("[worst]", "[best]"))]
+    means, (low, high) = scores.means(), mean_intervals(scores)
+    merit = means[:, chosen[0]] * (1 if scores.higher_is_better[chosen[0]] else -1)
+    order = np.argsort(-np.nan_to_num(merit, nan=-np.inf), kind="stable")
+    most, widest = DRAWN
+    kept, panels = order[:most], chosen[:widest]
+    names = [scores.systems[s] for s in kept]
+    columns: dict[str, Any] = {
+        "system": [name for _ in panels for name in names],
+        "metric": [scores.metrics[m] for m in panels for _ in names],
+        "mean": np.concatenate([means[kept, m] for m in panels]),
+        "low": np.concatenate([low[kept, m] for m in panels]),
+        "high": np.concatenate([high[kept, m] for m in panels]),
+    }
+    lines = points(columns, np.isfinite(columns["mean"]))
+    under = [f"over {len(scores.topics)} topics; lines: {LEVEL:.0%} intervals of each mean (Student's)"]
+    if len(kept) < len(order):
+        under.append(f"the best {most} of {len(order)} systems by {scores.metrics[chosen[0]]}")
+    if len(panels) < len(chosen):
+        under.append(f"the first {widest} of {len(chosen)} metrics")
+
+    def panel(metric: str) -> Any:
+        base = alt.Chart(data([line for line in lines if line["metric"] == metric]), title=metric).encode(
+            y=alt.Y("system:N", sort=names, title=None),
+            tooltip=tips("system", "metric", **dict.fromkeys(("mean", "low", "high"), ".4f")),
+        )
+        x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False))
+        circles = base.mark_point(filled=True, size=45, opacity=1).encode(x="mean:Q")
+        return (intervals(base, x) + circles).properties(width=220, height=alt.Step(15))
+
+    drawn = [panel(scores.metrics[m]) for m in panels]
+    if len(drawn) == 1:
+        return drawn[0].properties(title=titled(f"Mean {scores.metrics[panels[0]]}", under), width=420)
+    return alt.concat(*drawn, columns=3, title=titled("Mean scores", under))

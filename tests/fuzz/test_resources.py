@@ -1,0 +1,102 @@
+"""Memory and work follow the data, never the numbers in it."""
+
+import cProfile
+import pstats
+import resource
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irassay.io import scan
+from irassay.io.dynamic import dynamic_run
+from irassay.scoring.score import score
+
+ROOM = 1_400 << 20  # bytes of address space, of which the libraries take most
+
+
+def irassay(*words: object, room: int = ROOM) -> "subprocess.CompletedProcess[str]":
+    """The command in a process of its own with so much room."""
+    return subprocess.run(
+        [sys.executable, "-m", "irassay", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
+        env={"PATH": "", "OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "PYTHONPATH": ":".join(sys.path)},
+    )
+
+
+def files(folder: Path, topics: int, judged: int, of: int = 0) -> tuple[Path, Path]:
+    """Judgements of two documents a topic, of many more in topic `of`, and a run that finds the two."""
+    with (folder / "qrels").open("w") as qrels, (folder / "run").open("w") as run:
+        for t in range(topics):
+            qrels.write(f"{t} 0 a 1\n{t} 0 b 2\n")
+            qrels.writelines(f"{t} 0 e{i} {i % 2}\n" for i in range(judged * (t == of)))
+            run.write(f"{t} Q0 b 1 2.0 x\n{t} Q0 a 2 1.0 x\n")
+    return folder / "qrels", folder / "run"
+
+
+@pytest.mark.skipif(scan.library() is None, reason="the scanner is not compiled, or turned off")
+def test_one_topic_with_very_many_judgements_widens_no_other(tmp_path: Path) -> None:
+    qrels, run = files(tmp_path, 20_000, 100_000, of=7)
+    done = irassay("score", qrels, run, "-m", "AP,nDCG@10,R@2,bpref", "--format", "tsv", "--by-topic", "-q")
+    assert done.returncode == 0, done.stderr
+    values = {(metric, topic): float(value) for _, metric, topic, value in map(str.split, done.stdout.splitlines()[1:])}
+    assert values["R@2", "6"] == values["AP", "6"] == values["nDCG@10", "6"] == 1
+    assert values["R@2", "7"] == values["AP", "7"] == 2 / 50_002
+
+
+@pytest.mark.parametrize("metric", ["P@100000000", "nDCG@100000000", "RBP@100000000", "AP@100000000", "ERR@100000000"])
+def test_a_large_cutoff_takes_no_room(tmp_path: Path, metric: str) -> None:
+    qrels, run = files(tmp_path, 3, 0)
+    done = irassay("score", qrels, run, "-m", metric)
+    assert done.returncode == 0, done.stderr
+
+
+def calls(run: Path, qrels: Path) -> int:
+    """Function calls that scoring takes: work counted, whatever the machine does beside."""
+    profile = cProfile.Profile()
+    profile.runcall(score, run, qrels, ("AP", "nDCG@10"))
+    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_work_grows_no_faster_than_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, native: bool) -> None:
+    if not native:
+        monkeypatch.setattr("irassay.judging.direct.library", lambda: None)
+    counts = []
+    for topics in (500, 500, 4000):  # the first time, modules are loaded
+        qrels, run = files(tmp_path, topics, 0)
+        counts.append(calls(run, qrels))
+    assert counts[2] < 8 * 1.2 * counts[1]
+
+
+def session(turns: int) -> dict[str, list[list[str]]]:
+    """Two topics with results in the first and the last of many turns, and one in two turns only."""
+    far = [["a", "x", "b"], *[[]] * (turns - 2), ["c", "d"]]
+    return {"1": far, "2": [["b"], [], *far[1:]], "3": [["a"], ["b"]]}
+
+
+QRELS = {topic: {"a": 1, "b": 2, "c": 1, "e": 2} for topic in "123"}
+
+
+def test_turns_without_results_take_no_work() -> None:
+    counts = []
+    for turns in (200, 200, 99_000):
+        profile, run = cProfile.Profile(), dynamic_run(session(turns))
+        found = profile.runcall(score, run, QRELS, ("esNDCG", "esNDCG(P_reform=1)", "nsDCG", "sDCG"))
+        counts.append(int(pstats.Stats(profile).total_calls))  # type: ignore[attr-defined]
+        assert np.isfinite(found.values).all()
+    assert counts[2] < 2 * counts[1]  # for 495 times as many turns
+
+
+def test_turns_without_results_one_by_one_or_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    metrics = ("esNDCG", "esNDCG(P_reform=0.3,P_down=0.9)", "esNDCG(path_discount=True)", "esNDCG(P_reform=1)@2")
+    run = dynamic_run(session(50))
+    one_by_one = score(run, QRELS, metrics).values
+    monkeypatch.setattr(import_module("irassay.metrics.catalogue.session"), "FEW", 0)
+    np.testing.assert_allclose(score(run, QRELS, metrics).values, one_by_one, rtol=1e-13, atol=0)

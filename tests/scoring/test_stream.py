@@ -1,0 +1,195 @@
+"""A run that is scored as it is read scores what it scores as a whole, from a file, packed or not, or a pipe."""
+
+import csv
+import gzip
+import io
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from irassay.cli import main
+from irassay.errors import InputError
+from irassay.io import scan, sources
+from irassay.judging import direct, judged, stream
+from irassay.judging.policy import JudgingPolicy
+from irassay.scores import Scores
+from irassay.scoring.score import score
+
+pytestmark = pytest.mark.skipif(scan.library() is None, reason="the scanner is not compiled, or turned off")
+METRICS = ("AP", "nDCG@10", "P@5", "RR", "RBP", "bpref", "ERR@5", "INST(T=2)", "Judged@10", "nDCG", "Q", "BPM(T=2)")
+Streamed = Callable[..., Scores]
+
+
+@pytest.fixture
+def streamed(monkeypatch: pytest.MonkeyPatch) -> Streamed:
+    """The scores of a run that counts as long, read in tiny pieces."""
+
+    def scores(*given: Any, long: int = 64, **policies: Any) -> Scores:
+        with monkeypatch.context() as patch:
+            for module in (sources, direct, stream):
+                patch.setattr(module, "LONG", long)
+            patch.setattr(scan, "CHUNK", 300)
+            return score(*given, **policies)
+
+    return scores
+
+
+def files(folder: Path, seed: int = 0, lists: int = 40) -> tuple[Path, Path]:
+    """A run of lists of all lengths, some not judged, and judgements, some of topics that it does not have."""
+    rng = np.random.default_rng(seed)
+    judged = [
+        f"{t} {rng.integers(1, 4)} d{d} {rng.integers(-1, 4)}\n"
+        for t in range(lists)
+        for d in sorted(rng.permutation(60)[: rng.integers(1, 30)])
+    ]
+    run = [
+        f"{t} Q0 d{d} 0 {round(-rank / 3)} tag\n"
+        for t in rng.permutation(range(3, lists + 4)).tolist()
+        for rank, d in enumerate(rng.permutation(60)[: rng.integers(1, 50)])
+    ]
+    (folder / "qrels").write_text("".join(judged))
+    (folder / "run").write_text("".join(run))
+    return folder / "run", folder / "qrels"
+
+
+def assert_same(found: Scores, expected: Scores) -> None:
+    np.testing.assert_allclose(found.values, expected.values, rtol=0, atol=1e-15, equal_nan=True)
+    assert (found.systems, found.topics, found.notes) == (expected.systems, expected.topics, expected.notes)
+
+
+POLICIES: list[dict[str, Any]] = [
+    {},
+    {"missing": "skip"},
+    {"depth": 7},
+    {"no_relevant": "skip", "rel": 3},
+    {"bounds": True},
+    {"max_grade": 5},
+    {"judged_only": True},
+]
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_a_stream_scores_what_the_whole_scores(
+    tmp_path: Path, streamed: Streamed, policy: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, qrels = files(tmp_path, len(policy))
+    expected = score(run, qrels, METRICS, **policy)
+    monkeypatch.setattr(direct.ScannedRuns, "careful", property(lambda self: pytest.fail("the careful way")))
+    assert_same(streamed(run, qrels, METRICS, **policy), expected)
+    packed = tmp_path / "run.gz"
+    packed.write_bytes(gzip.compress(run.read_bytes()))
+    assert_same(streamed(packed, qrels, METRICS, **policy), expected)
+
+
+def test_subtopics(tmp_path: Path, streamed: Streamed) -> None:
+    run, qrels = files(tmp_path)
+    metrics = ("alpha_nDCG@10", "ERR_IA", "StRecall@5", "AP_IA", "D_nDCG@10")
+    expected = score(run, qrels, metrics, qrels_format="subtopic")
+    assert_same(streamed(run, qrels, metrics, qrels_format="subtopic"), expected)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_pools_of_very_different_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: dict[str, Any]) -> None:
+    run, qrels = files(tmp_path)
+    other = tmp_path / "other"
+    other.write_text(run.read_text().replace("tag", "two").replace(" d1", " e1"))
+    wide = "".join(f"9 0 x{i} {i % 3}\n" for i in range(400))
+    qrels.write_text(qrels.read_text() + wide)
+    expected = score([run, other], qrels, METRICS, **policy)
+    monkeypatch.setattr(judged, "ROOM", 50)
+    found = direct.judged_lists([run, other], qrels, JudgingPolicy())
+    assert isinstance(found, direct.ScannedRuns) and found.ragged
+    assert_same(score([run, other], qrels, METRICS, **policy), expected)
+
+
+def piped(monkeypatch: pytest.MonkeyPatch, data: bytes) -> str:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    return "-"
+
+
+@pytest.mark.parametrize("long", [64, 2000, 1 << 25])
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input(
+    tmp_path: Path, streamed: Streamed, monkeypatch: pytest.MonkeyPatch, packed: bool, long: int
+) -> None:
+    run, qrels = files(tmp_path)
+    data = gzip.compress(run.read_bytes()) if packed else run.read_bytes()
+    assert_same(streamed(piped(monkeypatch, data), qrels, METRICS, long=long), score(run, qrels, METRICS))
+
+
+def test_a_named_pipe(tmp_path: Path, streamed: Streamed) -> None:
+    run, qrels = files(tmp_path)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(run.read_bytes()))
+    writer.start()
+    found = streamed(pipe, qrels, METRICS)
+    writer.join()
+    assert_same(found, score(run, qrels, METRICS))
+
+
+def test_a_topic_in_several_places(tmp_path: Path, streamed: Streamed, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, qrels = files(tmp_path)
+    lines = run.read_text().splitlines(keepends=True)
+    run.write_text("".join(lines[::2] + lines[1::2]))
+    expected = score(run, qrels, METRICS)
+    assert_same(streamed(run, qrels, METRICS), expected)
+    size = run.stat().st_size  # all that is kept of a pipe can be gone through again
+    assert_same(streamed(piped(monkeypatch, run.read_bytes()), qrels, METRICS, long=size), expected)
+    with pytest.raises(InputError, match=r"standard input has a topic in several places.*write it to a file"):
+        streamed(piped(monkeypatch, run.read_bytes()), qrels, METRICS)
+
+
+def test_what_is_wrong_is_said_as_ever(tmp_path: Path, streamed: Streamed, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, qrels = files(tmp_path)
+    text = run.read_text()
+    twice = text + text.splitlines()[0] + "\n"
+    for wrong in (twice, text + "5 Q0 x\n", text.replace(" -3 tag", " abc tag"), "none Q0 d 1 1 t\n"):
+        run.write_text(wrong)
+        with pytest.raises(InputError) as expected:
+            score(run, qrels, METRICS)
+        with pytest.raises(InputError) as found:
+            streamed(run, qrels, METRICS)
+        assert str(found.value) == str(expected.value)
+    run.write_text(text.replace(" d", " other"))
+    with pytest.raises(
+        InputError, match=r"no result is judged in .*qrels; check that document ids agree: the run has o"
+    ):
+        streamed(piped(monkeypatch, run.read_bytes()), qrels, METRICS)
+
+
+def test_rows_are_written_as_they_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, qrels = files(tmp_path)
+
+    def irassay(*words: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["irassay", "score", str(qrels), str(run), "-q", "--missing", "skip", *words])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert end.value.code == (2 if "bad" in str(words) else 0)
+        return capsys.readouterr().out
+
+    printed = irassay("--by-topic", "--format", "tsv")
+    for name in ("x.tsv", "x.csv", "x.parquet"):
+        assert irassay("--by-topic", "-o", str(tmp_path / name)) == ""
+    assert (tmp_path / "x.tsv").read_text() == printed
+    rows = list(csv.reader(io.StringIO((tmp_path / "x.csv").read_text())))
+    assert rows == list(csv.reader(io.StringIO(printed), delimiter="\t"))
+    kept = pl.read_parquet(tmp_path / "x.parquet")
+    assert [list(map(str, row)) for row in kept.rows()] == rows[1:]
+    assert kept.columns == rows[0] == ["run", "metric", "topic", "value"]
+    assert len(rows) == 1 + 6 * (1 + sum(np.isfinite(score(run, qrels, "AP", missing="skip").values[0, :, 0])))
+    irassay("-o", str(tmp_path / "means.parquet"))
+    assert pl.read_parquet(tmp_path / "means.parquet")["topic"].unique().to_list() == ["all"]
+    irassay("-o", str(tmp_path / "bad.xlsx"))
+    irassay("-o", str(tmp_path / "bad" / "x.tsv"))
+    irassay("-o", str(tmp_path / "bad.tsv"), "--format", "json")
+    assert not list(tmp_path.glob("bad*")) and not list(tmp_path.glob(".irassay*"))
