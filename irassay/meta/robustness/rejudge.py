@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, option_too
-from irassay.io.trec import Qrels
+from irassay.io.detection import named, read_judgements
 from irassay.judging.judged import Judged, by_length
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
@@ -106,7 +106,7 @@ def retrieved(
     policy = judging
     if policy.column_2 == "auto" and "aspects" in needs:
         policy = replace(policy, qrels_format="subtopic")
-    judged = judged_runs(runs, Qrels.of(qrels), policy, needs)
+    judged = judged_runs(runs, read_judgements(qrels, named("trec"), judging.qrels_file), policy, needs)
     pool, each = judged.pool, list(judged)
     if not each:
         raise InputError("there is no run to score")
