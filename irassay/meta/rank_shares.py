@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.io.trec import Run
 from irassay.judging.judge import judge
@@ -33,7 +33,6 @@ class RankShares(Saved):
 
     topic: str
     documents: tuple[tuple[str, ...], tuple[str, ...]]  # [list][rank]
-    judged: Bools  # [2, rank]
     grade: Floats  # [2, rank] as judged; NaN where unjudged or past the list
     gain: Floats  # [2, rank] NaN past the list
     adds: Floats  # [2, rank] what the rank adds to the list's score
@@ -75,7 +74,6 @@ def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[s
     return RankShares(
         topic=topic,
         documents=(found[0][0], found[1][0]),
-        judged=wide([r.judged[0] for _, r, _ in found], 0.0).astype(bool),
         grade=wide([np.where(r.judged[0], r.grade[0], np.nan) for _, r, _ in found], np.nan),
         gain=wide([each.gain[: len(docs)] for docs, _, each in found], np.nan),
         adds=adds,

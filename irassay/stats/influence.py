@@ -49,7 +49,7 @@ def without_each(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tupl
 
     >>> mean, t = without_each(np.array([0.1, 0.3, 0.2, 0.8]))
     >>> mean.round(3).tolist(), t.round(3).tolist()
-    ([0.433, 0.367, 0.4, 0.2], [2.333, 1.692, 1.922, 3.464])
+    ([0.433, 0.367, 0.4, 0.2], [2.335, 1.677, 1.922, 3.464])
     """
     d = d if kept is None else d[kept]
     n = len(d) - 1
