@@ -65,8 +65,8 @@ def view(result: Plan) -> View:
         tables.append(table)
         sentences += said
         notes.append(
-            "human-judged topics must be a random subset of all, and the model judges them too; its weight is the best "
-            "one [angelopoulos2023]"
+            "human-judged topics must be a random subset of all, and the model judges them too; its weight is taken as "
+            "known, and estimating it costs a few topics more [angelopoulos2023]"
         )
         cite.append("angelopoulos2023")
     charts = (("power", lambda: power_chart(result)),)
