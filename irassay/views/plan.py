@@ -1,6 +1,6 @@
 """The view of how many topics a comparison takes."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from irassay.views.view import Table, View, by_column
 MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # topics that a model judges, by those that people would have to
 
 
-def view(result: Plan) -> View:
+def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of topics, as a table."] = False) -> View:
     """How many topics each metric needs to see a difference."""
     metrics, found = result.metrics, result.components
     topics, difference, power, alpha = result.topics().tolist(), result.difference, result.wanted, result.alpha
@@ -59,14 +59,14 @@ def view(result: Plan) -> View:
         "of a pair is that of the family's critical value on these topics, or Bonferroni's",
         "intervals of topics and bands of power are at 95 %, by leaving out one topic at a time",
     ]
-    tables = [by_column("plan", columns, main=True), curve_table(result)]
+    tables = [by_column("plan", columns, main=True), *([curve_table(result)] if curve else [])]
     if len(result.correlation):
         table, said = model_topics(result)
         tables.append(table)
         sentences += said
         notes.append(
-            "human-judged topics must be a random subset of all, and the model judges them too; its weight is the best "
-            "one [angelopoulos2023]"
+            "human-judged topics must be a random subset of all, and the model judges them too; its weight is taken as "
+            "known, and estimating it costs a few topics more [angelopoulos2023]"
         )
         cite.append("angelopoulos2023")
     charts = (("power", lambda: power_chart(result)),)

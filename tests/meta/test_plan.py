@@ -233,6 +233,9 @@ def test_a_power_curve_is_drawn_for_every_metric() -> None:
     chart = dict(made.view().charts)["power"]().to_dict()
     lines = chart["data"]["values"]
     power = [line["power"] for line in lines]
+    table = made.view(curve=True).tables[1]
+    at = {row[1]: row[2] for row in table.rows}
+    assert at[20] == pytest.approx(made.curve([20])[0, 0, 0]) and len(made.view().tables) == 1
     assert power == sorted(power) and all(line["low"] <= line["power"] <= line["high"] for line in lines)
 
 
