@@ -6,9 +6,11 @@ from typing import Any
 
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay, called
 from irassay.assays.findings import LISTED
+from irassay.meta.comparison import Comparisons
 from irassay.views.assay import overview, standing
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.comparison import by_one
+from irassay.views.methods import methods_paragraph
 from irassay.views.theme import dashed
 from irassay.views.view import View, view_of
 
@@ -27,7 +29,9 @@ class Section:
 def sections(found: Assay) -> tuple[Section, ...]:
     """Every question that can be asked of this collection and these metrics, in reading order."""
     several = len(found.metrics) > 1
-    compared = by_one(found.comparison, found.main, methods=True)
+    compared = by_one(found.comparison, found.main)
+    methods = methods_paragraph(Comparisons((found.comparison,)))
+    compared = replace(compared, sentences=(*compared.sentences, methods))
     diversity = [view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
     asked = [
         Section("metrics", "Which metrics meet which criteria?", "Metrics", (overview(found),)),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from itertools import accumulate, permutations
 from typing import Annotated, Any
 
@@ -13,12 +12,14 @@ from irassay.meta.comparison import Comparison, Comparisons
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.charts import down, intervals, points, tips
+from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import tested_by
 from irassay.views.theme import data
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
 SKEWED = 0.5  # median skewness from which sign flips err more often than they should
 FEW = 25  # topics, below which nothing helps against skewness
+LONGEST = 20  # characters of a superscript; longer ones are left out
 LETTERED = 25  # systems; with more, letters become too many to read
 
 
@@ -30,15 +31,13 @@ def view(
     letters: Annotated[bool, "Group letters for more than 25 systems too, instead of a matrix."] = False,
 ) -> View:
     """Which systems differ by each metric: the same tables, with a column for the metric."""
-    views = [by_one(one, one.metric, methods, letters, effects) for one in result.by_metric]
+    views = [by_one(one, one.metric, letters, effects) for one in result.by_metric]
     several = len(views) > 1
     said = (*result.notes, *([f"nothing is corrected for there being {len(views)} metrics"] if several else []))
-    return together(views, result.metrics, said)
+    return replace(together(views, result.metrics, said), methods=methods_paragraph(result) if methods else "")
 
 
-def by_one(
-    result: Comparison, metric: str = "", methods: bool = False, letters: bool = False, effects: bool = False
-) -> View:
+def by_one(result: Comparison, metric: str = "", letters: bool = False, effects: bool = False) -> View:
     """Which systems differ, by how much, and how sure that is, by one metric."""
     pairs = len(result.p)
     found = int(result.significant.sum())
@@ -56,8 +55,6 @@ def by_one(
             f"{same:,} of {counted(pairs, 'pair')} are equivalent within ±{result.margin:g} at {result.alpha:g} "
             "(two one-sided t-tests, holm); a pair that is neither different nor equivalent is undecided."
         )
-    if methods:
-        sentences.append(methods_paragraph(result, metric))
     if result.unsettled:
         sentences.append(
             f"{result.unsettled:,} of {counted(found, 'significant pair')} have an interval that contains 0: "
@@ -65,6 +62,7 @@ def by_one(
         )
     notes = [
         *result.test.notes(result.alpha, result.correction != "none"),
+        *(["p is of all pairs together already, so that corrected p is the same"] if result.test.test.family else []),
         f"{result.test.test.name}: {result.test.test.small_print}",
         *_on_skewness(result),
         *_on_detectable(result),
@@ -151,10 +149,10 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     order = result.order
     verdicts = result.verdicts()[np.ix_(order, order)]
     low, high = result.ranks()
-    labels = [str(i + 1) for i in range(len(order))]
-    beats = [listed(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts]
+    labels = [str(i + 1) for i in range(len(order))]  # by system, in the order given, whatever the metric
+    beats = [listed(labels, np.flatnonzero(row > 0).tolist()) for row in result.verdicts()[order]]
     systems = [result.systems[i] for i in order]
-    columns: dict[str, Any] = {"label": labels, "system": systems, "mean": result.mean[order]}
+    columns: dict[str, Any] = {"label": [labels[i] for i in order], "system": systems, "mean": result.mean[order]}
     if result.baseline is None:
         if lettered:
             groups = result.groups()
@@ -162,7 +160,8 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
         columns["rank from"], columns["to"] = low[order], high[order]
     columns["beats"] = [int((row > 0).sum()) for row in verdicts]
     columns["loses to"] = [int((row < 0).sum()) for row in verdicts]
-    raised = {(i, 2): text for i, text in enumerate(beats) if text}
+    readable = max(map(len, beats)) <= LONGEST
+    raised = {(i, 2): text for i, text in enumerate(beats) if text and readable}
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
     title = "Systems; superscripts name those beaten" if raised else "Systems"
     return by_column("systems", columns, title, marks=frozenset(best), raised=raised)
@@ -191,11 +190,11 @@ def matrix_table(result: Comparison) -> Table:
     signs = np.array(["·", "+", "−"])[result.verdicts()[np.ix_(order, order)]]
     np.fill_diagonal(signs, "\\")
     columns = {
-        "label": [str(i + 1) for i in range(len(order))],
+        "label": [str(i + 1) for i in order],
         "system": [result.systems[i] for i in order],
         "against": ["".join(row) for row in signs],
     }
-    title = "Significance: + better than the system of that place, − worse, · not significant"
+    title = "Significance: + better than the system of that row, − worse, · not significant"
     return by_column("significance", columns, title)
 
 
@@ -226,30 +225,6 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
     return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True)
 
 
-def methods_paragraph(result: Comparison, metric: str) -> str:
-    """What a paper's section on methods needs to say."""
-    test = result.test
-    how = test.test.summary.rstrip("?.")
-    draws = f", {test.trials:,} resamples with seed {test.seed}" if test.trials and not test.exact else ""
-    enumerated = ", all cases enumerated" if test.exact and test.trials else ""
-    share = "c/B" if test.compat else "(c+1)/(B+1)"
-    p_is = f" p-values are {share}." if test.trials and not test.exact else ""
-    none = "" if test.test.family else ", without correction for the number of comparisons"
-    correction = none if result.correction == "none" else f", corrected by {result.correction}"
-    family = (
-        f"every system with {result.baseline} ({len(result.p)} comparisons)"
-        if result.baseline
-        else f"all {counted(len(result.p), 'pair')} of {len(result.systems)} systems"
-    )
-    return (
-        f"Methods: we compared {family} by {metric or 'the metric'} on {test.topics} topics "
-        f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{enumerated}{correction}, two-sided, "
-        f"at {result.alpha:g}.{p_is} "
-        f"Intervals of mean differences are at {1 - result.alpha:.0%}; effect sizes are mean differences in standard "
-        f"deviations of the differences (d_z). Computed with irassay {version('irassay')}."
-    )
-
-
 def interval_chart(result: Comparison, metric: str) -> Any:
     """Differences with the leader, or with the baseline, and their intervals."""
     anchor = int(result.order[0]) if result.baseline is None else result.systems.index(result.baseline)
@@ -263,14 +238,14 @@ def interval_chart(result: Comparison, metric: str) -> Any:
         "difference": flip * test.difference[p],
         "low": low,
         "high": high,
-        "p": result.p[p],
+        "corrected p": result.p[p],
         "significant": np.where(result.significant[p], "yes", "no"),
     }
     lines = sorted(points(columns), key=lambda line: -line["difference"])
     base = alt.Chart(data(lines)).encode(
         y=down("system", [line["system"] for line in lines]),
         color=alt.Color("significant:N"),
-        tooltip=tips("system", **dict.fromkeys(("difference", "low", "high", "p"), ".4f")),
+        tooltip=tips("system", **dict.fromkeys(("difference", "low", "high", "corrected p"), ".4f")),
     )
     zero = alt.Chart(data([{"x": 0}])).mark_rule(strokeDash=[4, 4]).encode(x="x:Q")
     kind = "simultaneous " if result.simultaneous else ""
