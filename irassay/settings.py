@@ -38,6 +38,13 @@ class Option:
     words: Callable[[], tuple[str, ...]] | None = None  # that it may be, where its type cannot say so
     scored: bool = False  # names metrics, which are scored along with those asked for
 
+    def __post_init__(self) -> None:
+        if isinstance(self.also, str):
+            object.__setattr__(self, "also", (self.also,))
+        for spelling in filter(None, (self.flag, self.short, *self.also)):
+            if not spelling.startswith("-"):
+                raise InputError(f"an option begins with a dash, such as --{spelling}; found {spelling!r}")
+
 
 @dataclass(frozen=True)
 class Usual:

@@ -52,7 +52,10 @@ ENVELOPE = (
         "save", "envelope", "path", "Keep the result as JSON, to be read back.", ("--save",), panel="Output",
         metavar="FILE",
     ),
-    Argument("quiet", "envelope", "flag", "Leave out notes and progress.", ("--quiet", "-q"), panel="Output"),
+    Argument(
+        "quiet", "envelope", "flag", "Leave out notes and progress; the answer stays.", ("--quiet", "-q"),
+        panel="Output",
+    ),
     Argument(
         "define", "envelope", "path", "Python file with metrics and methods of your own; may be repeated.",
         ("--define",), True, panel="Output", metavar="FILE",

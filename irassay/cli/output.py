@@ -10,7 +10,7 @@ from irassay.prose import escaped_json, visible
 from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.render import render, show
-from irassay.views.view import View
+from irassay.views.view import View, readable
 
 if TYPE_CHECKING:
     from irassay.method import Method
@@ -44,6 +44,8 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         else:
             text = written(result, view, form, options)
             say(text if text.endswith("\n") else text + "\n", form)
+        if view.methods and form in ("tsv", "csv", "trec_eval"):
+            print(visible(readable(view).methods), file=sys.stderr)
         for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
             print(visible(f"note: {note}"), file=sys.stderr)
     if "plot" in out:

@@ -21,7 +21,7 @@ from irassay.reports.cards import cards
 from irassay.reports.sections import Section, sections
 from irassay.views.render import latex_table
 from irassay.views.theme import config, in_script, readable, runtime
-from irassay.views.view import Table, View
+from irassay.views.view import Table, View, relabelled
 from irassay.writing import make_folder, write_file
 
 MATRIX = 60  # systems whose matrix of verdicts is drawn
@@ -112,6 +112,8 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
     """A page of one view, as self-contained as that of an assay."""
     from irassay.bibliography import works
 
+    view = relabelled(view)
+    view = replace(view, sentences=(*view.sentences, *([view.methods] if view.methods else [])))
     known, unknown = works(set(view.cite))
     given = provenance or {}
     told = {"irassay": version("irassay")} | dict(given.get("parameters", {}))

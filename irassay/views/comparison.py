@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from itertools import accumulate
 from typing import Annotated, Any
 
@@ -13,12 +12,14 @@ from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
 from irassay.views.comparison_charts import interval_chart
+from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import tested_by
 from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
 SKEWED = 0.5  # median skewness from which sign flips err more often than they should
 FEW = 25  # topics, below which nothing helps against skewness
+LONGEST = 20  # characters of a superscript; longer ones are left out
 LETTERED = 25  # systems; with more, letters become too many to read
 
 
@@ -30,8 +31,9 @@ def view(
     letters: Annotated[bool, "Group letters for more than 25 systems too, instead of a matrix."] = False,
 ) -> View:
     """Which systems differ by each metric: the same tables, with a column for the metric."""
-    views = [by_one(one, one.metric, methods, letters, effects) for one in result.by_metric]
-    return together(views, result.metrics, (*result.notes, *_on_metrics(result)))
+    views = [by_one(one, one.metric, letters, effects) for one in result.by_metric]
+    said = (*result.notes, *_on_metrics(result))
+    return replace(together(views, result.metrics, said), methods=methods_paragraph(result) if methods else "")
 
 
 def _on_metrics(result: Comparisons) -> list[str]:
@@ -47,9 +49,7 @@ def _on_metrics(result: Comparisons) -> list[str]:
     return [f"{made}; nothing is corrected for there being {metrics} metrics, as a correction across metrics would"]
 
 
-def by_one(
-    result: Comparison, metric: str = "", methods: bool = False, letters: bool = False, effects: bool = False
-) -> View:
+def by_one(result: Comparison, metric: str = "", letters: bool = False, effects: bool = False) -> View:
     """Which systems differ, by how much, and how sure that is, by one metric."""
     pairs = len(result.p)
     found = int(result.significant.sum())
@@ -64,8 +64,6 @@ def by_one(
         best_sentence(result),
     ]
     sentences += _on_equivalence(result)
-    if methods:
-        sentences.append(methods_paragraph(result, metric))
     if result.unsettled:
         sentences.append(
             f"{result.unsettled:,} of {counted(found, 'significant pair')} have an interval that contains 0: "
@@ -73,6 +71,7 @@ def by_one(
         )
     notes = [
         *result.test.notes(result.alpha, result.correction != "none"),
+        *(["p is of all pairs together already, so that corrected p is the same"] if result.test.test.family else []),
         f"{result.test.test.name}: {result.test.test.small_print}",
         *_on_skewness(result),
         *_on_detectable(result),
@@ -203,10 +202,10 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     order = result.order
     verdicts = result.verdicts()[np.ix_(order, order)]
     low, high = result.ranks()
-    labels = [str(i + 1) for i in range(len(order))]
-    beats = [listed(labels, np.flatnonzero(row > 0).tolist()) for row in verdicts]
+    labels = [str(i + 1) for i in range(len(order))]  # by system, in the order given, whatever the metric
+    beats = [listed(labels, np.flatnonzero(row > 0).tolist()) for row in result.verdicts()[order]]
     systems = [result.systems[i] for i in order]
-    columns: dict[str, Any] = {"label": labels, "system": systems, "mean": result.mean[order]}
+    columns: dict[str, Any] = {"label": [labels[i] for i in order], "system": systems, "mean": result.mean[order]}
     if result.baseline is None:
         if lettered:
             groups = result.groups()
@@ -214,7 +213,8 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
         columns["rank from"], columns["to"] = low[order], high[order]
     columns["beats"] = [int((row > 0).sum()) for row in verdicts]
     columns["loses to"] = [int((row < 0).sum()) for row in verdicts]
-    raised = {(i, 2): text for i, text in enumerate(beats) if text}
+    readable = max(map(len, beats)) <= LONGEST
+    raised = {(i, 2): text for i, text in enumerate(beats) if text and readable}
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
     title = "Systems; superscripts name those beaten" if raised else "Systems"
     return by_column("systems", columns, title, marks=frozenset(best), raised=raised)
@@ -243,11 +243,11 @@ def matrix_table(result: Comparison) -> Table:
     signs = np.array(["·", "+", "−"])[result.verdicts()[np.ix_(order, order)]]
     np.fill_diagonal(signs, "\\")
     columns = {
-        "label": [str(i + 1) for i in range(len(order))],
+        "label": [str(i + 1) for i in order],
         "system": [result.systems[i] for i in order],
         "against": ["".join(row) for row in signs],
     }
-    title = "Significance: + better than the system of that place, − worse, · not significant"
+    title = "Significance: + better than the system of that row, − worse, · not significant"
     return by_column("significance", columns, title)
 
 
@@ -276,33 +276,6 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
         columns["equivalence p"] = p
         columns["equivalent"] = ["yes" if yes else "no" for yes in p < result.alpha]
     return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True)
-
-
-def methods_paragraph(result: Comparison, metric: str) -> str:
-    """What a paper's section on methods needs to say."""
-    test = result.test
-    how = test.test.summary.rstrip("?.")
-    draws = f", {test.trials:,} resamples with seed {test.seed}" if test.trials and not test.exact else ""
-    enumerated = ", all cases enumerated" if test.exact and test.trials else ""
-    share = "c/B" if test.compat else "(c+1)/(B+1)"
-    p_is = f" p-values are {share}." if test.trials and not test.exact else ""
-    none = "" if test.test.family else ", without correction for the number of comparisons"
-    correction = none if result.correction == "none" else f", corrected by {result.correction}"
-    family = (
-        f"every system with {result.baseline} ({len(result.p)} comparisons)"
-        if result.baseline
-        else f"all {counted(len(result.p), 'pair')} of {len(result.systems)} systems"
-    )
-    sides = "two-sided" if result.alternative == "two-sided" else f"one-sided ({result.alternative})"
-    if result.family > len(result.p):
-        correction += f", the {result.family:,} tests by all metrics being one family"
-    return (
-        f"Methods: we compared {family} by {metric or 'the metric'} on {test.topics} topics "
-        f"with the test {test.test.name} ({how}; {test.test.cite}){draws}{enumerated}{correction}, {sides}, "
-        f"at {result.alpha:g}.{p_is} "
-        f"Intervals of mean differences are at {1 - result.alpha:.0%}; effect sizes are mean differences in standard "
-        f"deviations of the differences (d_z). Computed with irassay {version('irassay')}."
-    )
 
 
 def together(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from irassay.bibliography import plain, works
 from irassay.stats.pair_tests import PairTests
 
 TESTS = {
@@ -54,7 +55,8 @@ def beside(close: int, others: int, by: str = "") -> str:
 
 def test_in_words(test: PairTests, correction: str, pairs: int, alpha: float) -> str:
     """A test as a caption or a section on methods names it: with its correction, its family and its level."""
-    name = f"two-sided {TESTS.get(test.test.name, test.test.name + ' test')}"
+    sides = "two-sided" if test.alternative == "two-sided" else f"one-sided ({test.alternative})"
+    name = f"{sides} {TESTS.get(test.test.name, test.test.name + ' test')}"
     if pairs == 1:
         return f"{name}, p < {alpha:g}"
     if correction != "none":
@@ -73,3 +75,17 @@ def among(names: Sequence[str]) -> str:
     ('AP', 'AP, RR and P@5')
     """
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def author_year(key: str) -> str:
+    """A work as a text cites it; nothing where the bibliography does not know it.
+
+    >>> author_year("westfall1993"), author_year("student1908")
+    ('Westfall and Young, 1993', 'Student, 1908')
+    """
+    known, _ = works([key] if key else [])
+    if not known:
+        return ""
+    fields = known[0].fields
+    family = [plain(author.split(",")[0]) for author in fields["author"].split(" and ")]
+    return f"{f'{family[0]} et al.' if len(family) > 2 else among(family)}, {fields['year']}"

@@ -1,5 +1,6 @@
 """The view of comparisons by human and model judgements together."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.charts import down, intervals, points, tips
 from irassay.views.comparison import together
+from irassay.views.phrases import among, author_year
 from irassay.views.theme import data
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
@@ -24,11 +26,23 @@ def view(
     methods: Annotated[bool, "Also the paragraph on methods that a paper needs."] = False,
 ) -> View:
     """Which systems differ by human and model judgements together, with the human ones alone beside them."""
-    views = [by_one(one, methods) for one in result.powered]
-    return together(views, [one.metric for one in result.powered], result.notes)
+    views = [by_one(one) for one in result.powered]
+    shown = together(views, [one.metric for one in result.powered], result.notes)
+    return replace(shown, methods=methods_paragraph(result) if methods else "")
 
 
-def by_one(one: PoweredComparison, methods: bool = False) -> View:
+def methods_paragraph(result: PoweredComparisons) -> str:
+    """What a paper's section on methods needs to say of the comparison, to be pasted as it stands."""
+    trials = result.powered[0].trials
+    return (
+        f"Differences by {among(result.metrics)} are prediction-powered estimates ({author_year('angelopoulos2023')}) "
+        "with one weight for the model, pooled over systems after subtracting topic means and found without the topic "
+        "that it corrects; intervals and p-values are simultaneous over all pairs, by "
+        f"{trials:,} draws of random signs of centred residuals, apart for topics with and without human judgements."
+    )
+
+
+def by_one(one: PoweredComparison) -> View:
     """The comparison by one metric."""
     found, alone = int(one.significant.sum()), int((one.human.p < one.alpha).sum())
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -42,13 +56,6 @@ def by_one(one: PoweredComparison, methods: bool = False) -> View:
         f"and intervals are {width:.2f} times as wide as by human judgements alone.",
         ASSUMED,
     ]
-    if methods:
-        said.append(
-            f"Methods: differences by {one.metric} are prediction-powered estimates (angelopoulos2023) with one weight "
-            "for the model, pooled over systems after subtracting topic means and found without the topic that it "
-            f"corrects; intervals and p-values are simultaneous over all pairs, by {one.trials:,} draws of random "
-            "signs of centred residuals, apart for topics with and without human judgements."
-        )
     notes = (
         "low, high: by both; human low, human high: the same method with a weight of 0 (human judgements alone); all "
         f"intervals hold for all pairs together at {1 - one.alpha:.0%}. topics gained: human-judged topics that would "

@@ -63,6 +63,7 @@ def as_json(view: View, provenance: Mapping[str, Any]) -> str:
     document = {
         **provenance,
         "sentences": list(view.sentences),
+        **({"methods": view.methods} if view.methods else {}),
         "notes": list(view.notes),
         "results": next(iter(results.values())) if len(results) == 1 else results,
     }
@@ -105,8 +106,9 @@ def latex_text(text: str) -> str:
 
 
 def as_latex(view: View) -> str:
-    """Every table of the view in LaTeX."""
-    return "\n\n".join(map(latex_table, relabelled(view).tables))
+    """Every table of the view in LaTeX, and the paragraph on methods where there is one."""
+    view = relabelled(view)
+    return "\n\n".join([*map(latex_table, view.tables), *([latex_text(view.methods)] if view.methods else [])])
 
 
 def latex_table(table: Table) -> str:
@@ -150,6 +152,8 @@ def as_markdown(view: View) -> str:
             ups = [f"<sup>{_piped(up)}</sup>" if (up := table.raised.get((r, c))) else "" for c in range(len(bold))]
             lines.append("| " + " | ".join(map(add, bold, ups)) + " |")
         parts.append("\n".join(lines))
+    if view.methods:
+        parts += ["### Methods", view.methods]
     if view.notes:
         parts.append("\n".join(f"- {note}" for note in view.notes))
     return "\n\n".join(parts) + "\n"
@@ -165,6 +169,8 @@ def as_html(view: View) -> str:
     parts = [f"<p>{escape(sentence)}</p>" for sentence in view.sentences]
     for table in view.tables:
         parts += _html_table(table)
+    if view.methods:
+        parts.append(f"<p>{escape(view.methods)}</p>")
     if view.notes:
         notes = "".join(f"<li>{escape(note)}</li>" for note in view.notes)
         parts.append(f"<details><summary>Notes</summary><ul>{notes}</ul></details>")
@@ -172,7 +178,8 @@ def as_html(view: View) -> str:
 
 
 def _html_table(table: Table) -> Iterator[str]:
-    right = [' style="text-align:right"' if table.numeric(c) else "" for c in range(len(table.columns))]
+    sides = ["right" if table.numeric(c) else "left" for c in range(len(table.columns))]
+    right = [f' style="text-align:{side};padding:2px 8px"' for side in sides]
     shown = range(len(table.rows))[: table.most]
 
     def cell(r: int, c: int) -> str:
@@ -197,6 +204,7 @@ def as_text(view: View) -> str:
         shown = range(len(table.rows))[: table.most]
         parts.append(aligned(table, shown).rstrip("\n"))
         parts += [_more(table, shown)] if len(shown) < len(table.rows) else []
+    parts += [view.methods] if view.methods else []
     return "\n".join([*parts, *(f"note: {note}" for note in view.notes)])
 
 
@@ -206,9 +214,9 @@ def _more(table: Table, shown: Sequence[int]) -> str:
 
 
 def show(view: View, quiet: bool = False) -> None:
-    """Prints the view for a person: tables to standard output, sentences and notes to standard error."""
+    """Prints the view for a person: tables to standard output, sentences and, unless quiet, notes to standard error."""
     view = readable(view)
-    for sentence in () if quiet else view.sentences:
+    for sentence in view.sentences:
         _say(sentence)
     for table in view.tables:
         shown = range(len(table.rows))[: table.most]
@@ -222,6 +230,8 @@ def show(view: View, quiet: bool = False) -> None:
             _say(f"the window is narrow: {done}; --format tsv has all digits")
         if len(shown) < len(table.rows):
             _say(f"{_more(table, shown)}; --format tsv has them all")
+    if view.methods:
+        _say(view.methods)
     for note in () if quiet else view.notes:
         _say(f"note: {note}")
 

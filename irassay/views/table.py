@@ -12,6 +12,7 @@ from irassay.prose import counted
 from irassay.scores import TIE
 from irassay.settings import Option
 from irassay.views.comparison import listed
+from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import among, test_in_words
 from irassay.views.view import Table, View, by_column
 
@@ -22,10 +23,12 @@ def view(
     result: Comparisons,
     *,
     digits: Annotated[int, Option("Decimals in tables for people.", least=0, most=15)] = 3,
+    methods: Annotated[bool, "Also the paragraph on methods that a paper needs."] = False,
 ) -> View:
     """Systems by metrics, the best of each in bold, and what is significant."""
     tests = result.by_metric
     said = caption(result)
+    told = methods_paragraph(result, intervals=False) if methods and len(tests[0].p) else ""
     notes = [*result.notes, *(note for one in tests if len(one.p) for note in _on_test(one))]
     if _crowded(result):
         notes.append(
@@ -39,6 +42,7 @@ def view(
         (paper_table(result, digits, said),),
         tuple(dict.fromkeys(notes)),
         cite=tuple(cite),
+        methods=told,
     )
 
 

@@ -200,4 +200,5 @@ def picture(view: View) -> str:
     import vl_convert
 
     drawn = vl_convert.vegalite_to_png(themed(view.charts[0][1]()), scale=1.5)
-    return f'<img alt="{escape(view.title)}" src="data:image/png;base64,{base64.b64encode(drawn).decode()}">'
+    source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"
+    return f'<img style="max-width:100%" alt="{escape(view.title)}" src="{source}">'  # no wider than a notebook's cell

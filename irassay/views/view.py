@@ -71,6 +71,7 @@ class View:
     notes: tuple[str, ...] = ()  # caveats, what was left out, and how it was computed
     charts: tuple[tuple[str, Callable[[], Any]], ...] = ()  # (name, function that makes an altair chart)
     cite: tuple[str, ...] = ()  # keys of references.bib
+    methods: str = ""  # a paragraph for a paper's section on methods, where it was asked for
     labels: Mapping[str, str] = field(default_factory=dict)  # metrics to what people are shown for them
 
     @property
@@ -84,7 +85,8 @@ def readable(view: View) -> View:
     view = relabelled(view)
     tables = tuple(replace(t, title=visible(t.title), columns=tuple(map(visible, t.columns))) for t in view.tables)
     sentences, notes = (tuple(visible(str(each), "\n") for each in said) for said in (view.sentences, view.notes))
-    return replace(view, title=visible(view.title), sentences=sentences, tables=tables, notes=notes)
+    shown = replace(view, title=visible(view.title), sentences=sentences, tables=tables, notes=notes)
+    return replace(shown, methods=visible(view.methods, "\n"))
 
 
 def relabelled(view: View) -> View:
@@ -109,7 +111,9 @@ def relabelled(view: View) -> View:
             replace(table, columns=names_shown, rows=lines, title=said(table.title), caption=said(table.caption))
         )
     sentences, notes = (tuple(said(str(each)) for each in given) for given in (view.sentences, view.notes))
-    return replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables), labels={})
+    methods = said(view.methods)
+    shown = replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables))
+    return replace(shown, methods=methods, labels={})
 
 
 def labelled(view: View, result: object) -> View:

@@ -385,3 +385,9 @@ def test_python_has_the_same_method(folder: Path, own: list[str], forgotten: Non
     assert found.settings.top == 2 and found.to_frame().columns == ["metric", "spread"]
     with pytest.raises(InputError, match="spread takes no tip; did you mean top"):
         METHODS["meta spread"](ia.score(folder / "runs", folder / "qrels.txt", ["AP"]), tip=2)
+
+
+def test_a_further_spelling_of_an_option_may_be_one_string_and_begins_with_a_dash() -> None:
+    assert ia.Option("Words.", also="--words").also == ("--words",)
+    with pytest.raises(InputError, match="an option begins with a dash, such as --foo; found 'foo'"):
+        ia.Option("Words.", also="foo")  # type: ignore[arg-type]

@@ -159,3 +159,18 @@ def test_it_is_saved_and_read_back(tmp_path: Path) -> None:
     found = ia.table(cube(), baseline="bm25")
     found.save(tmp_path / "table.json")
     assert load(tmp_path / "table.json").to_latex() == found.to_latex()
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown", "json"])
+def test_a_paragraph_on_methods_can_be_pasted_from_every_format(form: str) -> None:
+    for found in (ia.compare(cube(), test="t", correction="holm"), ia.table(cube(), test="t", correction="holm")):
+        text = render(found.view(methods=True), form)
+        assert text.count("We compared all 6 pairs of 4 systems by mean nDCG@10 and effort over 30 topics") == 1
+        assert "paired t-test with Holm's correction for 6 comparisons" in text and "(Student, 1908)" in text
+        assert "We compared" not in render(found.view(), form)
+
+
+def test_labels_of_systems_are_the_same_by_every_metric() -> None:
+    systems = ia.compare(cube(), test="t").view().tables[0]
+    rows = [dict(zip(systems.columns, row, strict=True)) for row in systems.rows]
+    assert {(row["system"], row["label"]) for row in rows} == {(name, str(i + 1)) for i, name in enumerate(SYSTEMS)}

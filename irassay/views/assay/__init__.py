@@ -10,10 +10,12 @@ from irassay.assays.findings import TICKED, findings, measured, on_front
 from irassay.assays.profile import COMPLETE, Profile
 from irassay.assays.tested import axiom_rates, depth_of, judgements_of
 from irassay.errors import argument
+from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.views.assay.landscape import landscape
 from irassay.views.assay.other import other_view
 from irassay.views.comparison import by_one
+from irassay.views.methods import methods_paragraph
 from irassay.views.scores import means_table
 from irassay.views.view import Cell, Table, View, by_column, plain
 
@@ -203,7 +205,9 @@ def against_baseline(found: Comparison) -> Table:
 
 def compared(found: Assay) -> View:
     """Which systems differ by the main metric; against a baseline a verdict each, instead of a matrix and labels."""
-    shown = by_one(found.comparison, found.main, methods=True)
+    shown = by_one(found.comparison, found.main)
+    methods = methods_paragraph(Comparisons((found.comparison,)))
+    shown = replace(shown, sentences=(*shown.sentences, methods))
     if found.comparison.baseline is None:
         return shown
     charts = tuple(chart for chart in shown.charts if chart[0] != "matrix")

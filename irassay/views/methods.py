@@ -1,0 +1,38 @@
+"""What a paper's section on methods says of a comparison of systems."""
+
+from importlib.metadata import version
+
+from irassay.meta.comparison import Comparisons
+from irassay.prose import counted
+from irassay.views.phrases import among, author_year, test_in_words
+
+
+def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
+    """What a paper's section on methods needs to say of the comparison, to be pasted as it stands."""
+    one = result.by_metric[0]
+    test, metrics = one.test, among(result.metrics)
+    family = (
+        f"the other {len(one.p)} systems with {one.baseline}"
+        if one.baseline
+        else f"all {counted(len(one.p), 'pair')} of {len(result.systems)} systems"
+    )
+    how = test_in_words(test, one.correction, one.family, one.alpha)
+    work = author_year(test.test.cite)
+    share = "c/B" if test.compat else "(c+1)/(B+1)"
+    draws = ""
+    if test.trials:
+        drawn = f"drew {test.trials:,} resamples (seed {test.seed}) and took p-values as {share}"
+        draws = f" We {'enumerated all resamples' if test.exact else drawn}."
+    united = (
+        "The tests by all metrics are one family." if one.family > len(one.p) else "Each metric was tested by itself."
+    )
+    each = f" {united}" if len(result.metrics) > 1 else ""
+    kind = "simultaneous" if one.simultaneous else "for one pair at a time"
+    sizes = (
+        f" Intervals of mean differences are at {1 - one.alpha:.0%}, {kind}; effect sizes are mean differences in "
+        "standard deviations of the differences (d_z)."
+    )
+    return (
+        f"We compared {family} by mean {metrics} over {test.topics} topics with a {how}{f' ({work})' if work else ''}."
+        f"{each}{draws}{sizes if intervals else ''} Computed with irassay {version('irassay')}."
+    )
