@@ -76,6 +76,8 @@ class Comparisons(Result):
 
     def to_latex(self, digits: int = 3) -> str:
         """The table of a paper (booktabs), systems by metrics, as `irassay table` makes it."""
+        if self.view_in:  # of its own, as that of human and model judgements together
+            return super().to_latex()
         shown = import_module("irassay.views.table").view(self, digits=digits)
         return str(self._render("as_latex", import_module("irassay.views.view").labelled(shown, self)))
 
