@@ -35,6 +35,8 @@ def given(command: str, entry: Mapping[str, Any], words: Sequence[str]) -> dict[
         value = getattr(known, _key(argument))
         if argument["kind"] not in ("flag", "switch"):
             several = isinstance(value, list)
+            if argument.get("flags") and several and ([] in value or not value):  # argparse reads `--save --` so
+                raise InputError(f"{argument['flags'][0]} needs a value")
             read = [_value(argument, text) for text in (value if several else [value])]
             value = tuple(read) if several else read[0]
         if value != () or argument.get("flags"):

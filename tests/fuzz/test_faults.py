@@ -77,6 +77,12 @@ def test_what_is_read_is_not_written_over(tmp_path: Path, table: Path) -> None:
     assert kept.read_bytes() == table.read_bytes()
 
 
+def test_an_option_without_a_value_is_refused(table: Path) -> None:
+    for option in ("--save", "--alpha", "--scores"):
+        done = irassay("compare", "--scores", table, "-m", "AP", option, "--")
+        assert one_sentence(done) and f"{option} needs a value" in done.stderr
+
+
 def test_a_full_standard_output_is_a_sentence(table: Path) -> None:
     with open("/dev/full", "w") as full:
         assert one_sentence(irassay("compare", "--scores", table, "-m", "AP", "--format", "json", stdout=full))
