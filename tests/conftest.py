@@ -43,9 +43,12 @@ def forgotten() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _nothing_defined() -> Iterator[None]:
-    """What a test defines is not among the inputs of another one's results."""
+    """What a test defines is not among the inputs of another one's results, and its readers read no others."""
+    from irassay.io.reader import ADDED
     from irassay.provenance import DEFINED
 
     DEFINED.clear()
+    ADDED.clear()
     yield
     DEFINED.clear()
+    ADDED.clear()

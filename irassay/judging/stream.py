@@ -14,7 +14,7 @@ from irassay.io.sources import LONG, UNREADABLE, ahead
 from irassay.judging.direct import ScannedRuns, rankings
 from irassay.judging.judged import by_length
 from irassay.judging.kinds import TREC, on_order
-from irassay.notes import Note
+from irassay.notes import Note, NothingJudged
 from irassay.rankings.batch import Rankings
 
 HEAD = 1 << 16  # bytes kept of the beginning, to show some documents of
@@ -111,4 +111,5 @@ class Stream:
         lines = fields_of(self.head[: self.head.rfind(b"\n") + 1], 0)
         mine = ", ".join(texts(fields)[2] for _, fields in islice(lines, 3))
         much = f"fewer than 1 % of the first {TOP} results are judged" if at_all else "no result is judged"
-        return [Note(f"{much} in {self.of.source}; check that document ids agree: the run has {mine}", self.name)]
+        kind = Note if at_all else NothingJudged
+        return [kind(f"{much} in {self.of.source}; check that document ids agree: the run has {mine}", self.name)]

@@ -11,6 +11,7 @@ from irassay.errors import InputError, argument
 from irassay.meta.complete import CompleteScores, complete_scores
 from irassay.meta.keywords import Groups
 from irassay.method import method
+from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.stats.corrections import corrected
@@ -176,7 +177,7 @@ def _across(systems: Sequence[str], groups: Mapping[str, str] | None, found: Pai
     unknown = [system for system in systems if system not in groups]
     if unknown:
         raise InputError(
-            f"{len(unknown)} systems have no team in the groups, such as {unknown[0]}; "
+            f"{counted(len(unknown), 'system')} without a team in the groups, such as {unknown[0]}; "
             "add a line 'system team' for each."
         )
     teams = np.array([groups[system] for system in systems])

@@ -66,10 +66,15 @@ class Topics(Result):
     @cached_property
     def p(self) -> float:
         """p of the paired t-test on all topics."""
-        d, n = self.difference, len(self.topics)
-        flat = float(np.ptp(d)) <= TIE * self.span
+        n, flat = len(self.topics), float(np.ptp(self.difference)) <= TIE * self.span
+        d, mean = self._scaled(self.difference), self._scaled(np.array(self.mean_difference))
         squares = 0.0 if flat else float(((d - d.mean()) ** 2).sum())
-        return float(p_of(t_of(n, np.array(self.mean_difference), np.array(squares)), n))
+        return float(p_of(t_of(n, mean, np.array(squares)), n))
+
+    def _scaled(self, x: Floats, back: bool = False) -> Floats:
+        """[...] in units of the power of two above the scores' range, in which squares are finite; or back from it."""
+        exponent = int(np.frexp(self.span)[1])
+        return np.ldexp(x, exponent if back else -exponent)
 
     def interval(self, level: float | None = None) -> tuple[float, float]:
         """The ends of Student's interval of the mean difference, at 1 - alpha unless a level is given."""
@@ -77,24 +82,25 @@ class Topics(Result):
 
         n = len(self.topics)
         alpha = self.alpha if level is None else 1 - level
-        reach = float(stdtrit(n - 1, 1 - alpha / 2) * self.difference.std(ddof=1) / np.sqrt(n))
+        spread = float(self._scaled(self._scaled(self.difference).std(ddof=1), back=True))
+        reach = float(stdtrit(n - 1, 1 - alpha / 2) * spread / np.sqrt(n))
         return self.mean_difference - reach, self.mean_difference + reach
 
     @cached_property
     def without(self) -> tuple[Floats, Floats]:
         """[topic], [topic] the mean difference, and p of the paired t-test, with each topic left out."""
-        mean, t = without_each(self.difference, span=self.span)
-        return mean, p_of(t, len(self.topics) - 1)
+        mean, t = without_each(self._scaled(self.difference), span=float(self._scaled(np.array(self.span))))
+        return self._scaled(mean, back=True), p_of(t, len(self.topics) - 1)
 
     @cached_property
     def sign_lost(self) -> Ints:
         """The fewest topics without which the mean difference is 0 or turns round; empty where no removal does that."""
-        return sign_lost(self.difference)
+        return sign_lost(self._scaled(self.difference))
 
     @cached_property
     def verdict_lost(self) -> Change:
         """Topics without which the t-test comes to the other verdict at alpha."""
-        return verdict_lost(self.difference, self.alpha)
+        return verdict_lost(self._scaled(self.difference), self.alpha)
 
     @property
     def significant(self) -> bool:
@@ -122,7 +128,7 @@ class Topics(Result):
     examples=(
         "irassay topics qrels.txt bm25.run bert.run -m nDCG@10",
         "irassay topics qrels.txt runs/ -m AP --baseline bm25 --plot topics.png",
-        "irassay topics qrels.txt bm25.run bert.run -m nDCG@10 --topic 301",
+        "irassay topics qrels.txt bm25.run bert.run -m nDCG@10 --topic 101",
     ),
 )
 def topics(

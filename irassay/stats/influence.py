@@ -36,10 +36,10 @@ def t_of(n: Floats | Ints | int, mean: Floats, squares: Floats) -> Floats:
 
 
 def p_of(t: Floats, n: int) -> Floats:
-    """[…] the two-sided p of Student's t from n differences."""
+    """[…] the two-sided p of Student's t from n differences; that of their signs where they are all the same."""
     from scipy.special import stdtr
 
-    return np.asarray(2 * stdtr(np.asarray(n) - 1, -np.abs(t)))
+    return np.where(np.isinf(t), 2.0 ** (1 - np.asarray(n)), 2 * stdtr(np.asarray(n) - 1, -np.abs(t)))
 
 
 def without_each(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tuple[Floats, Floats]:

@@ -29,7 +29,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that examples name."""
     folder = tmp_path_factory.mktemp("examples")
     simulate(1, 8, 6).write(folder)
-    one = sorted((folder / "runs").iterdir())[0]
+    one, *others = sorted((folder / "runs").iterdir())
+    for name, other in zip(("a.run", "b.run", "c.run", "bert.run"), others, strict=False):
+        shutil.copy(other, folder / name)
+    shutil.copy(one, folder / "bm25.run")
+    groups = folder / "groups.tsv"
+    groups.write_text(groups.read_text().replace(one.name.partition(".")[0], "bm25"))
+    one = one.rename(folder / "runs" / "bm25")
     (folder / "run.gz").write_bytes(gzip.compress(one.read_bytes()))
     (folder / "models").mkdir()
     for name in ("human.qrels", "model.qrels", "models/one.qrels", "models/two.qrels"):

@@ -157,38 +157,18 @@ def holds(answer: Callable[[], Any], charts: bool = True) -> None:
         assert isinstance(found, Result) and saved(from_text(saved(found))) == saved(found)
 
 
-# Squares of scores so small or so large underflow or overflow in some tests, and methods that use them.
-SQUARING = ("compare", "plan", "meta agreement", "meta alternatives", "meta discrimination")
-EXTREME = ("1e-160", "1e160", "1e300", "one of 1e300")
-SCALED = pytest.mark.xfail(reason="scores are not scaled before they are squared", raises=RuntimeWarning)
-
-
-def cells(names: list[str], failing: set[tuple[str, str]]) -> list[Any]:
-    """Every table by every name, with the cells that are known to fail marked."""
-    return [
-        pytest.param(name, table, marks=[SCALED] if (name, table) in failing else [], id=f"{name}-{table}")
-        for name in names
-        for table in TABLES
-    ]
-
-
-@pytest.mark.parametrize(("test", "table"), cells(list(TESTS), {(t, x) for t in TESTS for x in EXTREME}))
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("test", TESTS)
 def test_every_paired_test(test: str, table: str) -> None:
     holds(lambda: ia.compare(cube(TABLES[table]), **asked(METHODS["compare"], test)), charts=False)
 
 
-@pytest.mark.parametrize(
-    ("path", "table"),
-    cells(
-        [method.path for method in OF_SCORES],
-        {(path, x) for path in SQUARING for x in EXTREME[1:]} | {("compare", "1e-160")},
-    ),
-)
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("path", [method.path for method in OF_SCORES])
 def test_every_method_about_scores(path: str, table: str) -> None:
     holds(lambda: METHODS[path](cube(TABLES[table]), **asked(METHODS[path])))
 
 
-@pytest.mark.xfail(reason="scores are not scaled before they are squared", raises=(RuntimeWarning, AssertionError))
 def test_the_unit_of_scores_changes_no_p_value() -> None:
     scores = cube(np.random.default_rng(2).integers(0, 1000, (4, 9, 1)) / 1000)
     for test in TESTS:

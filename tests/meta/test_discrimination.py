@@ -112,7 +112,7 @@ def test_pairs_across_teams_are_counted_apart() -> None:
     alone = discrimination(scores, test="t", groups={name: name for name in "abcdef"})
     assert np.isnan(alone.power(among="within")).all() and any("no pairs within a team" in note for note in alone.notes)
     assert not discrimination(scores, test="t").grouped
-    with pytest.raises(InputError, match="2 systems have no team in the groups, such as e"):
+    with pytest.raises(InputError, match="2 systems without a team in the groups, such as e"):
         discrimination(scores, test="t", groups=dict.fromkeys("abcd", "x"))
 
 

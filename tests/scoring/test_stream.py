@@ -121,7 +121,8 @@ def test_standard_input(
 ) -> None:
     run, qrels = files(tmp_path)
     data = gzip.compress(run.read_bytes()) if packed else run.read_bytes()
-    assert_same(streamed(piped(monkeypatch, data), qrels, METRICS, long=long), score(run, qrels, METRICS))
+    expected = score(run, qrels, METRICS, names="tag")
+    assert_same(streamed(piped(monkeypatch, data), qrels, METRICS, long=long), expected)
 
 
 def test_a_named_pipe(tmp_path: Path, streamed: Streamed) -> None:
@@ -132,15 +133,15 @@ def test_a_named_pipe(tmp_path: Path, streamed: Streamed) -> None:
     writer.start()
     found = streamed(pipe, qrels, METRICS)
     writer.join()
-    assert_same(found, score(run, qrels, METRICS))
+    assert_same(found, score(run, qrels, METRICS, names="tag"))
 
 
 def test_a_topic_in_several_places(tmp_path: Path, streamed: Streamed, monkeypatch: pytest.MonkeyPatch) -> None:
     run, qrels = files(tmp_path)
     lines = run.read_text().splitlines(keepends=True)
     run.write_text("".join(lines[::2] + lines[1::2]))
-    expected = score(run, qrels, METRICS)
-    assert_same(streamed(run, qrels, METRICS), expected)
+    expected = score(run, qrels, METRICS, names="tag")
+    assert_same(streamed(run, qrels, METRICS, names="tag"), expected)
     size = run.stat().st_size  # all that is kept of a pipe can be gone through again
     assert_same(streamed(piped(monkeypatch, run.read_bytes()), qrels, METRICS, long=size), expected)
     with pytest.raises(InputError, match=r"standard input has a topic in several places.*write it to a file"):

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irassay.meta.plan import topics_for_anova, topics_for_t, topics_for_width
 from irassay.stats.compare_correlations import steiger, williams
+from irassay.stats.power import topics_for_anova, topics_for_t, topics_for_width
 
 
 def rows(oracles: Path, kind: str) -> list[list[float]]:

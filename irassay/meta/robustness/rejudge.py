@@ -163,7 +163,8 @@ def rejudged(
     unique finds are left out in turn, a find being a result within the first `found_within`. The top of the
     scale stays that of the first judgements.
     """
-    asked = resolved(given.metrics, given.scoring.rel, given.scoring.judged_only)
+    scoring = given.scoring
+    asked = resolved(given.metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
     have = retrieved(given.runs, given.qrels, asked, given.judging, given.scoring)
     reference = have.scores(as_judged(have.pool), asked)
     cases: list[Case] = []
