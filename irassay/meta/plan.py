@@ -20,7 +20,7 @@ from irassay.settings import Option, Usual
 from irassay.stats.jackknife import jackknife_error
 from irassay.stats.paired import Alternative, Sample, sample
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.power import human_topics, level_of, power_of_t, topics_for_t
+from irassay.stats.power import SMALLEST, human_topics, level_of, power_of_t, topics_for_t
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,9 +66,10 @@ class Plan(Result):
 
         The interval is of the residual variance, which is estimated from these topics.
         """
+        most = 0.5 * (self.difference / SMALLEST) ** 2  # a larger variance asks for no number of topics
         found = np.array(
             [
-                [self._topics(c.residual * factor, float(level)) for factor in self._factors(m)]
+                [self._topics(min(c.residual * factor, most), float(level)) for factor in self._factors(m)]
                 for m, (c, level) in enumerate(zip(self.components, self.level, strict=True))
             ],
             dtype=np.int64,
@@ -205,7 +206,7 @@ def plan(
 
 
 def _refuse_extremes(scores: Scores) -> None:
-    largest = np.abs(scores.values).max(axis=(0, 1))
+    largest = np.abs(scores.values).max(axis=(0, 1), initial=0.0)
     for metric, most in zip(scores.metrics, largest, strict=True):
         if most and not 1e-100 < most < 1e100:
             raise InputError(f"The scores by {metric} reach {most:.0e}, too far from 1 for variances; rescale them.")

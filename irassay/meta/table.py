@@ -59,6 +59,8 @@ def table(
     3 & C & 0.65\\textsuperscript{1} \\\\
     """
     chosen, baseline = to_compare(scores, metrics, baseline, alpha)
+    if not chosen.systems:
+        raise InputError("A table needs at least one system; found none.")
     if not chosen.topics:
         raise InputError("There is no topic that every system has by every metric; give runs that share topics.")
     if min(len(chosen.systems), len(chosen.topics)) < 2:

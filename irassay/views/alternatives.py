@@ -127,7 +127,7 @@ def _named(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]]:
     at = np.array(
         [[(row["power"] - left) / (right - left), (high - row["consistency"]) / (high - low)] for row in rows]
     )
-    plays = np.array([row["role"] != "other" for row in rows])
+    plays = np.array([row["role"] != "other" for row in rows], dtype=np.bool_)
     pixels = at.reshape(-1, 2) * SIZE
     names = [row["metric"] for row in rows if row["role"] != "other"]
     offset, shown = placed(pixels[plays], names, SIZE, pixels[~plays], FONT)

@@ -163,7 +163,8 @@ def _on_skewness(result: Comparison) -> list[str]:
 def _on_detectable(result: Comparison) -> list[str]:
     """The differences that this family would find with probability .8."""
     size = result.detectable(0.8)
-    if not np.isfinite(size).any():
+    size = size[np.isfinite(size)]
+    if not len(size):
         return []
     return [
         f"a true difference of {np.median(size):.4f} for the median pair ({size.min():.4f} to {size.max():.4f}) "
