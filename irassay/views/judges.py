@@ -310,6 +310,6 @@ def _explained(result: Judges) -> list[str]:
             "observed on these topics and systems and has no interval. Replicated: of the pairs beyond a gap found on "
             "a random half of the topics, the share that the other half orders as the reference does there (mean of "
             f"{SPLITS} splits). Intervals of rankings are by the jackknife over "
-            "topics, a fifth left out."
+            "topics, half of them left out, with Student's t."
         )
     return said

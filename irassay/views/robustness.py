@@ -72,8 +72,8 @@ def _explained(result: Robustness, teams: bool) -> list[str]:
     ]
     if "other" in result.kind and result.tau_error.size:
         said.append(
-            f"low, high: the {1 - result.alpha:.0%} interval of tau over topics, by the delete-d jackknife; systems "
-            "and both sets of judgements are taken as they are."
+            f"low, high: the {1 - result.alpha:.0%} interval of tau over topics, by the jackknife, half of the topics "
+            "left out; systems and both sets of judgements are taken as they are."
         )
     if teams:
         said.append("fall of the team: most places lost by a run of the team whose unique finds were left out.")

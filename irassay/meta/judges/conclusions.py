@@ -23,13 +23,12 @@ from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score
 from irassay.stats.compare_correlations import midranks
 from irassay.stats.correlation import kendall, rbo, tau_ap
-from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
+from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical, student_critical
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes
 
 USUAL = ("nDCG@10",)
-LEFT_OUT = 5  # one topic in so many, by the jackknife
 SUBSETS = 400
 SPLITS = 100  # of the topics into halves, to try a gap on topics that did not choose it
 POWER = 0.8  # with which the topics asked for find the differences that are there
@@ -39,7 +38,7 @@ POWER = 0.8  # with which the topics asked for find the differences that are the
 class Conclusions(Saved):
     """The ranking of systems and their significant differences under every judge's labels, held against the reference.
 
-    Errors are over topics, by the delete-d jackknife.
+    Errors are over topics, by the delete-d jackknife, half of the topics left out.
     """
 
     saved_as: ClassVar[str] = "judges-conclusions"
@@ -82,7 +81,8 @@ class Conclusions(Saved):
 
     def interval(self, name: str) -> tuple[Floats, Floats]:
         """[judge, metric] the ends of the interval of tau, tau_ap, rbo or favour."""
-        value, reach = getattr(self, name), normal_critical(self.alpha) * getattr(self, f"{name}_error")
+        critical = np.array([[student_critical(self.alpha, int(topics))] for topics in self.topics])
+        value, reach = getattr(self, name), critical * getattr(self, f"{name}_error")
         least, most = (-np.inf, np.inf) if name == "favour" else (0.0 if name == "rbo" else -1.0, 1.0)
         return np.maximum(value - reach, least), np.minimum(value + reach, most)
 
@@ -155,7 +155,7 @@ def _held(reference: Scores, other: Scores, test: PairedTest, alpha: float, own:
         ).items()
     }
     mean, mean_too = one.mean(axis=1).T, two.mean(axis=1).T  # [metric, system]
-    out = max(1, round(len(common) / LEFT_OUT))
+    out = len(common) // 2  # rank correlations jump, and less would make the error too large
     kept = kept_topics(len(common), out, SUBSETS, test.seed).astype(np.float64) / (len(common) - out)  # [subset, topic]
     fewer, fewer_too = (np.einsum("kt,stm->kms", kept, cube) for cube in (one, two))
     favour = _favour(mean, mean_too, own)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 TOP = 10  # systems whose fall is looked at apart
 OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
-LEFT_OUT = 5  # one topic in so many, by the jackknife
 SUBSETS = 400  # sets of topics left out
 
 
@@ -277,7 +276,7 @@ def _rankings(before: RankCodes, made: CompleteScores, own: list[int]) -> dict[s
 def _tau_error(base: CompleteScores, made: CompleteScores, seed: int) -> Floats:
     """[metric] the standard error of tau over topics, by the delete-d jackknife [shao1989]."""
     systems, topics, metrics = base.values.shape
-    out = max(1, round(topics / LEFT_OUT))
+    out = topics // 2  # tau jumps, and less would make the error too large
     kept = kept_topics(topics, out, SUBSETS, seed) / (topics - out)  # [subset, topic]
     codes = []
     for each in (base, made):
