@@ -16,11 +16,11 @@ from scipy import stats
 from irassay.meta.consistency import consistency
 from irassay.meta.generalizability import generalizability
 from irassay.meta.intuitiveness import intuitiveness
-from irassay.meta.plan import power_of_t, topics_for_anova, topics_for_t, topics_for_width
 from irassay.meta.preference import Choices, preference
 from irassay.meta.similarity import similarity
 from irassay.meta.unanimity import unanimity
 from irassay.scores import Scores
+from irassay.stats.power import power_of_t, topics_for_anova, topics_for_t, topics_for_width
 
 TOPICS = (10, 25, 50)
 Floats = np.ndarray
