@@ -31,7 +31,7 @@ def sections(found: Assay) -> tuple[Section, ...]:
     diversity = [view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
     other = () if found.other is None else (other_view(found.other),)
     asked = [
-        Section("metrics", "Which metrics meet which criteria?", "Metrics", (overview(found),)),
+        Section("metrics", "Which metrics meet which criteria?", "Metrics", (_profile(found),)),
         Section("systems", "Which systems are best?", "Systems", (standing(found), compared(found)), _compare(found)),
         Section("topics", "Which topics make the difference?", "Topics", _topics(found), _by_topic(found)),
         _simple("discrimination", "Which metrics discriminate systems?", "Discrimination", _powerful(found)),
@@ -55,6 +55,18 @@ def sections(found: Assay) -> tuple[Section, ...]:
 def _simple(name: str, question: str, short: str, shown: View | None = None, wanted: bool = True) -> Section:
     shown_here = (shown,) if shown is not None and wanted else ()
     return Section(name, question, short, shown_here, "" if name == "judgements" else f"irassay meta {name} …")
+
+
+def _profile(found: Assay) -> View:
+    """The profile with a row a metric; a row for each criterion of it is for machines."""
+    shown = overview(found)
+    title = f"Profile: estimate, {1 - found.alpha:.0%} interval over topics, and below them the replication rate"
+    tables = tuple(
+        replace(table, title=title) if table.name == "metrics" else table
+        for table in shown.tables
+        if table.name != "profile"
+    )
+    return replace(shown, tables=tables)
 
 
 def _compare(found: Assay) -> str:
