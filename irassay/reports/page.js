@@ -68,14 +68,20 @@
       }
       return made.length > 1 ? made : text;
     };
-    const letters = { x: room / 11, y: 42, title: room / 8, text: room / 8, subtitle: room / 6.5 };
+    const letters = { x: room / 11, y: 42, title: room / 9, text: room / 9, subtitle: room / 7 };
+    const right = "scale('x', datum.consistency) > width / 2";
+    const inward = (mark) => ({ ...mark, fontSize: 9, align: { expr: `${right} ? 'right' : 'left'` }, dx: { expr: `${right} ? -8 : 8` } });
     const walk = (each, name) => {
       if (Array.isArray(each)) return name === "values" ? each : each.map((one) => walk(one, name));
       if (each === null || typeof each !== "object") return each;
       return Object.fromEntries(Object.entries(each).map(([key, value]) => {
+        if (key === "mark" && value.type === "text" && each.encoding?.x?.field === "consistency") return [key, inward(value)];
+        if (["color", "shape", "strokeDash"].includes(key) && value?.type === "nominal" && value.legend !== null)
+          return [key, { ...value, legend: { ...value.legend, labelExpr: "split(replace(datum.label, /(.{18,}?) /g, '$1\\n'), '\\n')" } }];
         const most = key === "title" && (name === "x" || name === "y") ? letters[name]
           : key === "title" || (name === "title" && (key === "text" || key === "subtitle")) ? letters[key] : 0;
-        return [key, most && typeof value === "string" ? lines(value, most) : walk(value, key)];
+        if (most && typeof value === "string") return [key, lines(value, most)];
+        return [key, key === "subtitle" ? value.flatMap((line) => lines(line, most)) : walk(value, key)];
       }));
     };
     return walk(spec, "");

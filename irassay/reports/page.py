@@ -178,7 +178,7 @@ def breakable(name: str) -> Any:
     """
     from markupsafe import Markup, escape
 
-    return Markup(re.sub(r"([,_-])(?=.)", r"\1<wbr>", str(escape(_seen(name)))))
+    return Markup(re.sub(r"([,_-]|\)(?=@))(?=.)", r"\1<wbr>", str(escape(_seen(name)))))
 
 
 def unbroken(sentence: str) -> Any:
