@@ -220,7 +220,7 @@
     if (across < heads.length) said.push(`${heads.length - across} more of ${heads.length} columns`);
     cue.text.textContent = said.length ? `${said.join(" and ")}: scroll${down < lines.length ? ", or " : "."}` : "";
     cue.button.hidden = !(down < lines.length) && !box.classList.contains("all");
-    cue.button.textContent = box.classList.contains("all") ? "Show fewer rows" : "show all rows";
+    cue.button.textContent = box.classList.contains("all") ? "show fewer rows" : "show all rows";
     cue.line.hidden = !said.length && cue.button.hidden;
     const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
     box.classList.toggle("cut", down < lines.length && rest > 8);
