@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay, called
+from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
 from irassay.assays.findings import LISTED
 from irassay.meta.topics import topics_of
+from irassay.stats.paired_test import called
 from irassay.views.assay import compared, overview, standing
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view

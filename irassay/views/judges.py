@@ -9,8 +9,8 @@ from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
 from irassay.meta.judges.labels import shown
 from irassay.meta.judges.method import Judges
 from irassay.prose import counted, some
+from irassay.stats.paired_test import called
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
-from irassay.views.phrases import tested_by
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
 NAMED = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}
@@ -303,7 +303,7 @@ def _explained(result: Judges) -> list[str]:
             "the tenth left out; majority takes the lowest of grades with equally many votes, median the lower middle."
         )
     if (found := result.conclusions) is not None:
-        how = tested_by(found.test, found.correction)
+        how = called(found.test, found.correction)
         said.append(
             f"Kept, vanished, appeared, reversed: pairs of systems significant at {found.alpha:g} by {how}. Safe gap: "
             "the largest difference by the judge's labels between systems that the reference orders otherwise; it is "
