@@ -50,7 +50,16 @@ def sections(found: Assay) -> tuple[Section, ...]:
             for n, shown in enumerate((view_of(result) for result in found.also), 1)
         ),
     ]
-    return tuple(section for section in asked if section.views)
+    return tuple(_once(section, found) for section in asked if section.views)
+
+
+def _once(section: Section, found: Assay) -> Section:
+    """The section without notes on the input, which are said of the systems."""
+    if section.id == "systems":
+        return section
+    said = {str(note) for note in found.scores.notes}
+    views = (replace(each, notes=tuple(n for n in each.notes if str(n) not in said)) for each in section.views)
+    return replace(section, views=tuple(views))
 
 
 def _simple(name: str, question: str, short: str, shown: View | None = None, wanted: bool = True) -> Section:
