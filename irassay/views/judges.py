@@ -142,8 +142,8 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
         f"{n} {verb}{'s' if n == 1 else ''}" for n, verb in ((lost, "lose"), (turned, "reverse"), (new, "more appear"))
     )
     said.append(
-        f"Of {counted(significant, 'pair')} with a significant difference by the reference, {loses} it and {reverses}; "
-        f"{appears}."
+        f"Of {counted(significant, 'pair')} with a significant difference by the reference (at {found.alpha:g}, "
+        f"{called(found.test, found.correction)}), {loses} it and {reverses}; {appears}."
     )
     if beyond < pairs:
         said.append(f"Not safe: to tell apart systems closer than that ({counted(pairs - beyond, 'pair')}).")

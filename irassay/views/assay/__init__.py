@@ -64,7 +64,8 @@ def _asides(made: Profile) -> dict[tuple[int, int], str]:
             low, high, again = (float(values[row]) for values in (each.low, each.high, each.replication))
             known, to = not np.isnan(low), "–" if low >= 0 else " to "
             below = [f"replication {again:.2f}"] if not np.isnan(again) else []
-            below += [made.bounds[row]] if differ and each.name == COMPLETE and row < len(made.metrics) else []
+            if differ and each.name == COMPLETE and row < len(made.metrics):
+                below.append("imputation range" if made.bounds[row].startswith("range") else made.bounds[row])
             interval = f"({low:.3f}{to}{high:.3f})" if known else ""
             found[int(row), column] = "\n".join([interval, *below])
     return found

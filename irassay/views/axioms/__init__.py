@@ -82,7 +82,8 @@ def _witnesses(result: Axioms) -> list[Table]:
         (w.metric, w.axiom.title, w.worse, w.better, w.worse_score, w.better_score, w.margin) for w in result.witnesses
     )
     first = "Shortest found" if result.sampled else "Smallest violations"
-    return [Table("witnesses", columns, rows, f"{first}, aspects up to their names", digits=6)]
+    alike = "; those that differ only in the names of aspects are one" if result.space.aspects > 1 else ""
+    return [Table("witnesses", columns, rows, first + alike, digits=6)]
 
 
 def _checks(result: Axioms) -> list[Table]:
