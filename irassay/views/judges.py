@@ -117,7 +117,8 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     topics = counted(int(found.topics[j]), "topic")
     said = [
         f"With the labels of {judge}, {metric} ranks {counted(len(found.systems), 'system')} on {topics} with a tau of "
-        f"{found.tau[j, m]:.3f} ({low:.3f} to {high:.3f}) to the ranking by {reference}."
+        f"{found.tau[j, m]:.3f} ({1 - found.alpha:.0%} interval over topics {low:.3f} to {high:.3f}) to the ranking by "
+        f"{reference}."
         if not np.isnan(found.tau[j, m])
         else f"With the labels of {judge}, or by {reference}, {metric} ties all systems on {topics}: there is no tau."
     ]
