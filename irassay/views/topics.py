@@ -94,7 +94,8 @@ def _on_sign(result: Topics) -> str:
         return "There is no difference whose sign could be lost."
     if not len(lost):
         return "The difference keeps its sign whatever topics are removed."
-    return f"It loses its sign once {_removed(result, lost)}; removing fewer does not do that."
+    fewest = "; removing fewer does not do that" if len(lost) > 1 else ""
+    return f"It loses its sign once {_removed(result, lost)}{fewest}."
 
 
 def _on_verdict(result: Topics) -> str:
@@ -105,6 +106,8 @@ def _on_verdict(result: Topics) -> str:
         return f"Removing topics one after another never makes the difference {turned}."
     least = f"removing fewer than {change.at_least} cannot do that"
     fewer = least if change.at_least > 1 else "whether fewer would do is not known"
+    if len(change.removed) == 1:
+        return f"The difference is {turned} once {_removed(result, change.removed)}."
     known = "removing fewer cannot do that" if change.smallest else fewer
     return f"The difference is {turned} once {_removed(result, change.removed)}; {known}."
 
