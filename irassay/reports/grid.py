@@ -12,7 +12,7 @@ LETTERED = 26  # systems whose superscripts have room
 LONGEST = 400  # rows of a table
 SHORT = 30  # rows that are seen without scrolling
 WRAPPED, LONG = 16, 60  # letters of words that may go over several lines, and that need room for it
-MANY = 10_000  # from which on integers have commas
+MANY = 1_000  # from which on integers have commas
 EMPTY = {"", "–", NOT_MEASURED, NOT_TESTED}
 
 

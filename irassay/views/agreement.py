@@ -110,8 +110,8 @@ def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[
         worst = result.SSD[against[0]]
         tied = [pair for pair in against if result.SSD[pair] == worst]
         said.append(
-            f"{_pairs(result, tied)} contradict each other on {counted(int(worst), 'pair')} of systems: each finds the "
-            "other system significantly better."
+            f"{_pairs(result, tied)} contradict each other on {counted(int(worst), 'pair')} of systems: each finds "
+            "a different one significantly better."
         )
     elif against:
         said.append("No two metrics contradict each other significantly.")
