@@ -34,7 +34,7 @@ from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.score import resolved
 from irassay.settings import Option
-from irassay.stats.paired_test import PairedTest, find_test
+from irassay.stats.paired_test import PairedTest, called
 
 DIVERSE = ("alpha_nDCG@10", "ERR_IA@10", "AP_IA", "StRecall@10")  # usual too, where judgements are by subtopic
 COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval: no metrics
@@ -100,20 +100,6 @@ class Assay(Result):
     def called_there(self, metric: str) -> str:
         """What enumerations call a metric: its canonical name."""
         return str(self.known[metric]) if metric in self.known else metric
-
-
-def called(test: str, correction: str = "none") -> str:
-    """A test of pairs of systems as sentences call it.
-
-    >>> called("tukey"), called("t"), called("t", "holm")
-    ('randomised Tukey HSD', 'paired t, uncorrected', 'paired t, holm')
-    """
-    words = {"tukey": "randomised Tukey HSD", "anova-tukey": "Tukey HSD", "t": "paired t"} | {
-        "max-t": "max-T",
-        "max-t-stepdown": "step-down max-T",
-    }
-    name = words.get(test, test)
-    return name if find_test(test).family else f"{name}, {'uncorrected' if correction == 'none' else correction}"
 
 
 def published(metric: Metric) -> bool:

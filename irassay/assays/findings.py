@@ -27,6 +27,7 @@ from irassay.prose import counted, some
 NAMED = 3  # metrics that a sentence names
 LISTED = 12  # metrics that are all named in a sentence
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # below these, results say little of other topics and systems
+DIFFERENCE = "the interval of the difference"
 RANKED = 4  # systems; rankings of fewer are often the same by chance
 TICKED = (DISCRIMINATES, REPEATS, COMPLETE, AXIOMS)  # the criteria of the front, unless others are ticked
 SECTIONS = {
@@ -133,16 +134,17 @@ def _criterion(found: Assay, made: Profile, name: str) -> list[Finding]:
     if len(found.metrics) == 1:
         return [Finding(f"{opening}{found.metrics[0]} {value(each, 0)}.", SECTIONS[name])]
     behind = each.ahead[best]
+    lowest = some([m for m, e in zip(found.metrics, estimate, strict=True) if e == estimate[worst]], NAMED)
     ends = f"{found.metrics[best]} has the highest estimate ({value(each, best)})"
     if estimate[best] == estimate[worst]:
         said = f"all metrics have the same estimate ({value(each, best)})."
     elif not each.ahead.any():
-        said = f"{ends}, {found.metrics[worst]} the lowest ({value(each, worst)}); no two differ beyond the intervals."
+        said = f"{ends}, {lowest} the lowest ({value(each, worst)}); no two differ beyond {DIFFERENCE}."
     elif not behind.any():
-        said = f"{ends}, but is ahead of no other metric beyond the intervals."
+        said = f"{ends}, but the interval of the difference to every other metric contains 0."
     else:
         level_with = [m for n, m in enumerate(found.metrics) if n != best and not behind[n]]
-        said = f"{ends} and is ahead of {int(behind.sum())} of {len(behind) - 1} others beyond the intervals"
+        said = f"{ends} and is ahead of {int(behind.sum())} of {len(behind) - 1} others beyond {DIFFERENCE}"
         low = max(np.flatnonzero(behind), key=lambda n: -estimate[n])
         said += f", the lowest of them {found.metrics[low]} ({value(each, int(low))})"
         said += f"; tied with it: {some(level_with, NAMED)}." if level_with else "."
@@ -156,15 +158,22 @@ def _axioms(found: Assay) -> list[Finding]:
     good = [metric for metric, each in known.items() if each is not None and not each.broken]
     none = [metric for metric, each in known.items() if each is None]
     said = []
+    depths = sorted({each.space.depth for each in found.properties})
+    where = f" over rankings of up to {depths[-1]} results" if depths else ""
     if bad:
         worst = max(bad, key=lambda metric: max(bad[metric].rates.values()))
-        text = f"Axioms: {_listed(list(bad))} {'breaks' if len(bad) == 1 else 'break'} at least one of those tested"
-        text += f" (most often {worst}: {bad[worst].words}). {_example(found, worst)}".rstrip()
+        if len(bad) == 1:
+            text = f"Axioms: {worst} breaks {bad[worst].words}{where}."
+        else:
+            text = f"Axioms: {_listed(list(bad))} break at least one of those tested{where}; most often {worst}: "
+            text += f"{bad[worst].words}."
+        text = f"{text} {_example(found, worst)}".rstrip()
         said.append(Finding(text, "properties"))
     if good:
         said.append(
             Finding(
-                f"Axioms: {_listed(good)} {'breaks' if len(good) == 1 else 'break'} none of those tested.", "properties"
+                f"Axioms: {_listed(good)} {'breaks' if len(good) == 1 else 'break'} none of those tested{where}.",
+                "properties",
             )
         )
     if none:
@@ -182,15 +191,16 @@ def _controls(found: Assay, made: Profile) -> list[Finding]:
     text = (
         f"{CONSTANT}, a number per system plus noise that has nothing to do with results, discriminates "
         f"{power.estimate[c]:.1%} of the pairs ({found.test}) and repeats with a tau of {steady.estimate[c]:.3f}: "
-        f"neither criterion can reject it, and reliability is not validity. {HASH}, the mean of {HASHES} hashes of "
-        f"topic and system, discriminates {power.estimate[h]:.1%} ({power.low[h]:.1%} to {power.high[h]:.1%}) and "
-        f"repeats with {steady.estimate[h]:.3f} ({steady.low[h]:.3f} to {steady.high[h]:.3f}): that is chance."
+        "neither criterion can reject it, and reliability is not validity. "
+        f"{HASH}, the mean of {HASHES} hashes of topic and system, discriminates {power.estimate[h]:.1%} "
+        f"(each {power.low[h]:.1%} to {power.high[h]:.1%}) and repeats with a tau of {steady.estimate[h]:.3f} (each "
+        f"{steady.low[h]:.3f} to {steady.high[h]:.3f}), which is what chance gives."
     )
     said = [Finding(text, "metrics")]
     if TRUTH in made.controls:
         t, near = made.names.index(TRUTH), made.by(AGREES)
-        text = f"{TRUTH}, the simulated quality of each system, discriminates {power.estimate[t]:.1%} of the pairs and "
-        text += f"repeats with a tau of {steady.estimate[t]:.3f}"
+        text = f"{TRUTH}, the simulated quality of each system, discriminates {power.estimate[t]:.1%} of "
+        text += f"the pairs and repeats with a tau of {steady.estimate[t]:.3f}"
         text += (
             ""
             if near is None
@@ -201,7 +211,8 @@ def _controls(found: Assay, made: Profile) -> list[Finding]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return f"{len(names)} metrics ({some(names, NAMED)})" if len(names) > 2 else " and ".join(names)
+    shown = NAMED if len(names) > NAMED + 1 else len(names)  # of four all are named, not three and one more
+    return f"{len(names)} metrics ({some(names, shown)})" if len(names) > 2 else " and ".join(names)
 
 
 def _example(found: Assay, metric: str) -> str:
@@ -216,14 +227,14 @@ def _example(found: Assay, metric: str) -> str:
 
 
 def _leaders(found: Assay) -> list[Finding]:
-    """Whether the metrics name the same best system, and how many others cannot be told from it."""
+    """Whether the metrics name the same best system."""
     means, usable = found.similarity.means(), np.flatnonzero(~found.similarity.constant)
     if len(usable) < 2:
         return []
     first = [found.similarity.systems[int(np.argmax(means[:, m]))] for m in usable]
     ranked = sorted(dict.fromkeys(first), key=lambda system: -first.count(system))
     if len(ranked) == 1:
-        return [Finding(f"All metrics put {ranked[0]} first.", "systems")]
+        return [Finding(f"By their means, all metrics put {ranked[0]} first.", "systems")]
     counts = [f"{system} by {first.count(system)}" for system in ranked]
     return [Finding(f"{len(ranked)} systems are put first by some metric: {some(counts, 4)}.", "systems")]
 
@@ -244,7 +255,7 @@ def _twins(found: Assay) -> list[Finding]:
         return []
     return [
         Finding(
-            f"These rank the systems exactly alike, so that one will do to rank these: {some(groups, 4)}.",
+            f"These rank the systems in exactly the same order (tau of 1 on these topics): {some(groups, 4)}.",
             "similarity",
         )
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.assays.assay import Assay, called
+from irassay.assays.assay import Assay
 from irassay.assays.findings import measured
 from irassay.assays.profile import COMPLETE, DISCRIMINATES, interval_text
 from irassay.assays.tested import judgements_of
@@ -14,7 +14,7 @@ from irassay.errors import InputError
 from irassay.metrics.metric import Metric
 from irassay.prose import counted
 from irassay.rankings.gain import compact
-from irassay.stats.paired_test import find_test
+from irassay.stats.paired_test import called, find_test
 from irassay.views.view import Cell, Table
 
 RANKS = 20  # of the curves

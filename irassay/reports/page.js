@@ -33,6 +33,7 @@
     });
   };
   const unpacked = (spec) => {
+    if (typeof spec === "string") return (isDark() && held.dimmed[spec]) || spec;
     if (Array.isArray(spec)) return spec.map(unpacked);
     if (spec === null || typeof spec !== "object") return spec;
     if (spec.packed) { const { packed, ...rest } = spec; return { ...rest, values: rows(packed) }; }
@@ -41,12 +42,62 @@
 
   // Charts are drawn when they come near; one view that has a width of its own is fitted to the room there is.
   const alive = new Map();
+  const NARROW = 600;
   const fitted = (spec, room) => {
-    const many = spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat;
-    if (many || typeof spec.width !== "number") return spec;
-    const narrow = room < 600;
-    const config = narrow ? { axis: { labelLimit: Math.round(room * 0.38) }, legend: { orient: "bottom", columns: 2 } } : {};
-    return { ...spec, width: Math.min(room - 4, spec.width + 340), autosize: { type: "fit-x", contains: "padding" }, config };
+    const narrow = room < NARROW;
+    const config = narrow ? { axis: { labelLimit: Math.round(room * 0.36) }, legend: { orient: "bottom", columns: 2 } } : {};
+    if (spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat)
+      return narrow ? { ...below(inLines(spec, room)), config } : spec;
+    if (typeof spec.width !== "number") return narrow ? { ...inLines(spec, room), config } : spec;
+    const width = Math.min(room - 4, spec.width + 340);
+    return { ...(narrow ? inLines(spec, room) : spec), width, autosize: { type: "fit-x", contains: "padding" }, config };
+  };
+  // On a phone charts that stand side by side stand below each other, and titles go over several lines.
+  const below = (spec) => {
+    const { hconcat, ...rest } = spec;
+    const parts = { vconcat: hconcat || spec.vconcat, concat: spec.concat };
+    for (const key of Object.keys(parts)) parts[key] ? (rest[key] = parts[key].map(below)) : delete rest[key];
+    return spec.concat || spec.facet || spec.repeat ? { ...rest, columns: 1 } : rest;
+  };
+  const inLines = (spec, room) => {
+    const lines = (text, most) => {
+      const made = [""];
+      for (const word of text.split(" ")) {
+        const last = made[made.length - 1];
+        if (last && last.length + word.length >= most) made.push(word); else made[made.length - 1] = last ? `${last} ${word}` : word;
+      }
+      return made.length > 1 ? made : text;
+    };
+    const letters = { x: room / 11, y: 42, title: room / 9, text: room / 9, subtitle: room / 7 };
+    const right = "scale('x', datum.consistency) > width / 2";
+    const inward = (mark) => ({ ...mark, fontSize: 9, align: { expr: `${right} ? 'right' : 'left'` }, dx: { expr: `${right} ? -8 : 8` } });
+    const walk = (each, name) => {
+      if (Array.isArray(each)) return name === "values" ? each : each.map((one) => walk(one, name));
+      if (each === null || typeof each !== "object") return each;
+      return Object.fromEntries(Object.entries(each).map(([key, value]) => {
+        if (key === "mark" && value.type === "text" && each.encoding?.x?.field === "consistency") return [key, inward(value)];
+        if (["color", "shape", "strokeDash"].includes(key) && value?.type === "nominal" && value.legend !== null)
+          return [key, { ...value, legend: { ...value.legend, labelExpr: "split(replace(datum.label, /(.{18,}?) /g, '$1\\n'), '\\n')" } }];
+        const most = key === "title" && (name === "x" || name === "y") ? letters[name]
+          : key === "title" || (name === "title" && (key === "text" || key === "subtitle")) ? letters[key] : 0;
+        if (most && typeof value === "string") return [key, lines(value, most)];
+        return [key, key === "subtitle" ? value.flatMap((line) => lines(line, most)) : walk(value, key)];
+      }));
+    };
+    return walk(spec, "");
+  };
+  // A chart that is still wider than a phone is drawn again with as much less; where that is too little, it scrolls.
+  const smaller = (spec, excess, inner) => {
+    const walk = (each) => {
+      if (Array.isArray(each)) return each.map(walk);
+      if (each === null || typeof each !== "object" || each.values) return each;
+      return Object.fromEntries(Object.entries(each).map(([key, value]) => {
+        if (key === "width" && typeof value === "number" && value > 60) return [key, Math.max(140, value - excess)];
+        if (key === "width" && value?.step) return [key, { step: Math.max(11, (value.step * (inner - excess)) / inner) }];
+        return [key, ["spec", "layer", "concat", "vconcat"].includes(key) ? walk(value) : value];
+      }));
+    };
+    return walk(spec);
   };
   const merged = (one, other) => {
     const out = { ...one };
@@ -60,11 +111,17 @@
     alive.get(figure)?.result?.finalize();
     const state = { theme };
     alive.set(figure, state);
-    const spec = fitted(unpacked(held.charts[figure.dataset.chart]), figure.clientWidth);
+    const room = figure.clientWidth;
+    const spec = fitted(unpacked(held.charts[figure.dataset.chart]), room);
     const config = merged({ ...held.config[theme], background: "transparent" }, spec.config);
-    const result = await vegaEmbed(figure, { ...spec, config }, {
-      actions: false, renderer: "canvas", tooltip: { theme },
-    });
+    const embed = (made) => vegaEmbed(figure, { ...made, config }, { actions: false, renderer: "canvas", tooltip: { theme } });
+    let result = await embed(spec);
+    const excess = figure.scrollWidth - figure.clientWidth;
+    if (excess > 0 && room < NARROW) {
+      const inner = result.view.width();
+      result.finalize();
+      result = await embed(smaller(spec, excess + 2, inner));
+    }
     if (alive.get(figure) !== state) { result.finalize(); return; }
     state.result = result;
     figure.style.minHeight = "";
@@ -124,7 +181,7 @@
 
   // Tables sort by the column that is clicked: numbers by size, what is missing last.
   const number = (text) => {
-    const value = parseFloat(text.replace(/,/g, ""));
+    const value = parseFloat(text.replace(/[,<]/g, ""));
     return Number.isNaN(value) ? null : value;
   };
   const sort = (head) => {
@@ -147,6 +204,39 @@
     });
     table.tBodies[0].append(...keyed.map((each) => each.row));
   };
+
+  // A table with more rows or columns than are seen says so, and can be seen whole.
+  const cues = new Map();
+  const cued = (box) => {
+    const cue = cues.get(box);
+    const right = (head) => head.getBoundingClientRect().right - box.getBoundingClientRect().left + box.scrollLeft;
+    const seen = (all, size) => all.filter(size).length;
+    const lines = [...box.querySelectorAll("tbody tr")], heads = [...box.querySelectorAll("th")];
+    const room = box.classList.contains("all") ? Infinity : box.clientHeight;
+    const down = seen(lines, (row) => row.offsetTop + row.offsetHeight <= room + 2);
+    const across = seen(heads, (head) => right(head) <= box.clientWidth + 2);
+    const said = [];
+    if (down < lines.length) said.push(`${lines.length - down} more of ${lines.length} rows`);
+    if (across < heads.length) said.push(`${heads.length - across} more of ${heads.length} columns`);
+    cue.text.textContent = said.length ? `${said.join(" and ")}: scroll${down < lines.length ? ", or " : "."}` : "";
+    cue.button.hidden = !(down < lines.length) && !box.classList.contains("all");
+    cue.button.textContent = box.classList.contains("all") ? "show fewer rows" : "show all rows";
+    cue.line.hidden = !said.length && cue.button.hidden;
+    const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
+    box.classList.toggle("cut", down < lines.length && rest > 8);
+  };
+  document.querySelectorAll(".scroll").forEach((box) => {
+    const line = document.createElement("p"), text = document.createElement("span"), button = document.createElement("button");
+    line.className = "cue";
+    button.type = "button";
+    button.className = "quiet";
+    button.addEventListener("click", () => { box.classList.toggle("all"); cued(box); });
+    line.append(text, button);
+    box.after(line);
+    cues.set(box, { line, text, button });
+    box.addEventListener("scroll", () => cued(box), { passive: true });
+    new ResizeObserver(() => cued(box)).observe(box);
+  });
 
   // LaTeX of a table, to be copied.
   const dialog = document.getElementById("latex");

@@ -1,6 +1,7 @@
 """The page: one file with everything in it, that opens anywhere without a network."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,15 +19,14 @@ from irassay.assays.profile import AXIOMS, dominated_by
 from irassay.assays.tested import broken_sets
 from irassay.prose import counted, visible
 from irassay.reports.cards import cards
+from irassay.reports.grid import grid
 from irassay.reports.sections import Section, sections
-from irassay.views.render import latex_table
-from irassay.views.theme import config, in_script, readable, runtime
-from irassay.views.view import Table, View, relabelled
+from irassay.views.tall import with_axis_above
+from irassay.views.theme import DIMMED, config, in_script, readable, runtime
+from irassay.views.view import View, relabelled
 from irassay.writing import make_folder, write_file
 
 MATRIX = 60  # systems whose matrix of verdicts is drawn
-LETTERED = 26  # systems whose superscripts have room
-LONGEST = 400  # rows of a table on the page
 SAID = ("seed", "alpha", "test", "trials", "splits")  # parameters that provenance gives under another name
 
 
@@ -149,11 +149,13 @@ def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
         "grid": lambda table: grid(table, latex, anchors),
         "draw": lambda name, make, label: drawn(name, make(), charts, label),
     }
+    environment.filters |= {"breakable": breakable, "unbroken": unbroken}
     html = environment.get_template(template).render(**values, css=_asset("page.css"), version=version("irassay"))
     islands = ({"front": values["picker"]} if "picker" in values else {}) | {
         "charts": charts,
         "latex": latex,
         "config": {"light": config(), "dark": config(dark=True)},
+        "dimmed": DIMMED,
     }
     # The scripts come last and are put in as they are: a template engine has no business in them.
     return (
@@ -166,6 +168,28 @@ def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
 def _seen(value: Any) -> Any:
     """What is put into the text, as people can read it; what is marked as ours is left alone."""
     return visible(value, keep="\n\t") if type(value) is str else value
+
+
+def breakable(name: str) -> Any:
+    """A name as HTML, that a narrow column may break after a comma, a hyphen or an underscore.
+
+    >>> breakable("P(a=1,b=2)")
+    Markup('P(a=1,<wbr>b=2)')
+    """
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"([,_-]|\)(?=@))(?=.)", r"\1<wbr>", str(escape(_seen(name)))))
+
+
+def unbroken(sentence: str) -> Any:
+    """A sentence as HTML, whose options do not break after their hyphens.
+
+    >>> unbroken("chosen with --main.")
+    Markup('chosen with <span class="option">--main</span>.')
+    """
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"(--[a-z][a-z-]*)", r'<span class="option">\1</span>', str(escape(_seen(sentence)))))
 
 
 @cache
@@ -193,7 +217,7 @@ def drawable(asked: Sequence[Section], systems: int) -> tuple[Section, ...]:
 
 def drawn(name: str, chart: Any, charts: dict[str, Any], label: str) -> dict[str, Any]:
     """Keeps a chart for the page's script under a new name; what the page needs to leave room for it."""
-    spec = readable(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
+    spec = with_axis_above(readable(chart if isinstance(chart, dict) else chart.to_dict(validate=False)))
     spec.pop("config", None)
     spec.pop("$schema", None)
     title = spec.get("title") or spec.get("layer", [{}])[0].get("title") or label
@@ -230,36 +254,6 @@ def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         else:
             found[name] = [float(f"{value:.6g}") if isinstance(value, float) else value for value in values]
     return found
-
-
-def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str]) -> dict[str, Any]:
-    """What the template needs of a table; its LaTeX is kept for the page's script under a new name."""
-    shown = table.rows[: min(table.most or LONGEST, LONGEST)]
-    part = replace(table, rows=shown)
-    key = f"table-{len(latex) + 1}"
-    latex[key] = latex_table(part)
-    lettered = len(shown) <= LETTERED
-    numeric = [part.numeric(c) for c in range(len(table.columns))]
-    return {
-        "id": key,
-        "title": table.title if lettered or not table.raised else table.title.split(";")[0],
-        "columns": list(zip(table.columns, numeric, strict=True)),
-        "rows": [
-            [
-                {
-                    "text": part.shown(r, c),
-                    "numeric": numeric[c],
-                    "bold": (r, c) in table.marks,
-                    "above": table.raised.get((r, c), "") if lettered else "",
-                    "link": anchors.get(str(row[c]), "") if isinstance(row[c], str) else "",
-                    "long": isinstance(row[c], str) and len(str(row[c])) > 60,
-                }
-                for c in range(len(row))
-            ]
-            for r, row in enumerate(shown)
-        ],
-        "more": len(table.rows) - len(shown),
-    }
 
 
 def origin(found: Assay, provenance: Mapping[str, Any], command: str, date: str = "") -> list[tuple[str, str]]:

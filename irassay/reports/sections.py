@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay, called
+from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
 from irassay.assays.findings import LISTED
 from irassay.meta.topics import topics_of
+from irassay.stats.paired_test import called
 from irassay.views.assay import compared, overview, standing
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
@@ -31,7 +32,7 @@ def sections(found: Assay) -> tuple[Section, ...]:
     diversity = [view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
     other = () if found.other is None else (other_view(found.other),)
     asked = [
-        Section("metrics", "Which metrics meet which criteria?", "Metrics", (overview(found),)),
+        Section("metrics", "Which metrics meet which criteria?", "Metrics", (_profile(found),)),
         Section("systems", "Which systems are best?", "Systems", (standing(found), compared(found)), _compare(found)),
         Section("topics", "Which topics make the difference?", "Topics", _topics(found), _by_topic(found)),
         _simple("discrimination", "Which metrics discriminate systems?", "Discrimination", _powerful(found)),
@@ -49,12 +50,33 @@ def sections(found: Assay) -> tuple[Section, ...]:
             for n, shown in enumerate((view_of(result) for result in found.also), 1)
         ),
     ]
-    return tuple(section for section in asked if section.views)
+    return tuple(_once(section, found) for section in asked if section.views)
+
+
+def _once(section: Section, found: Assay) -> Section:
+    """The section without notes on the input, which are said of the systems."""
+    if section.id == "systems":
+        return section
+    said = {str(note) for note in found.scores.notes}
+    views = (replace(each, notes=tuple(n for n in each.notes if str(n) not in said)) for each in section.views)
+    return replace(section, views=tuple(views))
 
 
 def _simple(name: str, question: str, short: str, shown: View | None = None, wanted: bool = True) -> Section:
     shown_here = (shown,) if shown is not None and wanted else ()
     return Section(name, question, short, shown_here, "" if name == "judgements" else f"irassay meta {name} …")
+
+
+def _profile(found: Assay) -> View:
+    """The profile with a row a metric; a row for each criterion of it is for machines."""
+    shown = overview(found)
+    title = f"Profile: estimate, {1 - found.alpha:.0%} interval over topics, and below them the replication rate"
+    tables = tuple(
+        replace(table, title=title) if table.name == "metrics" else table
+        for table in shown.tables
+        if table.name != "profile"
+    )
+    return replace(shown, tables=tables)
 
 
 def _compare(found: Assay) -> str:

@@ -190,3 +190,15 @@ class PairedTest(Record):
         if self.correction == "max-t":
             return joint.p
         return corrected(found.p.reshape(-1) if found.united else found.p, self.correction).reshape(found.p.shape)
+
+
+def called(test: str, correction: str = "none") -> str:
+    """A test of pairs of systems as sentences call it.
+
+    >>> called("tukey"), called("t"), called("t", "holm")
+    ('randomised Tukey HSD', 'paired t, uncorrected', 'paired t, holm')
+    """
+    words = {"tukey": "randomised Tukey HSD", "anova-tukey": "Tukey HSD", "t": "paired t", "wilcoxon": "Wilcoxon"}
+    words |= {"max-t": "max-T", "max-t-stepdown": "step-down max-T", "bootstrap-max-t": "bootstrap max-T"}
+    name = words.get(test, test)
+    return name if find_test(test).family else f"{name}, {'uncorrected' if correction == 'none' else correction}"

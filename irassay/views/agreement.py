@@ -8,10 +8,10 @@ import numpy as np
 from irassay.meta.agreement import Agreement
 from irassay.meta.robustness.method import OUTCOMES
 from irassay.prose import counted
+from irassay.stats.paired_test import called
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical
 from irassay.views.charts import MATRIX, heat_map, tips
-from irassay.views.phrases import tested_by
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, data
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
@@ -48,7 +48,7 @@ def view(result: Agreement) -> View:
     ]
     if 2 < len(result.metrics) <= MATRIX:
         tables.append(_percentages(result))
-    how = tested_by(result.test, result.correction)
+    how = called(result.test, result.correction)
     notes = (
         *result.notes,
         f"S: the difference is significant at {result.alpha:g} by {how}; the first letter is of the metric, the second "
@@ -83,24 +83,26 @@ def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[
     power = result.power()[~result.constant] if not result.constant.all() else result.power()
     least, most = f"{power.min():.1%}", f"{power.max():.1%}"
     told = (
-        "no metric tells any apart"
+        "no metric discriminates any"
         if not power.max()
-        else f"the metrics tell from {least} to {most} apart"
+        else f"the metrics discriminate from {least} to {most}"
         if least != most
-        else f"every metric tells {most} apart"
+        else f"every metric discriminates {most}"
     )
     said = [
         f"Of {counted(result.pairs, 'pair')} of {counted(result.systems, 'system')} on "
-        f"{counted(result.topics, 'topic')}, {told} at {result.alpha:g} by {how}."
+        f"{counted(result.topics, 'topic')}, {told} at {result.alpha:g} ({how})."
     ]
     classes = result.significance_class
     known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]
     if len(known) > 1 and classes[known[0]] == classes[known[-1]]:
-        said.append(f"Every two metrics agree alike on what is significant ({classes[known[0]]:.1%}).")
+        said.append(f"Every two metrics agree alike on what is significant (SSA class {classes[known[0]]:.1%}).")
     elif len(known) > 1:
         for end, much in ((known[0], "least"), (known[-1], "most")):
             tied = [pair for pair in known if classes[pair] == classes[end]]
-            said.append(f"{_pairs(result, tied)} agree the {much} on what is significant ({classes[end]:.1%}).")
+            said.append(
+                f"{_pairs(result, tied)} agree the {much} on what is significant (SSA class {classes[end]:.1%})."
+            )
     against = sorted(pairs, key=lambda pair: -result.SSD[pair])
     if not power.max():
         return tuple(said)
@@ -108,8 +110,8 @@ def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[
         worst = result.SSD[against[0]]
         tied = [pair for pair in against if result.SSD[pair] == worst]
         said.append(
-            f"{_pairs(result, tied)} contradict each other on {counted(int(worst), 'pair')}, each significantly for "
-            "another system."
+            f"{_pairs(result, tied)} contradict each other on {counted(int(worst), 'pair')} of systems: each finds "
+            "a different one significantly better."
         )
     elif against:
         said.append("No two metrics contradict each other significantly.")

@@ -7,11 +7,11 @@ import numpy as np
 
 from irassay.meta.alternatives import CHOSEN, REPORTED, Alternatives
 from irassay.prose import counted, some
+from irassay.stats.paired_test import called
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.charts import points, tips, titled
 from irassay.views.labels import placed
-from irassay.views.phrases import tested_by
 from irassay.views.theme import AHEAD, COLOURS, NEITHER, data
 from irassay.views.view import View, by_column
 
@@ -31,16 +31,16 @@ def view(result: Alternatives) -> View:
     halves = ((CHOSEN, "choosing"), (REPORTED, "reporting"))
     columns: dict[str, Any] = {
         "metric": names,
-        **{f"{what} ({called})": array[half, order] for half, called in halves for what, array in seen.items()},
+        **{f"{what} ({part})": array[half, order] for half, part in halves for what, array in seen.items()},
         "gain low": result.gain_low[REPORTED, order],
         "gain high": result.gain_high[REPORTED, order],
         "alternative": [("reference", "yes", "chosen only", "")[role[name]] for name in names],
     }
-    how = tested_by(result.test, result.correction)
+    how = called(result.test, result.correction)
     notes = (
         *result.notes,
         f"Chosen on {result.topics[0]} topics (seed {result.seed}): tau with {result.reference} of at least "
-        f"{result.similar:g}, and better in power (pairs told apart at {result.alpha:g} by {how}) or in consistency "
+        f"{result.similar:g}, and better in power (pairs discriminated at {result.alpha:g} by {how}) or in consistency "
         f"(mean tau between halves), as chen2023 asks. Reported on the other {result.topics[1]}; there it must be "
         "similar, and better in the same again.",
         "Unlike chen2023, what is better in one must not be worse in the other: with more power, the interval of its "

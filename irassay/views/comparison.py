@@ -11,9 +11,9 @@ from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
+from irassay.stats.paired_test import called
 from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
-from irassay.views.phrases import tested_by
 from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
@@ -53,7 +53,7 @@ def by_one(result: Comparison, metric: str = "", letters: bool = False, effects:
     """Which systems differ, by how much, and how sure that is, by one metric."""
     pairs = len(result.p)
     found = int(result.significant.sum())
-    name = tested_by(result.test.test.name, result.correction)
+    name = called(result.test.test.name, result.correction)
     name += "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
     name += ", across metrics" if result.family > pairs else ""
     of = f"{metric}: " if metric else ""
@@ -66,7 +66,8 @@ def by_one(result: Comparison, metric: str = "", letters: bool = False, effects:
     sentences += _on_equivalence(result)
     if result.unsettled:
         sentences.append(
-            f"{result.unsettled:,} of {counted(found, 'significant pair')} have an interval that contains 0: "
+            f"{result.unsettled:,} of {counted(found, 'significant pair')} "
+            f"{'has' if result.unsettled == 1 else 'have'} an interval that contains 0: "
             f"{_why_unsettled(result)}."
         )
     notes = [
@@ -173,7 +174,7 @@ def _on_detectable(result: Comparison) -> list[str]:
 
 
 def best_sentence(result: Comparison) -> str:
-    """Who leads, and who cannot be told from the leader."""
+    """Who has the highest mean, and how many others are not significantly below it."""
     order = result.order
     top = int(order[0])
     if result.baseline is not None:
@@ -183,7 +184,9 @@ def best_sentence(result: Comparison) -> str:
             word = "better" if result.alternative == "greater" else "worse"
             found = counted(int((verdicts != 0).sum()), "system")
             return f"{found} came out {word} than the baseline; nothing else was asked."
-        return f"{int((verdicts > 0).sum())} systems are better than the baseline, {int((verdicts < 0).sum())} worse."
+        better, worse = int((verdicts > 0).sum()), int((verdicts < 0).sum())
+        be = "is" if better == 1 else "are"
+        return f"{counted(better, 'system')} {be} significantly better than the baseline, {worse} significantly worse."
     equal = int((result.verdicts()[top] == 0).sum()) - 1
     if result.alternative != "two-sided":
         return (
@@ -191,7 +194,7 @@ def best_sentence(result: Comparison) -> str:
             "come out below it, where each pair was asked about one way only."
         )
     others = (
-        f"; {counted(equal, 'other')} cannot be told from it"
+        f"; {counted(equal, 'other')} {'is' if equal == 1 else 'are'} not significantly below it"
         if equal
         else "; every other system is significantly worse"
     )

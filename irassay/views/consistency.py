@@ -37,8 +37,8 @@ def view(result: Consistency) -> View:
         *result.notes,
         (f"Each of {len(result.tau):,} splits" if len(result.tau) > 1 else "The one split")
         + f" (seed {result.seed}) is the same for all metrics; tau is tau-b.",
-        f"low and high are what other topics would give at {1 - result.alpha:.0%}, by leaving out a fifth of the "
-        "topics at a time; sd is over splits."
+        f"low and high: {1 - result.alpha:.0%} interval over topics, by leaving out a fifth of them at a time; "
+        "sd is over splits."
         + (
             " MC error is how much low and high vary with the seed (a standard deviation); more subsets "
             "and splits lessen it."
@@ -73,17 +73,18 @@ def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     best, worst = usable[0], usable[-1]
     said = [
         f"{result.metrics[best]} ranks {about} the most consistently: mean tau {result.mean[best]:.3f} "
-        f"({low[best]:.3f} to {high[best]:.3f})."
+        f"({1 - result.alpha:.0%} interval over topics {low[best]:.3f} to {high[best]:.3f})."
     ]
     if worst != best:
         beaten = [m for m in usable if m != best and result.difference(result.metrics[best], result.metrics[m])[1] > 0]
         first, rivals = result.metrics[best], len(usable) - 1
         if rivals == 1:
-            ahead = f"Other topics would leave {first} ahead" if beaten else "On other topics it might be the other way"
+            ahead = "The interval of their difference " + ("lies above 0" if beaten else "contains 0")
         elif beaten:
-            ahead = f"Other topics would leave {first} ahead of {len(beaten)} of {rivals} others, each taken by itself"
+            ahead = f"{first} is ahead of {len(beaten)} of {rivals} others: the interval of the difference, "
+            ahead += f"{1 - result.alpha:.0%} for one pair of metrics at a time, lies above 0"
         else:
-            ahead = f"On other topics any of {rivals} others might be ahead of {first}"
+            ahead = f"The intervals of the differences between {first} and {rivals} others all contain 0"
         said.append(f"{result.metrics[worst]} is the least consistent ({result.mean[worst]:.3f}). {ahead}.")
     return tuple(said)
 

@@ -7,10 +7,10 @@ import numpy as np
 from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation, browsing
 from irassay.prose import counted, listed, some
+from irassay.stats.paired_test import called
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.charts import down, points, tips, titled
-from irassay.views.phrases import tested_by
 from irassay.views.theme import AHEAD, data
 from irassay.views.view import View, by_column
 
@@ -20,7 +20,7 @@ ZOOMED = 0.1  # p-values below this have a panel of their own
 
 
 def view(result: Discrimination) -> View:
-    """How many pairs of systems every metric tells apart."""
+    """How many pairs of systems every metric discriminates."""
     alpha = 0.05 if 0.05 in result.levels else result.levels[0]
     order = np.lexsort((result.asl_area(), -result.power(alpha)))
     middle = result.threshold[result.levels.index(alpha)]
@@ -40,7 +40,7 @@ def view(result: Discrimination) -> View:
         columns["without worst"] = result.power_without(alpha)
     columns = {name: values[order] for name, values in columns.items()}
     names = list(columns["metric"])
-    how = tested_by(result.test, result.correction)
+    how = called(result.test, result.correction)
     notes = [
         *result.notes,
         f"power: share of pairs with p below a level by {how}"
@@ -74,31 +74,31 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
     ranked = [int(m) for m in order if not result.constant[m]] or [int(order[0])]
     best, worst = ranked[0], ranked[-1]
     of = f"{round(power[best] * pairs):,} of {counted(pairs, 'pair')} ({power[best]:.1%})"
-    where = f"at {alpha:g} by {how}, with {counted(len(result.systems), 'system')} on {counted(result.topics, 'topic')}"
+    where = f"at {alpha:g} ({how}), with {counted(len(result.systems), 'system')} on {counted(result.topics, 'topic')}"
     if not power[best]:
-        return (f"No metric tells any of {counted(pairs, 'pair')} apart {where}.",)
+        return (f"No metric discriminates any of {counted(pairs, 'pair')} {where}.",)
     if power[best] == power[worst]:
         who = result.metrics[best] if best == worst else "Every metric"
-        said = [f"{who} tells {of} apart {where}."]
+        said = [f"{who} discriminates {of} {where}."]
     else:
         most, fewest = ([result.metrics[m] for m in ranked if power[m] == power[end]] for end in (best, worst))
-        verb, each = ("tells", "") if len(most) == 1 else ("tell", "each ")
+        verb, each = ("discriminates", "") if len(most) == 1 else ("discriminate", "each ")
         said = [
-            f"{listed(most)} {verb} the most pairs apart: {each}{of} {where}.",
-            f"{listed(fewest)} {'tells' if len(fewest) == 1 else 'tell'} the fewest apart ({power[worst]:.1%}).",
+            f"{listed(most)} {verb} the most pairs: {each}{of} {where}.",
+            f"{listed(fewest)} discriminate{'s' if len(fewest) == 1 else ''} the fewest ({power[worst]:.1%}).",
         ]
     if result.grouped:
         across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[best]]
-        shares = listed([f"{result.metrics[m]} tells {across[m]:.1%}" for m in first])
-        said.append(f"Across teams {shares} of {int(result.across.sum()):,} pairs apart.")
+        shares = listed([f"{result.metrics[m]} discriminates {across[m]:.1%}" for m in first])
+        said.append(f"Across teams {shares} of {int(result.across.sum()):,} pairs.")
     if result.dropped and len(result.metrics) > 1:
         rest = result.power_without(alpha)
         change = rest - power
         again = [metric for metric, share in zip(result.metrics, rest, strict=True) if share == rest.max()]
         runs = "worst run" if len(result.dropped) == 1 else f"{len(result.dropped)} worst runs"
         low, high = f"{100 * change.min():+.1f}", f"{100 * change.max():+.1f}"
-        moved = f"changes by {low} to {high} points" if low != high else f"changes by {high} points"
-        has = f"{listed(again)} {'has' if len(again) == 1 else 'have'} the most"
+        moved = f"changes by {f'{low} to {high}' if low != high else high} percentage points"
+        has = f"{listed(again)} then {'has' if len(again) == 1 else 'have'} the most"
         best_now = "" if not rest.any() else ", and is the same for all" if len(again) == len(rest) else f", and {has}"
         said.append(f"Without the {runs} power {moved}{best_now}.")
     return tuple(said)

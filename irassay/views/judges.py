@@ -9,8 +9,8 @@ from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
 from irassay.meta.judges.labels import shown
 from irassay.meta.judges.method import Judges
 from irassay.prose import counted, some
+from irassay.stats.paired_test import called
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
-from irassay.views.phrases import tested_by
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
 NAMED = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}
@@ -117,7 +117,8 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     topics = counted(int(found.topics[j]), "topic")
     said = [
         f"With the labels of {judge}, {metric} ranks {counted(len(found.systems), 'system')} on {topics} with a tau of "
-        f"{found.tau[j, m]:.3f} ({low:.3f} to {high:.3f}) to the ranking by {reference}."
+        f"{found.tau[j, m]:.3f} ({1 - found.alpha:.0%} interval over topics {low:.3f} to {high:.3f}) to the ranking by "
+        f"{reference}."
         if not np.isnan(found.tau[j, m])
         else f"With the labels of {judge}, or by {reference}, {metric} ties all systems on {topics}: there is no tau."
     ]
@@ -142,8 +143,8 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
         f"{n} {verb}{'s' if n == 1 else ''}" for n, verb in ((lost, "lose"), (turned, "reverse"), (new, "more appear"))
     )
     said.append(
-        f"Of {counted(significant, 'pair')} with a significant difference by the reference, {loses} it and {reverses}; "
-        f"{appears}."
+        f"Of {counted(significant, 'pair')} with a significant difference by the reference (at {found.alpha:g}, "
+        f"{called(found.test, found.correction)}), {loses} it and {reverses}; {appears}."
     )
     if beyond < pairs:
         said.append(f"Not safe: to tell apart systems closer than that ({counted(pairs - beyond, 'pair')}).")
@@ -303,7 +304,7 @@ def _explained(result: Judges) -> list[str]:
             "the tenth left out; majority takes the lowest of grades with equally many votes, median the lower middle."
         )
     if (found := result.conclusions) is not None:
-        how = tested_by(found.test, found.correction)
+        how = called(found.test, found.correction)
         said.append(
             f"Kept, vanished, appeared, reversed: pairs of systems significant at {found.alpha:g} by {how}. Safe gap: "
             "the largest difference by the judge's labels between systems that the reference orders otherwise; it is "

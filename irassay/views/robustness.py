@@ -8,10 +8,10 @@ import numpy as np
 
 from irassay.meta.robustness.method import OUTCOMES, Robustness
 from irassay.prose import counted
+from irassay.stats.paired_test import called
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.charts import down, finite, intervals, tips, titled
-from irassay.views.phrases import tested_by
 from irassay.views.theme import data
 from irassay.views.view import Table, View, plain
 
@@ -63,7 +63,7 @@ def view(result: Robustness) -> View:
 
 
 def _explained(result: Robustness, teams: bool) -> list[str]:
-    how = tested_by(result.test, result.correction)
+    how = called(result.test, result.correction)
     said = [
         "fall: most places lost by a system, in the worst repeat, and by one of the reference's first ten; bias: mean "
         "score less that under the reference; slope: its change with the reference score; tau_AP is symmetric.",

@@ -50,7 +50,7 @@ def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, .
     best, worst = known[0], known[-1]
 
     def named(pair: tuple[int, int]) -> str:
-        return f"{result.metrics[pair[0]]} and {result.metrics[pair[1]]} ({result.tau[pair]:.3f})"
+        return f"{result.metrics[pair[0]]} and {result.metrics[pair[1]]} (tau {result.tau[pair]:.3f})"
 
     if len(known) == 1:
         return (
@@ -60,10 +60,11 @@ def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, .
     said = [f"Of {about}, the rankings by {named(best)} are the most alike, those by {named(worst)} the least."]
     high = sum(result.tau[pair] >= 0.9 for pair in known)
     many = "None" if not high else "All" if high == len(known) else f"{high:,} ({high / len(known):.0%})"
-    said.append(f"{many} of the {len(known):,} pairs of metrics have a tau of .9 or more.")
+    said.append(f"{many} of the {len(known):,} pairs of metrics have a tau of 0.9 or more.")
     same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in known if result.tau[a, b] > 1 - 1e-12]
     if same:
-        said.append(f"{counted(len(same), 'pair')} of metrics with exactly the same ranking: {some(same, 4)}.")
+        how = f"{'ranks' if len(same) == 1 else 'rank'} these systems in exactly the same order"
+        said.append(f"{counted(len(same), 'pair')} of metrics {how}: {some(same, 4)}.")
     usable = np.flatnonzero(~result.constant)
     if len(usable) > 2:
         mean = (result.tau[np.ix_(usable, usable)].sum(axis=1) - 1) / (len(usable) - 1)

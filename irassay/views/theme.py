@@ -26,6 +26,7 @@ PAGE = """<!doctype html>
 """
 # What a colour means, the same in every picture: ahead, better or significant; behind, worse or reversed; neither.
 AHEAD, BEHIND, NEITHER = COLOURS[0], COLOURS[1], "#a8a8a8"
+DIMMED = {NEITHER: "#676e7a", "#cccccc": "#454a54"}  # greys that glare on a dark page, and what they are there
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 

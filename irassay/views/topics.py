@@ -58,13 +58,13 @@ def difference_sentence(result: Topics) -> str:
     return (
         f"On {counted(len(d), 'topic')} {first} has a mean {result.metric} of {means[0]:.4f} and {second} of "
         f"{means[1]:.4f}, a difference of {result.mean_difference:+.4f} ({1 - result.alpha:.0%} interval {low:+.4f} to "
-        f"{high:+.4f}, p = {_p(result.p)}): {first} is ahead on {ahead}, {second} on {behind}"
+        f"{high:+.4f}, {_p(result.p)} by the paired t-test): {first} is ahead on {ahead}, {second} on {behind}"
         + (f", and {tied} tie." if tied else ".")
     )
 
 
 def _p(p: float) -> str:
-    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
+    return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
 
 
 def influence_sentences(result: Topics) -> list[str]:
@@ -76,8 +76,13 @@ def influence_sentences(result: Topics) -> list[str]:
     name = result.topics
     sentences = [
         f"With one topic left out the difference lies between {mean[low]:+.4f} (without {name[low]}) and "
-        f"{mean[high]:+.4f} (without {name[high]}), p between {_p(p[least])} (without {name[least]}) and "
-        f"{_p(p[most])} (without {name[most]})."
+        f"{mean[high]:+.4f} (without {name[high]}), "
+        + (
+            "always with p < 0.0001."
+            if p[most] < 0.0001
+            else f"at the least with {_p(p[least])} (without {name[least]}), at the most with {_p(p[most])} (without "
+            f"{name[most]})."
+        )
     ]
     return [*sentences, _on_sign(result), _on_verdict(result)]
 
@@ -89,7 +94,8 @@ def _on_sign(result: Topics) -> str:
         return "There is no difference whose sign could be lost."
     if not len(lost):
         return "The difference keeps its sign whatever topics are removed."
-    return f"Its sign is lost once {_removed(result, lost)}, and not before."
+    fewest = "; removing fewer does not do that" if len(lost) > 1 else ""
+    return f"It loses its sign once {_removed(result, lost)}{fewest}."
 
 
 def _on_verdict(result: Topics) -> str:
@@ -98,8 +104,11 @@ def _on_verdict(result: Topics) -> str:
     turned = f"no longer {at}" if result.significant else at
     if not change.possible:
         return f"Removing topics one after another never makes the difference {turned}."
-    fewer = f"fewer than {change.at_least} cannot do" if change.at_least > 1 else "whether fewer do is not known"
-    known = "fewer cannot do" if change.smallest else fewer
+    least = f"removing fewer than {change.at_least} cannot do that"
+    fewer = least if change.at_least > 1 else "whether fewer would do is not known"
+    if len(change.removed) == 1:
+        return f"The difference is {turned} once {_removed(result, change.removed)}."
+    known = "removing fewer cannot do that" if change.smallest else fewer
     return f"The difference is {turned} once {_removed(result, change.removed)}; {known}."
 
 

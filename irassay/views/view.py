@@ -31,6 +31,7 @@ class Table:
     digits: int | tuple[int | None, ...] = 4  # decimals shown to people, for all columns or each
     marks: frozenset[tuple[int, int]] = field(default_factory=frozenset)  # (row, column) set in bold
     raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to a superscript
+    asides: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to small print on a page
     most: int | None = None  # rows shown to people; machines get them all
     main: bool = False  # the one that TSV and CSV print where a view has several
     caption: str = ""  # of a LaTeX table that floats

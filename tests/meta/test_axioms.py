@@ -602,7 +602,7 @@ def test_the_view_says_counts_and_examples_in_every_format() -> None:
     assert any(
         s.startswith("ACT breaks irrelevance monotonicity in 30 of 39 cases (76.9%). A result") for s in said.sentences
     )
-    assert said.sentences[-1] == "RBP breaks nothing."
+    assert said.sentences[-1] == "RBP breaks none of those tested."
     assert [table.name for table in said.tables] == ["violations", "properties", "induced", "witnesses", "checks"]
     assert all(render(said, form) for form in ("tsv", "csv", "json", "latex", "markdown"))
     results = json.loads(render(said, "json"))["results"]

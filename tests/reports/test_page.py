@@ -130,3 +130,25 @@ def test_packed_data_keep_every_value():
         ]
     }
     assert json.loads(in_script({"x": [float("inf"), "\u2028<"]})) == {"x": [None, "\u2028<"]}
+
+
+def test_the_profile_is_a_row_per_metric_with_its_interval_and_replication(made, html):
+    start = html.index('<section id="metrics">')
+    table = html[html.index("<tbody>", start) : html.index("</tbody>", start)]
+    rows = table.split("<tr>")[1:]
+    assert made.profile is not None
+    assert len(rows) == len(made.profile.names)
+    each = made.profile.criteria[0]
+    shown = f"{each.estimate[0]:.3f} <small>({each.low[0]:.3f}–{each.high[0]:.3f})</small>"
+    assert shown in rows[0]
+    assert f'<small class="under">replication {each.replication[0]:.2f}</small>' in rows[0]
+    assert (
+        "criterion</button>" not in html[start : html.index('<section id="systems">')]
+    )  # the long form is for machines
+
+
+def test_notes_on_the_input_are_said_once(made):
+    notes = {str(note) for note in made.scores.notes}
+    said = [str(note) for section in sections(made) for view in section.views for note in view.notes]
+    assert notes
+    assert all(said.count(note) == 1 for note in notes)

@@ -13,7 +13,11 @@ from tests.support.examples import tiny
 
 def test_nothing_significant_is_said_so() -> None:
     noise = tiny(np.random.default_rng(1).random((4, 4, 2)), ("one", "other"))
-    assert view_of(agreement(noise, alpha=1e-6)).sentences[0].endswith("no metric tells any apart at 1e-06 by t.")
+    assert (
+        view_of(agreement(noise, alpha=1e-6))
+        .sentences[0]
+        .endswith("no metric discriminates any at 1e-06 (paired t, uncorrected).")
+    )
 
 
 def test_a_chart_says_what_it_leaves_out() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irassay.views.assay.landscape import labels
+from irassay.views.assay.landscape import METRIC, labels, named
 from irassay.views.render import render
 from irassay.views.view import view_of
 from tests.support.assays import METRICS, nine_systems
@@ -23,14 +23,18 @@ def test_the_comparison_and_the_leaders_go_by_one_test(made):
     assert row[-1] == int((made.comparison.verdicts()[top] == 0).sum()) - 1
 
 
-def test_every_point_has_its_name_unless_there_are_many():
+def test_every_point_has_its_name_or_of_many_the_front_and_the_ends():
     rng = np.random.default_rng(4)
     points = [
-        {"metric": f"metric {n}", "consistency": 0.8 + 0.1 * a, "power": 0.3 + 0.2 * b}
+        {"metric": f"metric {n}", "kind": METRIC, "consistency": 0.8 + 0.1 * a, "power": 0.3 + 0.2 * b}
         for n, (a, b) in enumerate(rng.random((40, 2)))
     ]
     assert sorted(labels(points[:14])) == list(range(14))
-    assert labels(points) == {}
+    assert named(points[:14], set()) == list(range(14))
+    chosen = named(points, {"metric 7"})
+    ends = {pick(range(40), key=lambda n: points[n][key]) for pick in (min, max) for key in ("consistency", "power")}
+    assert set(chosen) == ends | {7}
+    assert list(labels(points, chosen)) == chosen
 
 
 @pytest.mark.parametrize("form", ["tsv", "csv", "json", "latex", "markdown"])

@@ -53,7 +53,22 @@ def _together(found: Assay, made: Profile) -> Table:
         lines.append((name, *(plain(each.estimate[row]) for each in made.criteria), broken, where))
     names = tuple(each.name for each in made.criteria)
     columns = ("metric", *names, "axioms broken", "on the front")
-    return Table("metrics", columns, tuple(lines), "Estimates", digits=3)
+    return Table("metrics", columns, tuple(lines), "Estimates", digits=3, asides=_asides(made))
+
+
+def _asides(made: Profile) -> dict[tuple[int, int], str]:
+    """(row, column) of the estimates to their interval, and below it the replication rate."""
+    found, differ = {}, len(set(made.bounds)) > 1
+    for column, each in enumerate(made.criteria, 1):
+        for row in np.flatnonzero(~np.isnan(each.estimate)):
+            low, high, again = (float(values[row]) for values in (each.low, each.high, each.replication))
+            known, to = not np.isnan(low), "–" if low >= 0 else " to "
+            below = [f"replication {again:.2f}"] if not np.isnan(again) else []
+            if differ and each.name == COMPLETE and row < len(made.metrics):
+                below.append("imputation range" if made.bounds[row].startswith("range") else made.bounds[row])
+            interval = f"({low:.3f}{to}{high:.3f})" if known else ""
+            found[int(row), column] = "\n".join([interval, *below])
+    return found
 
 
 def _long(found: Assay, made: Profile) -> Table:

@@ -47,8 +47,11 @@ def missing_judgements(found: Assay) -> View | None:
     if each is not None:
         estimate = each.estimate[: len(found.metrics)]
         most, least = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
-        text = f"By {found.metrics[most]} the significant difference of {value(each, most)} of all pairs survives them"
-        text += f", by {found.metrics[least]} that of {value(each, least)}." if most != least else "."
+        text = f"Significant as judged and in the worst and the best case of what is missing ({found.test}; "
+        text += (
+            f"{1 - found.alpha:.0%} interval over topics): {value(each, most)} of all pairs by {found.metrics[most]}"
+        )
+        text += f", the most, and {value(each, least)} by {found.metrics[least]}, the fewest." if most != least else "."
         said.append(text)
     notes = (
         "width: the mean score if all that was not judged, and places beyond a list, had the top grade, less that if "

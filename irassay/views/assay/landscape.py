@@ -1,19 +1,20 @@
 """The landscape of an assay: every metric by how consistent and how powerful it is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
 
 from irassay.assays.assay import Assay
+from irassay.assays.findings import on_front
 from irassay.assays.profile import DISCRIMINATES, REPEATS
 from irassay.views import altair as alt
-from irassay.views.charts import tips
+from irassay.views.charts import tips, titled
 from irassay.views.theme import data
 
 WIDTH, HEIGHT = 560, 320  # of the picture of all metrics, in pixels
 LETTER, LINE = 6.2, 13  # of a name in it
-LABELLED = 16  # metrics that are named in it
+LABELLED = 16  # points that are all named in it; of more, the front, the ends and what is no metric of ours
 # Where a name may stand by its point, the best place first: alignment, and pixels to the right and down.
 PLACES: tuple[tuple[str, int, int], ...] = (
     *(("left", 9, 0), ("right", -9, 0), ("center", 0, -13), ("center", 0, 14)),
@@ -72,14 +73,16 @@ def landscape(found: Assay) -> Any:
     across_line = base.mark_rule(opacity=0.35).encode(x="from:Q", x2="to:Q", color=colour)
     up_line = base.mark_rule(opacity=0.35).encode(y="low:Q", y2="high:Q", color=colour)
     chart = across_line + up_line + chart
-    where = labels(points)
+    best, _ = on_front(found)
+    where = labels(points, named(points, {m for m, ok in zip(found.metrics, best, strict=True) if ok}))
     for align, dx, dy in dict.fromkeys(where.values()):
         here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
         text = alt.Chart(data(here)).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
         chart = chart + text.encode(x="consistency:Q", y="power:Q", text="metric:N")
-    return chart.properties(
-        width=WIDTH, height=HEIGHT, title="What discriminates and what repeats, with intervals over topics"
-    )
+    some = "named: the Pareto front, the ends of both axes and the controls; tooltips name all"
+    under = [some] if len(where) < len(points) else []
+    title = titled("What discriminates and what repeats, with intervals over topics", under)
+    return chart.properties(width=WIDTH, height=HEIGHT, title=title)
 
 
 def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[float]]:
@@ -97,22 +100,36 @@ def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[floa
     )
 
 
-def labels(points: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
+def named(points: Sequence[Mapping[str, Any]], front: Set[str]) -> list[int]:
+    """The numbers of the points that have names: all of a few; of many the front, the ends of both axes and the rest.
+
+    >>> few = [{"consistency": n, "power": n, "metric": str(n), "kind": METRIC} for n in range(20)]
+    >>> named(few, {"7"})
+    [0, 7, 19]
+    """
+    metrics = [n for n, point in enumerate(points) if point["kind"] == METRIC]
+    if len(points) <= LABELLED or not metrics:
+        return list(range(len(points)))
+    ends = {pick(metrics, key=lambda n: points[n][key]) for pick in (min, max) for key in ("consistency", "power")}
+    best = [n for n in reversed(metrics) if points[n]["metric"] in front]
+    first = {(points[n]["consistency"], points[n]["power"]): n for n in best}  # those at one place have one name
+    return sorted(ends | set(first.values()) | (set(range(len(points))) - set(metrics)))
+
+
+def labels(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = None) -> dict[int, Place]:
     """Where the name of each point stands, by the number of the point: where it covers the least of what is there.
 
     >>> near = {"consistency": 0.9, "power": 0.5, "metric": "AP"}
     >>> labels([near, near | {"metric": "RR"}])
     {0: ('left', 9, 0), 1: ('right', -9, 0)}
     """
-    if len(points) > LABELLED:
-        return {}
     across, up = domains(points)
     x = [WIDTH * (point["consistency"] - across[0]) / (across[1] - across[0]) for point in points]
     y = [HEIGHT * (1 - point["power"] / up[1]) for point in points]
     taken = [(cx - 6, cy - 6, cx + 6, cy + 6) for cx, cy in zip(x, y, strict=True)]
     found: dict[int, Place] = {}
-    for n, point in enumerate(points):
-        long = LETTER * len(point["metric"])
+    for n in range(len(points)) if chosen is None else chosen:
+        long = LETTER * len(points[n]["metric"])
         others = [box for m, box in enumerate(taken) if m != n]
         boxes = {place: _box(x[n], y[n], long, place) for place in PLACES}
         cost = {

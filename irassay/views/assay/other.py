@@ -77,7 +77,7 @@ def shift_chart(found: OtherJudgements) -> Any:
         y=down("system", systems), tooltip=tips("system", **{"from": ".1f", "to": ".1f", "up": "+.1f"})
     )
     title = f"rank by {found.human.metric}: bar {found.judges.reference}, dot {found.judges.judges[0]}"
-    rank = alt.X("from:Q", title=title, scale=alt.Scale(zero=False))
+    rank = alt.X("from:Q", title=title, scale=alt.Scale(zero=False), axis=alt.Axis(tickMinStep=1, format="~g"))
     lines = base.mark_rule().encode(x=rank, x2="to:Q")
     marks = base.mark_tick(thickness=2).encode(x="from:Q") + base.mark_point(filled=True, size=40).encode(x="to:Q")
     return (lines + marks).properties(width=420, height=alt.Step(12), title="Shifts of rank")

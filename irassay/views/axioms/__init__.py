@@ -82,7 +82,8 @@ def _witnesses(result: Axioms) -> list[Table]:
         (w.metric, w.axiom.title, w.worse, w.better, w.worse_score, w.better_score, w.margin) for w in result.witnesses
     )
     first = "Shortest found" if result.sampled else "Smallest violations"
-    return [Table("witnesses", columns, rows, f"{first}, aspects up to their names", digits=6)]
+    alike = "; those that differ only in the names of aspects are one" if result.space.aspects > 1 else ""
+    return [Table("witnesses", columns, rows, first + alike, digits=6)]
 
 
 def _checks(result: Axioms) -> list[Table]:
@@ -130,7 +131,7 @@ def _said(result: Axioms) -> tuple[str, ...]:
     if len(failed) > SENTENCES:
         said.append(f"{counted(len(failed) - SENTENCES, 'more failed check')} can be seen in the tables.")
     if good and bad:
-        said.append(f"{some(good, 40)} {'breaks' if len(good) == 1 else 'break'} nothing.")
+        said.append(f"{some(good, 40)} {'breaks' if len(good) == 1 else 'break'} none of those tested.")
     for p, axiom in enumerate(result.properties):
         if not result.cases[:, p, 0].any():
             said.append(f"{axiom.title.capitalize()} has no cases here.")
@@ -181,7 +182,7 @@ def _notes(result: Axioms) -> tuple[str, ...]:
     if not space.even:
         notes.append("Aspects differ in weight: redundancy relates a seen aspect only to new ones that weigh no less.")
     if result.induced is None and len(stated(result.properties)) > 1:
-        notes.append("What follows from the properties together was not counted.")
+        notes.append("What follows from the axioms together was not counted.")
     return tuple(notes)
 
 
@@ -199,7 +200,7 @@ def violation_map(result: Axioms) -> Any:
         for p, axiom in enumerate(result.properties)
         if result.cases[m, p, 0]
     ]
-    base = alt.Chart(data(cells), title="Cases in which a property is broken").encode(
+    base = alt.Chart(data(cells), title="Share of cases in which an axiom is broken").encode(
         x=alt.X("property:N", sort=[a.title for a in result.properties], title=None, axis=alt.Axis(labelAngle=-40)),
         y=down("metric", result.metrics),
         tooltip=["metric:N", "property:N", "violations:Q", "cases:Q", *tips(share=".2%")],
