@@ -66,7 +66,7 @@ class Plan(Result):
 
         The interval is of the residual variance, which is estimated from these topics.
         """
-        most = 0.5 * (self.difference / SMALLEST) ** 2  # a larger variance asks for no number of topics
+        most = 0.5 * min(self.difference / SMALLEST, 1e150) ** 2  # a larger variance asks for no number of topics
         found = np.array(
             [
                 [self._topics(min(c.residual * factor, most), float(level)) for factor in self._factors(m)]
