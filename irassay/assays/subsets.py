@@ -10,6 +10,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.meta.complete import CompleteScores
 from irassay.parallel import map_blocks
+from irassay.scores import TIE
 from irassay.stats.paired_test import find_test
 from irassay.stats.rank_codes import rank_codes, tau_matrices, taus
 
@@ -51,19 +52,29 @@ def held(found: "Discrimination", values: Floats, alpha: float) -> Held:
     if found.test in ("tukey", "anova-tukey"):
         return Held(found.topics, asked, "difference")
     error = np.stack([_errors(values[:, :, m]) for m in range(values.shape[2])], axis=1)  # [pair, metric]
+    error[error <= TIE * np.ptp(values, axis=(0, 1))] = 0.0  # differences without spread, but for rounding
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(found.difference) / error
     least = np.where((found.p < alpha) & (error > 0), t, np.inf).min(axis=0) * (1 - 1e-12)
     if find_test(found.test).family:
         with np.errstate(divide="ignore", invalid="ignore"):
             critical = np.where(np.isfinite(asked), asked / np.median(error, axis=0), np.inf)
-        return Held(found.topics, np.fmin(least, critical), "t")
+        level = np.fmin(least, critical)
+        # Where no significant difference has any spread, what a family of so many pairs asks for at most.
+        alone = ~np.isfinite(level) & (found.p < alpha).any(axis=0)
+        return Held(found.topics, np.where(alone, _bonferroni(alpha / len(found.p), found.topics), level), "t")
     if found.correction == "none":
         return Held(found.topics, np.full(len(asked), alpha), "p")
     from scipy.special import stdtr
 
     most = 2 * stdtr(found.topics - 1, -least)
     return Held(found.topics, np.where(most > 0, most, alpha / len(found.p)), "p")
+
+
+def _bonferroni(alpha: float, topics: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(topics - 1, 1 - alpha / 2))
 
 
 def _errors(scores: Floats) -> Floats:

@@ -115,6 +115,8 @@ def test_the_truth_is_a_positive_control():
     found = assay(list(collection.runs), collection.qrels, ["AP", "RR"], truth=quality, **QUICK)
     assert found.profile.controls[-1] == TRUTH
     assert found.profile.by(AGREES).estimate[-1] > found.profile.by(AGREES).estimate[2]
+    complete = found.profile.by(COMPLETE)  # its differences have no spread, and nothing of it is unknown
+    assert complete is not None and complete.estimate[-1] == found.profile.by(DISCRIMINATES).estimate[-1] == 1
     assert any(finding.text.startswith(TRUTH) for finding in findings(found))
 
 
