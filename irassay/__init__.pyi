@@ -303,7 +303,7 @@ def plan(
 
 def explain(
     metric: str | Metric,
-    ranking: str = ...,
+    ranking: str | Any = ...,
     *,
     pool: str | None = ...,
     max_grade: float | None = ...,

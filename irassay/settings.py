@@ -7,7 +7,7 @@ are the fields of a frozen record, a `Record`, which is flattened: each field is
 
 import difflib
 import types
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from inspect import Parameter, signature
@@ -117,6 +117,13 @@ class Settings:
 
     def __getitem__(self, name: str) -> Any:
         return self.given[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.given)
+
+    def keys(self) -> KeysView[str]:
+        """The names of the keywords, so that `dict(settings)` has them all."""
+        return self.given.keys()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self.given:

@@ -104,7 +104,7 @@ def _listed(runs: Any, reader: Reader, told: bool, by: Names) -> list[Run | RunF
         inner = next(iter(first.values()), None) if isinstance(first, Mapping) else first
         if isinstance(first, Mapping) and not isinstance(inner, Mapping):
             return [Run.of(runs)]
-        return [Run.of(run, str(name)) for name, run in runs.items()]
+        return [run for name, given in runs.items() for run in _called(given, str(name), reader, told, by)]
     if not isinstance(runs, list | tuple):
         return [Run.of(runs)]
     if all(isinstance(run, str | Path) for run in runs):
@@ -116,6 +116,16 @@ def _listed(runs: Any, reader: Reader, told: bool, by: Names) -> list[Run | RunF
         else:
             found.append(run if isinstance(run, Run) else Run.of(run, f"run{i}"))
     return found
+
+
+def _called(run: Any, name: str, reader: Reader, told: bool, by: Names) -> list[Run | RunFile]:
+    """A run, in memory or in a file, under the name that it was given."""
+    if not isinstance(run, str | Path):
+        return [Run.of(run, name)]
+    files = list(_files([run], reader, told, by))
+    if len(files) > 1:
+        raise InputError(f"{run} holds {len(files)} runs, and one name was given, {name}; name one file for each")
+    return [replace(files[0], name=name)]
 
 
 def _files(

@@ -1,7 +1,7 @@
 """How a metric makes its score: the user model's curves, and what each rank of a ranking earns."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class Explanation(Result):
 def explain(
     metric: Annotated[str | Metric, Option("A metric such as INST(T=2.25).", metavar="METRIC")],
     ranking: Annotated[
-        str,
+        str | Any,
         Option("Grades from the top (1,0,2) or aspects (ab,x,a).", metavar="RANKING", shown="1,0,2,0,0,1 or ab,x,a,b"),
     ] = "",
     *,
@@ -70,6 +70,8 @@ def explain(
 ) -> Explanation:
     """Show what a metric models, and how a ranking earns its score rank by rank."""
     metric = parse(metric)
+    if not isinstance(ranking, str):
+        ranking = ",".join(map(str, ranking))
     ranking = ranking or ("ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1")
     said = Settings("explain", {}, {"metric": str(metric), "ranking": ranking})
     return replace(explained(metric, *written(ranking, pool, max_grade), ranks), settings=said)

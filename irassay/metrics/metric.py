@@ -36,8 +36,11 @@ class Metric:
     typed: tuple[str, ...] = field(default=(), compare=False, repr=False)  # parameters given the value they have anyway
     alias: str = field(default="", compare=False, repr=False)  # what people are shown instead
 
-    def __call__(self, **params: Any) -> "Metric":
-        """The same metric with other parameters."""
+    def __call__(self, *cutoff: Any, **params: Any) -> "Metric":
+        """The same metric with other parameters, each of which is named."""
+        if cutoff:
+            name = self.name
+            raise InputError(f"parameters of {name} are named, as in {name}(key=value); a cutoff is {name} @ 10")
         asked = dict(self.given) | {key: _tuples(value) for key, value in params.items()}
         meaning = (self.declaration.with_A if asked.get("A") else None) or self.declaration
         asked = {key: meaning.spelled(key, value) for key, value in asked.items()}

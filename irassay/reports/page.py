@@ -17,6 +17,7 @@ from irassay.assays.assay import Assay
 from irassay.assays.findings import TICKED, findings
 from irassay.assays.profile import AXIOMS, dominated_by
 from irassay.assays.tested import broken_sets
+from irassay.errors import InputError
 from irassay.prose import counted, visible
 from irassay.reports.cards import cards
 from irassay.reports.grid import grid
@@ -40,6 +41,9 @@ def report(
     provenance: Mapping[str, Any] | None = None,
 ) -> Path:
     """Writes the page of an assay to a file, with the date unless told otherwise, and returns where it is."""
+    if not isinstance(found, Assay):
+        kind = type(found).__name__
+        raise InputError(f"A report is of an assay, and this is {kind}; write ia.report(ia.assay(runs, qrels), path).")
     path = Path(path)
     make_folder(path.parent)
     provenance = provenance or found.provenance()

@@ -164,12 +164,13 @@ def _on_skewness(result: Comparison) -> list[str]:
 def _on_detectable(result: Comparison) -> list[str]:
     """The differences that this family would find with probability .8."""
     size = result.detectable(0.8)
-    size = size[np.isfinite(size)]
-    if not len(size):
+    size = size[np.isfinite(size) & (size > 0)]
+    if not len(size) or (result.test.exact and result.test.trials * result.alpha <= 1):  # no p falls below alpha
         return []
     return [
-        f"a true difference of {np.median(size):.4f} for the median pair ({size.min():.4f} to {size.max():.4f}) "
-        "would be found with probability 0.8, at the critical value of these data and were differences normal"
+        f"a true difference of {np.median(size):.4f} for the median pair (of all pairs, from {size.min():.4f} to "
+        f"{size.max():.4f}) would be found with probability 0.8, at the critical value of these data and were "
+        "differences normal"
     ]
 
 

@@ -227,9 +227,9 @@ def show(view: View, quiet: bool = False) -> None:
         )
         sys.stdout.write(text)
         if done and not quiet:
-            _say(f"the window is narrow: {done}; --format tsv has all digits")
+            _say(f"the window is narrow: {done}; --format {'tsv' if table in view.main else 'json'} has all digits")
         if len(shown) < len(table.rows):
-            _say(f"{_more(table, shown)}; --format tsv has them all")
+            _say(f"{_more(table, shown)}; --format {'tsv' if table in view.main else 'json'} has them all")
     if view.methods:
         _say(view.methods)
     for note in () if quiet else view.notes:

@@ -58,9 +58,13 @@ def difference_sentence(result: Topics) -> str:
     return (
         f"On {counted(len(d), 'topic')} {first} has a mean {result.metric} of {means[0]:.4f} and {second} of "
         f"{means[1]:.4f}, a difference of {result.mean_difference:+.4f} ({1 - result.alpha:.0%} interval {low:+.4f} to "
-        f"{high:+.4f}, {_p(result.p)} by the paired t-test): {first} is ahead on {ahead}, {second} on {behind}"
-        + (f", and {tied} tie." if tied else ".")
+        f"{high:+.4f}, {_p(result.p)} by the paired t-test{_chosen(result)}): "
+        f"{first} is ahead on {ahead}, {second} on {behind}" + (f", and {tied} tie." if tied else ".")
     )
+
+
+def _chosen(result: Topics) -> str:
+    return "" if result.chosen == "given" else f", not corrected for having chosen among {len(result.systems)} systems"
 
 
 def _p(p: float) -> str:
