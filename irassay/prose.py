@@ -70,3 +70,18 @@ def escaped_json(text: str, ascii_only: bool = False) -> str:
     """
     pattern = re.compile("[\x7f-\U0010ffff]") if ascii_only else UNSEEN
     return pattern.sub(lambda found: found[0] if found[0] < " " else json.dumps(found[0])[1:-1], text)
+
+
+def in_window(text: str) -> str:
+    """Text for people on standard error: each of its lines folded to the window, where there is one."""
+    import sys
+
+    if not sys.stderr.isatty():
+        return text
+    import shutil
+    import textwrap
+
+    width = shutil.get_terminal_size().columns
+    return "\n".join(
+        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.split("\n")
+    )

@@ -50,10 +50,10 @@ def traced(problem: BaseException) -> None:
 
 def stop(said: str, status: int) -> NoReturn:
     """Ends with a sentence on standard error, without what is left to print where that cannot be printed."""
-    from irassay.prose import visible
+    from irassay.prose import in_window, visible
 
     with suppress(OSError):
-        print(f"irassay: {visible(said, keep=chr(10))}", file=sys.stderr)
+        print(in_window(f"irassay: {visible(said, keep=chr(10))}"), file=sys.stderr)
     leave(status)
 
 

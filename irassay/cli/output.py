@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from irassay.errors import InputError
-from irassay.prose import escaped_json, visible
+from irassay.prose import escaped_json, in_window, visible
 from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.render import render, show
@@ -45,9 +45,9 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
             text = written(result, view, form, options)
             say(text if text.endswith("\n") else text + "\n", form)
         if view.methods and form in ("tsv", "csv", "trec_eval"):
-            print(visible(readable(view).methods), file=sys.stderr)
+            print(in_window(visible(readable(view).methods)), file=sys.stderr)
         for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
-            print(visible(f"note: {note}"), file=sys.stderr)
+            print(in_window(visible(f"note: {note}")), file=sys.stderr)
     if "plot" in out:
         from irassay.views.theme import draw
 
@@ -112,7 +112,7 @@ def write_report(
         emit(found, {}, out)
     elif not out.get("quiet"):
         for line in (*found.view().sentences, *(f"note: {note}" for note in found.scores.notes)):
-            print(visible(str(line)), file=sys.stderr)
+            print(in_window(visible(str(line))), file=sys.stderr)
     if new and not out.get("quiet"):
         print(visible(f"note: made the folder {path.parent}"), file=sys.stderr)
     print(visible(str(path)), file=sys.stderr if "format" in out else sys.stdout)

@@ -80,6 +80,9 @@ def _add(group: Any, argument: Packed) -> None:
     metavar = argument.get("metavar") or {"whole": "N", "number": "X", "numbers": "X,…", "wholes": "N,…"}.get(kind, "")
     if kind == "choice" and flags:
         metavar = "|".join(argument["choices"])
+        if len(metavar) > WIDEST:
+            words["help"] = f"{words['help']} One of {', '.join(argument['choices'])}."
+            metavar = argument["name"].upper()
     if not flags:
         required = argument.get("required", False)
         many = "+" if required else "*"
@@ -173,6 +176,9 @@ def _refuse(command: str, word: str, arguments: Sequence[Packed]) -> NoReturn:
     raise InputError(f"irassay {command} takes no {flag}; {hint}")
 
 
+WIDEST = 64  # letters of the choices that stand beside an option
+
+
 class Help(argparse.RawDescriptionHelpFormatter):
     """Help as wide as the window, options and their sentences side by side, headings in bold on a terminal."""
 
@@ -180,6 +186,17 @@ class Help(argparse.RawDescriptionHelpFormatter):
         import shutil
 
         super().__init__(prog, max_help_position=30, width=min(shutil.get_terminal_size().columns, 110))
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Paragraphs as they are written where they fit, filled anew where not; examples, which are indented, as is."""
+        import textwrap
+
+        parts = text.split("\n\n")
+        fits = ["\n " in f"\n{part}" or all(len(line) <= width for line in part.split("\n")) for part in parts]
+        return "\n\n".join(
+            part if whole else textwrap.fill(part, width, break_on_hyphens=False)
+            for part, whole in zip(parts, fits, strict=True)
+        )
 
     def start_section(self, heading: str | None) -> None:
         """Begins a group of options."""

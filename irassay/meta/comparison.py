@@ -150,8 +150,8 @@ def compare(
         raise InputError(
             f"{argument('alternative', alternative)}: an alternative is {', '.join(get_args(Alternative))}."
         )
-    if (alternative != "two-sided" or across_metrics) and not (also is None and also_scores is None):
-        raise InputError("Human and model judgements together are tested two-sided, and within each metric, only.")
+    if not (also is None and also_scores is None):
+        _plain_with_model(test, alternative, margin if margin_d is None else margin_d, across_metrics)
     if across_metrics and not test.corrects:
         raise InputError(
             f"The test '{test.test}' is of one pair at a time, and no correction was named that could hold across "
@@ -167,6 +167,19 @@ def compare(
     from irassay.meta.prediction_powered import powered
 
     return powered(found, chosen.oriented(), test, alpha, also, also_scores)
+
+
+def _plain_with_model(test: PairedTest, alternative: str, margin: float | None, across_metrics: bool) -> None:
+    """Refuses what a comparison by human and model judgements together has no answer to."""
+    if alternative != "two-sided" or across_metrics:
+        raise InputError("Human and model judgements together are tested two-sided, and within each metric, only.")
+    if test.test not in ("max-t", "max-t-stepdown") or test.correction != "none":
+        raise InputError(
+            "Human and model judgements together are tested by the largest t of all pairs (max-t) only; leave "
+            f"{argument('test')} and {argument('correct')} out."
+        )
+    if margin is not None:
+        raise InputError("Equivalence is not tested by human and model judgements together; leave the margin out.")
 
 
 def to_compare(

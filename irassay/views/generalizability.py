@@ -22,7 +22,7 @@ def view(result: Generalizability) -> View:
     order = np.argsort(-np.nan_to_num(result.relative(), nan=-1), kind="stable")
     names = [result.metrics[m] for m in order]
     coefficients = {"metric": names, **{name: each[order] for name, each in _coefficients(result).items()}}
-    shares = {f"{name} variance": share[order] for name, share in result.shares().items()}
+    shares = {f"{name} share of variance": share[order] for name, share in result.shares().items()}
     marks = marked(names)
     tables = (
         by_column(

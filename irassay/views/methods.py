@@ -15,6 +15,8 @@ def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
         f"the other {len(one.p)} systems with {one.baseline}"
         if one.baseline
         else f"all {counted(len(one.p), 'pair')} of {len(result.systems)} systems"
+        if len(one.p) > 1
+        else f"{result.systems[0]} with {result.systems[1]}"
     )
     how = test_in_words(test, one.correction, one.family, one.alpha)
     work = author_year(test.test.cite)
@@ -27,12 +29,18 @@ def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
         "The tests by all metrics are one family." if one.family > len(one.p) else "Each metric was tested by itself."
     )
     each = f" {united}" if len(result.metrics) > 1 else ""
-    kind = "simultaneous" if one.simultaneous else "for one pair at a time"
+    kind = "simultaneous" if one.simultaneous and len(one.p) > 1 else "for one pair at a time"
     sizes = (
         f" Intervals of mean differences are at {1 - one.alpha:.0%}, {kind}; effect sizes are mean differences in "
         "standard deviations of the differences (d_z)."
     )
+    margin = "" if one.margin is None else f"±{one.margin:g}"
+    margin = margin if one.margin_d is None else f"±{one.margin_d:g} standard deviations of the differences"
+    by = "two one-sided t-tests (Schuirmann, 1987)" if one.margin_d is None else "noncentral t (Wellek, 2010)"
+    same = (
+        f" Equivalence within {margin} was tested by {by} with Holm's correction within the metric." if margin else ""
+    )
     return (
         f"We compared {family} by mean {metrics} over {test.topics} topics with a {how}{f' ({work})' if work else ''}."
-        f"{each}{draws}{sizes if intervals else ''} Computed with irassay {version('irassay')}."
+        f"{each}{draws}{sizes if intervals else ''}{same} Computed with irassay {version('irassay')}."
     )

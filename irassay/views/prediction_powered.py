@@ -52,14 +52,15 @@ def by_one(one: PoweredComparison) -> View:
         f"{one.metric}: {one.labelled} human-judged and {one.further} further model-judged topics together find "
         f"{found} of {counted(len(one.i), 'pair')} of {len(one.systems)} systems significantly different at "
         f"{one.alpha:g}; the human-judged topics alone {alone}.",
-        f"The model has the weight {one.weight:.3f}; its judgements are worth {worth:.1f} more human-judged topics, "
-        f"and intervals are {width:.2f} times as wide as by human judgements alone.",
+        f"The model has the weight {one.weight:.3f}; its judgements are worth {max(worth, 0.0):.1f} more human-judged "
+        f"topics, and intervals are {width:.2f} times as wide as by human judgements alone.",
         ASSUMED,
     ]
     notes = (
         "low, high: by both; human low, human high: the same method with a weight of 0 (human judgements alone); all "
         f"intervals hold for all pairs together at {1 - one.alpha:.0%}. topics gained: human-judged topics that would "
-        "shrink the standard error as much.",
+        "shrink the standard error as much. lambda: the mean of the model's weights, each estimated without one of the "
+        "human-judged topics, for which it is then used.",
     )
     charts = (("intervals", lambda: interval_chart(one)),)
     cite = ("angelopoulos2023", "oosterhuis2024")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from irassay.prose import escaped_json, visible
+from irassay.prose import escaped_json, in_window, visible
 from irassay.views.fold import cells, folded
 from irassay.views.view import Cell, Table, View, readable, relabelled
 
@@ -238,12 +238,7 @@ def show(view: View, quiet: bool = False) -> None:
 
 def _say(text: str) -> None:
     """A line on standard error, folded to the window where there is one."""
-    if sys.stderr.isatty():
-        import shutil
-        import textwrap
-
-        text = textwrap.fill(text, shutil.get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
-    print(text, file=sys.stderr)
+    print(in_window(text), file=sys.stderr)
 
 
 def aligned(table: Table, shown: Sequence[int]) -> str:

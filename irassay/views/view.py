@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from typing import Any
 
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.prose import visible
 from irassay.results import Result
 from irassay.settings import Settings
@@ -144,7 +145,10 @@ def view_of(result: object, **options: Any) -> View:
             f"there is no module {module}, which a {type(result).__name__} names as its view; define its file"
         )
     if module and find_spec(module):
-        return labelled(import_module(module).view(result, **options), result)
+        make = import_module(module).view
+        for name in options.keys() - signature(make).parameters.keys():
+            raise InputError(f"{argument(name)} is not for this kind of answer; leave it out")
+        return labelled(make(result, **options), result)
     return View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
 
 
