@@ -166,13 +166,28 @@ def _name(argument: Packed) -> str:
     return str(argument["flags"][0]) if argument.get("flags") else str(argument.get("metavar") or argument["name"])
 
 
+def _takers(flag: str) -> list[str]:
+    """The commands that take an option, those of meta last."""
+    from irassay.declarations import index
+
+    found = [
+        name
+        for name, entry in index()["commands"].items()
+        if any(flag in argument.get("flags", ()) for argument in entry["arguments"])
+    ]
+    return sorted(found, key=lambda name: name.startswith("meta "))
+
+
 def _refuse(command: str, word: str, arguments: Sequence[Packed]) -> NoReturn:
     flag = word.split("=")[0]
     if not flag.startswith("-"):
         raise InputError(f"irassay {command} does not know what to do with {word}; irassay {command} --help lists all")
     known = [f for a in arguments for f in a.get("flags", ())]
     near = difflib.get_close_matches(flag, known, 1)
+    others = _takers(flag)
     hint = f"did you mean {near[0]}?" if near else f"irassay {command} --help lists its options"
+    if others:
+        hint = f"irassay {' and '.join(others[:3])} {'does' if len(others) == 1 else 'do'}"
     raise InputError(f"irassay {command} takes no {flag}; {hint}")
 
 
