@@ -74,7 +74,7 @@ class Result(Saved):
 
     @property
     def citations(self) -> tuple[str, ...]:
-        """Keys of the works that it rests on."""
+        """Keys of the works that it rests on: those of the method, then what its view adds for this answer."""
         return tuple(self.view().cite)
 
     def view(self, **options: Any) -> "View":

@@ -72,7 +72,6 @@ class Agreement(Result):
 @method(
     "Do metrics find the same pairs of systems significantly different?",
     cite="moffat2012",
-    report=True,
     affine=True,
     examples=("irassay meta agreement qrels.txt runs/ -m nDCG@10 -m AP",),
 )

@@ -84,9 +84,7 @@ class Comparisons(Result):
 
 @method(
     "Which systems differ, by how much, and how sure is that?",
-    cite="",
     path="compare",
-    report=True,
     affine=True,
     examples=(
         "irassay compare qrels.txt runs/ -m nDCG@10 --test t --correct holm",

@@ -122,9 +122,7 @@ class Topics(Result):
 
 @method(
     "Which topics make two systems differ, and which are hard?",
-    cite="jose2021 broderick2020 huang2024",
     path="topics",
-    report=True,
     examples=(
         "irassay topics qrels.txt bm25.run bert.run -m nDCG@10",
         "irassay topics qrels.txt runs/ -m AP --baseline bm25 --plot topics.png",

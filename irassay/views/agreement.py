@@ -61,7 +61,7 @@ def view(result: Agreement) -> View:
         ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", CLASS)),
     )
     said = _agreed(result, pairs, how)
-    return View("Agreement of significant differences", said, tuple(tables), notes, charts, ("moffat2012",))
+    return View("Agreement of significant differences", said, tuple(tables), notes, charts)
 
 
 def _by_power(result: Agreement) -> list[int]:

@@ -39,7 +39,6 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
             for c in range(len(result.collections))
             for s in range(len(result.sets))
         ),
-        ("albahem2019", "sakai2012", "fisher1935", "owen2007"),
     )
 
 

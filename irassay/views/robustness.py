@@ -58,8 +58,7 @@ def view(result: Robustness) -> View:
         (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
         for kind in dict.fromkeys(result.kind)
     )
-    cite = ("buckley2004", "buttcher2007", "yilmaz2008")
-    return View("Robustness to other judgements", _robust(result), (table,), notes, charts, cite)
+    return View("Robustness to other judgements", _robust(result), (table,), notes, charts)
 
 
 def _explained(result: Robustness, teams: bool) -> list[str]:

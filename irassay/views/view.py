@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from irassay.errors import InputError
+from irassay.method import cited
 from irassay.prose import visible
 from irassay.results import Result
 from irassay.settings import Settings
@@ -70,7 +71,7 @@ class View:
     tables: tuple[Table, ...]
     notes: tuple[str, ...] = ()  # caveats, what was left out, and how it was computed
     charts: tuple[tuple[str, Callable[[], Any]], ...] = ()  # (name, function that makes an altair chart)
-    cite: tuple[str, ...] = ()  # keys of references.bib
+    cite: tuple[str, ...] = ()  # keys of references.bib that this answer rests on, beside those of the method
     methods: str = ""  # a paragraph for a paper's section on methods, where it was asked for
     labels: Mapping[str, str] = field(default_factory=dict)  # metrics to what people are shown for them
 
@@ -116,10 +117,12 @@ def relabelled(view: View) -> View:
     return replace(shown, methods=methods, labels={})
 
 
-def labelled(view: View, result: object) -> View:
-    """The view of a result, knowing what people are to be shown for metrics."""
+def with_settings(view: View, result: object) -> View:
+    """The view of a result, knowing what people are to be shown for metrics, and the works that its method cites."""
     said = getattr(result, "settings", None)
-    return replace(view, labels=labels_of(said)) if isinstance(said, Settings) else view
+    if not isinstance(said, Settings):
+        return view
+    return replace(view, labels=labels_of(said), cite=tuple(dict.fromkeys((*cited(said.method), *view.cite))))
 
 
 def labels_of(said: Settings) -> dict[str, str]:
@@ -143,8 +146,9 @@ def view_of(result: object, **options: Any) -> View:
             f"there is no module {module}, which a {type(result).__name__} names as its view; define its file"
         )
     if module and find_spec(module):
-        return labelled(import_module(module).view(result, **options), result)
-    return View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
+        return with_settings(import_module(module).view(result, **options), result)
+    shown = View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
+    return with_settings(shown, result)
 
 
 def _plain_table(result: Any) -> Table:

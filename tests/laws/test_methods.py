@@ -12,6 +12,7 @@ import pytest
 
 import irassay.meta
 import irassay.meta.judges.method
+from irassay.bibliography import works
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
 from irassay.meta.satisfaction.rated import RatedUnits
@@ -156,6 +157,8 @@ def test_a_result_ranks_saves_loads_and_knows_its_settings(method: Method[..., A
     assert as_text(from_text(as_text(found))) == as_text(found)
     assert set(found.settings.given) == {setting.name for setting in method.settings}
     assert found.settings.method == method.name
+    assert again.citations == found.citations and found.citations[: len(method.cite)] == method.cite
+    assert not works(set(found.citations))[1], method.path
     assert {setting.key for setting in method.settings} <= set(found.settings.flat())
     assert again.settings.given.keys() == found.settings.given.keys()
 

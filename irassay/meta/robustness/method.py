@@ -107,7 +107,7 @@ class Robustness(Result):
 
 @method(
     "Do metrics rank the same systems alike under other judgements?",
-    cite="buckley2004 buttcher2007",
+    cite="buckley2004 buttcher2007 yilmaz2008",
     examples=("irassay meta robustness qrels.txt runs/ -m nDCG@10 -m AP --thin 0.3,0.7",),
 )
 def robustness(
