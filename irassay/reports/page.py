@@ -19,13 +19,13 @@ from irassay.assays.tested import broken_sets
 from irassay.prose import counted, visible
 from irassay.reports.cards import cards
 from irassay.reports.sections import Section, sections
+from irassay.views.comparison import LETTERED
 from irassay.views.render import latex_table
 from irassay.views.theme import config, in_script, readable, runtime
 from irassay.views.view import Table, View, relabelled
 from irassay.writing import make_folder, write_file
 
 MATRIX = 60  # systems whose matrix of verdicts is drawn
-LETTERED = 26  # systems whose superscripts have room
 LONGEST = 400  # rows of a table on the page
 SAID = ("seed", "alpha", "test", "trials", "splits")  # parameters that provenance gives under another name
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.meta.agreement import Agreement
-from irassay.meta.robustness.method import OUTCOMES
+from irassay.meta.agreement import OUTCOMES, Agreement
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical

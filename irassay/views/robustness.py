@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from irassay.meta.robustness.method import OUTCOMES, Robustness
+from irassay.meta.agreement import OUTCOMES
+from irassay.meta.robustness.method import Robustness
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
