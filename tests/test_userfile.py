@@ -133,3 +133,13 @@ def test_a_method_of_ones_own_without_a_view_has_its_citations(tmp_path: Path) -
     assert found.citations == ("sakai2006", "chen2023")
     found.save(tmp_path / "spread.json")
     assert ia.load(tmp_path / "spread.json").citations == found.citations
+
+
+def test_a_notebook_cell_may_declare_its_method_twice() -> None:
+    cell = (
+        "import irassay as ia\n@ia.method('What?')\ndef told(scores: ia.Scores) -> ia.Result:\n    return ia.Result()\n"
+    )
+    for n in (1, 2):  # wherever notebooks keep their cells
+        exec(compile(cell, f"/var/folders/T/ipykernel_7/{n}.py", "exec"), {})
+    with pytest.raises(ia.InputError, match="there is a method meta told already"):
+        exec(compile(cell, "elsewhere.py", "exec"), {})

@@ -18,6 +18,8 @@ from irassay.settings import Settings
 
 Cell = str | float | int | bool | None
 
+# What --format takes: scores alone are written as trec_eval writes them, and a page is made by `reports`.
+FORMATS = ("table", "tsv", "csv", "json", "trec_eval", "latex", "markdown", "html")
 PAIRS_SHOWN = 40  # rows of a table of pairs that people see
 
 
