@@ -79,7 +79,7 @@ class Comparisons(Result):
         if self.view_in:  # of its own, as that of human and model judgements together
             return super().to_latex()
         shown = import_module("irassay.views.table").view(self, digits=digits)
-        return str(self._render("as_latex", import_module("irassay.views.view").labelled(shown, self)))
+        return str(self._render("as_latex", import_module("irassay.views.view").with_settings(shown, self)))
 
 
 @method(

@@ -22,7 +22,8 @@ from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.parallel import stage, told_as
 from irassay.rankings.enumeration import Space
-from irassay.scoring.score import METRICS, weightless
+from irassay.scoring.remarks import weightless
+from irassay.scoring.score import METRICS
 from irassay.settings import Option
 
 __all__ = ["GROUPS", "Axioms", "axioms"]
