@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
+SOURCES := irassay/io/scan/scan.c irassay/stats/native/step.c
 
 demo: .venv/ready
 	$(BIN)/irassay demo
@@ -17,7 +18,7 @@ test: .venv/ready
 index: .venv/ready
 	$(BIN)/python -m irassay.cli.index
 
-.venv/ready: requirements.lock pyproject.toml hatch_build.py irassay/io/scan/scan.c irassay/stats/native/step.c
+.venv/ready: requirements.lock pyproject.toml hatch_build.py $(SOURCES)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "irassay needs Python 3.11 or later; set PYTHON=")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
@@ -36,7 +37,7 @@ lock: .venv/ready
 test-oldest: .venv-oldest/ready
 	.venv-oldest/bin/python -m pytest -n $(WORKERS) --ignore=tests/browser --ignore=tests/test_typing.py
 
-.venv-oldest/ready: requirements-oldest.txt pyproject.toml hatch_build.py irassay/io/scan/scan.c
+.venv-oldest/ready: requirements-oldest.txt pyproject.toml hatch_build.py $(SOURCES)
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-oldest.txt \
 	  pytest pytest-xdist hypothesis pandas pyarrow pooch hatchling editables build

@@ -16,6 +16,9 @@ Signs = NDArray[np.int8]
 Counts = NDArray[np.float32]  # whole numbers below 2^24, in the type that multiplies fastest
 
 
+TIE = 1e-10  # a difference below this share of the range, or of the largest that could be, is no difference
+
+
 class Frame(Protocol):
     """A polars frame, spoken of without importing polars."""
 

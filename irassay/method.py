@@ -1,7 +1,7 @@
 """What a method is: one decorated function, whose signature is the whole declaration.
 
 Before the `*` stands what a method is about, after it its settings. The command with its options and help, the Python
-call, the settings on the result and in JSON, the section of the report and the page of the documentation follow.
+call, the settings on the result and in JSON, the works to cite and the laws that test it follow.
 """
 
 import inspect
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
 from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_args, get_origin, get_type_hints
 
-from irassay.declarations import doc
+from irassay.declarations import doc, index
 from irassay.errors import InputError
 from irassay.results import Result
 from irassay.settings import Setting, Settings, composed, recorded, refuse_unknown, settings_of
@@ -40,7 +40,6 @@ class Traits:
     affine: bool  # it says the same of scores a + b x, with b > 0
     relative: bool  # it holds metrics against each other, so that one alone may get another answer
     chance: bool  # its answer, and not just an interval or a p-value, depends on draws of topics
-    report: bool  # it has a section of its own in the report
     rounds: bool  # it may be repeated for every iteration of score tables
     without: tuple[str, ...]  # options of the envelope that it does not take
     shown_by: str  # module:function that shows its answer, where that is not the view
@@ -58,7 +57,7 @@ class Method(Generic[P, R]):
         update_wrapper(self, function)
         self.function = function
         self.question = question
-        self.cite = tuple(cite.split())
+        self.cite = tuple(cite.split())  # works that every answer rests on; its view adds those of this one
         self.path = path  # its command, such as 'meta discrimination'
         self.traits = traits
         self.name = function.__name__
@@ -157,7 +156,6 @@ def method(
     cite: str = "",
     *,
     path: str = "",
-    report: bool = False,
     affine: bool = False,
     relative: bool = False,
     chance: bool = False,
@@ -171,7 +169,7 @@ def method(
     What may be said of it are its `Traits`.
     """
     left_out = tuple(without.split())
-    traits = Traits(affine, relative, chance, report, rounds, left_out, shown_by, examples)
+    traits = Traits(affine, relative, chance, rounds, left_out, shown_by, examples)
 
     def enter(function: Callable[P, R]) -> Method[P, R]:
         made = Method(function, question, cite, path or f"meta {function.__name__}", traits)
@@ -183,7 +181,14 @@ def method(
     return enter
 
 
+def cited(name: str) -> tuple[str, ...]:
+    """Keys of the works that every answer of the method with this name rests on; none, if there is no such method."""
+    own = [each.cite for each in METHODS.values() if each.name == name]
+    declared = (each["cite"] for each in index()["commands"].values() if each["where"].endswith(f":{name}"))
+    return own[-1] if own else tuple(next(declared, ()))
+
+
 def _same_place(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
     """Whether a function is the same one read again, as when a user's file or a notebook's cell is run twice."""
     places = [(f.__code__.co_filename, f.__qualname__) for f in (one, other)]
-    return places[0] == places[1] or all(place[0].startswith(("<", "/tmp/ipykernel")) for place in places)
+    return places[0] == places[1] or all(place.startswith("<") or "ipykernel_" in place for place, _ in places)

@@ -59,7 +59,7 @@ def saved_as(name: str, kind: type[Any]) -> None:
 class Result(Saved):
     """A frozen dataclass of names, numbers and arrays that answers one question.
 
-    Its view, the module `irassay.views.<saved_as>`, is loaded by name when somebody looks: the one call upward.
+    Its view, the module `irassay.views.<saved_as>`, is loaded by name when somebody looks.
     """
 
     view_in: ClassVar[str] = ""  # the module of its view, where that is not irassay.views.<saved_as>
@@ -74,7 +74,7 @@ class Result(Saved):
 
     @property
     def citations(self) -> tuple[str, ...]:
-        """Keys of the works that it rests on."""
+        """Keys of the works that it rests on: those of the method, then what its view adds for this answer."""
         return tuple(self.view().cite)
 
     def view(self, **options: Any) -> "View":

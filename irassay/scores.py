@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Indices, Signs
+from irassay.arrays import TIE, Bools, Floats, Indices, Signs
 from irassay.errors import InputError
 from irassay.notes import Note, as_notes
 from irassay.results import Result
@@ -21,7 +21,6 @@ AGGREGATES = frozenset({"all", "amean", "gmean"})  # rows called so, in any case
 LEAST = 1e-5  # the least score that counts in a geometric mean (trec_eval's gm_map)
 LARGEST = 1e300  # of a score, so that sums and differences of scores are finite
 TOPICS_AT_A_TIME = 1 << 16
-TIE = 1e-10  # a difference below this share of a metric's observed range is no difference
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,6 +16,7 @@ def test_the_index_is_current() -> None:
     kept, built = json.loads(FILE.read_text(encoding="utf-8")), json.loads(done.stdout)
     assert kept == built, "run: python -m irassay.cli.index"
     assert [list(kept[part]) for part in kept] == [list(built[part]) for part in built]  # in the same order
+    assert list(kept["commands"]) == sorted(kept["commands"])  # whatever is imported first
 
 
 def test_every_declaration_is_where_the_index_says() -> None:

@@ -113,3 +113,33 @@ def test_public_names_are_not_hidden_by_modules_of_the_same_name() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_method_of_ones_own_without_a_view_has_its_citations(tmp_path: Path) -> None:
+    (tmp_path / "spread.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from irassay import Result, Scores, method\n\n"
+        "@dataclass(frozen=True, eq=False, repr=False)\n"
+        "class Spread(Result):\n"
+        "    saved_as = 'spread'\n"
+        "    values: tuple[float, ...]\n\n"
+        "@method('How far apart are the systems?', cite='sakai2006 chen2023')\n"
+        "def spread(scores: Scores) -> Spread:\n"
+        "    return Spread(tuple(map(float, scores.values.std(axis=(0, 1)))))\n"
+    )
+    ia.define(tmp_path / "spread.py")
+    scores = ia.Scores(np.eye(3)[:, :, None], tuple("abc"), tuple("123"), ("m",))
+    found = ia.meta.spread(scores)
+    assert found.citations == ("sakai2006", "chen2023")
+    found.save(tmp_path / "spread.json")
+    assert ia.load(tmp_path / "spread.json").citations == found.citations
+
+
+def test_a_notebook_cell_may_declare_its_method_twice() -> None:
+    cell = (
+        "import irassay as ia\n@ia.method('What?')\ndef told(scores: ia.Scores) -> ia.Result:\n    return ia.Result()\n"
+    )
+    for n in (1, 2):  # wherever notebooks keep their cells
+        exec(compile(cell, f"/var/folders/T/ipykernel_7/{n}.py", "exec"), {})
+    with pytest.raises(ia.InputError, match="there is a method meta told already"):
+        exec(compile(cell, "elsewhere.py", "exec"), {})

@@ -36,7 +36,7 @@ LEFT_OUT = 5  # one part in so many of the topics is left out for intervals
 
 DISCRIMINATES, REPEATS, COMPLETE, AGREES = "discriminates", "repeats", "complete enough", "agrees"
 OTHERS = "agrees with other judgements"
-AXIOMS, COST = "axioms", "cost"
+AXIOMS = "axioms"
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from irassay.settings import FromFile, Setting, choices, declared, optional, settings_of
+from irassay.views.view import FORMATS
 
 Kind = Literal["flag", "switch", "whole", "number", "wholes", "numbers", "choice", "path", "text"]
 Part = Literal["input", "setting", "view", "envelope"]
@@ -42,7 +43,7 @@ class Argument:
 ENVELOPE = (
     Argument(
         "format", "envelope", "choice", "How to print it.", ("--format",), panel="Output", default="table",
-        choices=("table", "tsv", "csv", "json", "trec_eval", "latex", "markdown", "html"),
+        choices=FORMATS,
     ),
     Argument(
         "plot", "envelope", "path", "Also draw it: FILE.svg, .png, .pdf or .html.", ("--plot",), panel="Output",

@@ -27,7 +27,7 @@ def built() -> dict[str, Any]:
         if "__main__" not in module.name:
             import_module(module.name)
     return {
-        "commands": {path: entry(found) for path, found in METHODS.items()},
+        "commands": {path: entry(found) for path, found in sorted(METHODS.items())},
         "metrics": {name: metric.declaration.summary for name, metric in catalogue().items()},
         "docs": dict(sorted(docs())),
         "saved": {name: f"{kind.__module__}:{kind.__qualname__}" for name, kind in sorted(SAVED.items())},
@@ -58,6 +58,7 @@ def entry(found: Method[..., Any]) -> dict[str, Any]:
         "about": " ".join(about.split()),
         "more": "\n\n".join(part for part in more.split("\n\n") if not re.search("`|>>>", part)).strip(),
         "examples": list(found.traits.examples),
+        "cite": list(found.cite),
         "arguments": [argument.packed() for argument in arguments_of(found)],
     }
 

@@ -10,7 +10,7 @@ from irassay.prose import escaped_json, in_window, visible
 from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.render import render, show
-from irassay.views.view import View, readable
+from irassay.views.view import FORMATS, View, readable
 
 if TYPE_CHECKING:
     from irassay.method import Method
@@ -123,7 +123,8 @@ def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Ma
     """Refuses a format that the answer does not have, before any work is done for it."""
     kind = get_type_hints(method.function).get("return")
     if out.get("format") == "trec_eval" and not hasattr(kind, "to_trec_eval"):
-        raise InputError("the format trec_eval is for scores only; use table, tsv, csv, json, latex, markdown or html")
+        *others, last = (form for form in FORMATS if form != "trec_eval")
+        raise InputError(f"the format trec_eval is for scores only; use {', '.join(others)} or {last}")
     path = Path(options["output"]) if "output" in options and hasattr(kind, "to_trec_eval") else None
     if path is None:
         return

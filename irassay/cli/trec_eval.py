@@ -20,8 +20,8 @@ from irassay.judging.runs import RunFile, judged_runs
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.scores import LEAST
+from irassay.scoring.columns import Columns
 from irassay.scoring.levels import at_level
-from irassay.scoring.score import Columns
 
 USAGE = """Usage: trec_eval [-h] [-q] {-m measure}* trec_rel_file trec_top_file
    -h: Give full help information, including other options

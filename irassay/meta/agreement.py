@@ -15,6 +15,8 @@ from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.stats.paired_test import PairedTest
 
+OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Result):
@@ -66,13 +68,12 @@ class Agreement(Result):
     def of(self, one: str, other: str) -> dict[str, int]:
         """The five counts for two metrics."""
         a, b = positions("metric", self.metrics, (one, other))
-        return {name: int(getattr(self, name)[a, b]) for name in ("SSA", "SSD", "SN", "NS", "NN")}
+        return {name: int(getattr(self, name)[a, b]) for name in OUTCOMES}
 
 
 @method(
     "Do metrics find the same pairs of systems significantly different?",
     cite="moffat2012",
-    report=True,
     affine=True,
     examples=("irassay meta agreement qrels.txt runs/ -m nDCG@10 -m AP",),
 )

@@ -79,14 +79,12 @@ class Comparisons(Result):
         if self.view_in:  # of its own, as that of human and model judgements together
             return super().to_latex()
         shown = import_module("irassay.views.table").view(self, digits=digits)
-        return str(self._render("as_latex", import_module("irassay.views.view").labelled(shown, self)))
+        return str(self._render("as_latex", import_module("irassay.views.view").with_settings(shown, self)))
 
 
 @method(
     "Which systems differ, by how much, and how sure is that?",
-    cite="",
     path="compare",
-    report=True,
     affine=True,
     examples=(
         "irassay compare qrels.txt runs/ -m nDCG@10 --test t --correct holm",

@@ -89,7 +89,6 @@ class Discrimination(Result):
 @method(
     "How many pairs of systems does a metric discriminate?",
     cite="sakai2006 carterette2012 chen2023",
-    report=True,
     affine=True,
     examples=("irassay meta discrimination qrels.txt runs/ -m nDCG@10 -m AP --groups groups.tsv",),
 )

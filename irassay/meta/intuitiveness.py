@@ -74,7 +74,7 @@ class Intuitiveness(Contest):
 
 @method(
     "When two metrics disagree, which one sides with the simple ones?",
-    cite="albahem2019",
+    cite="albahem2019 sakai2012 fisher1935 owen2007",
     affine=True,
     relative=True,
     rounds=True,

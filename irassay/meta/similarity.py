@@ -83,8 +83,7 @@ class Similarity(Result):
 
 @method(
     "How alike do metrics rank systems?",
-    cite="chen2023",
-    report=True,
+    cite="chen2023 fieller1957 shao1989",
     affine=True,
     relative=True,
     examples=("irassay meta similarity qrels.txt runs/ -m nDCG@10 -m AP -m RR --plot similarity.svg",),

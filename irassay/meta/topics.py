@@ -6,14 +6,14 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.keywords import Alpha
 from irassay.meta.rank_shares import RankShares, rank_shares
 from irassay.method import method
 from irassay.prose import counted, some
 from irassay.results import Result
-from irassay.scores import TIE, Scores, shown
+from irassay.scores import Scores, shown
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.score import resolved
 from irassay.settings import Option
@@ -122,9 +122,7 @@ class Topics(Result):
 
 @method(
     "Which topics make two systems differ, and which are hard?",
-    cite="jose2021 broderick2020 huang2024",
     path="topics",
-    report=True,
     examples=(
         "irassay topics qrels.txt bm25.run bert.run -m nDCG@10",
         "irassay topics qrels.txt runs/ -m AP --baseline bm25 --plot topics.png",

@@ -5,12 +5,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from irassay.arrays import Counts, Floats, Ints
+from irassay.arrays import TIE, Counts, Floats, Ints
 from irassay.stats.draws import Block, Draws, blocks, generator, repeats, signs
 from irassay.stats.paired import ELEMENTS
 
 PIECE = 1 << 16  # numbers of a piece of the jackknife, which stay in cache
-SLACK = 1e-10  # sums are compared up to this share of the largest one that signs could give
 
 
 def sign_flip(sums: Floats, trials: int = 10_000, seed: int = 0) -> Floats:
@@ -27,7 +26,7 @@ def sign_flip(sums: Floats, trials: int = 10_000, seed: int = 0) -> Floats:
     rows = sums[:, active] if len(active) <= trials.bit_length() else sums  # few clusters: all signs can be tried
     weight, exact = _sign_table(rows.shape[1], trials, seed)
     most = np.abs(rows).sum(axis=1)
-    bar = np.abs(rows.sum(axis=1)) - SLACK * most
+    bar = np.abs(rows.sum(axis=1)) - TIE * most
     if most.max() < 1 << 22 and np.array_equal(rows, np.rint(rows)):  # such sums are exact in the faster type
         rows, bar = rows.astype(np.float32), np.rint(bar).astype(np.float32)
     else:

@@ -10,15 +10,15 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.stats.compare_correlations import midranks
 from irassay.stats.jackknife import normal_critical
-from irassay.stats.paired import ELEMENTS, NOISE
+from irassay.stats.paired import ELEMENTS
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 
 
-def kendall(x: Floats, y: Floats, *, noise: float = NOISE) -> Floats:
+def kendall(x: Floats, y: Floats, *, noise: float = TIE) -> Floats:
     """Kendall's tau-b: pairs in the same order less those in opposite order, of those not tied [kendall1945].
 
     NaN where all items of a ranking are tied.
@@ -48,7 +48,7 @@ def fieller(tau: Floats | float, n: int, *, alpha: float = 0.05) -> tuple[Floats
     return np.tanh(z - reach), np.tanh(z + reach)
 
 
-def spearman(x: Floats, y: Floats, *, noise: float = NOISE) -> Floats:
+def spearman(x: Floats, y: Floats, *, noise: float = TIE) -> Floats:
     """Spearman's rho: Pearson's correlation of the ranks, tied items sharing their mean rank [spearman1904].
 
     >>> spearman(np.array([4, 3, 2, 1.0]), np.array([4, 2, 3, 1.0]))
@@ -61,7 +61,7 @@ def spearman(x: Floats, y: Floats, *, noise: float = NOISE) -> Floats:
     return rho.reshape(shape)
 
 
-def tau_ap(reference: Floats, estimate: Floats, *, ties: str = "a", noise: float = NOISE) -> Floats:
+def tau_ap(reference: Floats, estimate: Floats, *, ties: str = "a", noise: float = TIE) -> Floats:
     """tau_AP: as Kendall's tau, but an error near the top of the estimate costs more [yilmaz2008].
 
     With ties (a) in the estimate it is the mean over the orders of tied items; the reference has none. With
@@ -88,7 +88,7 @@ def tau_ap(reference: Floats, estimate: Floats, *, ties: str = "a", noise: float
     return np.concatenate(found).reshape(shape)
 
 
-def rbo(x: Floats, y: Floats, *, p: float = 0.9, noise: float = NOISE) -> Floats:
+def rbo(x: Floats, y: Floats, *, p: float = 0.9, noise: float = TIE) -> Floats:
     """Rank-biased overlap of two rankings of the same items, extrapolated: RBO_ext [webber2010].
 
     Tied items count at each depth with the chance that they are above it, which is the mean over the orders

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
-from irassay.stats.paired import NOISE
+from irassay.arrays import TIE, Floats, Ints
 
 FEWEST = 2  # topics that a t-test needs
 
@@ -61,8 +60,8 @@ def without_each(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tupl
     rest = c.sum() - c
     mean = centre + rest / n
     squares = (c @ c) - c**2 - rest**2 / n
-    mean = np.where(np.abs(mean) <= NOISE * span, 0.0, mean)
-    flat = squares <= n * (NOISE * max(span, float(np.ptp(d)))) ** 2
+    mean = np.where(np.abs(mean) <= TIE * span, 0.0, mean)
+    flat = squares <= n * (TIE * max(span, float(np.ptp(d)))) ** 2
     return mean, t_of(n, mean, np.where(flat, 0.0, squares))
 
 
@@ -77,7 +76,7 @@ def sign_lost(d: Floats) -> Ints:
     way = np.sign(d.sum())
     order = np.argsort(-way * d, kind="stable")
     left = np.cumsum((way * d)[order][::-1])[::-1]  # [k] the sum once the first k are removed
-    gone = np.flatnonzero(left <= NOISE * np.abs(d).max(initial=0.0))
+    gone = np.flatnonzero(left <= TIE * np.abs(d).max(initial=0.0))
     return order[: gone[0]] if len(gone) and way else order[:0]
 
 

@@ -8,10 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.errors import InputError
 
-NOISE = 1e-10  # a difference below this share of the metric's range is a tie
 ELEMENTS = 1 << 21  # numbers in one temporary array: 16 MB
 PANEL = 32  # columns in a product: handing small ones to threads costs more than computing them
 LARGE = 200  # a metric whose largest score lies beyond 2^±LARGE is scaled, so that squares neither vanish nor overflow
@@ -191,7 +190,7 @@ class Outcome:
 def sample(
     cube: Floats,
     baseline: int | None = None,
-    noise: float = NOISE,
+    noise: float = TIE,
     *,
     names: Sequence[str] | None = None,
     alternative: Alternative = "two-sided",

@@ -36,13 +36,6 @@ class Powered:
         reach = np.where(self.error > 0, self.critical(alpha) * self.error, 0.0)
         return self.difference - reach, self.difference + reach
 
-    def interval_of_one(self, alpha: float, topics: int) -> tuple[Floats, Floats]:
-        """[pair] the ends of intervals for one pair at a time: Student's t, with the human-judged topics less one."""
-        from scipy.special import stdtrit
-
-        reach = float(stdtrit(topics - 1, 1 - alpha / 2)) * self.error
-        return self.difference - reach, self.difference + reach
-
     @property
     def p(self) -> Floats:
         """[pair] the share of resamples with a larger |t| somewhere: p-values that hold for all pairs together."""

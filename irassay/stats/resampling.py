@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
 PAIRS = 1024  # pairs in one matrix product: smaller ones cost more to hand out to threads than to compute
-SLACK = 1e-10  # statistics are compared up to this share of themselves
 
 
 def mean_test(sample: Sample, how: "PairedTest", draws: Draws[Floats], values: Floats) -> Outcome:

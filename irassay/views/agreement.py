@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.meta.agreement import Agreement
-from irassay.meta.robustness.method import OUTCOMES
+from irassay.meta.agreement import OUTCOMES, Agreement
 from irassay.prose import counted
 from irassay.stats.paired_test import called
 from irassay.views import altair as alt
@@ -61,7 +60,7 @@ def view(result: Agreement) -> View:
         ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", CLASS)),
     )
     said = _agreed(result, pairs, how)
-    return View("Agreement of significant differences", said, tuple(tables), notes, charts, ("moffat2012",))
+    return View("Agreement of significant differences", said, tuple(tables), notes, charts)
 
 
 def _by_power(result: Agreement) -> list[int]:

@@ -52,7 +52,7 @@ def view(result: Alternatives) -> View:
     title, said = f"Alternatives to {result.reference}", _stand_ins(result, chosen, confirmed)
     table = by_column("alternatives", columns, "Alternatives", marks=marked(names))
     charts = (("alternatives", lambda: alternatives_map(result, role)),)
-    return View(title, said, (table,), notes, charts, ("chen2023",))
+    return View(title, said, (table,), notes, charts)
 
 
 def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def view(result: Consistency) -> View:
         *on_canonical(result.metrics),
     )
     charts = (("consistency", lambda: interval_dots(result, names)),)
-    cite = ("chen2023", "sakai2021", "shao1989", *(("carterette2012",) if result.compared else ()))
+    cite = ("carterette2012",) if result.compared else ()
     return View("Consistency of system rankings", _steady(result, order), tuple(tables), notes, charts, cite)
 
 

@@ -65,8 +65,7 @@ def view(result: Discrimination) -> View:
     table = by_column("discrimination", columns, "Discriminative power", marks=marked(names))
     said = _powerful(result, order, alpha, how)
     charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, how)))
-    cite = ("chen2023", "sakai2006", "carterette2012")
-    return View("Discriminative power", said, (table,), (*notes, *on_canonical(result.metrics)), charts, cite)
+    return View("Discriminative power", said, (table,), (*notes, *on_canonical(result.metrics)), charts)
 
 
 def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
         f"predicting the mean rating as well, by the corrected resampled t (significant below {alpha:g}).",
     )
     charts = (("values", partial(_chosen, result)), ("errors", partial(_errors, result)))
-    return View("Fitting", tuple(sentences), (table,), notes, charts, ("jiang2016", "nadeau2003"))
+    return View("Fitting", tuple(sentences), (table,), notes, charts)
 
 
 def _folds(values: Floats) -> str:

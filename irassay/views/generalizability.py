@@ -42,8 +42,7 @@ def view(result: Generalizability) -> View:
         *on_canonical(result.metrics),
     )
     charts = (("d-study", lambda: curves(result)),)
-    cite = ("bodoff2007", "urbano2013", "brennan2001", "feldt1965", "arteaga1982")
-    return View("Generalizability", _said(result, [int(m) for m in order]), tables, notes, charts, cite)
+    return View("Generalizability", _said(result, [int(m) for m in order]), tables, notes, charts)
 
 
 def _coefficients(result: Generalizability, topics: int | None = None) -> dict[str, Floats]:

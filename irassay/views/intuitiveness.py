@@ -13,9 +13,7 @@ from irassay.prose import counted, some
 from irassay.views import altair as alt
 from irassay.views.charts import down, finite
 from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View, plain
-
-PAIRS_SHOWN = 60
+from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, plain
 
 
 def view(result: Intuitiveness, alpha: float = 0.05) -> View:
@@ -39,7 +37,6 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
             for c in range(len(result.collections))
             for s in range(len(result.sets))
         ),
-        ("albahem2019", "sakai2012", "fisher1935", "owen2007"),
     )
 
 

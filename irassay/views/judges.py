@@ -32,7 +32,7 @@ def view(result: Judges) -> View:
         tables.insert(1, _conclusions(result.conclusions))
         charts.insert(0, ("rankings", lambda: ranking_chart(result)))
     notes = (*result.notes, *_explained(result))
-    cite = ("cohen1960", "cohen1968", "krippendorff2011", "rahmani2025", *(("shao1989",) if result.conclusions else ()))
+    cite = ("shao1989",) if result.conclusions else ()
     return View("Judges", tuple(said), tuple(tables), notes, tuple(charts), cite)
 
 

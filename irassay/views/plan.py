@@ -40,9 +40,8 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
         "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones",
         *(["one-sided: the difference will be asked about one way only"] if result.sides == 1 else []),
     ]
-    cite = ["sakai2016", "bodoff2007"]
     if not len(result.level):
-        return View("Topics needed", tuple(sentences), (by_column("plan", columns),), tuple(notes), cite=tuple(cite))
+        return View("Topics needed", tuple(sentences), (by_column("plan", columns),), tuple(notes))
     need, low, high = result.family_topics()
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": result.level}
     together = bool(result.test) and (result.pairs > 1 or result.united)
@@ -68,9 +67,9 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
             "human-judged topics must be a random subset of all, and the model judges them too; its weight is taken as "
             "known, and estimating it costs a few topics more [angelopoulos2023]"
         )
-        cite.append("angelopoulos2023")
     charts = (("power", lambda: power_chart(result)),)
-    return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, tuple(cite))
+    cite = ("angelopoulos2023",) if len(result.correlation) else ()
+    return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, cite)
 
 
 def most_topics(result: Plan) -> list[int]:

@@ -58,7 +58,7 @@ def view(result: Preference, alpha: float = 0.05) -> View:
         by_column("pairs", pairs, "Every two metrics", most=PAIRS_SHOWN),
     )
     charts = (("preference", partial(_bars, result)),)
-    return View("Preference", tuple(sentences), tables, tuple(notes), charts, ("sanderson2010",))
+    return View("Preference", tuple(sentences), tables, tuple(notes), charts)
 
 
 def _bars(result: Preference) -> Any:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from irassay.meta.robustness.method import OUTCOMES, Robustness
+from irassay.meta.agreement import OUTCOMES
+from irassay.meta.robustness.method import Robustness
 from irassay.prose import counted
 from irassay.stats.paired_test import called
 from irassay.views import altair as alt
@@ -58,8 +59,7 @@ def view(result: Robustness) -> View:
         (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
         for kind in dict.fromkeys(result.kind)
     )
-    cite = ("buckley2004", "buttcher2007", "yilmaz2008")
-    return View("Robustness to other judgements", _robust(result), (table,), notes, charts, cite)
+    return View("Robustness to other judgements", _robust(result), (table,), notes, charts)
 
 
 def _explained(result: Robustness, teams: bool) -> list[str]:

@@ -24,7 +24,6 @@ def view(result: Satisfaction, alpha: float = 0.05) -> View:
         (_metrics(result), _pairs(result)),
         (*result.notes, *_notes(result)),
         (("satisfaction", partial(_scatter, result)), ("correlations", partial(_correlations, result))),
-        ("jiang2016", "nadeau2003", "williams1959", "steiger1980", "murphy1988", "bland1995"),
     )
 
 

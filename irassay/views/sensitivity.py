@@ -38,7 +38,7 @@ def view(result: Sensitivity) -> View:
     )
     charts = (("sensitivity", partial(sensitivity_curves, result)),)
     table = by_column("curves", columns, "Curves", most=60)
-    return View("Sensitivity", tuple(sentences), (table,), notes, charts, ("jiang2016",))
+    return View("Sensitivity", tuple(sentences), (table,), notes, charts)
 
 
 def sensitivity_curves(result: Sensitivity) -> Any:

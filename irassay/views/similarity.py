@@ -37,7 +37,7 @@ def view(result: Similarity) -> View:
         *on_canonical(result.metrics),
     )
     others = {"tau_ap": "yilmaz2008", "rbo": "webber2010"}
-    cite = ("chen2023", "fieller1957", "shao1989", *(others[name] for name in result.also if name in others))
+    cite = tuple(others[name] for name in result.also if name in others)
     charts = (("similarity", lambda: similarity_map(result)),)
     return View("Similarity of system rankings", _alike(result, pairs), tuple(tables), notes, charts, cite)
 

@@ -70,4 +70,4 @@ def _with_rounds(summary: View, result: Standings) -> View:
         for table in shown.tables
     )
     notes = dict.fromkeys(note for shown in each.values() for note in shown.notes)
-    return replace(summary, tables=(*summary.tables, *tables), notes=(*summary.notes, *notes), cite=())
+    return replace(summary, tables=(*summary.tables, *tables), notes=(*summary.notes, *notes))

@@ -4,12 +4,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irassay.arrays import Bools
+from irassay.arrays import TIE, Bools
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
-from irassay.scores import TIE
 from irassay.settings import Option
 from irassay.views.comparison import listed
 from irassay.views.methods import methods_paragraph

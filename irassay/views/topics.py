@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import TIE, Floats, Ints
 from irassay.meta.topics import Topics
 from irassay.prose import counted, some
-from irassay.scores import TIE
 from irassay.views import altair as alt
 from irassay.views.charts import points, tips, titled
 from irassay.views.rank_shares import one_topic

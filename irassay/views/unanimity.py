@@ -25,7 +25,6 @@ def view(result: Unanimity, alpha: float = 0.05) -> View:
             ("-".join(filter(None, ("unanimity", collection))), partial(_bars, result, c))
             for c, collection in enumerate(result.collections)
         ),
-        ("albahem2019", "amigo2018"),
     )
 
 

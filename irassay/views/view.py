@@ -12,12 +12,15 @@ from inspect import signature
 from typing import Any
 
 from irassay.errors import InputError, argument
+from irassay.method import cited
 from irassay.prose import visible
 from irassay.results import Result
 from irassay.settings import Settings
 
 Cell = str | float | int | bool | None
 
+# What --format takes: scores alone are written as trec_eval writes them, and a page is made by `reports`.
+FORMATS = ("table", "tsv", "csv", "json", "trec_eval", "latex", "markdown", "html")
 PAIRS_SHOWN = 40  # rows of a table of pairs that people see
 
 
@@ -72,7 +75,7 @@ class View:
     tables: tuple[Table, ...]
     notes: tuple[str, ...] = ()  # caveats, what was left out, and how it was computed
     charts: tuple[tuple[str, Callable[[], Any]], ...] = ()  # (name, function that makes an altair chart)
-    cite: tuple[str, ...] = ()  # keys of references.bib
+    cite: tuple[str, ...] = ()  # keys of references.bib that this answer rests on, beside those of the method
     methods: str = ""  # a paragraph for a paper's section on methods, where it was asked for
     labels: Mapping[str, str] = field(default_factory=dict)  # metrics to what people are shown for them
 
@@ -118,10 +121,12 @@ def relabelled(view: View) -> View:
     return replace(shown, methods=methods, labels={})
 
 
-def labelled(view: View, result: object) -> View:
-    """The view of a result, knowing what people are to be shown for metrics."""
+def with_settings(view: View, result: object) -> View:
+    """The view of a result, knowing what people are to be shown for metrics, and the works that its method cites."""
     said = getattr(result, "settings", None)
-    return replace(view, labels=labels_of(said)) if isinstance(said, Settings) else view
+    if not isinstance(said, Settings):
+        return view
+    return replace(view, labels=labels_of(said), cite=tuple(dict.fromkeys((*cited(said.method), *view.cite))))
 
 
 def labels_of(said: Settings) -> dict[str, str]:
@@ -148,8 +153,9 @@ def view_of(result: object, **options: Any) -> View:
         make = import_module(module).view
         for name in options.keys() - signature(make).parameters.keys():
             raise InputError(f"{argument(name)} is not for this kind of answer; leave it out")
-        return labelled(make(result, **options), result)
-    return View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
+        return with_settings(make(result, **options), result)
+    shown = View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
+    return with_settings(shown, result)
 
 
 def _plain_table(result: Any) -> Table:

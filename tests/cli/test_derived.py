@@ -22,48 +22,11 @@ from irassay.inputs import collection_from, judged_runs_from, rated_from, reader
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.method import METHODS, Method
 from irassay.scoring.judged_runs import JudgedRuns
+from tests.support import keywords
 
 COMMANDS: Mapping[str, Any] = index()["commands"]
 OF_NUMBERS = ["AP", "nDCG@10", "P@5"]
 METRICS = [word for metric in OF_NUMBERS for word in ("-m", metric)]
-# Settings that are not left at their defaults, by name; a command is given those that it takes.
-SETTINGS: dict[str, Any] = {
-    "test": "permutation",
-    "correction": "holm",
-    "trials": 60,
-    "seed": 3,
-    "alpha": 0.1,
-    "levels": (0.02, 0.2),
-    "splits": 30,
-    "subsets": 8,
-    "also": ("rbo",),
-    "reference": "AP",
-    "similar": 0.0,
-    "simple": ("P@5",),
-    "thin": (0.5,),
-    "repeats": 2,
-    "folds": 3,
-    "partitions": 2,
-    "missing": "skip",
-    "bounds": True,
-    "strict": True,
-    "induction": False,
-    "depth": 4,
-    "ranks": 3,
-    "to": "tot",
-    "means": True,
-    "topics": 6,
-    "systems": 4,
-    "tables": ("text",),
-}
-OTHERWISE: dict[str, dict[str, Any]] = {  # where a setting of this name means something else
-    "score": {"depth": 50},
-    "judges": {"runs": ("runs",), "bootstraps": 50},
-    "meta generalizability": {"topics": (5, 20)},
-    "meta satisfaction": {"group": "user"},
-    "meta fitting": {"sweep": "p=0.5,0.8"},
-    "meta sensitivity": {"sweep": "p=0.5,0.8"},
-}
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +50,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def asked(method: Method[..., Any], folder: Path) -> dict[str, Any]:
-    """The settings that this command is given: those above that it takes, and the files that it needs."""
+    """The settings that this command is given: those of the examples that it takes, and the files that it needs."""
     files = {"choices": folder / "choices.tsv", "groups": folder / "groups.tsv", "output": folder / "tour"}
-    all_known = SETTINGS | files | OTHERWISE.get(method.path, {})
+    all_known = keywords.COMMANDS | files | keywords.OTHERWISE.get(method.path, {})
     known = {a["name"] for a in COMMANDS[method.path]["arguments"] if a["part"] == "setting"}
     known -= {"also"} if method.path in ("compare", "plan") else set()  # there it is a file, of further topics
     return {name: value for name, value in all_known.items() if name in known}

@@ -16,7 +16,6 @@ from irassay.arrays import Floats
 from irassay.assays.findings import findings
 from irassay.declarations import index
 from irassay.errors import InputError
-from irassay.meta.preference import Choices
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import METHODS, Method
@@ -27,6 +26,7 @@ from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.stats.paired_test import TESTS, PairedTest, find_test
 from irassay.views.render import as_text, render
+from tests.support.keywords import CALLS
 
 for command in index()["commands"].values():  # enters every method there is
     import_module(command["where"].partition(":")[0])
@@ -36,25 +36,6 @@ LIMIT = 60  # seconds for one answer; the slowest takes a few
 METRICS = ("m0", "m1", "m2", "m3")
 CHOSEN = [METHODS[path] for path in METHODS if METHODS[path].function.__module__.startswith("irassay.meta.")]
 OF_SCORES = [method for method in CHOSEN if "scores" in method.inputs]
-GIVEN: dict[str, Any] = {  # keywords that have to be given, or should be small
-    "choices": Choices(
-        tuple(f"t{n % 8}" for n in range(24)),
-        tuple(f"s{n % 4 + 1}" for n in range(24)),
-        tuple(f"s{n % 4}" for n in range(24)),
-        np.where(np.arange(24) % 3, 1, -1).astype(np.int8),
-    ),
-    "simple": ("m3",),
-    "reference": "m1",
-    "similar": 0.0,
-    "sweep": "w=0.1,0.5,0.9",
-    "thin": (0.5,),
-    "splits": 20,
-    "subsets": 10,
-    "repeats": 2,
-    "partitions": 2,
-    "bootstraps": 20,
-    "trials": 100,
-}
 
 
 def tables() -> Iterator[tuple[str, Floats]]:
@@ -114,7 +95,7 @@ def cube(values: Floats) -> Scores:
 def asked(method: Method[..., Any], test: str = "t") -> dict[str, Any]:
     """Keywords of the method, with a test where it takes one."""
     own = {setting.name for setting in method.settings if not setting.record}
-    given = {name: value for name, value in GIVEN.items() if name in own}
+    given = {name: value for name, value in CALLS.items() if name in own}
     trials = {"trials": 100} if TESTS[test].resamples else {}
     return given | ({"test": PairedTest(test, **trials)} if "band" in {s.name for s in method.settings} else {})
 

@@ -13,8 +13,9 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from irassay.views.view import FORMATS
+
 SAVED = "saved"  # the group of cases whose saved results are in `saved/`
-FORMATS = ("table", "tsv", "csv", "json", "trec_eval", "latex", "markdown", "html")
 PLACES = {
     "%A": "tests/oracles/inputs/adhoc",
     "%C": "tests/oracles/inputs/cwl",

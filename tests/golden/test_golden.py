@@ -1,22 +1,41 @@
-"""Nothing that a user sees has changed since version 0.1.0, but for what CHANGES.md lists."""
+"""What every command prints is what it printed before; CHANGES.md says what was changed on purpose, and why."""
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import pytest
 
+from irassay.cli.program import resolved
+from irassay.declarations import index
+from irassay.errors import InputError
 from tests.golden.cases import CASES, Case
 from tests.golden.compare import differences
 from tests.golden.make import expected_of
 from tests.golden.run import ROOT, run
 
 expected = cache(expected_of)
+ELSEWHERE = {"completion": "a script for a shell, which tests/cli/test_help.py runs there"}  # commands without a case
 
 
 def test_every_case_has_a_name_of_its_own_and_an_expectation() -> None:
     names = [case.name for case in CASES]
     assert len(names) == len(set(names))
     assert set(names) == {name for group in {case.group for case in CASES} for name in expected(group)}
+
+
+def test_every_command_has_a_case() -> None:
+    commands = index()["commands"]
+    asked = {_command(case.argv, commands) for case in CASES}
+    assert set(commands) - asked == set(ELSEWHERE), "add a case to tests/golden/cases.py"
+
+
+def _command(words: Sequence[str], commands: Mapping[str, Any]) -> str:
+    """The command that a case asks, by whatever name; none, where it names no command."""
+    try:
+        return resolved(words, commands)[0]
+    except (InputError, IndexError):
+        return ""
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

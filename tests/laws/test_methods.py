@@ -12,8 +12,8 @@ import pytest
 
 import irassay.meta
 import irassay.meta.judges.method
+from irassay.bibliography import works
 from irassay.errors import InputError
-from irassay.meta.preference import Choices
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import METHODS, Method
@@ -24,6 +24,7 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import Record
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
+from tests.support.keywords import CALLS
 
 for name in dir(irassay.meta):  # enters every method there is
     getattr(irassay.meta, name)
@@ -58,14 +59,6 @@ def judged() -> JudgedRuns:
     return JudgedRuns.of(list(made.runs), made.qrels, ["AP", "nDCG@10", "P@5"])
 
 
-CHOICES = Choices(
-    tuple(f"t{n % TOPICS}" for n in range(40)),
-    tuple(f"s{n % 5 + 1}" for n in range(40)),
-    tuple(f"s{n % 5}" for n in range(40)),
-    np.where(np.arange(40) % 3, 1, -1).astype(np.int8),
-)
-
-
 def labelled(seed: int) -> dict[str, dict[str, float]]:
     """Labels of the simulated documents, some of them other than the judgements."""
     rng = np.random.default_rng(seed)
@@ -75,7 +68,7 @@ def labelled(seed: int) -> dict[str, dict[str, float]]:
     return found
 
 
-# What each kind of input, and each keyword that has to be given or should be small, may be.
+# What each kind of input may be.
 INPUTS: dict[str, Callable[[], Any]] = {
     "scores": cube,
     "rated": rated,
@@ -84,21 +77,7 @@ INPUTS: dict[str, Callable[[], Any]] = {
     "others": lambda: {f"judge {n}": labelled(n) for n in (1, 2, 3)},
     "metrics": lambda: ["AP_IA", "alpha_nDCG@10", "P@2"],
 }
-EXAMPLES: dict[str, Any] = {
-    "choices": CHOICES,
-    "runs": list(simulate(seed=1, topics=6, systems=4).runs),
-    "bootstraps": 40,
-    "simple": ("m3",),
-    "reference": "m1",
-    "similar": 0.0,
-    "sweep": "w=0.1,0.5,0.9",
-    "thin": (0.5,),
-    "repeats": 2,
-    "splits": 40,
-    "subsets": 10,
-    "depth": 3,
-    "partitions": 2,
-}
+EXAMPLES = CALLS | {"runs": list(simulate(seed=1, topics=6, systems=4).runs), "depth": 3}
 # Other commands, such as score and validate, are declared likewise; tests/cli/test_derived.py holds them to it.
 ALL = [method for method in METHODS.values() if method.function.__module__.startswith("irassay.meta.")]
 OF_SCORES = [method for method in ALL if "scores" in method.inputs]
@@ -156,6 +135,8 @@ def test_a_result_ranks_saves_loads_and_knows_its_settings(method: Method[..., A
     assert as_text(from_text(as_text(found))) == as_text(found)
     assert set(found.settings.given) == {setting.name for setting in method.settings}
     assert found.settings.method == method.name
+    assert again.citations == found.citations and found.citations[: len(method.cite)] == method.cite
+    assert not works(set(found.citations))[1], method.path
     assert {setting.key for setting in method.settings} <= set(found.settings.flat())
     assert again.settings.given.keys() == found.settings.given.keys()
 

@@ -16,7 +16,7 @@ from irassay.meta.standings import dense_ranks, rank_agreement, standings
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.stats.clustered import sign_flip, two_way_error
-from irassay.views.render import FORMATS, render
+from irassay.views.render import RENDERED, render
 from irassay.views.view import view_of
 
 COMPLEX = ("act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050")
@@ -318,7 +318,7 @@ def test_it_is_saved_shown_and_drawn(dynamic: dict[str, Scores]) -> None:
     assert shown.sentences[0].startswith("By p+strec+ttime, nct is significantly more intuitive")
     assert "Of 14 significant differences by the sign test over cases, 7 hold" in shown.sentences[1]
     assert any("40 cases" in note for note in shown.notes)
-    for form in FORMATS[1:]:
+    for form in RENDERED:
         assert "nERR-IA" in render(shown, form)
     spec = shown.charts[0][1]().to_dict()
     assert len(spec["layer"]) == 2 and ".042+" in str(spec)

@@ -10,7 +10,7 @@ from irassay.errors import InputError
 from irassay.meta.preference import Choices, Preference, preference
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
-from irassay.views.render import FORMATS, render
+from irassay.views.render import RENDERED, render
 from irassay.views.view import view_of
 
 
@@ -155,7 +155,7 @@ def test_it_is_saved_shown_and_drawn() -> None:
     shown = view_of(found)
     assert shown.sentences[0].startswith("true shares the most of 400 choices")
     assert shown.sentences[1].endswith("random.")
-    for form in FORMATS[1:]:
+    for form in RENDERED:
         assert "near" in render(shown, form)
     assert "agreement" in str(shown.charts[0][1]().to_dict())
 

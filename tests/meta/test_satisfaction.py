@@ -24,7 +24,7 @@ from irassay.stats.clustered import group_repeats
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, steiger, williams
 from irassay.stats.correlation_bootstrap import redrawn_pearson, redrawn_spearman
 from irassay.stats.regression import cross_validated, random_folds
-from irassay.views.render import FORMATS, render
+from irassay.views.render import RENDERED, render
 from irassay.views.view import column, view_of
 
 FAMILIES = ("P", "AP", "RR", "GP", "GAP", "RBP0.8", "RBP0.6", "GRBP0.8", "GRBP0.6", "ERR", "DCG", "nDCG")
@@ -458,7 +458,7 @@ def test_it_is_saved_shown_and_drawn() -> None:
         "flatters: good" in n for n in shown.notes
     )
     assert "tuned" in shown.tables[0].columns and len(shown.tables[1].rows) == 3
-    for form in FORMATS[1:]:
+    for form in RENDERED:
         assert "poor" in render(shown, form)
     for _, chart in shown.charts:
         assert "good" in str(chart().to_dict())

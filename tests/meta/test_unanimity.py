@@ -15,7 +15,7 @@ from irassay.meta.standings import Standings, by_round, dense_ranks, rank_agreem
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
-from irassay.views.render import FORMATS, render
+from irassay.views.render import RENDERED, render
 from irassay.views.view import view_of
 
 COMPLEX = ("act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050")
@@ -244,7 +244,7 @@ def test_it_is_saved_shown_and_drawn(dynamic: Scores) -> None:
     assert isinstance(again, Unanimity) and as_text(again) == as_text(found)
     shown = view_of(found)
     assert shown.sentences[-1].startswith("By p+strec+ttime, nct is the most unanimous (0.939 bits)")
-    for form in FORMATS[1:]:
+    for form in RENDERED:
         assert "nERR-IA" in render(shown, form)
     spec = shown.charts[0][1]().to_dict()
     assert spec["columns"] == 3 and "p+strec+ttime" in str(spec)

@@ -8,7 +8,7 @@ import pytest
 from irassay.errors import InputError
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
-from irassay.scoring import score as scoring
+from irassay.scoring import columns
 from irassay.scoring.score import score
 
 NEAR = ("nDCG@5", "P@3", "ERR@10", "RBP@7", "AP@4", "INST(T=2)@5", "RR@200")
@@ -33,7 +33,7 @@ def runs(folder: Path, systems: int) -> tuple[list[Path], Path]:
 
 @pytest.mark.parametrize("waiting", [1, 20, 1 << 14])
 def test_together_as_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, waiting: int) -> None:
-    monkeypatch.setattr(scoring, "ROWS_WAITING", waiting)
+    monkeypatch.setattr(columns, "ROWS_WAITING", waiting)
     paths, qrels = runs(tmp_path, 9)
     for options in ({}, {"missing": "skip"}, {"bounds": True}, {"judged_only": True}):
         together = score(paths, qrels, (*NEAR, *FAR), **options)

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import TIE, Floats
 from irassay.scores import Scores
 from irassay.stats.pair_tests import PairTests
-from irassay.stats.paired import NOISE, sample
+from irassay.stats.paired import sample
 from irassay.stats.paired_test import PairedTest, find_test
 
 
@@ -20,7 +20,7 @@ def how(test: str = "max-t", correction: str = "none", **given: Any) -> PairedTe
 
 
 def pvalues_many(
-    cube: Floats, test: str = "max-t", *, baseline: int | None = None, noise: float = NOISE, **given: Any
+    cube: Floats, test: str = "max-t", *, baseline: int | None = None, noise: float = TIE, **given: Any
 ) -> PairTests:
     """The test of every pair by scores [system, topic, metric]."""
     return how(test, **given).of(sample(cube, baseline, noise))

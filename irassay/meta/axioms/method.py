@@ -22,7 +22,8 @@ from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.parallel import stage, told_as
 from irassay.rankings.enumeration import Space
-from irassay.scoring.score import METRICS, weightless
+from irassay.scoring.remarks import weightless
+from irassay.scoring.score import METRICS
 from irassay.settings import Option
 
 __all__ = ["GROUPS", "Axioms", "axioms"]
@@ -61,7 +62,6 @@ def asked(properties: Sequence[str]) -> tuple[tuple[Axiom, ...], tuple[Check, ..
     "Which axioms does a metric break?",
     cite="albahem2018",
     path="axioms",
-    report=True,
     examples=("irassay axioms -m AP_IA -m RR --depth 4",),
 )
 def axioms(
@@ -183,10 +183,10 @@ def examined(
 
 
 def cited(metrics: Sequence[Metric], relational: Sequence[Axiom], checks: Sequence[Check]) -> tuple[str, ...]:
-    """The works to cite: the method, the properties, the metrics."""
+    """The works to cite for the properties and the metrics."""
     works = [axiom.cite for axiom in relational] + [check.cite for check in checks]
     works += [metric.meaning.cite for metric in metrics]
-    return tuple(dict.fromkeys(["albahem2018", *(key for work in works for key in work)]))
+    return tuple(dict.fromkeys(key for work in works for key in work))
 
 
 def small_depth(space: Space) -> int:

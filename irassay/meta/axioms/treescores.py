@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import TIE, Floats, Ints
 from irassay.meta.axioms.exact import Rationals, rationals
 from irassay.metrics.metric import Metric
 from irassay.parallel import map_blocks, stage
@@ -135,4 +135,4 @@ def tolerance(scores: NDArray[Any]) -> float:
     """The difference below which two scores are the same: 1e-10 of the range seen, and at least 1e-12."""
     low, high = (scores.min(), scores.max()) if len(scores) else (0.0, 0.0)
     finite = np.array([low, high]) if np.isfinite(low) and np.isfinite(high) else scores[np.isfinite(scores)]
-    return max(1e-12, 1e-10 * float(np.ptp(finite))) if finite.size else 1e-12
+    return max(1e-12, TIE * float(np.ptp(finite))) if finite.size else 1e-12

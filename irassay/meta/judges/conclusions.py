@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
@@ -23,13 +23,12 @@ from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score
 from irassay.stats.compare_correlations import midranks
 from irassay.stats.correlation import kendall, rbo, tau_ap
-from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical, student_critical
+from irassay.stats.jackknife import halved_means, jackknife_error, kept_topics, normal_critical, student_critical
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes
 
 USUAL = ("nDCG@10",)
-SUBSETS = 400
 SPLITS = 100  # of the topics into halves, to try a gap on topics that did not choose it
 POWER = 0.8  # with which the topics asked for find the differences that are there
 
@@ -155,9 +154,8 @@ def _held(reference: Scores, other: Scores, test: PairedTest, alpha: float, own:
         ).items()
     }
     mean, mean_too = one.mean(axis=1).T, two.mean(axis=1).T  # [metric, system]
-    out = len(common) // 2  # rank correlations jump, and less would make the error too large
-    kept = kept_topics(len(common), out, SUBSETS, test.seed).astype(np.float64) / (len(common) - out)  # [subset, topic]
-    fewer, fewer_too = (np.einsum("kt,stm->kms", kept, cube) for cube in (one, two))
+    fewer, fewer_too = halved_means(test.seed, one, two)  # [subset, metric, system]
+    out = len(common) // 2
     favour = _favour(mean, mean_too, own)
     rank = _ranks(mean_too)
     best, choice = mean.argmax(axis=1), mean_too.argmax(axis=1)
@@ -190,7 +188,7 @@ def _tau_ap(one: Floats, other: Floats) -> Floats:
 def _ranks(means: Floats) -> Floats:
     """[..., system] ranks, the best first, ties sharing their mean rank."""
     flat = means.reshape(-1, means.shape[-1])
-    codes = rank_codes(-flat, 1e-10 * np.ptp(flat, axis=1))
+    codes = rank_codes(-flat, TIE * np.ptp(flat, axis=1))
     return midranks(codes).reshape(means.shape)
 
 

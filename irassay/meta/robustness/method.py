@@ -22,7 +22,7 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import Option
 from irassay.stats.compare_correlations import midranks
 from irassay.stats.correlation import tau_ap
-from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
+from irassay.stats.jackknife import halved_means, jackknife_error, normal_critical
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from irassay.meta.robustness.rejudge import Case
 
 TOP = 10  # systems whose fall is looked at apart
-OUTCOMES = ("SSA", "SSD", "SN", "NS", "NN")
-SUBSETS = 400  # sets of topics left out
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +105,7 @@ class Robustness(Result):
 
 @method(
     "Do metrics rank the same systems alike under other judgements?",
-    cite="buckley2004 buttcher2007",
+    cite="buckley2004 buttcher2007 yilmaz2008",
     examples=("irassay meta robustness qrels.txt runs/ -m nDCG@10 -m AP --thin 0.3,0.7",),
 )
 def robustness(
@@ -276,13 +274,12 @@ def _rankings(before: RankCodes, made: CompleteScores, own: list[int]) -> dict[s
 def _tau_error(base: CompleteScores, made: CompleteScores, seed: int) -> Floats:
     """[metric] the standard error of tau over topics, by the delete-d jackknife [shao1989]."""
     systems, topics, metrics = base.values.shape
-    out = topics // 2  # tau jumps, and less would make the error too large
-    kept = kept_topics(topics, out, SUBSETS, seed) / (topics - out)  # [subset, topic]
-    codes = []
-    for each in (base, made):
-        fewer = np.einsum("kt,stm->kms", kept, each.values).reshape(-1, systems)
-        codes.append(rank_codes(fewer, np.tile(each.noise, len(kept))))
-    return jackknife_error(taus(*codes).reshape(len(kept), metrics), topics, out)
+    fewer = halved_means(seed, base.values, made.values)
+    codes = [
+        rank_codes(means.reshape(-1, systems), np.tile(each.noise, len(means)))
+        for means, each in zip(fewer, (base, made), strict=True)
+    ]
+    return jackknife_error(taus(*codes).reshape(-1, metrics), topics, topics // 2)
 
 
 def _levels(before: Floats, now: Floats) -> dict[str, Any]:

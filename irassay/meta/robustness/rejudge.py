@@ -18,9 +18,10 @@ from irassay.metrics.metric import Metric
 from irassay.notes import Note, gathered
 from irassay.rankings.batch import Pool, Rankings, stacked
 from irassay.scores import Scores
+from irassay.scoring.columns import Columns, nothing_relevant, scored
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
-from irassay.scoring.score import Columns, nothing_relevant, resolved, score, scored
+from irassay.scoring.score import resolved, score
 
 
 @dataclass(frozen=True, eq=False)

@@ -131,7 +131,7 @@ class Satisfaction(Result):
 
 @method(
     "Do metrics say what users say?",
-    cite="jiang2016",
+    cite="jiang2016 nadeau2003 williams1959 steiger1980 murphy1988 bland1995",
     affine=True,
     examples=("irassay meta satisfaction --sessions sessions/ -m nDCG@10 -m RBP",),
 )

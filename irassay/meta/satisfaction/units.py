@@ -12,7 +12,8 @@ from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
-from irassay.scoring.score import Columns, batch_scores, resolved
+from irassay.scoring.columns import Columns, batch_scores
+from irassay.scoring.score import resolved
 
 RATIO = "e"  # effort for a relevant result over that for another one [jiang2016]
 

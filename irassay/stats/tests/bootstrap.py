@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from irassay.arrays import Ints
+from irassay.arrays import TIE, Ints
 from irassay.parallel import sum_blocks
 from irassay.stats.draws import Block, repeats
 from irassay.stats.paired import Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
-from irassay.stats.resampling import PAIRS, SLACK, mean_test, system_rows, tally
+from irassay.stats.resampling import PAIRS, mean_test, system_rows, tally
 
 
 @paired_test("bootstrap-shift", cite="efron1993", resamples=True, fewest=20, directed=True)
@@ -39,7 +39,7 @@ def bootstrap(sample: Sample, how: PairedTest) -> Outcome:
         # t*² >= t² says S1² >= bar S2, with S1, S2 the sums of the redrawn differences and of their squares;
         # squares keep their signs, of which one-sided tests have both
         bar = np.where(np.isinf(sample.t), topics, sample.t**2 * topics / (topics - 1 + sample.t**2))
-    bar = np.where(sample.extent(sample.t) < 0, -bar * (1 + 2 * SLACK), bar)
+    bar = np.where(sample.extent(sample.t) < 0, -bar * (1 + 2 * TIE), bar)
 
     def block(place: Block) -> Ints:
         weight = draws.draw(place)  # [topic, trial]
@@ -54,7 +54,7 @@ def bootstrap(sample: Sample, how: PairedTest) -> Outcome:
                 sample.extent(first, first)
                 first *= np.abs(first)
                 second = (columns[i] - columns[j]) ** 2 @ weight
-                second *= 1 - SLACK
+                second *= 1 - TIE
                 extreme = first >= bar[metric, where, None] * second
                 second *= topics
                 extreme &= np.abs(first) < second

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import TIE, Floats
 from irassay.parallel import map_blocks
 from irassay.stats.draws import Block, repeats
 from irassay.stats.paired import Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
-from irassay.stats.resampling import PAIRS, SLACK, at_least, family_null, system_rows
+from irassay.stats.resampling import PAIRS, at_least, family_null, system_rows
 from irassay.stats.tests.sign import won_and_lost
 from irassay.stats.tests.wilcoxon import wilcoxon
 
@@ -50,14 +50,14 @@ def bootstrap_max_t(sample: Sample, how: PairedTest) -> Outcome:
                 second = topics * ((columns[i] - columns[j]) ** 2 @ weight)
                 second -= first  # T² times their variance
                 with np.errstate(divide="ignore", invalid="ignore"):
-                    t = np.where(second > SLACK * first, (topics - 1) * first / second, np.where(first > 0, np.inf, 0))
+                    t = np.where(second > TIE * first, (topics - 1) * first / second, np.where(first > 0, np.inf, 0))
                     t = t if sample.sides == 2 else np.copysign(t, gap)
                 np.maximum(largest[metric], t.max(axis=0), out=largest[metric])
         return np.copysign(np.sqrt(np.abs(largest)), largest)
 
     null = family_null(sample, map_blocks(block, draws.blocks, doing="testing"))
     extent = sample.extent(sample.t)
-    p = how.share(at_least(null, extent * (1 - SLACK * np.sign(extent))), draws.trials, draws.exact)
+    p = how.share(at_least(null, extent * (1 - TIE * np.sign(extent))), draws.trials, draws.exact)
     tests = len(sample.i) * (sample.metrics if sample.united else 1)
     alone = np.minimum(1.0, tests * sample.flipped(wilcoxon(sample, how).p))
     return Outcome(sample.t, np.where(few, alone, p), sample.error, null, draws.trials)

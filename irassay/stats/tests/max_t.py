@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import TIE, Floats, Ints
 from irassay.parallel import each_block, map_blocks
 from irassay.stats.draws import Block, Draws, signs
 from irassay.stats.native import step_down
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
-from irassay.stats.resampling import SLACK, at_least, family_null, system_rows, tally
+from irassay.stats.resampling import at_least, family_null, system_rows, tally
 
 
 @paired_test("max-t", cite="westfall1993", family=True, resamples=True, studentized=True, directed=True, unites=True)
@@ -25,7 +25,7 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
     draws = _flips(sample, how)
     observed, scale = _cosine(sample)
     null = _largest(sample, draws, sample.values, scale)
-    p = how.share(at_least(null, observed - SLACK), draws.trials, draws.exact)
+    p = how.share(at_least(null, observed - TIE), draws.trials, draws.exact)
     t = _as_t(null, sample.topics)
     return Outcome(sample.t, p, sample.error, t, draws.trials, draws.exact, lambda: _centred(sample, draws))
 
@@ -44,7 +44,7 @@ def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
     observed, scale = (_stages(sample, each) for each in _cosine(sample))
     # [family, stage] a family's pairs, or its pairs by each of its metrics, smallest t first
     order = np.argsort(observed, axis=1, kind="stable")
-    bar = np.take_along_axis(observed, order, axis=1) - SLACK
+    bar = np.take_along_axis(observed, order, axis=1) - TIE
     rise = np.take_along_axis(scale, order, axis=1)
     metric, pair = np.divmod(order + np.arange(len(order))[:, None] * order.shape[1], len(sample.i))
     first, second = (

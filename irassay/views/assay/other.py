@@ -10,17 +10,16 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.charts import down, intervals, points, tips
-from irassay.views.judges import view as judges_view
 from irassay.views.prediction_powered import interval_chart as powered_chart
 from irassay.views.theme import data
-from irassay.views.view import Table, View, by_column
+from irassay.views.view import Table, View, by_column, view_of
 
 SHOWN = ("judges", "conclusions", "confusion")  # tables of `irassay judges` that the page has room for
 
 
 def other_view(found: OtherJudgements) -> View:
     """What is safe with these labels, in a paragraph, and the tables and charts behind it."""
-    shown = judges_view(found.judges)
+    shown = view_of(found.judges)
     name, metric = found.judges.judges[0], found.human.metric
     said = list(shown.sentences)
     if found.both is not None:

@@ -1,0 +1,251 @@
+"""Judged lists to columns of scores: one a metric, or three with bounds, run by run or many runs at once."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats
+from irassay.errors import argument
+from irassay.judging.direct import ScannedRuns
+from irassay.judging.judged import JudgedLists
+from irassay.metrics.metric import FAR, Metric
+from irassay.notes import Note
+from irassay.prose import counted
+from irassay.rankings.batch import FARTHEST, Rankings, stacked
+from irassay.scores import Scores
+from irassay.scoring.remarks import on_users_left
+
+if TYPE_CHECKING:
+    from irassay.judging.runs import RunByRun
+    from irassay.judging.stream import Stream
+
+CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
+ROWS_AT_A_TIME = 1 << 12
+ROWS_WAITING = 1 << 14  # lists of several runs, cut, that are scored together
+
+
+def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
+    """[n, metric] the scores of a batch, in blocks of rows; with bounds, three columns a metric."""
+    parts = []
+    far = max(widest(metrics), r.pool.grade.shape[1] if bounds else 0)  # bounds give each list a pool of its own
+    for block in blocks(r, far):
+        columns = []
+        for metric in metrics:
+            worst, best = metric.bounds(block) if bounds else (metric.score(block), None)
+            columns += [worst] if best is None else [worst, worst, best]  # as judged, nothing is assumed either
+        parts.append(np.stack(columns, axis=1))
+    width = len(metrics) * (3 if bounds else 1)
+    return np.concatenate(parts) if parts else np.zeros((0, width))
+
+
+def widest(metrics: Sequence[Metric]) -> int:
+    """How far metrics may look past the end of a list, where that is uncommonly far; else 0."""
+    far = max((min(max(m.size or 0, m.params.get("horizon") or 0), FARTHEST) for m in metrics), default=0)
+    return far if far > FAR else 0
+
+
+def blocks(r: Rankings, far: int = 0) -> Iterator[Rankings]:
+    """Some rows of a batch at a time; not too many short ones, for metrics may look far beyond the end of a list."""
+    wide = max(1, r.depth, far, int(r.turns.max(initial=0)))
+    rows = min(ROWS_AT_A_TIME, max(1, CELLS_AT_A_TIME // wide))
+    for start in range(0, len(r), rows):
+        yield r[start : start + rows]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRun:
+    """What a run scores, and what a reader of that should know."""
+
+    name: str
+    topics: tuple[str, ...]
+    values: Floats  # [topic, column], NaN where a topic is left out
+    notes: tuple[str, ...]
+    max_grade: float
+    largest: float  # grade that was given
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of scores: one a metric, or three with bounds."""
+
+    metrics: Sequence[Metric]
+    bounds: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """[column] what each is called."""
+        ends = ("", "[worst]", "[best]") if self.bounds else ("",)
+        return tuple(f"{metric}{end}" for metric in self.metrics for end in ends)
+
+    @property
+    def reach(self) -> int | None:
+        """Results of a list beyond which no metric looks; None where some look at all."""
+        reach = [None if self.bounds else metric.reach for metric in self.metrics]
+        return None if None in reach else max(k for k in reach if k is not None)
+
+    def scored_runs(self, judged: "ScannedRuns | RunByRun", missing: str, no_relevant: str) -> Iterator[ScoredRun]:
+        """Runs with their scores; a long one is scored as it is read."""
+        if not isinstance(judged, ScannedRuns) or not (judged.long or judged.ragged):
+            yield from self._judged(judged, missing, no_relevant)
+            return
+        from irassay.judging.stream import Stream, UncleanError
+
+        for i in range(len(judged)):
+            try:
+                yield self._streamed(Stream(judged, i), missing, no_relevant)
+            except UncleanError:
+                run = judged.careful.judged(judged.careful.runs[i])
+                yield from self._judged([run], missing, no_relevant)
+
+    def _judged(self, judged: Iterable[JudgedLists], missing: str, no_relevant: str) -> Iterator[ScoredRun]:
+        """Runs that are judged as a whole, with their scores."""
+        for run, found, left in self.of_runs(judged):
+            values, remarks = self.scores(run, found, missing, no_relevant)
+            said, r = (*remarks, *left, *run.notes), run.batches[0]
+            yield ScoredRun(run.name, run.topics, values, said, r.max_grade, float(r.pool.grade.max(initial=0)))
+
+    def _streamed(self, run: "Stream", missing: str, no_relevant: str) -> ScoredRun:
+        """The scores of a run that comes some lists at a time."""
+        values = np.full((len(run.topics), len(self.names)), np.nan)
+        left = np.zeros(len(self.metrics))
+        absent = left_out = 0
+        for r, topics in run:
+            left = np.maximum(left, users_left([r], self.metrics))
+            found = scored(r, self.metrics, self.bounds)
+            values[topics], unanswered, empty = self._settled(r, found, missing, no_relevant)
+            absent, left_out = absent + unanswered, left_out + empty
+        remarks = self._on_topics(run.name, absent, left_out, missing)
+        notes = (*remarks, *on_users_left(self.metrics, left), *run.notes)
+        largest = float(run.of.offer.flat.max(initial=0))
+        return ScoredRun(run.name, run.topics, values, notes, run.of.max_grade, largest)
+
+    def of_runs(self, runs: Iterable[JudgedLists]) -> Iterator[tuple[JudgedLists, Floats, list[Note]]]:
+        """Runs with the scores [n, column] of their lists, which may be cut by then, and notes on user models.
+
+        Metrics that look no further than their cutoff score many runs at once; the first run shows what is wrong.
+        """
+        reach = [metric.reach_of_bounds if self.bounds else metric.reach for metric in self.metrics]
+        near = [m for m, k in enumerate(reach) if k is not None]
+        far = [m for m, k in enumerate(reach) if k is None]
+        columns = self._columns(far)
+        repeats = any(metric.meaning.counts_repeats for metric in self.metrics)
+        waiting: list[tuple[JudgedLists, Floats, list[Note]]] = []
+        for i, run in enumerate(runs):
+            left = on_users_left(self.metrics, users_left(run.batches, self.metrics))
+            plain = run.queries is None and len(run.batches) == 1
+            if i and near and plain and not (repeats and run.batches[0].passages.repeated.any()):
+                r = run.batches[0]
+                found = np.empty((len(r), len(self.names)))
+                if far:
+                    found[:, columns] = scored(r, [self.metrics[m] for m in far], self.bounds)
+                cut = r.top(max(k for k in reach if k is not None))
+                copied = replace(cut, grade=cut.grade.copy(), judged=cut.judged.copy(), aspects=cut.aspects.copy())
+                waiting.append((replace(run, batches=(copied,)), found, left))
+                if sum(len(found) for _, found, _ in waiting) < ROWS_WAITING:
+                    continue
+                yield from self._together(waiting, near)
+            else:
+                yield from self._together(waiting, near)
+                yield run, batch_scores(run, self.metrics, self.bounds), left
+            waiting = []
+        yield from self._together(waiting, near)
+
+    def _together(
+        self, waiting: list[tuple[JudgedLists, Floats, list[Note]]], near: list[int]
+    ) -> list[tuple[JudgedLists, Floats, list[Note]]]:
+        """The runs, once those of one depth over one pool have been scored by some metrics as one batch."""
+        alike: dict[tuple[int, int], list[tuple[Rankings, Floats]]] = {}
+        for run, found, _ in waiting:
+            r = run.batches[0]
+            alike.setdefault((id(r.pool), r.depth), []).append((r, found))
+        columns = self._columns(near)
+        for members in alike.values():
+            values = scored(stacked([r for r, _ in members]), [self.metrics[m] for m in near], self.bounds)
+            ends = np.cumsum([len(found) for _, found in members])[:-1]
+            for (_, found), part in zip(members, np.split(values, ends), strict=True):
+                found[:, columns] = part
+        return waiting
+
+    def _columns(self, metrics: list[int]) -> list[int]:
+        """The columns of some metrics."""
+        times = 3 if self.bounds else 1
+        return [times * m + n for m in metrics for n in range(times)]
+
+    def scores(self, run: JudgedLists, found: Floats, missing: str, no_relevant: str) -> tuple[Floats, list[Note]]:
+        """[topic, column] the scores [n, column] of a run by topic, NaN where one is left out, and notes on those."""
+        values = np.full((len(run.topics), len(self.names)), np.nan)
+        absent = left_out = 0
+        for r, rows in zip(run.batches, run.rows, strict=True):
+            values[r.topic], unanswered, empty = self._settled(r, found[rows], missing, no_relevant)
+            absent, left_out = absent + unanswered, left_out + empty
+        return values, self._on_topics(run.name, absent, left_out, missing)
+
+    @property
+    def _worst_is_zero(self) -> Bools:
+        """[column] whether nothing is worse than 0."""
+        found = [m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics]
+        return np.repeat(found, 3 if self.bounds else 1)
+
+    def _settled(self, r: Rankings, part: Floats, missing: str, no_relevant: str) -> tuple[Floats, int, int]:
+        """The scores [n, column] of a batch, NaN where left out; topics unanswered, and with nothing relevant."""
+        scores_empty = np.repeat([m.meaning.scores_empty for m in self.metrics], 3 if self.bounds else 1)
+        unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
+        unscored = np.where(self._worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
+        part[unanswered] = np.where(scores_empty & (missing == "zero"), part[unanswered], unscored)
+        if no_relevant != "skip":
+            return part, int(unanswered.sum()), 0
+        empty = nothing_relevant(r, self.metrics, self.bounds)
+        return np.where(empty, np.nan, part), int(unanswered.sum()), int(empty.any(axis=1).sum())
+
+    def _on_topics(self, name: str, absent: int, left_out: int, missing: str) -> list[Note]:
+        """Notes on the topics of a run that are left out."""
+        notes = []
+        if absent and missing == "zero" and not self._worst_is_zero.all():
+            left = ", ".join(each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero)
+            notes.append(Note(f"unanswered topics are left out of {left}, whose worst is not 0", name, absent))
+        if left_out:
+            how = argument("no_relevant", "skip")
+            notes.append(Note(f"{counted(left_out, 'topic')} with nothing relevant left out ({how})"))
+        return notes
+
+    def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:
+        """The scores [system, topic, column] under these names."""
+        directions = [m.meaning.higher_is_better for m in self.metrics for _ in range(3 if self.bounds else 1)]
+        over = tuple(m.meaning.over_topics for m in self.metrics for _ in range(3 if self.bounds else 1))
+        return Scores(values, tuple(systems), topics, self.names, tuple(directions), over_topics=over, notes=notes)
+
+
+def batch_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
+    """[n, column] the scores of a run's rows; of sessions, metrics that know none are averaged over the queries."""
+    queries = run.queries
+    if queries is None:
+        return run.in_order([scored(r, metrics, bounds) for r in run.batches])
+    topic = run.in_order([r.topic for r in run.batches])
+    columns = []
+    for metric in metrics:
+        if "turns" in metric.meaning.needs:
+            columns.append(run.in_order([scored(r, [metric], bounds) for r in run.batches]))
+        else:
+            each = queries.in_order([scored(r, [metric], bounds) for r in queries.batches])
+            columns.append(np.stack([queries.mean(column)[topic] for column in each.T], axis=1))
+    return np.concatenate(columns, axis=1)
+
+
+def users_left(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> Floats:
+    """[metric] the largest share of users still there where a model was followed for want of a closed form; else 0."""
+    found = np.zeros(len(metrics))
+    for m, metric in enumerate(metrics):
+        if metric.is_model and metric.params["end"] in ("infinite", "leak") and metric.params["horizon"] is None:
+            followed = (block for r in batches if len(r) and metric.has_no_tail(r) for block in blocks(r))
+            found[m] = max((metric.browse(metric.seen(block)).still_there() for block in followed), default=0.0)
+    return found
+
+
+def nothing_relevant(r: Rankings, metrics: Sequence[Metric], bounds: bool) -> np.ndarray:
+    """[n, column] true where a topic has no document at the metric's level of relevance."""
+    columns = [
+        replace(r, metric_view=replace(r.metric_view, rel=m.params.get("rel", 1))).relevant_known == 0 for m in metrics
+    ]
+    return np.repeat(np.stack(columns, axis=1), 3 if bounds else 1, axis=1)

@@ -1,0 +1,86 @@
+"""Notes on what was given to be scored: the scale, names, files beside the runs, users of a model that are left."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.errors import InputError, argument
+from irassay.io.names import Names, called_alone, on_names, read_once
+from irassay.io.records import tag
+from irassay.io.sources import Source, files
+from irassay.judging.policy import JudgingPolicy
+from irassay.metrics.cwl import FOLLOWED
+from irassay.metrics.metric import Metric
+from irassay.notes import Note
+from irassay.rankings.batch import Rankings
+
+
+def scale_note(top: float, found: bool) -> Note:
+    """What the judging scale is, and whether it was found in the judgements."""
+    return Note(f"the judging scale goes from 0 to {top:g}" + (", the largest grade given" if found else ""))
+
+
+def twice_given(runs: Any) -> list[str]:
+    """A note on files that are named more than once, each of which is scored once."""
+    named = [str(run) for run in runs] if isinstance(runs, list | tuple) and all(map(_is_path, runs)) else []
+    again = [name for name in dict.fromkeys(named) if named.count(name) > 1]
+    return [f"{', '.join(again)} given more than once, and scored once"] if again else []
+
+
+def on_names_of(given: list[Any], names: list[str], by: Names) -> list[str]:
+    """A note on runs in files that are not called after their files, or by their tags, for two would be the same."""
+    paths = files(given) if all(map(_is_path, given)) else []
+    expected = [] if any(map(read_once, paths)) else called_alone(paths, by, lambda path: tag(Source(path)))
+    return on_names(expected, names) if len(expected) == len(names) else []
+
+
+def _is_path(run: Any) -> bool:
+    return isinstance(run, str | Path)
+
+
+def weightless(metrics: Sequence[Metric]) -> list[str]:
+    """A note on metrics by aspect that take all aspects alike, whatever the weights."""
+    alike = [str(m) for m in metrics if "aspects" in m.meaning.needs and not m.meaning.weighted]
+    return [f"weights change nothing for {', '.join(alike)}, which take all aspects alike"] if alike else []
+
+
+def unused(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[str]:
+    """Notes on files beside the runs that none of the metrics takes anything from."""
+    r = Rankings.of([[2.0, 0.0, 1.0, 0.0, 1.0]], max_grade=2)
+    r = replace(r, carries=frozenset({"lengths", "costs"}), words=np.full((1, 5), 300.0), past_words=300.0)
+    other = {
+        "lengths": replace(r, words=np.array([[9.0, 2.0, 7.0, 5.0, 3.0]]), past_words=2.0),
+        "costs": replace(r, cost=np.array([[9.0, 2.0, 7.0, 5.0, 3.0]]), past_cost=2.0),
+    }
+    taken = {name: any(_differ(m, r, changed) for m in metrics) for name, changed in other.items()}
+    taken["weights"] = any("aspects" in m.meaning.needs for m in metrics)
+    idle = [argument(name) for name in taken if getattr(judging, name) is not None and not taken[name]]
+    return [f"{name} changes nothing: no metric here takes anything from it" for name in idle]
+
+
+def _differ(metric: Metric, one: Rankings, other: Rankings) -> bool:
+    """Whether a metric scores two rankings differently, or needs more than they have."""
+    try:
+        return bool(metric.score(one) != metric.score(other))
+    except InputError:
+        return True
+
+
+def in_characters(metrics: Sequence[Metric]) -> list[str]:
+    """A note on U, to which lengths are characters unless it is told otherwise."""
+    taken = [str(m) for m in metrics if m.name == "U" and m.params["dialect"] == "original" and m.params["chars"] == 1]
+    told = "lengths are characters; where those given are words, say how many characters one has, such as U(chars=6)"
+    return [f"for {', '.join(taken)} {told}"] if taken else []
+
+
+def on_users_left(metrics: Sequence[Metric], left: Floats) -> list[Note]:
+    """A note for each user model that was followed, and then still had users."""
+    return [
+        Note(f"{metric} was followed for {FOLLOWED:,} ranks, where up to {share:.1g} of its users are left")
+        for metric, share in zip(metrics, left.tolist(), strict=True)
+        if share > 1e-9
+    ]
