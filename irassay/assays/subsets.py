@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.meta.complete import CompleteScores
 from irassay.parallel import map_blocks
-from irassay.scores import TIE
 from irassay.stats.paired_test import find_test
 from irassay.stats.rank_codes import rank_codes, tau_matrices, taus
 

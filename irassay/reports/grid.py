@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from irassay.views.assay import NOT_MEASURED, NOT_TESTED
+from irassay.views.comparison import LETTERED
 from irassay.views.render import latex_table
 from irassay.views.view import Cell, Table
 
-LETTERED = 26  # systems whose superscripts have room
 LONGEST = 400  # rows of a table
 SHORT = 30  # rows that are seen without scrolling
 WRAPPED, LONG = 16, 60  # letters of words that may go over several lines, and that need room for it

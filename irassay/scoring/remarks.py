@@ -19,9 +19,12 @@ from irassay.notes import Note
 from irassay.rankings.batch import Rankings
 
 
-def scale_note(top: float, found: bool) -> Note:
-    """What the judging scale is, and whether it was found in the judgements."""
-    return Note(f"the judging scale goes from 0 to {top:g}" + (", the largest grade given" if found else ""))
+def scale_note(top: float, found: bool, largest: float) -> Note:
+    """What the judging scale is, whether it was found in the judgements, and whether these have anything relevant."""
+    said = f"the judging scale goes from 0 to {top:g}"
+    if largest <= 0:
+        return Note(f"no document is judged relevant in any topic: the largest grade given is {largest:g}; {said}")
+    return Note(said + (", the largest grade given" if found else ""))
 
 
 def twice_given(runs: Any) -> list[str]:

@@ -113,7 +113,7 @@ def score(
         raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
     notes += on_level(asked, run.largest)
     notes += on_names_of(listed(runs), list(systems), judging.names)
-    notes.append(scale_note(run.max_grade, judging.max_grade is None))
+    notes.append(scale_note(run.max_grade, judging.max_grade is None, run.largest))
     every = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
     cube = columns.cube(every, list(systems), run.topics, gathered(notes))
     said: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
