@@ -10,7 +10,7 @@ from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.frames import NUMERIC
 from irassay.io.lines import number, tidy
-from irassay.io.named import by_head, columns_of, is_header, qrels_of, refuse_run, run_of, source_of, stem, type_of
+from irassay.io.named import by_head, columns_of, is_header, qrels_of, refuse_run, run_of, source_of, type_of
 from irassay.io.reader import Input, Reader
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
@@ -136,4 +136,4 @@ def _names(header: bytes) -> list[str]:
 
 
 looks_so = by_head(is_table)
-READER = Reader("csv", "trec", read_run, read_judgements, looks_so, looks_so, name_run=stem)
+READER = Reader("csv", "trec", read_run, read_judgements, looks_so, looks_so)

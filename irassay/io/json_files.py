@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.named import by_head, columns_of, is_header, qrels_of, refuse_run, run_of, source_of, stem, type_of
+from irassay.io.named import by_head, columns_of, is_header, qrels_of, refuse_run, run_of, source_of, type_of
 from irassay.io.reader import Input, Reader
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
@@ -109,4 +109,4 @@ def _column(ours: str, values: list[Any]) -> pl.Series:
 
 
 looks_so = by_head(is_json)
-READER = Reader("json", "trec", read_run, read_judgements, looks_so, looks_so, name_run=stem)
+READER = Reader("json", "trec", read_run, read_judgements, looks_so, looks_so)

@@ -12,7 +12,7 @@ from irassay.errors import InputError
 from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
 from irassay.io.lines import number
-from irassay.io.named import by_head, columns_of, qrels_of, refuse_run, run_of, source_of, stem, type_of
+from irassay.io.named import by_head, columns_of, qrels_of, refuse_run, run_of, source_of, type_of
 from irassay.io.reader import Input, Reader
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
@@ -91,4 +91,4 @@ def _values(text: bytes, found: dict[str, str], where: str) -> list[str | float]
 
 
 looks_so = by_head(is_lines)
-READER = Reader("jsonl", "trec", read_run, read_judgements, looks_so, looks_so, name_run=stem)
+READER = Reader("jsonl", "trec", read_run, read_judgements, looks_so, looks_so)

@@ -16,19 +16,12 @@ from irassay.io.trec import MORE, Qrels, Run, settled
 from irassay.notes import Note
 from irassay.prose import at
 
-ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".parq")
 RANKED, JUDGED = ("topic", "doc", "score", *MORE), ("topic", "doc", "grade", "subtopic")
 
 
 def source_of(given: Input) -> Source:
     """The file, opened if it was not yet."""
     return given if isinstance(given, Source) else Source(given)
-
-
-def stem(given: Input) -> str:
-    """The name of a file without its ending, which is what a run is called that does not say so itself."""
-    name = file_name(given)
-    return next((name.removesuffix(end) for end in ENDINGS if name.endswith(end)), name)
 
 
 def by_head(looks_so: Callable[[bytes], bool]) -> Callable[[Input], bool]:
@@ -94,7 +87,7 @@ def run_of(frame: pl.DataFrame, source: Source, lines: Ints | None = None, notes
     _refuse_faults(frame, source, lines)
     if "score" not in frame.columns:
         frame = frame.with_columns(score=-pl.col("rank"))
-    return Run(stem(source), frame, source.name, notes, lines)
+    return Run(file_name(source), frame, source.name, notes, lines)
 
 
 def qrels_of(frame: pl.DataFrame, source: Source, lines: Ints | None = None) -> Qrels:

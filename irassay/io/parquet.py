@@ -7,7 +7,7 @@ import polars as pl
 
 from irassay.errors import InputError
 from irassay.io.frames import NUMERIC
-from irassay.io.named import by_head, columns_of, qrels_of, refuse_run, run_of, source_of, stem
+from irassay.io.named import by_head, columns_of, qrels_of, refuse_run, run_of, source_of
 from irassay.io.reader import Input, Reader
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
@@ -52,4 +52,4 @@ def _cast(column: pl.Series, ours: str) -> pl.Series:
 
 
 looks_so = by_head(lambda head: head.startswith(MAGIC))
-READER = Reader("parquet", "trec", read_run, read_judgements, looks_so, looks_so, name_run=stem)
+READER = Reader("parquet", "trec", read_run, read_judgements, looks_so, looks_so)
