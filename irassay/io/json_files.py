@@ -2,6 +2,7 @@
 
 import gc
 import json
+import math
 from collections.abc import Collection, Mapping
 from itertools import chain
 from typing import Any
@@ -28,7 +29,7 @@ def is_lines(head: bytes) -> bool:
     first, _, rest = head.lstrip().partition(b"\n")
     try:
         record = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(record, dict) and (is_header(list(record)) or rest.lstrip().startswith(b"{"))
 
@@ -104,8 +105,19 @@ def _column(ours: str, values: list[Any]) -> pl.Series:
     if type_of(ours) == pl.String:
         return pl.Series(ours, [None if v is None or isinstance(v, bool | list | tuple) else str(v) for v in values])
     if set(map(type, values)) <= {int, float}:
-        return pl.Series(ours, np.array(values, dtype=float))
-    return pl.Series(ours, [float(v) if type(v) in (int, float) else None for v in values], dtype=pl.Float64)
+        try:
+            return pl.Series(ours, np.array(values, dtype=float))
+        except OverflowError:
+            pass
+    return pl.Series(ours, [_float(v) if type(v) in (int, float) else None for v in values], dtype=pl.Float64)
+
+
+def _float(value: float) -> float:
+    """A number as a double; a whole one beyond all doubles is infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 looks_so = by_head(is_json)

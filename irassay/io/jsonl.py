@@ -52,7 +52,7 @@ def _keys(data: bytes, source: Source) -> list[str]:
     first = data.lstrip().partition(b"\n")[0]
     try:
         record = json.loads(first)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{source.name} is not JSON, one object a line ({error})") from None
     if not isinstance(record, dict):
         raise InputError(f"{source.name} is not JSON, one object a line")
@@ -74,7 +74,7 @@ def _line_by_line(data: bytes, source: Source, found: dict[str, str]) -> tuple[p
 def _values(text: bytes, found: dict[str, str], where: str) -> list[str | float]:
     try:
         record = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: no sound JSON ({error}); write the line again") from None
     if not isinstance(record, dict):
         raise InputError(f"{where}: expected a JSON object with {', '.join(found.values())}")

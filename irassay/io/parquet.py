@@ -33,7 +33,7 @@ def _frame(source: Source, judgements: bool) -> pl.DataFrame:
     try:
         found = columns_of(list(pl.read_parquet_schema(data)), judgements, source.name)
         frame = pl.read_parquet(data, columns=list(found.values()))
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None
     frame = frame.select(_cast(frame[theirs], ours) for ours, theirs in found.items())
     if judgements:
