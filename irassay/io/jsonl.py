@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Collection
 
 import numpy as np
 import polars as pl
@@ -12,30 +11,12 @@ from irassay.errors import InputError
 from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
 from irassay.io.lines import number
-from irassay.io.named import by_head, columns_of, qrels_of, refuse_run, run_of, source_of, type_of
-from irassay.io.reader import Input, Reader
+from irassay.io.named import Columns, columns_of, named_reader, type_of
 from irassay.io.sources import Source
-from irassay.io.trec import Qrels, Run
 from irassay.prose import at
 
 
-def read_run(given: Input, columns: Collection[str] = ()) -> Run:
-    """A run from objects with a topic, a document, and a score or a rank (or both)."""
-    source = source_of(given)
-    frame, lines, _ = _frame(source, judgements=False)
-    return run_of(frame, source, lines)
-
-
-def read_judgements(given: Input) -> Qrels:
-    """Judgements from objects with a topic, a document and a grade."""
-    source = source_of(given)
-    frame, lines, grade = _frame(source, judgements=True)
-    refuse_run(frame, grade, source)
-    return qrels_of(frame, source, lines)
-
-
-def _frame(source: Source, judgements: bool) -> tuple[pl.DataFrame, Ints, str]:
-    """The columns needed under our names, the line of each row, and what the file calls the grade."""
+def _columns(source: Source, judgements: bool) -> Columns:
     data = b"".join(source.blocks())
     found = columns_of(_keys(data, source), judgements, source.name)
     grade = found.get("grade", "")
@@ -90,5 +71,4 @@ def _values(text: bytes, found: dict[str, str], where: str) -> list[str | float]
     return values
 
 
-looks_so = by_head(is_lines)
-READER = Reader("jsonl", "trec", read_run, read_judgements, looks_so, looks_so)
+READER = named_reader("jsonl", is_lines, _columns)

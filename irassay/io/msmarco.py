@@ -112,6 +112,7 @@ READER = Reader(
     read_judgements,
     by_head(lambda head: third_column(head) == "rank"),
     by_head(_are_judgements),
+    surely_run=True,
 )
 SCORED = Reader(
     "scored",
