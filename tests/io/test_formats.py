@@ -117,9 +117,11 @@ def test_tables_and_settings_may_be_packed(ending: str, tmp_path: Path) -> None:
     assert Confusion.read(file("noise", "0 1 0.25\n1 0 0.5\n")) == {0: {1: 0.25}, 1: {0: 0.5}}
 
 
-def test_every_format_has_a_sample() -> None:
+def test_every_format_has_a_sample_and_is_documented() -> None:
     sampled = {name for name, _ in (*RUNS.values(), *JUDGEMENTS.values())} | set(OTHERS)
     assert sampled == {reader.name for reader in READERS}
+    documented = (Path(__file__).parents[2] / "docs" / "inputs.md").read_text().splitlines()
+    assert all(any(line.startswith(f"| `{name}` |") for line in documented) for name in sampled)
 
 
 @pytest.mark.parametrize("name", ["a.ndjson", "a.jsonl.xz", "a.parq", "a.TSV", "a.run.gz", "a.res", "a"])
