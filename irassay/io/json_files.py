@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.named import Columns, columns_of, is_header, named_reader, type_of
+from irassay.io.named import Columns, as_json, columns_of, is_header, named_reader, type_of
 from irassay.io.sources import Source
 
 NESTED = "{topic: {document: %s}}"
@@ -70,7 +70,7 @@ def _columns(source: Source, judgements: bool) -> Columns:
         found = list(chain.from_iterable(docs for _, docs in data))[row][1]
         raise InputError(
             f"{source.name}: the {value} of document {frame['doc'][row]} of topic {frame['topic'][row]} is "
-            f"{json.dumps(found)}, expected a finite number; mend or delete it"
+            f"{as_json(found)}, expected a finite number; mend or delete it"
         )
     return frame, None, ""
 

@@ -11,7 +11,7 @@ from irassay.errors import InputError
 from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
 from irassay.io.lines import number
-from irassay.io.named import Columns, columns_of, named_reader, type_of
+from irassay.io.named import Columns, as_json, columns_of, named_reader, type_of
 from irassay.io.sources import Source
 from irassay.prose import at
 
@@ -66,7 +66,7 @@ def _values(text: bytes, found: dict[str, str], where: str) -> list[str | float]
         value = number(str(given).encode()) if plain and ours in NUMERIC else str(given)
         if not plain or value is None:
             expected = "a finite number" if ours in NUMERIC else "an id"
-            raise InputError(f"{where}: {theirs} is {json.dumps(given)}, expected {expected}; mend or delete the line")
+            raise InputError(f"{where}: {theirs} is {as_json(given)}, expected {expected}; mend or delete the line")
         values.append(value)
     return values
 

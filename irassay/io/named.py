@@ -1,5 +1,6 @@
 """Runs and judgements from columns that are told apart by their names."""
 
+import json
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
@@ -127,6 +128,16 @@ def refuse_run(frame: pl.DataFrame, theirs: str, source: Source) -> None:
             f"{source.name} looks like a run (it has the score {grade[row]:g}), not judgements; where scores are "
             "grades, call the column relevance"
         )
+
+
+def as_json(value: object) -> str:
+    """A value as JSON, cut off where it is long.
+
+    >>> as_json(None), as_json(10**60)
+    ('null', '1000000000000000000000000000000000000000…')
+    """
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:40]}…"
 
 
 def _refuse_faults(frame: pl.DataFrame, source: Source, lines: Ints | None) -> None:
