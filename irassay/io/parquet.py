@@ -13,15 +13,22 @@ MAGIC = b"PAR1"
 
 
 def _columns(source: Source, judgements: bool) -> Columns:
-    packed = source.data is not None or source.path.suffix not in (".parquet", ".parq")
-    data = io.BytesIO(source.whole()) if packed else source.path
     try:
+        data = source.path if _is_plain(source) else io.BytesIO(source.whole())
         found = columns_of(list(pl.read_parquet_schema(data)), judgements, source.name)
         frame = pl.read_parquet(data, columns=list(found.values()))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None
     frame = frame.select(_cast(frame[theirs], ours) for ours, theirs in found.items())
     return frame, None, found.get("grade", "")
+
+
+def _is_plain(source: Source) -> bool:
+    """Whether it is a file that is not packed, of which only the columns needed have to be read."""
+    if source.data is not None:
+        return False
+    with source.path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def _cast(column: pl.Series, ours: str) -> pl.Series:

@@ -117,6 +117,13 @@ def test_tables_and_settings_may_be_packed(ending: str, tmp_path: Path) -> None:
     assert Confusion.read(file("noise", "0 1 0.25\n1 0 0.5\n")) == {0: {1: 0.25}, 1: {0: 0.5}}
 
 
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz"])
+def test_parquet_may_be_packed_whatever_its_name(ending: str, tmp_path: Path) -> None:
+    (tmp_path / "plain").write_bytes(RUNS["parquet"][1])
+    (tmp_path / "run.parquet").write_bytes(packed(RUNS["parquet"][1], ending))
+    assert ia.read_run(tmp_path / "run.parquet").frame.equals(ia.read_run(tmp_path / "plain").frame)
+
+
 def test_every_format_has_a_sample_and_is_documented() -> None:
     sampled = {name for name, _ in (*RUNS.values(), *JUDGEMENTS.values())} | set(OTHERS)
     assert sampled == {reader.name for reader in READERS}
