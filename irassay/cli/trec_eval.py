@@ -14,6 +14,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
+from irassay.io.sources import Source
 from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import RunFile, judged_runs
@@ -248,7 +249,7 @@ def _adjust(values: Floats, lines: Sequence[Line], judged: Judged, level: float)
 def _to_z(values: Floats, lines: Sequence[Line], topics: Sequence[str], path: Path) -> None:
     """Puts deviations from the means of a file in the place of values, in standard deviations."""
     known = {}
-    for row in path.read_text(encoding="utf-8").splitlines():
+    for row in Source(path).text().splitlines():
         if len(parts := row.split()) == 4:
             known[parts[0], parts[1]] = float(parts[2]), float(parts[3])
     for t, topic in enumerate(topics):

@@ -1,7 +1,7 @@
 """Runs and judgements as tables with a header: CSV, TSV (as BEIR has them), or separated by semicolons or spaces."""
 
 import csv
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
@@ -10,10 +10,8 @@ from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.frames import NUMERIC
 from irassay.io.lines import number, tidy
-from irassay.io.named import by_head, columns_of, is_header, qrels_of, refuse_run, run_of, source_of, stem, type_of
-from irassay.io.reader import Input, Reader
+from irassay.io.named import Columns, columns_of, is_header, named_reader, type_of
 from irassay.io.sources import Source
-from irassay.io.trec import Qrels, Run
 from irassay.prose import at, counted
 
 SEPARATORS = ("\t", ",", ";", " ")
@@ -24,23 +22,7 @@ def is_table(head: bytes) -> bool:
     return is_header(_names(_first(head)))
 
 
-def read_run(given: Input, columns: Collection[str] = ()) -> Run:
-    """A run from a table with a header: a topic, a document, and a score or a rank (or both)."""
-    source = source_of(given)
-    frame, lines, _ = _frame(source, judgements=False)
-    return run_of(frame, source, lines)
-
-
-def read_judgements(given: Input) -> Qrels:
-    """Judgements from a table with a header: a topic, a document and a grade, and a subtopic where there is one."""
-    source = source_of(given)
-    frame, lines, grade = _frame(source, judgements=True)
-    refuse_run(frame, grade, source)
-    return qrels_of(frame, source, lines)
-
-
-def _frame(source: Source, judgements: bool) -> tuple[pl.DataFrame, Ints, str]:
-    """The columns needed under our names, the line of each row, and what the file calls the grade."""
+def _columns(source: Source, judgements: bool) -> Columns:
     data = b"".join(source.blocks())
     data, kept = _without_blanks(data.replace(b"\r\n", b"\n") if b"\r" in data else data)
     header, _, rows = data.partition(b"\n")
@@ -135,5 +117,4 @@ def _names(header: bytes) -> list[str]:
     return [name.strip() for name in next(csv.reader([text], delimiter=_separator(header)), [])]
 
 
-looks_so = by_head(is_table)
-READER = Reader("csv", "trec", read_run, read_judgements, looks_so, looks_so, name_run=stem)
+READER = named_reader("csv", is_table, _columns)

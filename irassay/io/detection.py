@@ -13,9 +13,18 @@ from irassay.io.sources import Source, files
 from irassay.io.trec import Qrels, Run
 
 Role = Literal["run", "judgements"]
-BY_NAME = [parquet.READER, json_files.READER, jsonl.READER, csv_tables.READER]
-BY_COLUMN = [sessions.READER, dynamic.READER, msmarco.READER, msmarco.SCORED, trec.READER]
-READERS: list[Reader] = [*BY_NAME, *BY_COLUMN]  # asked in this order; the last one where nothing speaks for another
+DEFAULT = trec.READER  # where nothing speaks for another
+READERS: list[Reader] = [  # asked in this order
+    parquet.READER,
+    json_files.READER,
+    jsonl.READER,
+    csv_tables.READER,
+    sessions.READER,
+    dynamic.READER,
+    msmarco.READER,
+    msmarco.SCORED,
+    DEFAULT,
+]
 
 
 def register(reader: Reader) -> None:
@@ -45,7 +54,7 @@ def detected(runs: Any, qrels: Any, run_format: str = "auto") -> Reader:
     found += [reader for run in many if (reader := _looked_at(run, "run"))]
     if reader := _looked_at(qrels, "judgements"):
         found.append(reader)
-    return next((reader for reader in found if reader.kind != "trec"), found[0] if found else READERS[-1])
+    return next((reader for reader in found if reader.kind != "trec"), found[0] if found else DEFAULT)
 
 
 def reader_of(given: Input, role: Role, kind: str = "trec") -> Reader:
@@ -83,7 +92,7 @@ def run_inputs(paths: Iterable[str | Path], reader: Reader, told: bool = False) 
 
 
 def _of_kind(kind: str) -> Reader:
-    return next(reader for reader in reversed(READERS) if reader.kind == kind)
+    return DEFAULT if kind == DEFAULT.kind else next(reader for reader in READERS if reader.kind == kind)
 
 
 def _looks_so(reader: Reader, given: Input, role: Role) -> bool:

@@ -2,7 +2,8 @@
 
 import gc
 import json
-from collections.abc import Collection, Mapping
+import math
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
@@ -10,10 +11,8 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.named import by_head, columns_of, is_header, qrels_of, refuse_run, run_of, source_of, stem, type_of
-from irassay.io.reader import Input, Reader
+from irassay.io.named import Columns, as_json, columns_of, is_header, named_reader, type_of
 from irassay.io.sources import Source
-from irassay.io.trec import Qrels, Run
 
 NESTED = "{topic: {document: %s}}"
 
@@ -28,24 +27,13 @@ def is_lines(head: bytes) -> bool:
     first, _, rest = head.lstrip().partition(b"\n")
     try:
         record = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(record, dict) and (is_header(list(record)) or rest.lstrip().startswith(b"{"))
 
 
-def read_run(given: Input, columns: Collection[str] = ()) -> Run:
-    """A run from {topic: {document: score}}, {topic: [document, …]} (best first), or an array of records."""
-    source = source_of(given)
-    return run_of(_frame(source, judgements=False), source)
-
-
-def read_judgements(given: Input) -> Qrels:
-    """Judgements from {topic: {document: grade}}, or an array of records."""
-    source = source_of(given)
-    return qrels_of(_frame(source, judgements=True), source)
-
-
-def _frame(source: Source, judgements: bool) -> pl.DataFrame:
+def _columns(source: Source, judgements: bool) -> Columns:
+    """From {topic: {document: score or grade}}, {topic: [document, …]} (a run, best first), or an array of records."""
     collecting = gc.isenabled()
     gc.disable()  # which would go through millions of pairs again and again
     try:
@@ -82,21 +70,19 @@ def _frame(source: Source, judgements: bool) -> pl.DataFrame:
         found = list(chain.from_iterable(docs for _, docs in data))[row][1]
         raise InputError(
             f"{source.name}: the {value} of document {frame['doc'][row]} of topic {frame['topic'][row]} is "
-            f"{json.dumps(found)}, expected a finite number; mend or delete it"
+            f"{as_json(found)}, expected a finite number; mend or delete it"
         )
-    return frame
+    return frame, None, ""
 
 
-def from_records(records: list[Any], source: Source, judgements: bool, where: str = "record") -> pl.DataFrame:
+def from_records(records: list[Any], source: Source, judgements: bool, where: str = "record") -> Columns:
     """The columns that records with named fields hold, under our names."""
     odd = next((i for i, record in enumerate(records) if not isinstance(record, Mapping)), None)
     if odd is not None:
         raise InputError(f"{source.name}, {where} {odd}: expected an object with named fields")
     found = columns_of(list(records[0]) if records else [], judgements, source.name)
     frame = pl.DataFrame([_column(ours, [record.get(theirs) for record in records]) for ours, theirs in found.items()])
-    if judgements:
-        refuse_run(frame, found["grade"], source)
-    return frame
+    return frame, None, found.get("grade", "")
 
 
 def _column(ours: str, values: list[Any]) -> pl.Series:
@@ -104,9 +90,19 @@ def _column(ours: str, values: list[Any]) -> pl.Series:
     if type_of(ours) == pl.String:
         return pl.Series(ours, [None if v is None or isinstance(v, bool | list | tuple) else str(v) for v in values])
     if set(map(type, values)) <= {int, float}:
-        return pl.Series(ours, np.array(values, dtype=float))
-    return pl.Series(ours, [float(v) if type(v) in (int, float) else None for v in values], dtype=pl.Float64)
+        try:
+            return pl.Series(ours, np.array(values, dtype=float))
+        except OverflowError:
+            pass
+    return pl.Series(ours, [_float(v) if type(v) in (int, float) else None for v in values], dtype=pl.Float64)
 
 
-looks_so = by_head(is_json)
-READER = Reader("json", "trec", read_run, read_judgements, looks_so, looks_so, name_run=stem)
+def _float(value: float) -> float:
+    """A number as a double; a whole one beyond all doubles is infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+READER = named_reader("json", is_json, _columns)

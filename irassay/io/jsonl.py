@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Collection
 
 import numpy as np
 import polars as pl
@@ -12,30 +11,12 @@ from irassay.errors import InputError
 from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
 from irassay.io.lines import number
-from irassay.io.named import by_head, columns_of, qrels_of, refuse_run, run_of, source_of, stem, type_of
-from irassay.io.reader import Input, Reader
+from irassay.io.named import Columns, as_json, columns_of, named_reader, type_of
 from irassay.io.sources import Source
-from irassay.io.trec import Qrels, Run
 from irassay.prose import at
 
 
-def read_run(given: Input, columns: Collection[str] = ()) -> Run:
-    """A run from objects with a topic, a document, and a score or a rank (or both)."""
-    source = source_of(given)
-    frame, lines, _ = _frame(source, judgements=False)
-    return run_of(frame, source, lines)
-
-
-def read_judgements(given: Input) -> Qrels:
-    """Judgements from objects with a topic, a document and a grade."""
-    source = source_of(given)
-    frame, lines, grade = _frame(source, judgements=True)
-    refuse_run(frame, grade, source)
-    return qrels_of(frame, source, lines)
-
-
-def _frame(source: Source, judgements: bool) -> tuple[pl.DataFrame, Ints, str]:
-    """The columns needed under our names, the line of each row, and what the file calls the grade."""
+def _columns(source: Source, judgements: bool) -> Columns:
     data = b"".join(source.blocks())
     found = columns_of(_keys(data, source), judgements, source.name)
     grade = found.get("grade", "")
@@ -52,7 +33,7 @@ def _keys(data: bytes, source: Source) -> list[str]:
     first = data.lstrip().partition(b"\n")[0]
     try:
         record = json.loads(first)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{source.name} is not JSON, one object a line ({error})") from None
     if not isinstance(record, dict):
         raise InputError(f"{source.name} is not JSON, one object a line")
@@ -74,7 +55,7 @@ def _line_by_line(data: bytes, source: Source, found: dict[str, str]) -> tuple[p
 def _values(text: bytes, found: dict[str, str], where: str) -> list[str | float]:
     try:
         record = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: no sound JSON ({error}); write the line again") from None
     if not isinstance(record, dict):
         raise InputError(f"{where}: expected a JSON object with {', '.join(found.values())}")
@@ -85,10 +66,9 @@ def _values(text: bytes, found: dict[str, str], where: str) -> list[str | float]
         value = number(str(given).encode()) if plain and ours in NUMERIC else str(given)
         if not plain or value is None:
             expected = "a finite number" if ours in NUMERIC else "an id"
-            raise InputError(f"{where}: {theirs} is {json.dumps(given)}, expected {expected}; mend or delete the line")
+            raise InputError(f"{where}: {theirs} is {as_json(given)}, expected {expected}; mend or delete the line")
         values.append(value)
     return values
 
 
-looks_so = by_head(is_lines)
-READER = Reader("jsonl", "trec", read_run, read_judgements, looks_so, looks_so, name_run=stem)
+READER = named_reader("jsonl", is_lines, _columns)

@@ -11,7 +11,7 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.foreign import looks_like
 from irassay.io.lines import Layout, number, read_table, sound
-from irassay.io.named import by_head, qrels_of, run_of, source_of, stem
+from irassay.io.named import by_head, qrels_of, run_of, source_of
 from irassay.io.reader import Input, Reader
 from irassay.io.records import fields_of
 from irassay.io.trec import Qrels, Run
@@ -112,7 +112,7 @@ READER = Reader(
     read_judgements,
     by_head(lambda head: third_column(head) == "rank"),
     by_head(_are_judgements),
-    name_run=stem,
+    surely_run=True,
 )
 SCORED = Reader(
     "scored",
@@ -120,5 +120,4 @@ SCORED = Reader(
     partial(read_run, "score"),
     read_judgements,
     by_head(lambda head: third_column(head) == "score"),
-    name_run=stem,
 )

@@ -1,6 +1,7 @@
 """Runs and judgements from columns that are told apart by their names."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +11,14 @@ from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.frames import NAMES, NUMERIC, plain
 from irassay.io.lines import Table
-from irassay.io.reader import Input, file_name
+from irassay.io.reader import Input, Reader, file_name
 from irassay.io.sources import Source
 from irassay.io.trec import MORE, Qrels, Run, settled
 from irassay.notes import Note
 from irassay.prose import at
 
-ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".parq")
+Columns = tuple[pl.DataFrame, Ints | None, str]  # under our names, the line of each row, what the file calls the grade
+ReadColumns = Callable[[Source, bool], Columns]
 RANKED, JUDGED = ("topic", "doc", "score", *MORE), ("topic", "doc", "grade", "subtopic")
 
 
@@ -25,15 +27,27 @@ def source_of(given: Input) -> Source:
     return given if isinstance(given, Source) else Source(given)
 
 
-def stem(given: Input) -> str:
-    """The name of a file without its ending, which is what a run is called that does not say so itself."""
-    name = file_name(given)
-    return next((name.removesuffix(end) for end in ENDINGS if name.endswith(end)), name)
-
-
 def by_head(looks_so: Callable[[bytes], bool]) -> Callable[[Input], bool]:
     """A test of how a file begins as one of inputs; a folder is none of these."""
     return lambda given: not isinstance(given, Path) and looks_so(given.head())
+
+
+def named_reader(name: str, begins_so: Callable[[bytes], bool], columns_of_file: ReadColumns) -> Reader:
+    """The reader of a format, given a test of how its files begin, and the columns of a run (False) or judgements."""
+
+    def read_run(given: Input, columns: Collection[str] = ()) -> Run:
+        source = source_of(given)
+        frame, lines, _ = columns_of_file(source, False)
+        return run_of(frame, source, lines)
+
+    def read_judgements(given: Input) -> Qrels:
+        source = source_of(given)
+        frame, lines, grade = columns_of_file(source, True)
+        refuse_run(frame, grade, source)
+        return qrels_of(frame, source, lines)
+
+    looks_so = by_head(begins_so)
+    return Reader(name, "trec", read_run, read_judgements, looks_so, looks_so)
 
 
 def is_header(names: Sequence[str]) -> bool:
@@ -94,7 +108,7 @@ def run_of(frame: pl.DataFrame, source: Source, lines: Ints | None = None, notes
     _refuse_faults(frame, source, lines)
     if "score" not in frame.columns:
         frame = frame.with_columns(score=-pl.col("rank"))
-    return Run(stem(source), frame, source.name, notes, lines)
+    return Run(file_name(source), frame, source.name, notes, lines)
 
 
 def qrels_of(frame: pl.DataFrame, source: Source, lines: Ints | None = None) -> Qrels:
@@ -107,13 +121,23 @@ def qrels_of(frame: pl.DataFrame, source: Source, lines: Ints | None = None) -> 
 
 def refuse_run(frame: pl.DataFrame, theirs: str, source: Source) -> None:
     """Says that judgements whose grades are called score, and are no whole numbers, look like a run."""
-    grade = frame["grade"].to_numpy()
+    grade = frame["grade"].drop_nulls().to_numpy()
     if plain(theirs) == "score" and (grade != np.floor(grade)).any():
         row = int(np.flatnonzero(grade != np.floor(grade))[0])
         raise InputError(
             f"{source.name} looks like a run (it has the score {grade[row]:g}), not judgements; where scores are "
             "grades, call the column relevance"
         )
+
+
+def as_json(value: object) -> str:
+    """A value as JSON, cut off where it is long.
+
+    >>> as_json(None), as_json(10**60)
+    ('null', '1000000000000000000000000000000000000000…')
+    """
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:40]}…"
 
 
 def _refuse_faults(frame: pl.DataFrame, source: Source, lines: Ints | None) -> None:

@@ -10,17 +10,25 @@ from irassay.prose import some
 
 Names = Literal["file", "tag"]
 
-ENDINGS = (".run", ".txt", ".trec", ".treceval", ".res", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".out")
+JUDGED = (".qrels", ".qrel")
+ENDINGS = (
+    *(".run", ".trec", ".res", ".out"),  # runs
+    *(".treceval", ".trec_eval", ".eval", ".tot", ".scores"),  # score tables
+    *(".txt", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".parq"),  # any of them
+    *JUDGED,
+)
 
 
 def run_name(path: str | Path) -> str:
-    """A file's name without what says how it is packed and without the usual ending of a run.
+    """A file's name without what says how it is packed and without the usual ending of a run, qrels or score table.
 
     >>> run_name("runs/bm25.run.gz"), run_name("bm25_k1=0.9.txt"), run_name("input.bm25"), run_name(".txt")
     ('bm25', 'bm25_k1=0.9', 'input.bm25', '.txt')
+    >>> run_name("dense.ndjson"), run_name("gpt.qrels.xz"), run_name("gpt.qrels.txt")
+    ('dense', 'gpt', 'gpt')
     """
     name = Path(path).name
-    for endings in (SUFFIXES, ENDINGS):
+    for endings in (SUFFIXES, ENDINGS, JUDGED):
         end = next((end for end in endings if name.lower().endswith(end)), "")
         name = name[: -len(end)] if end and len(name) > len(end) else name
     return name
@@ -45,11 +53,13 @@ def distinct(names: Sequence[str], paths: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def on_names(expected: Sequence[str], names: Sequence[str]) -> list[str]:
-    """A note on runs that are not called what one would expect, because another would be called the same."""
+def on_names(expected: Sequence[str], names: Sequence[str], what: str = "runs") -> list[str]:
+    """A note on runs, or others, that are not called as expected, because another would be called the same."""
     odd = {name: plain for plain, name in zip(expected, names, strict=True) if name != plain}
     same = some(list(dict.fromkeys(odd.values())), 3)
-    return [f"several runs are called {same}; told apart by their files, they are {some(list(odd), 6)}"] if odd else []
+    return (
+        [f"several {what} are called {same}; told apart by their files, they are {some(list(odd), 6)}"] if odd else []
+    )
 
 
 def _ends(path: str) -> list[str]:

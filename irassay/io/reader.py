@@ -42,5 +42,6 @@ class Reader:
     run_looks_so: Callable[[Input], bool] = never
     judgements_look_so: Callable[[Input], bool] = never
     surely_judgements: Callable[[Input], bool] = never  # also where nobody says that they are judgements
+    surely_run: bool = False  # what looks like a run is one, even if it could be judgements
     name_run: Callable[[Input], str] = file_name  # without reading all of it
     inside: Mapping[str, Callable[[Path], Any]] = field(default_factory=dict)  # of a folder: file -> what reads it

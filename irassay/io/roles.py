@@ -41,7 +41,7 @@ class Content:
 def content_of(source: Source) -> Content:
     """What a file holds, told by its format, the names of its columns, or its numbers."""
     for reader in detection.READERS:
-        if reader.name != "trec" and (reader.run_looks_so(source) or _judged(reader, source)):
+        if reader.run_looks_so(source) or _judged(reader, source):
             return _by_reader(source, reader)
     layout = _layout(source)
     table = read_table(source, layout)
@@ -64,7 +64,7 @@ def _by_reader(source: Source, reader: Reader) -> Content:
         run, qrels = None, reader.read_judgements(source) if _judged(reader, source) else None
         if qrels is None:
             raise
-    unsure = run is not None and run.kind == "trec" and _judged(reader, source) and reader.name != "msmarco"
+    unsure = run is not None and run.kind == "trec" and _judged(reader, source) and not reader.surely_run
     if unsure and run is not None and _are_grades(run.frame):
         try:
             qrels = reader.read_judgements(source)

@@ -106,6 +106,15 @@ class Source:
         with self._opened() as stream:
             return _read(self.name, stream.read)
 
+    def text(self) -> str:
+        """All of it as text, a byte order mark left out."""
+        data = self.whole()
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise InputError(f"{self.name}, line {line}: not UTF-8 text; save the file as UTF-8.") from None
+
     def _opened(self) -> IO[bytes]:
         if self.data is not None:
             return io.BytesIO(self.data)

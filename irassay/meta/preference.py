@@ -190,7 +190,7 @@ def _columns(file: Path) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, .
 
     A choice is left, right or same; 1, -1 or 0; or the name of the system.
     """
-    header, lines = headed_table(file, "choices")
+    header, lines = headed_table(file)
     if not set(COLUMNS) <= set(header):
         raise InputError(f"{file}, line 1: expected a header with {', '.join(COLUMNS)}; found '{' '.join(header)}'.")
     rows = [(row, _chosen(row, f"{file}, line {number}")) for number, row in lines]

@@ -3,29 +3,36 @@
 import gzip
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import irassay as ia
+from irassay.io.detection import READERS, reader_of
 from irassay.io.dynamic import read_dynamic_run
 from irassay.io.passage_qrels import read_passage_qrels
+from irassay.io.reader import Reader
 from irassay.io.sessions import read_sessions
 from irassay.io.sidefiles import read_lengths
+from irassay.io.sources import Source
 from irassay.io.trec import read_qrels, read_run
+from tests.support.formats import JUDGEMENTS, OTHERS, RUNS
 from tests.support.fuzz import TIMES
 
 RUN = "".join(f"{t} Q0 d{d} {d} {9 - d}.5 tag\n" for t in (1, 2) for d in range(1, 5))
 XML = (
     '<?xml version="1.0" encoding="UTF-8"?><trecdd><domain id="1"><topic id="DD-1" name="n"></topic></domain></trecdd>'
 )
-READERS: list[tuple[Callable[[Any], Any], str]] = [
-    (read_run, RUN),
-    (read_qrels, "1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n"),
-    (read_dynamic_run, "1\t0\td1\t3\n1\t1\td2\t2\n"),
-    (read_sessions, "s\t1\t1\td1\ns\t2\t1\td2\n"),
-    (read_passage_qrels, "1\t1.1\td1\tp1\t2\n"),
+SAMPLES = [  # of every format, by its name
+    *((name, "read_run", data) for name, data in RUNS.values()),
+    *((name, "read_judgements", data) for name, data in JUDGEMENTS.values()),
+    *((name, "read_run", run) for name, (run, _) in OTHERS.items()),
+    *((name, "read_judgements", judgements) for name, (_, judgements) in OTHERS.items()),
+]
+OTHER_FILES: list[tuple[Callable[[Any], Any], str]] = [
     (read_passage_qrels, XML),
     (read_lengths, "d1 5\nd2 7\n"),
     (read_lengths, '{"d1": 5, "d2": 7}'),
@@ -50,11 +57,34 @@ BITS = [
 ]
 
 
-@pytest.mark.parametrize(("read", "text"), READERS, ids=lambda value: getattr(value, "__name__", "of"))
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
+def test_a_damaged_file_of_every_format_is_a_sentence(tmp_path: Path, reader: Reader) -> None:
+    samples = [(getattr(reader, role), data) for name, role, data in SAMPLES if name == reader.name]
+    assert samples
+    for read, data in samples:
+        damage(tmp_path, lambda path, read=read: read(Source(path)), data)
+        damage(tmp_path, read_any, data)
+
+
+def read_any(path: Path) -> None:
+    """Reads a file as what it looks like."""
+    for role in ("run", "judgements"):
+        source = Source(path)
+        with suppress(ia.InputError):
+            reader = reader_of(source, role)
+            (reader.read_run if role == "run" else reader.read_judgements)(source)
+
+
+@pytest.mark.parametrize(("read", "text"), OTHER_FILES, ids=lambda value: getattr(value, "__name__", "of"))
 def test_a_damaged_file_is_a_sentence(tmp_path: Path, read: Callable[[Any], Any], text: str) -> None:
-    rng = random.Random(text)
+    damage(tmp_path, read, text.encode())
+
+
+def damage(tmp_path: Path, read: Callable[[Path], Any], sample: bytes) -> None:
+    """Reads files that are like a sample but for a few bytes, or cut off; all that they may raise is InputError."""
+    rng = random.Random(sample)
     for turn in range(TIMES):
-        data = bytearray(text.encode())
+        data = bytearray(sample)
         for _ in range(rng.randint(1, 3)):
             place = rng.randrange(len(data) + 1)
             end = min(len(data), place + rng.choice([0, 0, 1, 5]))
@@ -91,6 +121,11 @@ def test_a_damaged_file_is_a_sentence(tmp_path: Path, read: Callable[[Any], Any]
             '{"run_id": "a", "topic_id": "1", "measure": "AP", "value": ' + "[" * 100_000,
             "not a JSON object",
         ),
+        (ia.read_run, '{"qid": "1", "docid": "a", "score": 1}\n' + "[" * 100_000, ":2: no sound JSON"),
+        (ia.read_run, '{"qid": ' + "[" * 100_000, "no sound JSON|not JSON"),
+        (ia.read_run, '{"1": {"a": 1' + "0" * 400 + "}}", "the score of document a of topic 1 is 1000.*finite number"),
+        (ia.read_run, '[{"qid": "1", "docid": "a", "score": 1' + "0" * 400 + "}]", "row 0: the score is inf"),
+        (ia.read_qrels, '{"1": {"a": 1' + "0" * 400 + "}}", "the grade of document a of topic 1 is 1000"),
     ],
 )
 def test_what_once_crashed_or_vanished_is_a_sentence(
@@ -100,6 +135,16 @@ def test_what_once_crashed_or_vanished_is_a_sentence(
     path.write_bytes(data.encode())
     with pytest.raises(ia.InputError, match=said):
         read(path)
+
+
+def test_a_parquet_file_on_which_polars_panics_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def panic(*_: Any, **__: Any) -> None:
+        raise pl.exceptions.PanicException("invalid num_bits 57")
+
+    monkeypatch.setattr(pl, "read_parquet", panic)
+    (tmp_path / "run.parquet").write_bytes(RUNS["parquet"][1])
+    with pytest.raises(ia.InputError, match=r"run.parquet is a damaged Parquet file \(invalid num_bits 57\)"):
+        ia.read_run(tmp_path / "run.parquet")
 
 
 def test_crlf_and_trailing_words_are_read(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from irassay.errors import InputError
 from irassay.io import detection
 from irassay.io.detection import detected, register
 from irassay.io.reader import Input, Reader
+from irassay.io.roles import content_of
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run, read_qrels
 from irassay.io.validation import validate
@@ -54,12 +55,36 @@ def test_a_registered_format_is_validated(reader: None, tmp_path: Path) -> None:
     assert found == [("bad.json", "error"), ("good.json", "error")]  # the second has no judged topic
 
 
+def test_a_reader_at_the_end_of_the_list_is_one_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nothing speaks for is a TREC file, wherever in the list its reader is."""
+
+    def begins_so(given: Input) -> bool:
+        return isinstance(given, Source) and given.head().startswith(b"mine")
+
+    def read_mine(given: Input, columns: Collection[str] = ()) -> Run:
+        return Run.of({"1": {"b": 2, "a": 1}}, "mine")
+
+    mine = Reader("mine", "trec", read_mine, read_qrels, run_looks_so=begins_so)
+    monkeypatch.setattr(detection, "READERS", [*detection.READERS, mine])
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "trec").write_text("1 Q0 a 1 1 tag\n")
+    (tmp_path / "mine").write_text("mine: b a\n")
+    scores = ia.score([tmp_path / "trec", tmp_path / "mine"], tmp_path / "qrels", ["RR"])
+    assert scores.of("RR")[:, 0].tolist() == [1.0, 0.5]
+    assert detected({"1": {"a": 1}}, {"1": {"a": 1}}).name == "trec"
+    assert [content_of(Source(tmp_path / name)).reader for name in ("trec", "mine", "qrels")] == [
+        "trec",
+        "mine",
+        "trec",
+    ]
+
+
 def test_what_is_told_goes_before_what_files_look_like(oracles: Path) -> None:
     folder = oracles / "inputs" / "dd"
     assert detected([folder / "ddA.txt"], folder / "topics.xml").kind == "dd"
     assert detected([folder / "ddA.txt"], folder / "topics.xml", "trec").kind == "trec"
     assert detected({"1": {"a": 1}}, Qrels.of({"1": {"a": 1}})).kind == "trec"
-    with pytest.raises(InputError, match="run_format='xls' is not known; choose one of auto, csv, dd, json, jsonl"):
+    with pytest.raises(InputError, match="run_format='xls' is not known; choose one of auto, "):
         detected([], [], "xls")
 
 

@@ -1,81 +1,23 @@
 """The same run and judgements in every format score the same, bit for bit; what is no run is named."""
 
-import bz2
-import gzip
 import io
 import json
-import lzma
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 
 import irassay as ia
 from irassay.errors import InputError
 from irassay.io.detection import READERS, detected, reader_of
 from irassay.io.sources import Source
+from irassay.meta.preference import Choices
+from irassay.meta.robustness.perturb import Confusion
+from irassay.meta.satisfaction.ratings import Ratings
+from tests.support.formats import JUDGEMENTS, OTHERS, RUNS, packed, rows
 
 METRICS = ["AP", "nDCG@10", "RBP", "P@5", "RR", "bpref"]
-
-
-def rows(precise: bool = True) -> tuple[list[tuple[str, str, int, float]], list[tuple[str, str, int]]]:
-    """Results (topic, document, rank, score) and judgements (topic, document, grade); some scores are tied."""
-    rng = np.random.default_rng(7)
-    run, qrels = [], []
-    for topic in ("q1", "q2", "30", "4"):
-        docs = [f"d{i}" for i in rng.permutation(60)]
-        score = np.sort(rng.standard_normal(40) * 10.0 ** rng.integers(-12, 12))[::-1]
-        if precise:
-            score[5:8] = score[5]
-        run += [(topic, doc, rank, float(s)) for rank, (doc, s) in enumerate(zip(docs[:40], score, strict=True), 1)]
-        qrels += [(topic, doc, int(grade)) for doc, grade in zip(docs[::2], rng.integers(0, 4, 30), strict=True)]
-    return run, qrels
-
-
-def nested(triples: list[tuple[str, str, float]]) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for topic, doc, value in triples:
-        found.setdefault(topic, {})[doc] = value
-    return found
-
-
-def parquet(columns: dict[str, list[object]]) -> bytes:
-    stream = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(stream)
-    return stream.getvalue()
-
-
-RUN, QRELS = rows()
-SCORED = [(t, d, s) for t, d, _, s in RUN]
-RUNS: dict[str, tuple[str, bytes]] = {
-    "trec": ("trec", "".join(f"{t} Q0 {d} {r} {s!r} x\n" for t, d, r, s in RUN).encode()),
-    "scored": ("scored", "".join(f"{t}\t{d}\t{s!r}\n" for t, d, s in SCORED).encode()),
-    "beir": ("csv", b"query-id\tcorpus-id\tscore\n" + "".join(f"{t}\t{d}\t{s!r}\n" for t, d, s in SCORED).encode()),
-    "csv": ("csv", b"rank,Score,docno,qid,text\n" + "".join(f'{r},{s!r},{d},{t},"a, b"\n' for t, d, r, s in RUN).encode()),
-    "blanks": ("csv", b"# by hand\n\nqid docno  score\n" + "".join(f"{t}  {d} {s!r} \n" for t, d, s in SCORED).encode()),
-    "json": ("json", json.dumps(nested(SCORED), indent=1).encode()),
-    "records": ("json", json.dumps([{"q_id": t, "doc_id": d, "score": s} for t, d, s in SCORED]).encode()),
-    "jsonl": ("jsonl", "".join(json.dumps({"qid": t, "pid": d, "score": s}) + "\n" for t, d, s in SCORED).encode()),
-    "jsonl-odd": (
-        "jsonl",
-        "\n".join(json.dumps({"query_id": int(t) if t.isdigit() else t, "docid": d, "score": str(s)}) for t, d, s in SCORED)
-        .replace("\n", "\n\n", 1)
-        .encode(),
-    ),
-    "parquet": ("parquet", parquet({"q_id": [t for t, _, _ in SCORED], "doc_id": [d for _, d, _ in SCORED], "score": [s for _, _, s in SCORED]})),
-}  # fmt: skip
-JUDGEMENTS: dict[str, tuple[str, bytes]] = {
-    "trec": ("trec", "".join(f"{t} 0 {d} {g}\n" for t, d, g in QRELS).encode()),
-    "three": ("msmarco", "".join(f"{t}\t{d}\t{g}\n" for t, d, g in QRELS).encode()),
-    "beir": ("csv", b"query-id\tcorpus-id\tscore\r\n" + "".join(f"{t}\t{d}\t{g}\r\n" for t, d, g in QRELS).encode()),
-    "csv": ("csv", b"topic,docid,relevance\n" + "".join(f"{t},{d},{g}\n" for t, d, g in QRELS).encode()),
-    "json": ("json", json.dumps(nested(QRELS)).encode()),  # type: ignore[arg-type]
-    "jsonl": ("jsonl", "".join(json.dumps({"qid": t, "docno": d, "label": g}) + "\n" for t, d, g in QRELS).encode()),
-    "parquet": ("parquet", parquet({"qid": [t for t, _, _ in QRELS], "docno": [d for _, d, _ in QRELS], "rel": [g for _, _, g in QRELS]})),
-}  # fmt: skip
 
 
 def scores(run: Path, qrels: Path, **policy: object) -> np.ndarray:
@@ -149,18 +91,53 @@ def test_packed_files_are_read(name: str, tmp_path: Path) -> None:
     (tmp_path / "qrels").write_bytes(JUDGEMENTS["trec"][1])
     (tmp_path / "plain").write_bytes(RUNS["trec"][1])
     expected = scores(tmp_path / "plain", tmp_path / "qrels")
-    pack: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
     for format_ in ("trec", "json", "beir"):
         path = tmp_path / f"{format_}.{name}"
-        if name == "zst":
-            lines = pl.DataFrame({"line": RUNS[format_][1].decode().splitlines()})
-            lines.write_csv(path, include_header=False, compression="zstd", quote_style="never", separator="\x1f")
-        else:
-            path.write_bytes(pack[name](RUNS[format_][1]))
+        path.write_bytes(packed(RUNS[format_][1], name))
         assert (scores(path, tmp_path / "qrels") == expected).all()
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(InputError, match=f"beir.{name} is a damaged .{name} file"):
         ia.read_run(path)
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zst"])
+def test_tables_and_settings_may_be_packed(ending: str, tmp_path: Path) -> None:
+    def file(name: str, text: str) -> Path:
+        (tmp_path / f"{name}.{ending}").write_bytes(packed(text.encode(), ending))
+        return tmp_path / f"{name}.{ending}"
+
+    found = ia.read_scores(file("ap.tsv", "topic,a,b\n1,0.5,0.25\n2,1,0\n"))
+    assert (found.metrics, found.systems, found.values[:, :, 0].tolist()) == (
+        ("ap",),
+        ("a", "b"),
+        [[0.5, 1], [0.25, 0]],
+    )
+    assert Ratings.read(file("ratings", "unit rating\n1 5\n2 3\n")).values.tolist() == [5, 3]
+    assert Choices.read(file("choices", "topic left right choice\n1 a b right\n")).chosen.tolist() == [-1]
+    assert Confusion.read(file("noise", "0 1 0.25\n1 0 0.5\n")) == {0: {1: 0.25}, 1: {0: 0.5}}
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz"])
+def test_parquet_may_be_packed_whatever_its_name(ending: str, tmp_path: Path) -> None:
+    (tmp_path / "plain").write_bytes(RUNS["parquet"][1])
+    (tmp_path / "run.parquet").write_bytes(packed(RUNS["parquet"][1], ending))
+    assert ia.read_run(tmp_path / "run.parquet").frame.equals(ia.read_run(tmp_path / "plain").frame)
+
+
+def test_every_format_has_a_sample_and_is_documented() -> None:
+    sampled = {name for name, _ in (*RUNS.values(), *JUDGEMENTS.values())} | set(OTHERS)
+    assert sampled == {reader.name for reader in READERS}
+    documented = (Path(__file__).parents[2] / "docs" / "inputs.md").read_text().splitlines()
+    assert all(any(line.startswith(f"| `{name}` |") for line in documented) for name in sampled)
+
+
+@pytest.mark.parametrize("name", ["a.ndjson", "a.jsonl.xz", "a.parq", "a.TSV", "a.run.gz", "a.res", "a"])
+def test_runs_of_every_format_are_called_by_their_file(name: str, tmp_path: Path) -> None:
+    kind = name.lower().split(".")[1] if "." in name else "run"
+    sample = {"ndjson": "jsonl", "parq": "parquet", "tsv": "scored"}.get(kind, kind)
+    data = RUNS[sample if sample in RUNS else "trec"][1]
+    (tmp_path / name).write_bytes(packed(data, ending) if (ending := name.rsplit(".")[-1]) in ("xz", "gz") else data)
+    assert ia.score(tmp_path / name, {"q1": {"d1": 1}}, ["AP"]).systems == ("a",)
 
 
 @pytest.mark.parametrize("run", ["json", "beir", "jsonl", "parquet", "scored"])

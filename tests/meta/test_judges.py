@@ -1,6 +1,7 @@
 """Judges: kappa and alpha as scikit-learn and krippendorff have them, published figures, panels, conclusions, refusals."""
 
 import json
+import lzma
 from pathlib import Path
 from typing import Any
 
@@ -211,3 +212,22 @@ def test_judges_that_the_topics_do_not_tell_apart_are_named_beside_the_best(llmj
     gap = llmjudge.of(near[0])[0] - llmjudge.of("TREMA-rubric0")[0]
     assert 0 < llmjudge.behind_low[behind] < gap < llmjudge.behind_high[behind]
     assert "do not tell willia-umbrela2" in str(llmjudge)
+
+
+def test_judges_are_called_by_their_file_without_endings(tmp_path: Path) -> None:
+    """Those that would be called the same are told apart as runs are, and a note says so."""
+    text = "".join(f"{topic} 0 {doc} {grade}\n" for topic, docs in HUMAN.items() for doc, grade in docs.items())
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "cc.tsv").write_text(text)
+    for name in ("human.qrels.txt", "gpt.qrel", "cc.txt", "human.json"):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "llama.qrels.xz").write_bytes(lzma.compress(text.encode()))
+    (tmp_path / "human.json").write_text(json.dumps(HUMAN))
+    others = [tmp_path / "gpt.qrel", tmp_path / "llama.qrels.xz"]
+    assert label_sets(tmp_path / "human.qrels.txt", others).judges == ("human", "gpt", "llama")
+    others = [tmp_path / "cc.txt", tmp_path / "more" / "cc.tsv", tmp_path / "human.json"]
+    labels = label_sets(tmp_path / "human.qrels.txt", others)
+    assert labels.judges == ("human.qrels.txt", "cc.txt", "cc.tsv", "human.json")
+    assert "several sets of labels are called human, cc; told apart by their files" in labels.notes[0]
+    with pytest.raises(InputError, match="Two sets of labels are called"):
+        label_sets(HUMAN, [tmp_path / "gpt.qrel"] * 2)

@@ -131,7 +131,7 @@ def test_bad_choices_are_refused_with_their_place(tmp_path: Path, text: str, wor
     file.write_text(text)
     with pytest.raises(InputError, match=words):
         Choices.read(file)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="there is no file"):
         Choices.read(tmp_path / "none.tsv")
 
 

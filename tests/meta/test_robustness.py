@@ -88,7 +88,7 @@ def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
             Confusion.read(file)
     with pytest.raises(InputError, match="above 0 and up to 1; found 30"):
         thinned(pool_of([0.0]), 30)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="there is no file"):
         Confusion.read(tmp_path / "none.tsv")
 
 

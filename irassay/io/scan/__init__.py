@@ -2,7 +2,6 @@
 
 import ctypes as c
 import io
-import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
+from irassay.compiled import compiled
 from irassay.io.sources import BOM, ZST, Pipe, stream_of
 
 Bytes = NDArray[np.uint8]
@@ -25,7 +25,7 @@ CHUNK = 8 << 20  # bytes of a run that are read at once
 SHORTEST = 12  # bytes of a line of a run: six fields of one byte
 TIED, UNSETTLED = 1, 2
 LIBRARY = Path(__file__).parent / "scan.shared"  # not .so, which Python would take for a module of its own
-SIGNATURES = {
+SIGNATURES = {  # as irassay.compiled has them
     "offer_read": "p pnjp",
     "offer_free": ". p",
     "offer_counts": ". pp",
@@ -38,25 +38,13 @@ SIGNATURES = {
     "laid_out": ". pippppippp",
     "last_list": "i pn",
     "number_at": "j pnp",
-    "made_for": "j ",
 }
-TYPES = {"p": c.c_void_p, "n": c.c_size_t, "i": c.c_int64, "j": c.c_int, ".": None}
 
 
 @cache
 def library() -> Any:
     """The compiled scanner; None where there is none, or IRASSAY_NATIVE=0 turns it off."""
-    if os.environ.get("IRASSAY_NATIVE") == "0" or not LIBRARY.is_file():
-        return None
-    try:
-        lib = c.CDLL(str(LIBRARY))
-        for name, signature in SIGNATURES.items():
-            function = getattr(lib, name)
-            function.restype = TYPES[signature[0]]
-            function.argtypes = [TYPES[letter] for letter in signature[2:]]
-    except (OSError, AttributeError):  # built for another machine, or from another scan.c
-        return None
-    return lib if lib.made_for() == MADE_FOR else None
+    return compiled(LIBRARY, MADE_FOR, SIGNATURES)
 
 
 class Offer:

@@ -1,9 +1,6 @@
 """Score tables of any tool, read into Scores."""
 
-import gzip
 import re
-import sys
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from glob import glob
@@ -13,7 +10,9 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.tables.cells import HOLES, Rows, Source
+from irassay.io.names import run_name
+from irassay.io.sources import Source
+from irassay.io.tables.cells import HOLES, Rows, TableText
 from irassay.io.tables.dialects import parse
 from irassay.io.tables.layouts import write_scores
 from irassay.notes import as_notes
@@ -23,13 +22,12 @@ from irassay.settings import Settings
 __all__ = ["read_iterations", "read_scores", "write_scores"]
 
 Paths = str | Path | Iterable[str | Path]
-ENDINGS = (".txt", ".tsv", ".csv", ".jsonl", ".json", ".tot", ".eval", ".trec_eval", ".out", ".scores", ".res")
 
 
 def read_scores(paths: Paths, dialect: str | None = None) -> Scores:
     """The scores in these tables, which may have other runs, metrics or topics each.
 
-    A path may be a file (.gz too), a folder, a pattern, '-' for standard input, or NAME=PATH, which keeps
+    A path may be a file (packed or not), a folder, a pattern, '-' for standard input, or NAME=PATH, which keeps
     the topics of collection NAME apart from others. Systems, topics and metrics come in the order in which
     they first appear. Where a table has several iterations, each makes metrics of its own, called
     METRIC@ITERATION; `read_iterations` keeps them apart.
@@ -54,7 +52,7 @@ def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Score
     return {names[i]: _scores(parts[i], sources, notes, dialect) for i in order}
 
 
-def _read(paths: Paths, dialect: str | None) -> tuple[pl.DataFrame, list[Source], list[str]]:
+def _read(paths: Paths, dialect: str | None) -> tuple[pl.DataFrame, list[TableText], list[str]]:
     listed = [paths] if isinstance(paths, str | Path) else list(paths)
     sources = [source for path in listed for source in _opened(str(path))]
     if not sources:
@@ -70,59 +68,42 @@ def _read(paths: Paths, dialect: str | None) -> tuple[pl.DataFrame, list[Source]
     return _numbers(_by_topic(rows, notes), sources), sources, notes
 
 
-def _opened(path: str) -> list[Source]:
+def _opened(path: str) -> list[TableText]:
     collection, named, rest = path.partition("=")
     if not named or Path(path).exists():
         collection, rest = "", path
-    if rest == "-":
-        return [_decoded("standard input", "stdin", sys.stdin.buffer.read(), collection)]
+    return [_text(file, collection) for file in _named(rest)]
+
+
+def _named(rest: str) -> list[str]:
+    """The files that a path, a folder or a glob names."""
     try:
-        found = _named(rest)
-        return [_decoded(str(file), _stem(file), file.read_bytes(), collection) for file in found]
+        if rest == "-" or (Path(rest).exists() and not Path(rest).is_dir()):
+            found = [str(Path(rest))]
+        elif Path(rest).is_dir():
+            found = sorted(str(file) for file in Path(rest).iterdir() if file.is_file() and file.name[0] != ".")
+        else:
+            found = sorted(str(Path(file)) for file in glob(rest))
     except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise InputError(f"{rest} cannot be read: {why}; expected a score table.") from None
-
-
-def _named(rest: str) -> list[Path]:
-    """The files that a path, a folder or a glob names."""
-    if Path(rest).is_dir():
-        found = sorted(file for file in Path(rest).iterdir() if file.is_file() and file.name[0] != ".")
-    elif Path(rest).exists():
-        found = [Path(rest)]
-    else:
-        found = sorted(map(Path, glob(rest)))
     if not found:
         raise InputError(f"There is no file {rest}; expected a score table.")
     return found
 
 
-def _stem(file: Path) -> str:
-    name = file.name.removesuffix(".gz")
-    ending = next((ending for ending in ENDINGS if name.endswith(ending)), "")
-    return name.removesuffix(ending) or name
-
-
-def _decoded(name: str, stem: str, data: bytes, collection: str) -> Source:
-    try:
-        data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-        text = data.decode("utf-8-sig")
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{name} is a damaged gzip file ({error}).") from None
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise InputError(f"{name}, line {line}: not UTF-8 text; save the table as UTF-8.") from None
+def _text(path: str, collection: str) -> TableText:
+    source = Source(path)
+    name, text = source.name, source.text()
     text = text.replace("\r\n", "\n")
     if (lone := re.search(r"\r[^\r\n]", text)) is not None:
         line = text.count("\n", 0, lone.start()) + 1
         what = "a carriage return without a line feed, which would make two lines one"
         raise InputError(f"{name}, line {line}: found {what}; end lines with LF or CRLF.")
-    return Source(name, stem, text, collection)
+    return TableText(name, "stdin" if path == "-" else run_name(path), text, collection)
 
 
-def _untagged(sources: list[Source], tables: list[Rows]) -> tuple[list[Rows], list[str]]:
+def _untagged(sources: list[TableText], tables: list[Rows]) -> tuple[list[Rows], list[str]]:
     """Calls runs by their file where two files with the same tag score the same metric."""
     seen: dict[tuple[str, str, str], set[int]] = {}
     for i, (source, table) in enumerate(zip(sources, tables, strict=True)):
@@ -158,7 +139,7 @@ def _by_topic(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     return kept
 
 
-def _numbers(rows: pl.DataFrame, sources: list[Source]) -> pl.DataFrame:
+def _numbers(rows: pl.DataFrame, sources: list[TableText]) -> pl.DataFrame:
     """The values as numbers, NaN for a hole."""
     hole = pl.col("value").str.to_lowercase().is_in(HOLES)
     number = pl.when(hole).then(float("nan")).otherwise(pl.col("value").cast(pl.Float64, strict=False))
@@ -173,7 +154,9 @@ def _numbers(rows: pl.DataFrame, sources: list[Source]) -> pl.DataFrame:
     return rows.drop("text")
 
 
-def _scores(rows: pl.DataFrame, sources: Sequence[Source], notes: Sequence[str], dialect: str | None = None) -> Scores:
+def _scores(
+    rows: pl.DataFrame, sources: Sequence[TableText], notes: Sequence[str], dialect: str | None = None
+) -> Scores:
     """The cube of these rows; the same score twice is counted, two different ones for one place refused."""
     keys = rows.select("collection", "topic").unique(maintain_order=True)
     systems, metrics = (rows[name].unique(maintain_order=True) for name in ("run", "metric"))
@@ -219,5 +202,5 @@ def _codes(column: pl.Series, names: pl.Series) -> np.typing.NDArray[np.intp]:
     return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.intp)
 
 
-def _place(rows: pl.DataFrame, row: int, sources: Sequence[Source]) -> str:
+def _place(rows: pl.DataFrame, row: int, sources: Sequence[TableText]) -> str:
     return f"{sources[rows['source'][row]].name}, line {rows['line'][row]}"

@@ -25,7 +25,7 @@ ROLES = {
 
 
 @dataclass(frozen=True)
-class Source:
+class TableText:
     """One table: where it is, its text, and the name it lends to a run or metric that has none inside."""
 
     name: str
@@ -98,7 +98,7 @@ def split_line(line: str, mark: str) -> list[str]:
         raise InputError(f"a line of the score table cannot be split into cells: {error}.") from None
 
 
-def cells(source: Source, mark: str, quoted: bool = True) -> pl.DataFrame:
+def cells(source: TableText, mark: str, quoted: bool = True) -> pl.DataFrame:
     """The columns line, 0, 1, … of a table, header included; every line must have as many cells."""
     if quoted and mark != " " and '"' in source.text:
         return _quoted_cells(source, mark)
@@ -116,7 +116,7 @@ def cells(source: Source, mark: str, quoted: bool = True) -> pl.DataFrame:
     ).unnest("text").with_columns(pl.exclude("line").str.strip_chars())  # fmt: skip
 
 
-def _quoted_cells(source: Source, mark: str) -> pl.DataFrame:
+def _quoted_cells(source: TableText, mark: str) -> pl.DataFrame:
     reader = csv.reader(source.text.split("\n"), delimiter=mark)
     try:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
@@ -128,7 +128,7 @@ def _quoted_cells(source: Source, mark: str) -> pl.DataFrame:
     return pl.DataFrame({"line": line, **columns})
 
 
-def _width(source: Source, line: pl.Series, count: pl.Series) -> int:
+def _width(source: TableText, line: pl.Series, count: pl.Series) -> int:
     if not len(count):
         raise InputError(f"{source.name} is empty; a score table was expected.")
     other = (count != count[0]).arg_true()

@@ -14,7 +14,7 @@ from irassay.io.tables.cells import (
     MEASURE,
     ROLES,
     Rows,
-    Source,
+    TableText,
     cells,
     is_number,
     is_score,
@@ -32,7 +32,7 @@ DOUBT = (
 )
 
 
-def dialect_of(source: Source) -> tuple[str, bool]:
+def dialect_of(source: TableText) -> tuple[str, bool]:
     """The dialect a table seems to be written in, and whether that is certain."""
     first = source.first
     if first.startswith("{"):
@@ -57,7 +57,7 @@ def dialect_of(source: Source) -> tuple[str, bool]:
     return ("ir_measures" if lead < 0 else "trec_eval" if len(line) == 3 else "tot"), lead != 0
 
 
-def parse(source: Source, dialect: str | None = None) -> Rows:
+def parse(source: TableText, dialect: str | None = None) -> Rows:
     """The scores of a table, in the dialect named or else in the one it seems to be written in."""
     if not source.text.strip():
         raise InputError(f"{source.name} is empty; a score table was expected.")
@@ -75,7 +75,7 @@ def _column_mark(line: str) -> str:
     return "\t" if line.count("\t") in (2, 3) else " "
 
 
-def _sample(source: Source, width: int, place: int) -> list[str]:
+def _sample(source: TableText, width: int, place: int) -> list[str]:
     """The cells at one place of the first and last thousand lines."""
     mark = _column_mark(source.first)
     lines = source.text.split("\n")
@@ -96,7 +96,7 @@ def _lead(left: list[str], right: list[str]) -> int:
     return (signs[0] < signs[1]) - (signs[0] > signs[1])
 
 
-def _trec_eval(source: Source) -> Rows:
+def _trec_eval(source: TableText) -> Rows:
     rows = _columns(source, "measure topic value")
     tags = rows.filter(pl.col("metric") == "runid")
     names = tags["value"].unique(maintain_order=True).to_list()
@@ -117,7 +117,7 @@ def _trec_eval(source: Source) -> Rows:
     return Rows(_finished(rows.join(named, on="part", how="left", maintain_order="left")), tagged=True)
 
 
-def _tot(source: Source) -> Rows:
+def _tot(source: TableText) -> Rows:
     rows = _columns(source, "run measure topic value")
     other = rows.filter((pl.col("metric") == "runid") & (pl.col("value") != pl.col("run")))
     if not len(other):
@@ -130,7 +130,7 @@ def _tot(source: Source) -> Rows:
     return Rows(_finished(rows), (note,))
 
 
-def _ir_measures(source: Source) -> Rows:
+def _ir_measures(source: TableText) -> Rows:
     if source.first.startswith("{") and "\t" not in source.first:
         return _json(source)
     rows = _columns(source, "topic measure value", "run topic measure value")  # with a run: of auto-judge-evaluate
@@ -141,7 +141,7 @@ def _ir_measures(source: Source) -> Rows:
     return Rows(_finished(rows))
 
 
-def _long(source: Source, quoted: bool = True) -> Rows:
+def _long(source: TableText, quoted: bool = True) -> Rows:
     mark = separator(source.first)
     grid = cells(source, mark, quoted)
     header = [str(cell) for cell in grid.row(0)[1:]]
@@ -170,7 +170,7 @@ def _long(source: Source, quoted: bool = True) -> Rows:
     return Rows(_finished(rows, **run), (note,) if unused else ())
 
 
-def _json(source: Source) -> Rows:
+def _json(source: TableText) -> Rows:
     lines = [(number, line) for number, line in enumerate(source.text.split("\n"), 1) if line.strip()]
     first = _record(source, *lines[0])
     wanted = [role for role in ("run", "metric", "topic", "value") if role != "run" or first.keys() & {*ROLES[role]}]
@@ -186,7 +186,7 @@ def _json(source: Source) -> Rows:
     return Rows(_finished(pl.DataFrame(columns), **run))
 
 
-def _record(source: Source, number: int, line: str) -> dict[str, Any]:
+def _record(source: TableText, number: int, line: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
@@ -200,7 +200,7 @@ def _has_numbers(column: pl.Series) -> bool:
     return bool(column.cast(pl.Float64, strict=False).is_not_null().any())
 
 
-def _columns(source: Source, meaning: str, other: str = "") -> pl.DataFrame:
+def _columns(source: TableText, meaning: str, other: str = "") -> pl.DataFrame:
     """The columns of a table without a header, by what they mean; `other` is what more or fewer of them may mean."""
     grid = cells(source, _column_mark(source.first), quoted=False)
     found = grid.width - 1
@@ -218,7 +218,7 @@ def _finished(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
     return rows.with_columns(**more).select(pl.col(name) for name in names).cast({"line": pl.UInt32})
 
 
-def matrix(source: Source) -> Rows:
+def matrix(source: TableText) -> Rows:
     """The scores of a matrix, with or without names for rows and columns; a note says how it was read."""
     mark = separator(source.first)
     grid = cells(_squared(source, mark), mark)
@@ -261,14 +261,14 @@ def matrix(source: Source) -> Rows:
     ))  # fmt: skip
 
 
-def _squared(source: Source, mark: str) -> Source:
+def _squared(source: TableText, mark: str) -> TableText:
     """Lends the header the empty corner that R leaves out."""
     lines = source.text.lstrip("\n").split("\n", 2)
     if len(lines) < 2 or len(split_line(lines[0], mark)) + 1 != len(split_line(lines[1], mark)):
         return source
     blank = f"{NO_CORNER} " if mark == " " else mark
     place = source.text.index(lines[0])
-    return Source(source.name, source.stem, source.text[:place] + blank + source.text[place:])
+    return TableText(source.name, source.stem, source.text[:place] + blank + source.text[place:])
 
 
 def _is_score(cell: str) -> bool:
@@ -289,7 +289,7 @@ def _labels(head: list[str], body: pl.DataFrame) -> list[str]:
     return column if named else []
 
 
-def _rows_are_topics(source: Source, corner: str, labels: list[str], columns: list[str], headed: bool) -> bool:
+def _rows_are_topics(source: TableText, corner: str, labels: list[str], columns: list[str], headed: bool) -> bool:
     word = next(iter(roles([corner])), "")
     if corner.startswith(CORNER) or word == "topic" or not headed:
         return True
@@ -303,7 +303,7 @@ def _rows_are_topics(source: Source, corner: str, labels: list[str], columns: li
     return not (all(map(_is_id, columns)) and not (labels and all(map(_is_id, labels))))
 
 
-PARSERS: dict[str, Callable[[Source], Rows]] = {
+PARSERS: dict[str, Callable[[TableText], Rows]] = {
     "irassay": partial(_long, quoted=False),
     "trec_eval": _trec_eval,
     "tot": _tot,

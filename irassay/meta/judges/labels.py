@@ -1,6 +1,6 @@
 """Label sets side by side: what the reference judged, and the grade that every other judge gave it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -12,13 +12,13 @@ import polars as pl
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
+from irassay.io.names import distinct, on_names, run_name
 from irassay.io.sources import files
 from irassay.io.trec import Qrels
 from irassay.notes import Note
 from irassay.prose import counted, some
 
 MOST_GRADES = 50  # more than these are scores, not grades
-ENDINGS = (".gz", ".txt", ".tsv", ".qrels", ".qrel")
 KEY = ["topic", "doc"]
 
 
@@ -66,21 +66,20 @@ class Labels:
 
 def label_sets(human: Any, others: Any) -> Labels:
     """The label sets joined to the reference; a sentence where one cannot be."""
-    reference, *sets = _named(human, others)
-    paths = {"human": [reference[1]], "others": [qrels for _, qrels in sets]}
-    if not sets:
+    plain, places, sets = zip(*_named(human, others), strict=True)
+    if len(sets) < 2:
         raise InputError("There are no labels to hold against the reference; give one more set of labels at least.")
-    names = [name for name, _ in (reference, *sets)]
+    names = distinct(plain, places)
     if twice := next((name for i, name in enumerate(names) if name in names[:i]), ""):
         raise InputError(f"Two sets of labels are called {twice}; rename a file, or give them as a dict by name.")
-    frames = [_graded(name, qrels) for name, qrels in (reference, *sets)]
+    frames = [_graded(name, qrels) for name, qrels in zip(names, sets, strict=True)]
     first = frames[0]
     scale = _scale(first["grade"].to_numpy())
     joined = first.select(KEY)
     for n, frame in enumerate(frames):
         joined = joined.join(frame.rename({"grade": f"grade{n}"}), on=KEY, how="left", maintain_order="left")
     table = joined.select(pl.exclude(KEY)).to_numpy().T.astype(np.float64)  # [judge, document]
-    notes: list[str] = [note for _, qrels in (reference, *sets) for note in qrels.notes]
+    notes = [*on_names(plain, names, "sets of labels"), *(note for qrels in sets for note in qrels.notes)]
     topics = tuple(first["topic"].unique(maintain_order=True))
     for name, frame, row in zip(names[1:], frames[1:], table[1:], strict=True):
         _refuse_strangers(name, frame, row, scale, names[0], topics)
@@ -97,31 +96,31 @@ def label_sets(human: Any, others: Any) -> Labels:
         scale=scale,
         more=np.array([frame.height for frame in frames]) - np.count_nonzero(given >= 0, axis=1),
         outside=outside,
-        sets=(reference[1], *(qrels for _, qrels in sets)),
-        paths={name: found for name, each in paths.items() if (found := _files(each))},
+        sets=sets,
+        paths={name: found for name, each in (("human", sets[:1]), ("others", sets[1:])) if (found := _files(each))},
     )
     return replace(made, notes=(*notes, *_remarks(made, frames)))
 
 
-def _files(sets: list[Qrels]) -> tuple[Path, ...]:
+def _files(sets: Sequence[Qrels]) -> tuple[Path, ...]:
     return tuple(Path(each.source) for each in sets if Path(each.source).is_file())
 
 
-def _named(human: Any, others: Any) -> Iterator[tuple[str, Qrels]]:
-    """The reference and the others with their names; the reference is left out of the others."""
-    yield _name(human, "reference"), Qrels.of(human)
+def _named(human: Any, others: Any) -> Iterator[tuple[str, str, Qrels]]:
+    """What the reference and the others are called, their paths or names, and they; the reference comes once."""
+    yield _one(human, "reference")
     if isinstance(others, Mapping) and not _is_graded(others):
         for name, other in others.items():
-            yield str(name), Qrels.of(other, str(name))
+            yield str(name), str(name), Qrels.of(other, str(name))
         return
     listed = [others] if isinstance(others, str | Path | Qrels) or not isinstance(others, list | tuple) else others
     for n, other in enumerate(listed):
         if not isinstance(other, str | Path):
-            yield _name(other, f"judge {n + 1}"), Qrels.of(other)
+            yield _one(other, f"judge {n + 1}")
             continue
         for path in files(other):
             if not (isinstance(human, str | Path) and Path(path).resolve() == Path(human).resolve()):
-                yield _name(path, ""), Qrels.of(path)
+                yield _one(path)
 
 
 def _is_graded(given: Mapping[str, Any]) -> bool:
@@ -130,13 +129,9 @@ def _is_graded(given: Mapping[str, Any]) -> bool:
     return isinstance(first, Mapping) and isinstance(next(iter(first.values()), None), int | float)
 
 
-def _name(given: Any, otherwise: str) -> str:
-    if not isinstance(given, str | Path):
-        return otherwise
-    name = Path(given).name
-    for ending in ENDINGS:
-        name = name.removesuffix(ending)
-    return name
+def _one(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
+    in_file = isinstance(given, str | Path)
+    return run_name(given) if in_file else otherwise, str(given) if in_file else otherwise, Qrels.of(given)
 
 
 def _graded(name: str, qrels: Qrels) -> pl.DataFrame:

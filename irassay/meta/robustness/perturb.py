@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
+from irassay.io.sources import Source
 from irassay.rankings.batch import Pool, share
 from irassay.settings import FromFile
 
@@ -144,13 +145,7 @@ def _met(pool: Pool, places: Places) -> Bools:
 
 def _confusions(path: Path) -> dict[float, dict[float, float]]:
     found: dict[float, dict[float, float]] = {}
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as problem:
-        raise InputError(f"{path} cannot be read ({problem.strerror}); expected a file of confusions.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text; save the file of confusions as UTF-8.") from None
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(Source(path).text().splitlines(), 1):
         fields = line.split()
         if not fields or line.startswith("#") or (number == 1 and fields[:2] == ["from", "to"]):
             continue

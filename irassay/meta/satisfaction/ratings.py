@@ -9,6 +9,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
+from irassay.io.sources import Source
 from irassay.prose import counted
 from irassay.results import Saved
 from irassay.scores import Scores
@@ -84,7 +85,7 @@ class Ratings(Saved, FromFile):
 
 def _columns(file: Path) -> tuple[tuple[str, ...], Floats, tuple[str, ...], tuple[str, ...]]:
     """Units, ratings, users and tasks of a table."""
-    header, lines = headed_table(file, "ratings", may_be_longer=True)
+    header, lines = headed_table(file, may_be_longer=True)
     called = {column: next((name for name in names if name in header), "") for column, names in COLUMNS.items()}
     if not called["unit"] or not called["rating"]:
         raise InputError(f"{file}, line 1: expected a header with columns unit and rating; found '{' '.join(header)}'.")
@@ -98,20 +99,13 @@ def _columns(file: Path) -> tuple[tuple[str, ...], Floats, tuple[str, ...], tupl
     return units, values, users, tasks
 
 
-def headed_table(
-    file: Path, what: str, *, may_be_longer: bool = False
-) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+def headed_table(file: Path, *, may_be_longer: bool = False) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
     """The header of a table, in lower case, and each row by column with the number of its line.
 
     Columns are apart by tabs, or else by commas, or else by spaces, as the header has them. Of two columns of one
     name the first counts.
     """
-    try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror}); expected a table of {what}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file} is not UTF-8 text; save the table of {what} as UTF-8.") from None
+    lines = Source(file).text().splitlines()
     first = lines[0] if lines else ""
     separator = next((mark for mark in "\t," if mark in first), None)
     header = [name.strip().lower() for name in first.split(separator)]

@@ -1,7 +1,5 @@
 """step.c from Python: the inner loop of the step-down max-T test; None where it was not compiled."""
 
-import ctypes as c
-import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -10,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
+from irassay.compiled import compiled
 
 MADE_FOR, LANES = 1, 16  # as in step.c
 LIBRARY = Path(__file__).parent / "step.shared"  # not .so, which Python would take for a module of its own
@@ -24,18 +23,9 @@ def step_down() -> StepDown | None:
     It takes sums, the first and second system, the scale and the bar of each pair, and fills count [pair] and largest
     [trial]. None where step.c was not compiled, or IRASSAY_NATIVE=0 turns it off.
     """
-    if os.environ.get("IRASSAY_NATIVE") == "0" or not LIBRARY.is_file():
+    library = compiled(LIBRARY, MADE_FOR, {"step_down": ". piippppippp"})
+    if library is None:
         return None
-    try:
-        library = c.CDLL(str(LIBRARY))
-        made_for, function = library.made_for, library.step_down
-    except (OSError, AttributeError):  # built for another machine, or from another step.c
-        return None
-    if made_for() != MADE_FOR:
-        return None
-    function.restype = None
-    array, number = c.c_void_p, c.c_int64
-    function.argtypes = [array, number, number, array, array, array, array, number, array, array, array]
 
     def call(sums: Floats, i: Indices, j: Indices, scale: Floats, bar: Floats, count: Ints, largest: Floats) -> None:
         kinds = ((sums, "f8"), (i, "i4"), (j, "i4"), (scale, "f8"), (bar, "f8"), (count, "i8"), (largest, "f8"))
@@ -43,6 +33,6 @@ def step_down() -> StepDown | None:
         strip = np.empty((len(sums), LANES))
         systems, trials = sums.shape
         at = [part.ctypes.data for part in (sums, i, j, scale, bar, strip, count, largest)]
-        function(at[0], systems, trials, *at[1:5], len(i), *at[5:])
+        library.step_down(at[0], systems, trials, *at[1:5], len(i), *at[5:])
 
     return call
