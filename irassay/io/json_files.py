@@ -72,7 +72,7 @@ def _columns(source: Source, judgements: bool) -> Columns:
             f"{source.name}: the {value} of document {frame['doc'][row]} of topic {frame['topic'][row]} is "
             f"{as_json(found)}, expected a finite number; mend or delete it"
         )
-    return frame, None, ""
+    return frame, None, "score"  # what its numbers are is not said
 
 
 def from_records(records: list[Any], source: Source, judgements: bool, where: str = "record") -> Columns:

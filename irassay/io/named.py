@@ -126,7 +126,7 @@ def refuse_run(frame: pl.DataFrame, theirs: str, source: Source) -> None:
         row = int(np.flatnonzero(grade != np.floor(grade))[0])
         raise InputError(
             f"{source.name} looks like a run (it has the score {grade[row]:g}), not judgements; where scores are "
-            "grades, call the column relevance"
+            "grades, give them in a column or field called relevance"
         )
 
 
