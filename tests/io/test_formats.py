@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -242,19 +243,24 @@ def test_start_up_does_not_wait_for_tables() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("native", ["1", "0"])
-def test_comments_after_the_first_result_are_counted(
-    native: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A topic or document that begins with # would be lost without a word; comments at the start are usual."""
+@pytest.fixture(params=["1", "0"])
+def _native(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """With the compiled scanner, and without."""
     from irassay.io.scan import library
 
-    monkeypatch.setenv("IRASSAY_NATIVE", native)
+    monkeypatch.setenv("IRASSAY_NATIVE", request.param)
     library.cache_clear()
+    yield
+    monkeypatch.undo()
+    library.cache_clear()
+
+
+@pytest.mark.usefixtures("_native")
+def test_comments_after_the_first_result_are_counted(tmp_path: Path) -> None:
+    """A topic or document that begins with # would be lost without a word; comments at the start are usual."""
     (tmp_path / "qrels").write_text("# ours\n1 0 a 1\n#1 0 b 1\n")
     (tmp_path / "run").write_text("# made by hand\n\n1 Q0 a 1 2 x\n#2 Q0 b 1 2 x\n# end\n")
     notes = ia.score(tmp_path / "run", tmp_path / "qrels", ["AP"]).notes
-    library.cache_clear()
     assert {str(note) for note in notes if "beginning with #" in note} == {
         f"{tmp_path / 'qrels'}: 1 line beginning with # after the first one, passed over",
         "x: 2 lines beginning with # after the first one, passed over",
