@@ -1,6 +1,6 @@
 """Runs and judgements of two or three columns without a header, as MS MARCO has them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Literal
 
@@ -60,9 +60,10 @@ def read_judgements(given: Input) -> Qrels:
 
 def third_column(head: bytes) -> Third | None:
     """What column 3 of a run of three columns holds, going by how it begins; None where it has more or fewer."""
-    lines = list(_fields(head))
-    if not lines or len(lines[0]) != 3 or number(lines[0][2]) is None:
+    first = next(_fields(head), [])
+    if len(first) != 3 or number(first[2]) is None:
         return None
+    lines = _fields(head)
     whole = [fields for fields in lines if len(fields) == 3 and number(fields[2]) is not None]
     _, topic = np.unique([fields[0] for fields in whole], return_inverse=True)
     values = np.array([float(fields[2]) for fields in whole])
@@ -91,18 +92,17 @@ def _steps(topic: Ints, values: Floats) -> Floats:
     return np.diff(values[order])[topic[order][1:] == topic[order][:-1]]
 
 
-def _fields(head: bytes) -> Sequence[list[bytes]]:
+def _fields(head: bytes) -> Iterator[list[bytes]]:
     """The fields of the whole lines among the first bytes of a file."""
     end = head.rfind(b"\n") + 1
-    return [fields for _, fields in fields_of(head[:end] or head + b"\n", 0)]
+    return (fields for _, fields in fields_of(head[:end] or head + b"\n", 0))
 
 
 def _are_judgements(head: bytes) -> bool:
-    lines = _fields(head)
-    first = lines[0] if lines else []
+    first = next(_fields(head), [])
     if len(first) == 3:
         return number(first[2]) is not None or first[1].upper() in (b"0", b"Q0")
-    return len(first) == 2 and all(len(fields) == 2 for fields in lines) and not looks_like(head)
+    return len(first) == 2 and all(len(fields) == 2 for fields in _fields(head)) and not looks_like(head)
 
 
 READER = Reader(
