@@ -146,12 +146,12 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
         f"Of {counted(significant, 'pair')} with a significant difference by the reference (at {found.alpha:g}, "
         f"{called(found.test, found.correction)}), {loses} it and {reverses}; {appears}."
     )
-    if beyond < pairs:
+    if beyond < pairs and gap > 0:
         said.append(f"Not safe: to tell apart systems closer than that ({counted(pairs - beyond, 'pair')}).")
     best, rank = found.systems[found.best[j, m]], found.best_rank[j, m]
     said.append(
-        f"The reference's best system, {best}, stays first."
-        if rank == 1
+        f"The reference's best system, {best}, {'stays' if rank == 1 else 'is among the'} first."
+        if rank == 1 or found.choice[j, m] == found.best[j, m]
         else f"The reference's best system, {best}, has rank {rank:g}, and the one that comes first instead is worse "
         f"by {found.loss[j, m]:.4f}."
     )
