@@ -123,8 +123,7 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
 
 def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:
     """Reads the inputs, asks the method, prints the answer: the exit status."""
-    if command == "score":  # its sums are small, and threads for large ones take a while to start
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers are ours; threads of BLAS beside them only wait
     from irassay.cli.output import check_format, check_picture, clear, emit, progress
     from irassay.method import METHODS
     from irassay.parallel import context

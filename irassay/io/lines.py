@@ -206,7 +206,7 @@ def _line_numbers(kept: list[Ints | None], totals: list[int]) -> Ints | None:
 def _sampled(blocks: Iterable[bytes], samples: list[tuple[str, ...]], comments: list[int]) -> Iterator[bytes]:
     """The blocks, while fields of the first and the last line of each are kept, and comments past the start counted."""
     for block in blocks:
-        inside = block.count(b"\n#") + block.startswith(b"#")
+        inside = block.count(b"\n#") + block.startswith(b"#") if b"#" in block else 0
         if inside and not samples:
             first = next(fields_of(block, 0), (0, []))[0] or len(block)
             inside -= sum(line.startswith(b"#") for line in block.split(b"\n", first)[:first])

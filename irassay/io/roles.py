@@ -70,8 +70,8 @@ def _by_reader(source: Source, reader: Reader) -> Content:
             qrels = reader.read_judgements(source)
         except InputError:
             unsure = False
-    if qrels is not None:
-        return Content(source.name, "judgements", Table(qrels.frame), None, reader.name, unsure)
+    if qrels is not None:  # columns without names may also be those of a run that lacks some
+        return Content(source.name, "judgements", Table(qrels.frame), None, reader.name, unsure or reader.surely_run)
     assert run is not None
     return Content(source.name, "run", Table(run.frame, run.lines), run, reader.name, unsure and _whole(run.frame))
 

@@ -277,3 +277,9 @@ def test_the_standard_input_has_a_checksum(tmp_path: Path, monkeypatch: pytest.M
     inputs = ia.score("-", tmp_path / "qrels", ["AP"]).provenance()["inputs"]
     sums = {one["path"]: one["sha256"] for one in inputs}
     assert sums["-"] == hashlib.sha256(RUNS["trec"][1]).hexdigest()
+
+
+def test_validate_says_that_two_columns_were_taken_for_judgements(tmp_path: Path) -> None:
+    (tmp_path / "two.run").write_text("1 a\n1 b\n2 c\n")
+    (problem,) = ia.validate(str(tmp_path / "two.run")).problems
+    assert problem.severity == "info" and problem.what == "read as judgements (msmarco)"
