@@ -1,10 +1,12 @@
 """The view of comparisons by human and model judgements together."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 
+from irassay.arrays import Floats, Ints
 from irassay.meta.prediction_powered import PoweredComparison, PoweredComparisons
 from irassay.prose import counted
 from irassay.views import altair as alt
@@ -109,17 +111,32 @@ def pairs_table(one: PoweredComparison) -> Table:
 
 def interval_chart(one: PoweredComparison) -> Any:
     """Differences with the leader and their intervals, with and without the model."""
+    estimates = {
+        word: (found.difference, *found.interval(one.alpha))
+        for word, found in (("human and model", one.both), ("human alone", one.human))
+    }
     top = int(np.argmax(one.both.mean))
-    rows = np.flatnonzero((one.i == top) | (one.j == top))
-    flip = np.where(one.i[rows] == top, -1.0, 1.0)
-    names = [one.systems[s] for s in np.where(one.i[rows] == top, one.j[rows], one.i[rows])]
+    title = f"{one.metric} less that of {one.systems[top]}, simultaneous {1 - one.alpha:.0%} intervals"
+    return paired_intervals(one.systems, one.i, one.j, top, estimates, title)
+
+
+def paired_intervals(
+    systems: Sequence[str],
+    i: Ints,
+    j: Ints,
+    top: int,
+    estimates: Mapping[str, tuple[Floats, Floats, Floats]],
+    title: str,
+) -> Any:
+    """Differences of systems with one of them, by several estimates: a difference, low and high of each pair (i, j)."""
+    rows = np.flatnonzero((i == top) | (j == top))
+    flip = np.where(i[rows] == top, -1.0, 1.0)
+    names = [systems[s] for s in np.where(i[rows] == top, j[rows], i[rows])]
     lines: list[dict[str, Any]] = []
-    for word, found in (("human and model", one.both), ("human alone", one.human)):
-        ends = [flip * end[rows] for end in found.interval(one.alpha)]
-        low, high = np.minimum(*ends), np.maximum(*ends)
-        middle = flip * found.difference[rows]
-        shown = {"system": names, "by": [word] * len(names), "difference": middle, "low": low, "high": high}
-        lines += points(shown)
+    for word, (middle, *ends) in estimates.items():
+        low, high = np.sort([flip * end[rows] for end in ends], axis=0)
+        shown = {"system": names, "by": [word] * len(names), "difference": flip * middle[rows]}
+        lines += points(shown | {"low": low, "high": high})
     order = [line["system"] for line in sorted(lines[: len(names)], key=lambda line: -line["difference"])]
     base = alt.Chart(data(lines)).encode(
         y=down("system", order),
@@ -127,6 +144,5 @@ def interval_chart(one: PoweredComparison) -> Any:
         color=alt.Color("by:N", title=None),
         tooltip=tips("system", "by", **dict.fromkeys(("difference", "low", "high"), ".4f")),
     )
-    title = f"{one.metric} less that of {one.systems[top]}, simultaneous {1 - one.alpha:.0%} intervals"
     marks = base.mark_point(filled=True, size=35).encode(x="difference:Q")
     return (intervals(base, alt.X("low:Q", title=title)) + marks).properties(width=420, height=alt.Step(9))

@@ -9,8 +9,9 @@ from irassay.assays.other import OtherJudgements
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
 from irassay.views import altair as alt
-from irassay.views.charts import down, intervals, points, tips
+from irassay.views.charts import down, points, tips
 from irassay.views.prediction_powered import interval_chart as powered_chart
+from irassay.views.prediction_powered import paired_intervals
 from irassay.views.theme import data
 from irassay.views.view import Table, View, by_column, view_of
 
@@ -88,24 +89,8 @@ def interval_chart(found: OtherJudgements) -> Any:
         return powered_chart(found.both)
     human = found.human
     top = human.systems.index(human.baseline) if human.baseline else int(np.argmax(human.mean))
-    lines: list[dict[str, Any]] = []
-    names: list[str] = []
-    for word, one in ((found.judges.reference, human), (found.judges.judges[0], found.model)):
-        i, j = one.test.i, one.test.j
-        rows = np.flatnonzero((i == top) | (j == top))
-        flip = np.where(i[rows] == top, -1.0, 1.0)
-        names = [one.systems[s] for s in np.where(i[rows] == top, j[rows], i[rows])]
-        ends = [flip * end[rows] for end in one.interval()]
-        shown = {"system": names, "by": [word] * len(names), "difference": flip * one.test.difference[rows]}
-        lines += points(shown | {"low": np.minimum(*ends), "high": np.maximum(*ends)})
-    order = [line["system"] for line in sorted(lines[: len(names)], key=lambda line: -line["difference"])]
-    base = alt.Chart(data(lines)).encode(
-        y=down("system", order),
-        yOffset="by:N",
-        color=alt.Color("by:N", title=None),
-        tooltip=tips("system", "by", **dict.fromkeys(("difference", "low", "high"), ".4f")),
-    )
+    named = ((found.judges.reference, human), (found.judges.judges[0], found.model))
+    estimates = {word: (one.test.difference, *one.interval()) for word, one in named}
     kind = "simultaneous " if human.simultaneous else ""
     title = f"{human.metric} less that of {human.systems[top]}, {kind}{1 - human.alpha:.0%} intervals"
-    dots = base.mark_point(filled=True, size=35).encode(x="difference:Q")
-    return (intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(9))
+    return paired_intervals(human.systems, human.test.i, human.test.j, top, estimates, title)
