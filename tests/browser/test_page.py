@@ -60,7 +60,10 @@ def opened(browser, path):
 
 
 def draw_all(page):
-    """Scrolls through the whole page until every chart that is shown was drawn."""
+    """Scrolls through the whole page until every chart that is shown was drawn.
+
+    A chart takes its own height when it is drawn: a click made before that may begin and end on different elements.
+    """
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     figures = page.locator("figure.chart")
     for n in range(figures.count()):
@@ -81,6 +84,7 @@ def test_everything_is_drawn_and_nothing_overflows(opened, width, height, scheme
 
 def test_tables_sort_by_the_column_that_is_clicked(opened):
     page = opened()
+    draw_all(page)
     rows = "[...document.querySelector('#discrimination table').querySelectorAll('tbody tr')]"
     column = f"{rows}.map((row) => parseFloat(row.cells[2].textContent))"
     table = page.locator("#discrimination table").first
@@ -98,6 +102,7 @@ def test_tables_sort_by_the_column_that_is_clicked(opened):
 
 def test_a_tooltip_shows_what_a_point_stands_for(opened):
     page = opened()
+    draw_all(page)
     figure = page.locator("figure[data-name=similarity]")
     figure.scroll_into_view_if_needed()
     page.wait_for_function("document.querySelector('figure[data-name=similarity]').dataset.drawn === 'yes'")
@@ -153,6 +158,7 @@ def test_charts_are_called_by_their_titles(opened):
 
 def test_a_table_gives_its_latex(opened):
     page = opened()
+    draw_all(page)
     page.locator("#discrimination button[data-latex]").first.click()
     page.wait_for_function("document.querySelector('dialog textarea').value !== ''")
     text = page.locator("dialog textarea").input_value()
@@ -174,6 +180,7 @@ def test_the_theme_follows_the_system_until_the_reader_chooses(opened):
 
 def test_a_link_opens_the_card_of_a_metric(opened):
     page = opened()
+    draw_all(page)
     page.evaluate("document.querySelectorAll('details.card').forEach((card) => { card.open = false; })")
     link = page.locator("#metrics").get_by_role("link", name="RR", exact=True).first
     card = (link.get_attribute("href") or "").removeprefix("#")
@@ -199,6 +206,7 @@ def test_names_of_metrics_and_charts_are_whole(opened, width):
 
 def test_a_long_table_says_how_much_is_hidden_and_shows_it(opened):
     page = opened()
+    draw_all(page)
     page.evaluate(
         "() => { const body = document.querySelector('#systems tbody'); const box = body.closest('.scroll'); box.classList.remove('short');"
         " for (let n = 0; n < 60; n++) body.append(body.rows[0].cloneNode(true)); box.dispatchEvent(new Event('scroll')); }"
