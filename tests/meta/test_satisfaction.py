@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.io.sessions import read_session_qrels, read_sessions, session_run
+from irassay.io.sessions import read_session_qrels, read_sessions
 from irassay.io.trec import Qrels
 from irassay.meta.satisfaction.fitting import Fitting, Sensitivity, fitting, sensitivity
 from irassay.meta.satisfaction.method import Satisfaction, satisfaction
@@ -26,6 +26,7 @@ from irassay.stats.correlation_bootstrap import redrawn_pearson, redrawn_spearma
 from irassay.stats.regression import cross_validated, random_folds
 from irassay.views.render import RENDERED, render
 from irassay.views.view import column, view_of
+from tests.support.runs import session_run
 
 FAMILIES = ("P", "AP", "RR", "GP", "GAP", "RBP0.8", "RBP0.6", "GRBP0.8", "GRBP0.6", "ERR", "DCG", "nDCG")
 SESSION = ("TBG", "U-measure", "sDCG", "nsDCG")
