@@ -29,7 +29,7 @@ class Section:
     command: str = ""  # what prints its tables in full
 
 
-SECTIONS: list[Callable[[Assay], Section]] = []  # in reading order
+DECLARED: list[Callable[[Assay], Section]] = []  # in reading order
 
 
 def section(question: str, short: str, command: Callable[[Assay], str] | str = "") -> Callable[..., None]:
@@ -40,14 +40,14 @@ def section(question: str, short: str, command: Callable[[Assay], str] | str = "
             printed = command if isinstance(command, str) else command(found)
             return Section(views.__name__, question, short, views(found), printed)
 
-        SECTIONS.append(made)
+        DECLARED.append(made)
 
     return enter
 
 
 def sections(found: Assay) -> tuple[Section, ...]:
     """Every question that can be asked of this collection and these metrics, in reading order."""
-    asked = [made(found) for made in SECTIONS]
+    asked = [made(found) for made in DECLARED]
     for n, result in enumerate(found.also, 1):
         shown = view_of(result)
         asked.append(Section(f"also-{n}", shown.title, shown.title, (shown,)))

@@ -430,7 +430,6 @@ def constant(scores: Scores, ratings: Ratings, *names: str) -> RatedUnits:
     ("call", "words"),
     [
         (lambda s, r: satisfaction(s, replace(r, values=np.full(60, 3.0))), "same rating"),
-        (lambda s, r: satisfaction(s, r, group="team"), "grouped by none, user, task"),
         (lambda s, r: satisfaction(s, replace(r, users=()), group="user"), "grouped by none, task"),
         (lambda s, r: satisfaction(s, r, folds=1), "2 folds or more"),
         (lambda s, r: satisfaction(RatedUnits(s, r, folds=np.zeros((1, 5), dtype=int))), "60 units"),
@@ -439,8 +438,6 @@ def constant(scores: Scores, ratings: Ratings, *names: str) -> RatedUnits:
         (lambda s, r: satisfaction(s, r, tuned=["x"]), "no metric 'x'"),
         (lambda s, r: satisfaction(s, r).ranked("odd"), "ranked by"),
         (lambda s, r: fitting(constant(s, r), sweep="e=1"), "at least two values"),
-        (lambda s, r: fitting(constant(s, r), sweep="e=1,2", objective="odd"), "nrmse"),
-        (lambda s, r: fitting(constant(s, r), sweep="e=1,2", group="odd"), "grouped by"),
         (lambda s, r: sensitivity(constant(s, r, "a"), sweep="e=1,2"), "names"),
     ],
 )

@@ -227,8 +227,6 @@ def test_standings_say_how_two_rankings_agree() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda s: unanimity(s, simple=["m2"], variant="odd"), "variants"),
-        (lambda s: unanimity(s, simple=["m2"], interval="odd"), "jackknife"),
         (lambda s: unanimity(s, simple=["m0", "m1", "m2"]), "at least 1"),
         (lambda s: standings({}), "no result"),
         (lambda s: standings({"1": unanimity(s, simple=["m2"]), "2": unanimity(s, simple=["m1"])}), "Round '2'"),
