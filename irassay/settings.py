@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin, get_type_hints
 
 from irassay.errors import InputError, argument
+from irassay.prose import outside
 
 
 @dataclass(frozen=True)
@@ -284,7 +285,7 @@ def _read(setting: Setting, value: Any) -> Any:
 
 
 def _check_type(setting: Setting, value: Any) -> None:
-    """Refuses what is no number, or no tuple, where the type says that it is."""
+    """Refuses what is no number, or no tuple, where the type says that it is, and numbers that are not allowed."""
     kind, _ = optional(setting.kind)
     several = get_origin(kind) is tuple and get_args(kind)[-1:] == (...,)
     one = get_args(kind)[0] if several else kind
@@ -298,6 +299,8 @@ def _check_type(setting: Setting, value: Any) -> None:
     for each in value if several else (value,):
         if not isinstance(each, wanted):
             raise InputError(f"{argument(setting.name)} is {name}; found {each!r}.")
+        if ends := outside(float(each), setting.option.least, setting.option.most):
+            raise InputError(f"{argument(setting.name, each)}: {name}, {ends}, is expected")
 
 
 def check_words(name: str, kind: Any, value: Any) -> None:

@@ -254,6 +254,20 @@ def test_a_word_that_a_setting_does_not_know_is_refused(method: Method[..., Any]
         method(**about(method), **asked(method, **{setting.name: odd}))
 
 
+@pytest.mark.parametrize(
+    ("method", "setting"),
+    [
+        pytest.param(m, s, id=f"{m.path}-{s.name}")
+        for m in ALL
+        for s in m.settings
+        if not s.record and s.option.least is not None
+    ],
+)
+def test_a_number_below_the_least_is_refused(method: Method[..., Any], setting: Setting) -> None:
+    with pytest.raises(InputError, match=f"^{setting.name}=.*, {setting.option.least:g} or more, is expected"):
+        method(**about(method), **asked(method, **{setting.name: int(setting.option.least) - 1}))
+
+
 def test_records_are_flattened_and_one_seed_fills_all() -> None:
     flat = METHODS["meta discrimination"](cube(), test="permutation", correction="holm", trials=40, seed=2)
     whole = METHODS["meta discrimination"](cube(), test=PairedTest("permutation", "holm", trials=40, seed=2))
