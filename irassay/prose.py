@@ -85,3 +85,14 @@ def in_window(text: str) -> str:
     return "\n".join(
         textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.split("\n")
     )
+
+
+def outside(value: float, least: float | None, most: float | None) -> str:
+    """Which numbers are expected, in words, where the value is none of them; otherwise nothing.
+
+    >>> outside(0, 1, None), outside(5, 1, 4), outside(2, 1, 4)
+    ('1 or more', 'from 1 to 4', '')
+    """
+    if (least is None or value >= least) and (most is None or value <= most):
+        return ""
+    return f"{least:g} or more" if most is None else f"from {least or 0:g} to {most:g}"

@@ -204,16 +204,6 @@ class Scores(Result):
         note = Note(f"Of {whole.size} topics {np.sum(~whole)} left out: some system has no score there.")
         return replace(self.select(topics=_where(self.keys, whole)), notes=(*self.notes, note))
 
-    def by_collection(self) -> dict[str, "Scores"]:
-        """Each collection alone, with the systems and metrics that have a score in it."""
-        parts = {}
-        for name in dict.fromkeys(self.collection):
-            part = self.select(topics=[key for key in self.keys if key[0] == name])
-            known = ~np.isnan(part.values)
-            systems, metrics = known.sum(axis=(1, 2)) > 0, known.sum(axis=(0, 1)) > 0
-            parts[name] = part.select(_where(self.systems, systems), metrics=_where(self.metrics, metrics))
-        return parts
-
     @property
     def charged(self) -> bool:
         """Whether results had costs of their own when these scores were made."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin, get_type_hints
 
 from irassay.errors import InputError, argument
+from irassay.prose import outside
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,11 @@ class Usual:
 @dataclass(frozen=True)
 class Record:
     """A frozen dataclass of keywords that several methods share."""
+
+    def __post_init__(self) -> None:
+        own: Any = type(self)
+        for name, kind in _hints(own).items():
+            check_words(name, kind, getattr(self, name))
 
 
 class FromFile:
@@ -146,6 +152,11 @@ class Settings:
         for given in [*self.inputs.values(), *self.given.values()]:
             found += given.paths() if isinstance(given, Settings) else _paths(given)
         return list(dict.fromkeys(found))
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def _paths(given: Any) -> list[str]:
@@ -268,20 +279,19 @@ def _read(setting: Setting, value: Any) -> Any:
     if kind is not None:
         return kind.read(value) if isinstance(value, str | Path) else value
     _check_type(setting, value)
+    if not setting.record:  # records look at their words themselves
+        check_words(setting.name, setting.kind, value)
     return _kept(setting, value) if str not in (setting.kind, *get_args(setting.kind)) else value
 
 
 def _check_type(setting: Setting, value: Any) -> None:
-    """Refuses what is no number, or no tuple, where the type says that it is."""
+    """Refuses what is no number, or no tuple, where the type says that it is, and numbers that are not allowed."""
     kind, _ = optional(setting.kind)
     several = get_origin(kind) is tuple and get_args(kind)[-1:] == (...,)
     one = get_args(kind)[0] if several else kind
     numeric = one in (int, float)
-    if (
-        value is not None
-        and several
-        and not (isinstance(value, Collection) and not (numeric and isinstance(value, str)))
-    ):
+    alone = isinstance(value, str) and (numeric or get_origin(one) is Literal)
+    if value is not None and several and (alone or not isinstance(value, Collection)):
         raise InputError(f"{argument(setting.name)} is a tuple, such as ({value!r},); found {value!r}.")
     if value is None or not numeric:
         return
@@ -289,6 +299,21 @@ def _check_type(setting: Setting, value: Any) -> None:
     for each in value if several else (value,):
         if not isinstance(each, wanted):
             raise InputError(f"{argument(setting.name)} is {name}; found {each!r}.")
+        if ends := outside(float(each), setting.option.least, setting.option.most):
+            raise InputError(f"{argument(setting.name, each)}: {name}, {ends}, is expected")
+
+
+def check_words(name: str, kind: Any, value: Any) -> None:
+    """Refuses a word that is none of those that the type of a keyword, or of each of several values, allows."""
+    whole, may_lack = optional(kind)
+    if get_origin(whole) is tuple and get_args(whole)[-1:] == (...,):
+        for each in value or ():
+            check_words(name, get_args(whole)[0], each)
+        return
+    known = choices(whole) if isinstance(value, str) or get_origin(whole) is Literal else ()
+    if known and value not in known and not (value is None and may_lack):
+        said = argument(name) + "=None" if value is None else argument(name, value)
+        raise InputError(f"{said} is not known; choose one of {', '.join(known)}")
 
 
 def optional(kind: Any) -> tuple[Any, bool]:

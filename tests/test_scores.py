@@ -64,14 +64,6 @@ def test_complete_keeps_topics_without_holes_and_counts_the_others(two_collectio
     assert whole.complete() is whole
 
 
-def test_collections_come_apart_with_the_systems_they_have(two_collections: Scores) -> None:
-    parts = two_collections.by_collection()
-    assert {name: (part.systems, part.topics) for name, part in parts.items()} == {
-        "x": (("A", "B"), ("1", "2")),
-        "y": (("B",), ("1",)),
-    }
-
-
 def test_costs_are_negated_so_that_more_is_better(two_collections: Scores) -> None:
     turned = two_collections.oriented()
     np.testing.assert_array_equal(turned.of("time"), -two_collections.of("time"))

@@ -1,7 +1,6 @@
 """Dynamic Domain runs: documents returned over several iterations."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -18,22 +17,6 @@ from irassay.notes import Note
 from irassay.prose import at
 
 RUN = Layout(("topic", "iteration", "doc", "score"), frozenset({"iteration", "score"}))
-
-
-def dynamic_run(lists: Mapping[str, Sequence[Sequence[str]]], name: str = "run") -> Run:
-    """A run from the documents of each iteration, in order: `{topic: [[doc, …], …]}`.
-
-    >>> dynamic_run({"DD-1": [["a", "b"], ["c"]]}).frame.rows()
-    [('DD-1', 1, 'a', 0.0), ('DD-1', 1, 'b', -1.0), ('DD-1', 2, 'c', 0.0)]
-    """
-    rows = [
-        (topic, turn, doc, float(-place))
-        for topic, iterations in lists.items()
-        for turn, docs in enumerate(iterations, 1)
-        for place, doc in enumerate(docs)
-    ]
-    types = {"topic": pl.String, "turn": pl.Int64, "doc": pl.String, "score": pl.Float64}
-    return _run(pl.DataFrame(rows, schema=types, orient="row"), name, name)
 
 
 def read_dynamic_run(path: str | Path | Source, columns: Collection[str] = ()) -> Run:
@@ -54,12 +37,9 @@ def read_dynamic_run(path: str | Path | Source, columns: Collection[str] = ()) -
     notes: tuple[Note, ...] = ()
     if iteration.min() > 0:
         notes = (Note("no topic has an iteration 0, with which iterations begin; it is taken to be empty", name),)
-    return replace(_run(frame, name, source.name), notes=notes, lines=table.lines, file=source)
-
-
-def _run(frame: pl.DataFrame, name: str, source: str) -> Run:
-    turns = frame.group_by("topic", maintain_order=True).agg(pl.col("turn").max())
-    return Run(name, frame, source, kind="dd", turns=dict(turns.iter_rows()))
+    last = frame.group_by("topic", maintain_order=True).agg(pl.col("turn").max())
+    turns = dict(last.iter_rows())
+    return Run(name, frame, source.name, kind="dd", turns=turns, notes=notes, lines=table.lines, file=source)
 
 
 READER = Reader(

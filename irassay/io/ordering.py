@@ -1,9 +1,7 @@
 """What may decide the order of results: settings, before anything is read."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
-
-from irassay.errors import InputError
+from typing import Literal
 
 By = Literal["score", "rank", "file"]
 Ties = Literal["docid", "docid-asc", "file"]
@@ -18,9 +16,3 @@ class Ordering:
     order: By = "score"
     ties: Ties = "docid"
     score_precision: Precision = "double"
-
-    def __post_init__(self) -> None:
-        for name, choices in (("order", By), ("ties", Ties), ("score_precision", Precision)):
-            if getattr(self, name) not in get_args(choices):
-                known = ", ".join(get_args(choices))
-                raise InputError(f"{name}={getattr(self, name)!r} is not known; choose one of {known}")

@@ -1,6 +1,6 @@
 """Sessions: several queries of one user, the results of each, and judgements that hold for the whole session."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import polars as pl
@@ -15,22 +15,6 @@ from irassay.prose import at
 MOST_TURNS = 100_000  # queries of a session, or iterations of a topic
 COLUMNS = "session query rank document"
 TYPES = {"topic": pl.String, "turn": pl.Int64, "rank": pl.Int64, "doc": pl.String}
-
-
-def session_run(lists: Mapping[str, Sequence[Sequence[str]]], name: str = "sessions") -> Run:
-    """Sessions, which are the topics of a run, from the results of each query in order: `{session: [[doc, …], …]}`.
-
-    >>> session_run({"s": [[], ["a", "b"]]}).frame.rows()
-    [('s', 2, 1, 'a'), ('s', 2, 2, 'b')]
-    """
-    rows = [
-        (session, query, rank, doc)
-        for session, queries in lists.items()
-        for query, docs in enumerate(queries, 1)
-        for rank, doc in enumerate(docs, 1)
-    ]
-    frame = pl.DataFrame(rows, schema=TYPES, orient="row")
-    return Run(name, frame, name, kind="session", turns={session: len(queries) for session, queries in lists.items()})
 
 
 def read_sessions(path: str | Path | Source, columns: Collection[str] = ()) -> Run:
@@ -93,29 +77,6 @@ def read_session_qrels(path: str | Path | Source) -> Qrels:
         rows.append((fields[0], fields[1], grade))
     types = {"topic": pl.String, "doc": pl.String, "grade": pl.Float64}
     return Qrels.of(pl.DataFrame(rows, schema=types, orient="row"), source.name)
-
-
-def read_session_table(path: str | Path) -> dict[str, dict[str, str]]:
-    """What else is known of each session (who, which task, ratings): TAB-separated, with a header; session first.
-
-    A folder stands for its file `session`. The answer is column -> session -> value.
-    """
-    source = _inside(path, "session")
-    lines = list(_lines(source))
-    header = lines[0][1] if lines else []
-    columns: dict[str, dict[str, str]] = {name: {} for name in header[1:]}
-    for line, fields in lines[1:]:
-        if len(fields) != len(header):
-            raise InputError(
-                f"{at(source.name, line)}: found {len(fields)} fields, expected {len(header)} ({', '.join(header)})"
-            )
-        for name, value in zip(header[1:], fields[1:], strict=True):
-            if fields[0] in columns[name]:
-                raise InputError(
-                    f"{at(source.name, line)}: found session {fields[0]} a second time; keep one line a session"
-                )
-            columns[name][fields[0]] = value
-    return columns
 
 
 def is_sessions(given: Input) -> bool:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal, get_args, get_type_hints
+from typing import Annotated, Literal
 
 from irassay.arrays import Frame
 from irassay.errors import InputError
@@ -77,10 +77,7 @@ class JudgingPolicy(Record):
     run_format: Annotated[str, reading("Format of the runs; scored: topic document score.", words=run_formats)] = "auto"
 
     def __post_init__(self) -> None:
-        for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "names"):
-            value, known = getattr(self, name), _choices(name)
-            if value is not None and value not in known:
-                raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")
+        super().__post_init__()
         if self.qrels_format not in COLUMN_2 and self.qrels_format not in (known := qrels_formats()):
             raise InputError(f"qrels_format={self.qrels_format!r} is not known; choose one of {', '.join(known)}")
         if self.depth is not None and self.depth < 1:
@@ -124,10 +121,3 @@ SIDE_FILES = ("lengths", "costs", "weights", "topic_params")  # read by the func
 
 def _equal(value: object, default: object) -> bool:
     return isinstance(value, str | int | float) and value == default
-
-
-@cache
-def _choices(name: str) -> tuple[str, ...]:
-    kind = get_type_hints(JudgingPolicy)[name]
-    parts = get_args(kind)
-    return parts if all(isinstance(part, str) for part in parts) else get_args(parts[0])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Annotated, ClassVar, get_args
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -144,10 +144,6 @@ def compare(
             raise InputError(f"A margin of equivalence must be above 0; found {given:g}.")
     if margin is not None and margin_d is not None:
         raise InputError(f"Give one margin of equivalence: {argument('margin')} or {argument('margin_d')}.")
-    if alternative not in get_args(Alternative):
-        raise InputError(
-            f"{argument('alternative', alternative)}: an alternative is {', '.join(get_args(Alternative))}."
-        )
     if not (also is None and also_scores is None):
         _plain_with_model(test, alternative, margin if margin_d is None else margin_d, across_metrics)
     if across_metrics and not test.corrects:

@@ -132,8 +132,6 @@ def consistency(
     >>> consistency(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), splits=10).ranked()
     [('AP', 1.0)]
     """
-    if splits < 1:
-        raise InputError(f"Consistency needs at least one split; found {splits}.")
     if group_by != "none" and not compat:
         raise InputError("Metrics are grouped for the papers' test over splits; ask for compat, or leave out group_by.")
     made = complete_scores(scores, "Consistency", topics=4)

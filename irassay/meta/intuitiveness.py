@@ -17,7 +17,6 @@ from irassay.settings import Option
 from irassay.stats.clustered import binomial_sign, sign_flip, t_tail, two_way_error
 
 TESTS = ("topics", "runs", "binomial", "none")
-TIES = ("strict", "lenient")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,8 +103,6 @@ def intuitiveness(
     >>> found.shares()[0, 0].tolist()
     [[nan, 0.0], [1.0, nan]]
     """
-    if ties not in TIES:
-        raise InputError(f"Ties are 'strict' or 'lenient'; found '{ties}'.")
     asked = tested_metrics(scores, simple, tested, simple_sets, least=2)
     found = [_collection(asked, part, ties, trials, seed) for part in asked.parts.values()]
     notes = (*scores.notes, *asked.missing(), *_mute(asked))

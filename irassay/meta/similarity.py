@@ -117,9 +117,6 @@ def alike(
     scores: Scores, *, also: Sequence[str] = (), alpha: float = 0.05, subsets: int = 200, seed: int = 0
 ) -> Similarity:
     """How alike the metrics rank systems; of one metric alone, that it ranks them as itself."""
-    unknown = [name for name in also if name not in COEFFICIENTS]
-    if unknown:
-        raise InputError(f"There is no coefficient called '{unknown[0]}'; there are tau, {', '.join(COEFFICIENTS)}.")
     level(alpha)
     made = complete_scores(scores, "Similarity")
     rank = rank_codes(made.means.T, made.noise)  # [metric, system]

@@ -47,12 +47,6 @@ class Standings(Result):
         """[set, metric] dense ranks over all rounds."""
         return dense_ranks(self.overall())
 
-    def plus(self, other: "Standings") -> "Standings":
-        """The wins of both, of the same metrics, sets and rounds, in other collections."""
-        if (self.metrics, self.sets, self.rounds) != (other.metrics, other.sets, other.rounds):
-            raise InputError("Standings of different metrics, sets or rounds cannot be added.")
-        return Standings(self.metrics, self.sets, self.rounds, self.wins + other.wins)
-
 
 def by_round(method: Callable[[Scores], Any], cubes: Mapping[str, Scores]) -> Standings:
     """The standings of a method over the scores of every round, with the result of each."""

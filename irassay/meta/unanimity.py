@@ -16,8 +16,6 @@ from irassay.scores import Scores
 from irassay.settings import Option
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
 
-VARIANTS = ("amigo", "printed")
-INTERVALS = ("bootstrap", "jackknife")
 FIELDS = 6  # what `_counts` counts
 
 
@@ -103,10 +101,6 @@ def unanimity(
     >>> found.bits.item(), found.gamma.item()
     (1.0, 1.0)
     """
-    if variant not in VARIANTS:
-        raise InputError(f"The variants of unanimity are 'amigo' and 'printed'; found '{variant}'.")
-    if interval not in INTERVALS:
-        raise InputError(f"Intervals of unanimity are by 'bootstrap' or 'jackknife'; found '{interval}'.")
     if interval == "jackknife" and trials is not None:
         raise InputError(f"The jackknife does not resample; leave out trials={trials}.")
     trials = 2000 if trials is None else trials

@@ -1,7 +1,8 @@
-"""Sections of the page: a question each, and the views that answer it."""
+"""Sections of the page: a question each, declared on the function that answers it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
@@ -14,60 +15,56 @@ from irassay.views.assay.other import other_view
 from irassay.views.theme import dashed
 from irassay.views.view import View, view_of
 
+Views = tuple[View, ...]
+
 
 @dataclass(frozen=True)
 class Section:
     """A question with its answers."""
 
-    id: str
+    id: str  # its anchor
     question: str
     short: str  # for the list of contents
-    views: tuple[View, ...]
+    views: Views  # none where the question cannot be asked
     command: str = ""  # what prints its tables in full
+
+
+DECLARED: list[Callable[[Assay], Section]] = []  # in reading order
+
+
+def section(question: str, short: str, command: Callable[[Assay], str] | str = "") -> Callable[..., None]:
+    """Makes a section of a function that gives its views; the page has them in this order, each under its name."""
+
+    def enter(views: Callable[[Assay], Views]) -> None:
+        def made(found: Assay) -> Section:
+            printed = command if isinstance(command, str) else command(found)
+            return Section(views.__name__, question, short, views(found), printed)
+
+        DECLARED.append(made)
+
+    return enter
 
 
 def sections(found: Assay) -> tuple[Section, ...]:
     """Every question that can be asked of this collection and these metrics, in reading order."""
-    several = len(found.metrics) > 1
-    diversity = [view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
-    other = () if found.other is None else (other_view(found.other),)
-    asked = [
-        Section("metrics", "Which metrics meet which criteria?", "Metrics", (_profile(found),)),
-        Section("systems", "Which systems are best?", "Systems", (standing(found), compared(found)), _compare(found)),
-        Section("topics", "Which topics make the difference?", "Topics", _topics(found), _by_topic(found)),
-        _simple("discrimination", "Which metrics discriminate systems?", "Discrimination", _powerful(found)),
-        _simple(
-            "consistency", "Would other topics rank the systems the same?", "Other topics", view_of(found.consistency)
-        ),
-        _simple("similarity", "Which metrics rank the systems alike?", "Alike", view_of(found.similarity), several),
-        _simple("agreement", "Do metrics agree on what is significant?", "Agreement", _without_power(found), several),
-        _simple("judgements", "What could missing judgements change?", "Judgements", missing_judgements(found)),
-        Section("judges", "What would other judgements change?", "Other judges", other, "irassay judges …"),
-        Section("properties", "Which metrics break axioms?", "Axioms", _properties(found), "irassay axioms …"),
-        Section("diversity", "Which metrics see relevance and diversity both?", "Diversity", tuple(diversity)),
-        *(
-            Section(f"also-{n}", shown.title, shown.title, (shown,))
-            for n, shown in enumerate((view_of(result) for result in found.also), 1)
-        ),
-    ]
-    return tuple(_once(section, found) for section in asked if section.views)
+    asked = [made(found) for made in DECLARED]
+    for n, result in enumerate(found.also, 1):
+        shown = view_of(result)
+        asked.append(Section(f"also-{n}", shown.title, shown.title, (shown,)))
+    return tuple(_once(each, found) for each in asked if each.views)
 
 
-def _once(section: Section, found: Assay) -> Section:
+def _once(each: Section, found: Assay) -> Section:
     """The section without notes on the input, which are said of the systems."""
-    if section.id == "systems":
-        return section
+    if each.id == "systems":
+        return each
     said = {str(note) for note in found.scores.notes}
-    views = (replace(each, notes=tuple(n for n in each.notes if str(n) not in said)) for each in section.views)
-    return replace(section, views=tuple(views))
+    views = (replace(view, notes=tuple(n for n in view.notes if str(n) not in said)) for view in each.views)
+    return replace(each, views=tuple(views))
 
 
-def _simple(name: str, question: str, short: str, shown: View | None = None, wanted: bool = True) -> Section:
-    shown_here = (shown,) if shown is not None and wanted else ()
-    return Section(name, question, short, shown_here, "" if name == "judgements" else f"irassay meta {name} …")
-
-
-def _profile(found: Assay) -> View:
+@section("Which metrics meet which criteria?", "Metrics")
+def metrics(found: Assay) -> Views:
     """The profile with a row a metric; a row for each criterion of it is for machines."""
     shown = overview(found)
     title = f"Profile: estimate, {1 - found.alpha:.0%} interval over topics, and below them the replication rate"
@@ -76,16 +73,22 @@ def _profile(found: Assay) -> View:
         for table in shown.tables
         if table.name != "profile"
     )
-    return replace(shown, tables=tables)
+    return (replace(shown, tables=tables),)
 
 
 def _compare(found: Assay) -> str:
-    """The command that prints the comparison in full."""
     against = f' --baseline "{found.comparison.baseline}"' if found.comparison.baseline else ""
     return f'irassay compare … -m "{found.main}" --test {found.discrimination.test}{against}'
 
 
-def _topics(found: Assay) -> tuple[View, ...]:
+@section("Which systems are best?", "Systems", _compare)
+def systems(found: Assay) -> Views:
+    """Mean scores, and which systems differ by the main metric."""
+    return standing(found), compared(found)
+
+
+@section("Which topics make the difference?", "Topics", lambda found: f'irassay topics … -m "{found.main}"')
+def topics(found: Assay) -> Views:
     """The topics that the best two systems, or the best and the baseline, differ on."""
     if len(found.scores.systems) < 2 or len(found.comparison.systems) < 2:
         return ()
@@ -93,33 +96,58 @@ def _topics(found: Assay) -> tuple[View, ...]:
     return (view_of(topics_of(scores, found.main, baseline=found.comparison.baseline, alpha=found.alpha)),)
 
 
-def _by_topic(found: Assay) -> str:
-    """The command that prints every topic."""
-    return f'irassay topics … -m "{found.main}"'
-
-
-def _powerful(found: Assay) -> View:
+@section("Which metrics discriminate systems?", "Discrimination", "irassay meta discrimination …")
+def discrimination(found: Assay) -> Views:
     """Power, with the test in words, and with lines that can be told apart."""
     shown = view_of(found.discrimination)
     tables = tuple(replace(table, title=f"{table.title} ({found.test})") for table in shown.tables)
-    charts = tuple((name, _distinct(make) if name == "asl" else make) for name, make in shown.charts)
-    return replace(shown, tables=tables, charts=charts)
+    charts = tuple((name, partial(_distinct, make) if name == "asl" else make) for name, make in shown.charts)
+    return (replace(shown, tables=tables, charts=charts),)
 
 
-def _distinct(make: Callable[[], Any]) -> Callable[[], Any]:
-    return lambda: dashed(make())
+def _distinct(make: Callable[[], Any]) -> Any:
+    return dashed(make())
 
 
-def _without_power(found: Assay) -> View:
-    """Agreement; power has a section of its own."""
+@section("Would other topics rank the systems the same?", "Other topics", "irassay meta consistency …")
+def consistency(found: Assay) -> Views:
+    """How alike disjoint sets of topics rank the systems."""
+    return (view_of(found.consistency),)
+
+
+@section("Which metrics rank the systems alike?", "Alike", "irassay meta similarity …")
+def similarity(found: Assay) -> Views:
+    """How alike metrics rank the systems, where there are several."""
+    return (view_of(found.similarity),) if len(found.metrics) > 1 else ()
+
+
+@section("Do metrics agree on what is significant?", "Agreement", "irassay meta agreement …")
+def agreement(found: Assay) -> Views:
+    """Agreement of several metrics; power has a section of its own."""
+    if len(found.metrics) < 2:
+        return ()
     shown = view_of(found.agreement)
     how = called(found.agreement.test, found.agreement.correction)
     tables = (replace(table, title=f"{table.title} ({how})") for table in shown.tables if table.name != "power")
-    return replace(shown, tables=tuple(tables))
+    return (replace(shown, tables=tuple(tables)),)
 
 
-def _properties(found: Assay) -> tuple[View, ...]:
-    """Properties broken, without what a page of many metrics has no room for: trees, and cases one by one."""
+@section("What could missing judgements change?", "Judgements")
+def judgements(found: Assay) -> Views:
+    """What missing judgements leave open, where there are judgements."""
+    shown = missing_judgements(found)
+    return () if shown is None else (shown,)
+
+
+@section("What would other judgements change?", "Other judges", "irassay judges …")
+def judges(found: Assay) -> Views:
+    """The same systems by other judgements, where some were given."""
+    return () if found.other is None else (other_view(found.other),)
+
+
+@section("Which metrics break axioms?", "Axioms", "irassay axioms …")
+def properties(found: Assay) -> Views:
+    """Axioms broken, without what a page of many metrics has no room for: trees, and cases one by one."""
     shown = []
     for result in found.properties:
         each = view_of(result)
@@ -132,3 +160,9 @@ def _properties(found: Assay) -> tuple[View, ...]:
         notes = each.notes if result is not found.properties[-1] else (*each.notes, *found.refused.values())
         shown.append(replace(each, title=title, sentences=said, charts=charts, tables=tables, notes=notes))
     return tuple(shown)
+
+
+@section("Which metrics see relevance and diversity both?", "Diversity")
+def diversity(found: Assay) -> Views:
+    """Diversity metrics held against simple ones, where there are some."""
+    return tuple(view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from irassay.errors import InputError
 from irassay.settings import Option, Record
 
 
@@ -14,7 +13,3 @@ class ScoringPolicy(Record):
     rel: Annotated[float | None, Option("Least grade that counts as relevant.", panel="Reading", shown="1")] = None
     no_relevant: Annotated[Literal["zero", "skip"], Option("A topic with nothing relevant.", panel="Reading")] = "zero"
     judged_only: Annotated[bool, Option("Leave unjudged results out of every list.", panel="Reading")] = False
-
-    def __post_init__(self) -> None:
-        if self.no_relevant not in ("zero", "skip"):
-            raise InputError(f"no_relevant={self.no_relevant!r} is not known; choose one of zero, skip")

@@ -6,7 +6,6 @@ less than `noise` times the range of their row are tied.
 """
 
 import math
-from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -112,22 +111,6 @@ def rbo(x: Floats, y: Floats, *, p: float = 0.9, noise: float = TIE) -> Floats:
             seen.append(np.clip((depth - place) / tied, 0, 1))  # [ranking, item, depth]
         overlap[part] = np.einsum("rid,rid->rd", *seen)
     return _extrapolated(overlap, p).reshape(shape)
-
-
-def rbo_lists(first: Sequence[Hashable], second: Sequence[Hashable], *, p: float = 0.9) -> float:
-    """Rank-biased overlap, extrapolated, of two lists of equal length whose items may differ [webber2010].
-
-    >>> round(rbo_lists("abc", "abd"), 6)
-    0.73
-    """
-    if len(first) != len(second) or not first:
-        raise InputError(f"RBO needs two lists of the same length; found {len(first)} and {len(second)}.")
-    if len(set(first)) < len(first) or len(set(second)) < len(second):
-        raise InputError("RBO needs lists in which no item occurs twice.")
-    place = {item: rank for rank, item in enumerate(second)}
-    met = [max(rank, place[item]) for rank, item in enumerate(first) if item in place]
-    overlap = np.bincount(met, minlength=len(first)).cumsum().astype(np.float64)
-    return float(_extrapolated(overlap[None], p)[0])
 
 
 def _extrapolated(overlap: Floats, p: float) -> Floats:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from irassay.io import scan
-from irassay.io.dynamic import dynamic_run
 from irassay.scoring.score import score
+from tests.support.runs import dynamic_run
 
 ROOM = 1_400 << 20  # bytes of address space, of which the libraries take most
 

@@ -9,15 +9,14 @@ import pytest
 
 import irassay as ia
 from irassay.errors import InputError
-from irassay.io.dynamic import dynamic_run
 from irassay.io.passage_qrels import PassageQrels
-from irassay.io.sessions import session_run
 from irassay.io.trec import Qrels, Run
 from irassay.judging import judged as batches
 from irassay.judging.judge import judge
 from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import catalogue, parse
+from tests.support.runs import dynamic_run, session_run
 
 SIZES = [1, 300, 7, 0, 130, 3, 40, 300]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.io.dynamic import dynamic_run, read_dynamic_run
+from irassay.io.dynamic import read_dynamic_run
 from irassay.io.passage_qrels import PassageQrels, is_passage_qrels, read_passage_qrels
 from irassay.io.sidefiles import read_lengths
 from irassay.judging.judge import judge
@@ -20,6 +20,7 @@ from irassay.judging.runs import judged_runs
 from irassay.metrics.catalogue.utility import everything, words_of
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Rankings
+from tests.support.runs import dynamic_run
 
 JIG = {"ct": "CT", "act": "ACT", "nct": "nCT", "eu": "EU", "neu": "nEU", "sdcg": "sDCG", "nsdcg": "nsDCG"}
 runs = pytest.mark.parametrize("name", ["ddA", "ddB"])

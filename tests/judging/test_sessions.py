@@ -5,14 +5,16 @@ import json
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from irassay.errors import InputError
-from irassay.io.sessions import read_session_qrels, read_session_table, read_sessions, session_run
+from irassay.io.sessions import read_session_qrels, read_sessions
 from irassay.io.trec import Qrels
 from irassay.judging.judge import judge
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
+from tests.support.runs import session_run
 
 JIANG = {
     "sDCG": "sDCG(dialect='jiang')@9",
@@ -44,8 +46,9 @@ def test_every_session_of_jiang2016(shared: Path) -> None:
 def test_expected_session_ndcg_goes_with_ratings_as_published(shared: Path) -> None:
     folder = shared / "data" / "jiang-2016"
     batch = judge(read_sessions(folder), read_session_qrels(folder))
-    ratings = read_session_table(folder)["Performance"]
-    rating = [float(ratings[session]) for session in batch.topics]
+    table = pl.read_csv(folder / "session", separator="\t", quote_char=None, infer_schema=False)
+    ratings = dict(zip(table[:, 0], table["Performance"].cast(float), strict=True))
+    rating = [ratings[session] for session in batch.topics]
     plain, discounted = (parse(f"esNDCG({p})@9").score(batch.rankings) for p in ("", "path_discount=True"))
     assert np.corrcoef(plain, rating)[0, 1] == pytest.approx(0.35479, abs=5e-6)
     assert np.corrcoef(discounted, rating)[0, 1] == pytest.approx(0.313, abs=5e-4)
@@ -177,18 +180,6 @@ def test_judgements_in_either_form(tmp_path: Path) -> None:
     short.write_text("s\ta\t2\ns\tc\tbad\n")
     with pytest.raises(InputError, match="short:2: found the grade 'bad'"):
         read_session_qrels(short)
-
-
-def test_facts_of_sessions(tmp_path: Path) -> None:
-    path = tmp_path / "session"
-    path.write_text("SessionID\tUser\tRating\ns\tu1\t3\nt\tu2\t5\n")
-    assert read_session_table(tmp_path) == {"User": {"s": "u1", "t": "u2"}, "Rating": {"s": "3", "t": "5"}}
-    path.write_text("SessionID\tUser\tRating\ns\tu1\t3\ns\tu2\t5\n")
-    with pytest.raises(InputError, match="session:3: found session s a second time"):
-        read_session_table(path)
-    path.write_text("SessionID\tUser\tRating\ns\tu1\n")
-    with pytest.raises(InputError, match="session:2: found 2 fields, expected 3"):
-        read_session_table(path)
 
 
 def test_sessions_that_only_one_side_has() -> None:

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_origin, get_type_hints
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from irassay.parallel import context
 from irassay.results import Result, as_text, from_text, load
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.settings import Record
+from irassay.settings import Record, Setting
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
 from tests.support.keywords import CALLS
@@ -237,6 +237,35 @@ def test_what_a_method_does_not_take_is_refused(method: Method[..., Any]) -> Non
             method(**about(method), sed=3)
     with pytest.raises(InputError, match=r"settings are given by name|takes no"):
         method(*about(method).values(), 1, 2, 3, nothing=4)
+
+
+@pytest.mark.parametrize(
+    ("method", "setting"),
+    [
+        pytest.param(m, s, id=f"{m.path}-{s.name}")
+        for m in ALL
+        for s in m.settings
+        if not s.record and "Literal" in str(s.kind)
+    ],
+)
+def test_a_word_that_a_setting_does_not_know_is_refused(method: Method[..., Any], setting: Setting) -> None:
+    odd = ["odd"] if get_origin(setting.kind) is tuple else "odd"
+    with pytest.raises(InputError, match=f"{setting.name}='odd' is not known; choose one of "):
+        method(**about(method), **asked(method, **{setting.name: odd}))
+
+
+@pytest.mark.parametrize(
+    ("method", "setting"),
+    [
+        pytest.param(m, s, id=f"{m.path}-{s.name}")
+        for m in ALL
+        for s in m.settings
+        if not s.record and s.option.least is not None
+    ],
+)
+def test_a_number_below_the_least_is_refused(method: Method[..., Any], setting: Setting) -> None:
+    with pytest.raises(InputError, match=f"^{setting.name}=.*, {setting.option.least:g} or more, is expected"):
+        method(**about(method), **asked(method, **{setting.name: int(setting.option.least) - 1}))
 
 
 def test_records_are_flattened_and_one_seed_fills_all() -> None:

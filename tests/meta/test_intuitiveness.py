@@ -298,8 +298,6 @@ def test_metrics_that_never_disagree_have_no_share() -> None:
         (lambda s: intuitiveness(s, simple=["x"]), "no metric x among the scores"),
         (lambda s: intuitiveness(s, simple=["m1", "m2"]), "at least 2"),
         (lambda s: intuitiveness(s, simple=["m2"], tested=["m0", "m2"]), "both"),
-        (lambda s: intuitiveness(s, simple=["m2"], ties="odd"), "strict"),
-        (lambda s: intuitiveness(s, simple=["m2"], simple_sets="odd"), "together"),
         (lambda s: intuitiveness(s, simple=["m2"], simple_sets=[["m1"]]), "simple metric 'm1'"),
         (lambda s: intuitiveness(s, simple=["m2"]).p("odd"), "tests of intuitiveness"),
         (lambda s: intuitiveness(s.select(systems=["s0"]), simple=["m2"]), "two systems"),

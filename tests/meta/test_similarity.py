@@ -130,8 +130,6 @@ def test_other_coefficients_on_request(oracles: Path) -> None:
     means = scores.means().round(12)
     assert found.other[1] == pytest.approx(spearmanr(means).statistic, abs=1e-12)
     assert np.allclose(found.other, found.other.swapaxes(1, 2)) and np.allclose(found.other[:, 0, 0], 1)
-    with pytest.raises(InputError, match="no coefficient called 'pearson'"):
-        similarity(scores, also=["pearson"])
 
 
 def test_similar_metrics_are_next_to_each_other() -> None:

@@ -4,6 +4,7 @@ import csv
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from scipy import stats
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
-from irassay.stats.correlation import fieller, kendall, rbo, rbo_lists, spearman, tau_ap
+from irassay.stats.correlation import fieller, kendall, rbo, spearman, tau_ap
 from irassay.stats.jackknife import jackknife_error, kept_topics
 
 
@@ -38,6 +39,13 @@ def test_tau_ap_with_ties_is_the_mean_over_their_orders() -> None:
         for low in itertools.permutations(range(3))
     ]
     assert tau_ap(x, y) == pytest.approx(np.mean(orders))
+
+
+def rbo_lists(first: list[Any], second: list[Any], p: float) -> float:
+    """RBO_ext of two lists of equal length (webber2010, equation 30), word for word."""
+    k = len(first)
+    overlap = [len(set(first[:d]) & set(second[:d])) for d in range(1, k + 1)]
+    return overlap[-1] / k * p**k + (1 - p) / p * sum(x / d * p**d for d, x in enumerate(overlap, 1))
 
 
 def test_rbo_of_lists(oracles: Path) -> None:
@@ -152,8 +160,6 @@ def test_random_subsets_leave_out_as_many_as_asked() -> None:
         (lambda: tau_ap(np.arange(3.0), np.ones(3), ties="none"), "some items are tied"),
         (lambda: tau_ap(np.ones(3), np.arange(3.0)), "ties in the estimate only"),
         (lambda: rbo(np.arange(3.0), np.arange(3.0), p=1), "between 0 and 1"),
-        (lambda: rbo_lists("ab", "abc"), "same length"),
-        (lambda: rbo_lists("aa", "ab"), "no item occurs twice"),
         (lambda: kept_topics(5, 5, 10, seed=0), "from 1 to 4 of 5 topics"),
     ],
 )

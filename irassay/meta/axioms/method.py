@@ -111,8 +111,6 @@ def axioms(
     relational, checks = asked([properties] if isinstance(properties, str) else properties)
     if not chosen or not (relational or checks):
         raise InputError("there is nothing to test; name at least one metric and one property")
-    if witnesses < 0:
-        raise InputError(f"{witnesses} witnesses; give a number that is not below 0")
     if sample is not None and exact:
         raise InputError("a sample is compared as it is scored; leave out exact, or leave out sample")
     if weights is not None and not any(metric.meaning.weighted for metric in chosen):

@@ -19,7 +19,6 @@ from irassay.stats.compare_correlations import midranks, pearson, resampled_t, s
 from irassay.stats.correlation_bootstrap import intervals
 from irassay.stats.regression import cross_validated, random_folds
 
-OBJECTIVES = ("nrmse", "pearson")
 Sweep = Annotated[str, "Curves over a parameter: p=0.5,0.6,… (e: the ratio of efforts)."]
 
 
@@ -180,8 +179,6 @@ def fitting(
     """A parameter of each metric, its value chosen by nested cross-validation."""
     # In every fold the value is chosen on the training units alone: by the least NRMSE of a cross-validation among
     # them, or the highest r. Units of a group stay together, inside and out.
-    if objective not in OBJECTIVES:
-        raise InputError(f"A parameter is fitted by 'nrmse' or 'pearson'; found '{objective}'.")
     made = _candidates(rated, sweep)
     count, metrics, units = made.scores.shape
     x, y = made.scores.reshape(-1, units), made.ratings.values

@@ -157,8 +157,6 @@ def satisfaction(
     if group != "none" and group not in known:
         there = ", ".join(("none", *known))
         raise InputError(f"Folds can be grouped by {there} with these ratings; found '{group}'.")
-    if folds < 2 or partitions < 1:
-        raise InputError(f"Cross-validation takes 2 folds or more; found {folds} folds, {partitions} partitions.")
     if rated.folds is None:
         fold = random_folds(len(y), folds, partitions, seed, known.get(group))
     else:
