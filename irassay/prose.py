@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from typing import TextIO
 
 # Control characters of all kinds, marks that turn the direction of text, halves of characters, and non-characters.
 UNSEEN = re.compile(
@@ -72,11 +73,11 @@ def escaped_json(text: str, ascii_only: bool = False) -> str:
     return pattern.sub(lambda found: found[0] if found[0] < " " else json.dumps(found[0])[1:-1], text)
 
 
-def in_window(text: str) -> str:
-    """Text for people on standard error: each of its lines folded to the window, where there is one."""
+def in_window(text: str, stream: TextIO | None = None) -> str:
+    """Text for people on standard error, or elsewhere: each of its lines folded to the window, where there is one."""
     import sys
 
-    if not sys.stderr.isatty():
+    if not (stream or sys.stderr).isatty():
         return text
     import shutil
     import textwrap
