@@ -1,6 +1,7 @@
 """Views: a result said in sentences, tables and charts, whatever it is shown on."""
 
 import dataclasses
+import json
 import math
 import re
 import reprlib
@@ -109,17 +110,10 @@ def relabelled(view: View) -> View:
     if not view.names.labels:
         return view
     said = renaming(view.names.labels)
-
-    def cell(value: Cell) -> Cell:
-        return said(value) if isinstance(value, str) else value
-
     tables, legend = [], view.names.shared
     for table in view.tables:
-        about = [name not in NAMED for name in table.columns]
-        lines = tuple(tuple(cell(v) if yes else v for v, yes in zip(row, about, strict=True)) for row in table.rows)
-        columns = tuple(map(said, table.columns))
-        changed = (columns, lines) != (table.columns, table.rows)
-        shown = replace(table, columns=columns, rows=lines, title=said(table.title), caption=said(table.caption))
+        shown = relabelled_table(table, said)
+        changed = (shown.columns, shown.rows) != (table.columns, table.rows)
         tables.append(replace(shown, legend=legend) if changed else shown)
         legend = "" if changed else legend
     sentences, notes = (tuple(said(str(each)) for each in given) for given in (view.sentences, view.notes))
@@ -129,14 +123,25 @@ def relabelled(view: View) -> View:
     return replace(found, methods=said(view.methods), charts=charts, names=Names())
 
 
+def relabelled_table(table: Table, said: Callable[[str], str]) -> Table:
+    """The table with metrics as people are shown them, but for columns of other names."""
+
+    def cell(value: Cell, column: str) -> Cell:
+        return said(value) if isinstance(value, str) and column not in NAMED else value
+
+    lines = tuple(tuple(map(cell, row, table.columns)) for row in table.rows)
+    columns = tuple(map(said, table.columns))
+    return replace(table, columns=columns, rows=lines, title=said(table.title), caption=said(table.caption))
+
+
 def renaming(labels: Mapping[str, str]) -> Callable[[str], str]:
     """A function that puts what people are shown for metrics into a text.
 
-    >>> renaming({"RBP(p=0.5)": "RBP p=0.5"})("RBP(p=0.5) and RBP(p=0.5)@10")
-    'RBP p=0.5 and RBP(p=0.5)@10'
+    >>> renaming({"RBP(p=0.5)": "RBP p=0.5"})("(RBP(p=0.5), not IA(metric='RBP(p=0.5)') or RBP(p=0.5)@10)")
+    "(RBP p=0.5, not IA(metric='RBP(p=0.5)') or RBP(p=0.5)@10)"
     """
     names = "|".join(re.escape(name) for name in sorted(labels, key=len, reverse=True))
-    pattern = re.compile(rf"(?<![\w@=(])(?:{names})(?![\w@(=])")
+    pattern = re.compile(rf"(?<![\w@=])(?<!=['\"])(?:{names})(?![\w@(=])")
 
     @cache
     def said(text: str) -> str:
@@ -152,7 +157,9 @@ def _spelled(make: Callable[[], Any], names: Names) -> Callable[[], Any]:
         chart = make()
         spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict()
         shown: dict[str, Any] = renamed(spec, renaming(names.labels))
-        return with_legend(shown, names.shared) if shown != spec else shown
+        said = json.dumps(shown)
+        some = any(json.dumps(label) in said for label in names.labels.values())
+        return with_legend(shown, names.shared) if shown != spec or some else shown
 
     return made
 
