@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from irassay.prose import escaped_json, in_window, visible
+from irassay.prose import escaped_json, in_window, padded, visible, width
 from irassay.views.fold import cells, folded
 from irassay.views.view import FORMATS, Cell, Table, View, readable, relabelled
 
@@ -259,12 +259,9 @@ def _say(text: str) -> None:
 def aligned(table: Table, shown: Sequence[int]) -> str:
     """A table in plain text, as wide as it needs to be."""
     grid = cells(table, shown, stars=table.stars)
-    width = [max(len(row[c]) for row in grid) for c in range(len(table.columns))]
+    room = [max(width(row[c]) for row in grid) for c in range(len(table.columns))]
     right = [table.numeric(c) for c in range(len(table.columns))]
-    lines = [
-        "  ".join(cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(row, width, right, strict=True)).rstrip()
-        for row in grid
-    ]
+    lines = ["  ".join(map(padded, row, room, right)).rstrip() for row in grid]
     return "\n".join([*([table.title] if table.title else []), *lines, ""])
 
 
