@@ -5,7 +5,7 @@ takes one of these types before its `*` needs no further line of code.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -14,7 +14,7 @@ from irassay.errors import InputError
 from irassay.io.tables import read_iterations, read_scores
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.rated import RatedUnits
-from irassay.metrics.grammar import aliased, listed
+from irassay.metrics.grammar import listed
 from irassay.metrics.grids import grid as grid_of
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
@@ -57,12 +57,7 @@ class ScoreSource(Record):
     def chosen(self, cube: Scores, also: Sequence[str] = ()) -> Scores:
         """The metrics asked for, by any spelling, and `also` some; all, where none is."""
         if wanted := self.wanted:
-            names = [aliased(name) for name in (*wanted, *(name for name in also if name not in wanted))]
-            found = [cube.named(name) for _, name in names]
-            labels = {metric: alias for (alias, _), metric in zip(names, found, strict=True) if alias}
-            cube = cube.select(metrics=found)
-            if labels:
-                cube = replace(cube, settings=replace(cube.settings, inputs={**cube.settings.inputs, "labels": labels}))
+            cube = cube.asked([*wanted, *(name for name in also if name not in wanted)])
         return cube.costs(*(cube.named(name) for name in self.lower)) if self.lower else cube
 
     def refuse_about_tables(self) -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from typing import TextIO
 
 # Control characters of all kinds, marks that turn the direction of text, halves of characters, and non-characters.
 UNSEEN = re.compile(
@@ -72,19 +73,56 @@ def escaped_json(text: str, ascii_only: bool = False) -> str:
     return pattern.sub(lambda found: found[0] if found[0] < " " else json.dumps(found[0])[1:-1], text)
 
 
-def in_window(text: str) -> str:
-    """Text for people on standard error: each of its lines folded to the window, where there is one."""
+def in_window(text: str, stream: TextIO | None = None) -> str:
+    """Text for people on standard error, or elsewhere: each of its lines folded to the window, where there is one."""
     import sys
 
-    if not sys.stderr.isatty():
+    if not (stream or sys.stderr).isatty():
         return text
     import shutil
-    import textwrap
 
-    width = shutil.get_terminal_size().columns
-    return "\n".join(
-        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.split("\n")
-    )
+    columns = shutil.get_terminal_size().columns
+    return "\n".join("\n".join(folded(line, columns, cut=False)) for line in text.split("\n"))
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes: wide characters, such as Chinese ones and emoji, take two.
+
+    >>> width("bm25"), width("検索")
+    (4, 4)
+    """
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def padded(text: str, columns: int, right: bool = False) -> str:
+    """A text with spaces after it, or before it to stand on the right, so that it takes so many columns."""
+    space = " " * (columns - width(text))
+    return space + text if right else text + space
+
+
+def folded(text: str, columns: int, cut: bool = True) -> list[str]:
+    """The lines of a text that is folded at spaces to so many columns; longer words are cut if asked.
+
+    >>> folded("検索 run of 2024", 6)
+    ['検索', 'run of', '2024']
+    """
+    if text.isascii():
+        from textwrap import wrap
+
+        return wrap(text, columns, break_on_hyphens=False, break_long_words=cut)
+    from rich.cells import chop_cells
+
+    lines = [""]
+    for word in text.split():
+        if width(lines[-1]) + width(word) + bool(lines[-1]) <= columns:
+            lines[-1] = f"{lines[-1]} {word}" if lines[-1] else word
+        else:
+            lines += chop_cells(word, columns) if cut else [word]
+    return [line for line in lines if line]
 
 
 def outside(value: float, least: float | None, most: float | None) -> str:

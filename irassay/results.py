@@ -112,7 +112,7 @@ class Result(Saved):
             raise InputError(f"there is no picture of a {type(self).__name__}")
         if path is not None:
             import_module("irassay.views.theme").draw(view, Path(path))
-        return view.charts[0][1]()
+        return import_module("irassay.views.theme").first_chart(view)
 
     def save(self, path: str | Path) -> None:
         """Writes the result as JSON, to be read back with `irassay.load`."""

@@ -112,18 +112,35 @@ class Scores(Result):
 
     @property
     def labels(self) -> dict[str, str]:
-        """What people are shown for metrics that were given another name or typed in full."""
-        return dict(self.settings.inputs.get("labels", {}))
+        """What people are shown for metrics: an alias, what was typed, or what differs among metrics of one name."""
+        from irassay.metrics.labels import names
+
+        return dict(names(self.metrics, self.settings.inputs.get("labels", {})).labels)
 
     def named(self, metric: str) -> str:
-        """A metric by the name or the alias it has here, or by any spelling that means the same."""
-        metric = {label: name for name, label in self.labels.items()}.get(metric, metric)
+        """A metric by the name, the alias or the label it has here, or by any spelling that means the same."""
+        if metric not in self.metrics:
+            metric = {label: name for name, label in self.labels.items()}.get(metric, metric)
         spelled = known_as(metric, self.metrics)
         if spelled is None:
             more = f" and {len(self.metrics) - 20} more" if len(self.metrics) > 20 else ""
             listed = ", ".join(self.metrics[:20])
             raise InputError(f"there is no metric {metric} among the scores; there are {listed}{more}")
         return spelled
+
+    def asked(self, metrics: Iterable[str]) -> "Scores":
+        """The metrics of these strings, in any spelling; those given as `alias=metric` are shown under that name."""
+        from irassay.metrics.grammar import aliased
+
+        given = [aliased(metric) for metric in metrics]
+        found = [self.named(metric) for _, metric in given]
+        labels = {metric: alias for (alias, _), metric in zip(given, found, strict=True) if alias}
+        called = [labels.get(metric, metric) for metric in dict.fromkeys(found)]
+        if twice := next((name for name in called if called.count(name) > 1), ""):
+            raise InputError(f"two metrics are called {twice}; give one of them another name")
+        chosen = self.select(metrics=found)
+        inputs = {**chosen.settings.inputs, **({"labels": labels} if labels else {})}
+        return replace(chosen, settings=replace(chosen.settings, inputs=inputs))
 
     def to_json(self) -> str:
         """What the command line prints with --format json: one row a mean."""

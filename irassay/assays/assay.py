@@ -154,7 +154,8 @@ def assay(
         scores, remarks = _without_counts(about.scores)
     complete = complete_scores(scores, "A report", topics=4).scores
     known = _known(scores.metrics)
-    chosen = scores.metrics[0] if main is None else str(parse(main)) if main not in scores.metrics else main
+    chosen = next((name for name, label in scores.labels.items() if label == main), main) or scores.metrics[0]
+    chosen = chosen if chosen in scores.metrics else str(parse(chosen))
     told: OtherJudgements | None = None
     again: Scores | None = None
     if about.judged is not None:

@@ -111,7 +111,7 @@ def write_report(
     if "format" in out:
         emit(found, {}, out)
     elif not out.get("quiet"):
-        for line in (*found.view().sentences, *(f"note: {note}" for note in found.scores.notes)):
+        for line in (*readable(found.view()).sentences, *(f"note: {note}" for note in found.scores.notes)):
             print(in_window(visible(str(line))), file=sys.stderr)
     if new and not out.get("quiet"):
         print(visible(f"note: made the folder {path.parent}"), file=sys.stderr)

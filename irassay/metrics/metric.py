@@ -68,9 +68,13 @@ class Metric:
     @property
     def label(self) -> str:
         """What people are shown: the alias, or the metric with every parameter that was typed."""
-        params = self.params
-        typed = {*self.typed, *dict(self.given)}
-        return self.alias or self._spelled({key: params[key] for key in self.meaning.defaults if key in typed})
+        return self.alias or self._spelled(self.told)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The parameters that differ from the default or were typed, in signature order."""
+        told, params = {*self.typed, *dict(self.given)}, self.params
+        return {key: params[key] for key in self.meaning.defaults if key in told}
 
     def _spelled(self, params: dict[str, Any]) -> str:
         inner = ",".join(f"{key}={compact(value)}" for key, value in params.items())

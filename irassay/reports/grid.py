@@ -16,11 +16,15 @@ MANY = 1_000  # from which on integers have commas
 EMPTY = {"", "–", NOT_MEASURED, NOT_TESTED}
 
 
-def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str]) -> dict[str, Any]:
-    """What the template needs of a table; its LaTeX is kept for the page's script under a new name."""
+def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], shared: str = "") -> dict[str, Any]:
+    """What the template needs of a table; its LaTeX is kept for the page's script under a new name.
+
+    `shared` is what names of metrics leave out, which LaTeX says wherever there are such names.
+    """
     part = saying(replace(table, rows=table.rows[: min(table.most or LONGEST, LONGEST)]))
     key = f"table-{len(latex) + 1}"
-    latex[key] = latex_table(with_asides(part))
+    about = any(value in anchors for row in (part.columns, *part.rows) for value in row)
+    latex[key] = latex_table(replace(with_asides(part), legend=part.legend or (shared if about else "")))
     lettered = len(part.rows) <= LETTERED
     numeric = [part.numeric(c) for c in range(len(part.columns))]
 
@@ -42,6 +46,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str]) -> dic
         "title": table.title if lettered or not table.raised else table.title.split(";")[0],
         "columns": list(zip(part.columns, numeric, strict=True)),
         "rows": [[cell(r, c, value) for c, value in enumerate(row)] for r, row in enumerate(part.rows)],
+        "legend": f"names of metrics: {part.legend}" if part.legend else "",
         "short": len(part.rows) <= SHORT,
         "more": len(table.rows) - len(part.rows),
     }

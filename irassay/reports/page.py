@@ -18,17 +18,18 @@ from irassay.assays.findings import TICKED, findings
 from irassay.assays.profile import AXIOMS, dominated_by
 from irassay.assays.tested import broken_sets
 from irassay.errors import InputError
+from irassay.metrics.labels import Names
 from irassay.prose import counted, visible
 from irassay.reports.cards import cards
 from irassay.reports.grid import grid
 from irassay.reports.sections import Section, sections
 from irassay.views.tall import with_axis_above
 from irassay.views.theme import DIMMED, config, in_script, readable, runtime
-from irassay.views.view import View, relabelled
+from irassay.views.view import View, names_of, relabelled, renaming
 from irassay.writing import make_folder, write_file
 
 MATRIX = 60  # systems whose matrix of verdicts is drawn
-SAID = ("seed", "alpha", "test", "trials", "splits")  # parameters that provenance gives under another name
+SAID = ("seed", "alpha", "test", "trials", "splits", "labels")  # parameters that the page gives elsewhere
 
 
 def report(
@@ -65,8 +66,10 @@ def page(
     """The page as HTML: the answer, a section a question, a card a metric, what was used, and where it came from."""
     from irassay.bibliography import works
 
-    asked = drawable(sections(found), len(found.scores.systems))
-    made = cards(found)
+    called = names_of(found)
+    said = renaming(called.labels)
+    asked = [named(section, called) for section in drawable(sections(found), len(found.scores.systems))]
+    made = [card.named(said) for card in cards(found)]
     cited = {key for section in asked for view in section.views for key in view.cite}
     known, unknown = works(cited | {key for card in made for key in card.cite})
     anchors = {card.metric: card.id for card in made}
@@ -74,9 +77,11 @@ def page(
     return filled(
         "page.html.jinja",
         anchors,
+        called.shared,
         title=title or "Assay of metrics",
         size=size + counted(len(found.metrics), "metric"),
-        findings=findings(found),
+        findings=[replace(finding, text=said(finding.text)) for finding in findings(found)],
+        names=called.legend,
         picker=picker(found),
         sections=asked,
         cards=made,
@@ -86,6 +91,12 @@ def page(
         origin=origin(found, provenance or {}, command, date),
         inputs=nearby((provenance or {}).get("inputs", ())),
     )
+
+
+def named(section: Section, called: Names) -> Section:
+    """The section with metrics as people are shown them; the page says on top what their names leave out."""
+    views = tuple(relabelled(replace(view, names=Names(called.labels))) for view in section.views)
+    return replace(section, views=views)
 
 
 def picker(found: Assay) -> dict[str, Any]:
@@ -134,8 +145,11 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
     )
 
 
-def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
-    """A template with its values, its tables, its charts and the scripts that bring them to life."""
+def filled(template: str, anchors: Mapping[str, str], shared: str = "", **values: Any) -> str:
+    """A template with its values, its tables, its charts and the scripts that bring them to life.
+
+    `anchors` are the places of the cards of metrics, `shared` is what names of metrics leave out, for LaTeX.
+    """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     latex: dict[str, str] = {}
@@ -150,7 +164,7 @@ def filled(template: str, anchors: Mapping[str, str], **values: Any) -> str:
         lstrip_blocks=True,
     )
     environment.globals |= {
-        "grid": lambda table: grid(table, latex, anchors),
+        "grid": lambda table: grid(table, latex, anchors, shared),
         "draw": lambda name, make, label: drawn(name, make(), charts, label),
     }
     environment.filters |= {"breakable": breakable, "unbroken": unbroken}

@@ -9,7 +9,7 @@ from irassay.method import Subject
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
-from irassay.scoring.score import listed, paths_of, score
+from irassay.scoring.score import labelled, listed, paths_of, resolved, score
 from irassay.settings import Settings, compose, flattened
 
 USUAL = ("nDCG@10", "AP")
@@ -39,7 +39,13 @@ class JudgedRuns(Subject):
         return score(self.runs, self.qrels, metrics or self.metrics, **policies)
 
     @property
+    def resolved(self) -> list[Metric]:
+        """The metrics, with the level of relevance and the condensing asked for of all of them."""
+        scoring = self.scoring
+        return resolved(self.metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
+
+    @property
     def settings(self) -> Settings:
         """What they are, for the settings of a result."""
         given = {"metrics": tuple(map(str, self.metrics))} | flattened(self.judging) | flattened(self.scoring)
-        return Settings("score", given, paths_of(self.runs, self.qrels))
+        return Settings("score", given, paths_of(self.runs, self.qrels) | labelled(self.resolved))

@@ -117,9 +117,13 @@ def score(
     every = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
     cube = columns.cube(every, list(systems), run.topics, gathered(notes))
     said: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
-    if labels := {str(m): m.label for m in asked if m.label != str(m)}:
-        said["labels"] = labels
-    return replace(cube, settings=Settings("score", {}, paths_of(runs, qrels) | said))
+    return replace(cube, settings=Settings("score", {}, paths_of(runs, qrels) | said | labelled(asked)))
+
+
+def labelled(metrics: Iterable[Metric]) -> dict[str, dict[str, str]]:
+    """The aliases and typed parameters of metrics by canonical string, as settings hold them; nothing without any."""
+    labels = {str(metric): metric.label for metric in metrics if metric.label != str(metric)}
+    return {"labels": labels} if labels else {}
 
 
 def paths_of(runs: Any, qrels: Any) -> dict[str, Any]:

@@ -20,5 +20,10 @@ def on_canonical(metrics: Sequence[str]) -> tuple[str, ...]:
 
 def starred(metrics: Sequence[str]) -> dict[str, str]:
     """What each metric is called in a chart."""
+    return {metric: metric + star for metric, star in stars(metrics).items()}
+
+
+def stars(metrics: Sequence[str]) -> dict[str, str]:
+    """What follows the name of each metric in a chart."""
     found = set(canonical(metrics))
-    return {metric: metric + " *" if metric in found else metric for metric in metrics}
+    return {metric: " *" if metric in found else "" for metric in metrics}

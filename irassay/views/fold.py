@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from textwrap import wrap
 
-from irassay.prose import visible
+from irassay.prose import folded as words
+from irassay.prose import padded, visible
+from irassay.prose import width as columns_of
 from irassay.views.view import Table
 
 FEWEST = 3  # decimals that are left at least
@@ -65,7 +66,7 @@ def raised(text: str) -> str:
 
 
 def _needed(grid: list[list[str]]) -> int:
-    widths = [max(len(row[c]) for row in grid) for c in range(len(grid[0]))]
+    widths = [max(columns_of(row[c]) for row in grid) for c in range(len(grid[0]))]
     return sum(widths) + len(GAP) * (len(widths) - 1)
 
 
@@ -77,12 +78,16 @@ def _keys(table: Table) -> list[int]:
 
 
 def _room(table: Table, grid: list[list[str]], width: int) -> list[int]:
-    """How wide each column is: as its longest cell, words folded to what a block has room for."""
+    """How wide each column is: as its longest cell, words folded to what a block has room for, names of numbers too."""
     keys = _keys(table)
-    widths = [max(len(row[c]) for row in grid) for c in range(len(grid[0]))]
+    widths = [max(columns_of(row[c]) for row in grid) for c in range(len(grid[0]))]
     numbers = [
-        max(len(row[c]) for row in grid[1:]) if len(grid) > 1 and table.numeric(c) else 0 for c in range(len(widths))
+        max(columns_of(row[c]) for row in grid[1:]) if len(grid) > 1 and table.numeric(c) else 0
+        for c in range(len(widths))
     ]
+    for c, name in enumerate(grid[0]):
+        if numbers[c]:
+            widths[c] = max(numbers[c], *map(columns_of, name.split() or [""]))
     widest = max(numbers, default=0)
     share = max(8, (width - max(widest, width // 3)) // len(keys) - len(GAP))
     for c in keys:
@@ -110,11 +115,15 @@ def _blocks(table: Table, grid: list[list[str]], width: int) -> list[list[int]]:
 def _text(
     table: Table, shown: Sequence[int], grid: list[list[str]], blocks: Sequence[Sequence[int]], width: int, bold: bool
 ) -> str:
-    room = _room(table, grid, width) if _needed(grid) > width else [max(map(len, c)) for c in zip(*grid, strict=True)]
+    room = (
+        _room(table, grid, width)
+        if _needed(grid) > width
+        else [max(map(columns_of, c)) for c in zip(*grid, strict=True)]
+    )
     right = [table.numeric(c) for c in range(len(table.columns))]
     marks = {(i, c) for i, r in enumerate(shown, 1) for c in range(len(room)) if bold and (r, c) in table.marks}
     parts = [_lines(grid, block, room, right, marks) for block in blocks]
-    title = [*wrap(table.title, width)] if table.title else []
+    title = words(table.title, width) if table.title else []
     return "\n".join([*title, "\n\n".join(parts), ""])
 
 
@@ -124,10 +133,10 @@ def _lines(
     """The rows of a block, a cell of words on as many lines as it takes."""
     lines = []
     for r, row in enumerate(grid):
-        parts = [[row[c]] if len(row[c]) <= room[c] else wrap(row[c], room[c], break_on_hyphens=False) for c in block]
+        parts = [[row[c]] if columns_of(row[c]) <= room[c] else words(row[c], room[c]) for c in block]
         for i in range(max(map(len, parts))):
             texts = [part[i] if i < len(part) else "" for part in parts]
-            aligned = [t.rjust(room[c]) if right[c] else t.ljust(room[c]) for c, t in zip(block, texts, strict=True)]
+            aligned = [padded(text, room[c], right[c]) for c, text in zip(block, texts, strict=True)]
             bold = [_bold(text) if (r, c) in marks else text for c, text in zip(block, aligned, strict=True)]
             lines.append(GAP.join(bold).rstrip())
     return "\n".join(lines)

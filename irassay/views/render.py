@@ -7,10 +7,11 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from irassay.prose import escaped_json, in_window, visible
+from irassay.prose import escaped_json, in_window, padded, visible, width
 from irassay.views.fold import cells, folded
 from irassay.views.view import FORMATS, Cell, Table, View, readable, relabelled
 
@@ -90,6 +91,7 @@ def vega(view: View) -> dict[str, Any] | None:
     """The Vega-Lite specification of the first chart; None where there is none."""
     from irassay.views.theme import themed
 
+    view = relabelled(view)
     return themed(view.charts[0][1]()) if view.charts else None
 
 
@@ -132,6 +134,9 @@ def latex_table(table: Table) -> str:
         row = " & ".join(cells)
         lines.append(("{}" if row.startswith(("[", "*")) else "") + row + r" \\")  # else the row above takes them in
     lines += [r"\bottomrule", r"\end{tabular}"]
+    if table.caption and table.legend:
+        table = replace(table, caption=f"{table.caption} Of the metrics, {table.legend}.", legend="")
+    lines += [rf"\par\smallskip {latex_text(_names(table))}"] if table.legend else []
     if table.caption:
         opening = [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
         lines = [*opening, rf"\caption{{{latex_text(table.caption)}}}", *lines, r"\end{table}"]
@@ -151,7 +156,7 @@ def as_markdown(view: View) -> str:
             bold = [f"**{cell}**" if (r, c) in table.marks else cell for c, cell in enumerate(cells)]
             ups = [f"<sup>{_piped(up)}</sup>" if (up := table.raised.get((r, c))) else "" for c in range(len(bold))]
             lines.append("| " + " | ".join(map(add, bold, ups)) + " |")
-        parts.append("\n".join(lines))
+        parts += ["\n".join(lines), *([_piped(_names(table))] if table.legend else [])]
     if view.methods:
         parts += ["### Methods", view.methods]
     if view.notes:
@@ -192,6 +197,8 @@ def _html_table(table: Table) -> Iterator[str]:
     yield f"<thead><tr>{''.join(heads)}</tr></thead><tbody>"
     yield from (f"<tr>{''.join(cell(r, c) for c in range(len(table.columns)))}</tr>" for r in shown)
     yield "</tbody></table>"
+    if table.legend:
+        yield f"<p><small>{escape(_names(table))}</small></p>"
     if len(shown) < len(table.rows):
         yield f"<p>{_more(table, shown)}</p>"
 
@@ -204,8 +211,14 @@ def as_text(view: View) -> str:
         shown = range(len(table.rows))[: table.most]
         parts.append(aligned(table, shown).rstrip("\n"))
         parts += [_more(table, shown)] if len(shown) < len(table.rows) else []
+        parts += [_names(table)] if table.legend else []
     parts += [view.methods] if view.methods else []
     return "\n".join([*parts, *(f"note: {note}" for note in view.notes)])
+
+
+def _names(table: Table) -> str:
+    """What the names of metrics in a table leave out."""
+    return f"names of metrics: {table.legend}"
 
 
 def _more(table: Table, shown: Sequence[int]) -> str:
@@ -226,6 +239,8 @@ def show(view: View, quiet: bool = False) -> None:
             else (aligned(table, shown), "")
         )
         sys.stdout.write(text)
+        if table.legend:
+            sys.stdout.write(in_window(_names(table), sys.stdout) + "\n")
         if done and not quiet:
             _say(f"the window is narrow: {done}; --format {'tsv' if table in view.main else 'json'} has all digits")
         if len(shown) < len(table.rows):
@@ -244,12 +259,9 @@ def _say(text: str) -> None:
 def aligned(table: Table, shown: Sequence[int]) -> str:
     """A table in plain text, as wide as it needs to be."""
     grid = cells(table, shown, stars=table.stars)
-    width = [max(len(row[c]) for row in grid) for c in range(len(table.columns))]
+    room = [max(width(row[c]) for row in grid) for c in range(len(table.columns))]
     right = [table.numeric(c) for c in range(len(table.columns))]
-    lines = [
-        "  ".join(cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(row, width, right, strict=True)).rstrip()
-        for row in grid
-    ]
+    lines = ["  ".join(map(padded, row, room, right)).rstrip() for row in grid]
     return "\n".join([*([table.title] if table.title else []), *lines, ""])
 
 

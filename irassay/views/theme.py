@@ -14,7 +14,7 @@ from irassay.prose import visible
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
 from irassay.views import altair as alt
-from irassay.views.view import View
+from irassay.views.view import View, relabelled
 from irassay.writing import write_file
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -90,7 +90,7 @@ def config(dark: bool = False) -> dict[str, Any]:
 
 def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
     """The Vega-Lite specification with our fonts and colours."""
-    spec: dict[str, Any] = readable(chart.to_dict())
+    spec: dict[str, Any] = readable(chart if isinstance(chart, dict) else chart.to_dict())
     spec["config"] = {**spec.get("config", {}), **config(dark)}
     return spec
 
@@ -156,9 +156,15 @@ def draw(view: View, path: Path) -> list[Path]:
     called = [re.sub(r"[^\w@.=+-]+", "-", name).strip("-") for name, _ in view.charts]
     twice = [f"{name}-{called[:i].count(name) + 1}" if name in called[:i] else name for i, name in enumerate(called)]
     targets = [path.with_stem(f"{path.stem}-{name}") if i else path for i, name in enumerate(twice)]
-    for target, (_, make) in zip(targets, view.charts, strict=True):
+    for target, (_, make) in zip(targets, relabelled(view).charts, strict=True):
         save(make(), target)
     return targets
+
+
+def first_chart(view: View) -> Any:
+    """The first chart of a view as an altair object, metrics named as people are shown them."""
+    made = relabelled(view).charts[0][1]()
+    return alt.Chart.from_dict(made) if isinstance(made, dict) else made
 
 
 def dashed(chart: Any) -> Any:
@@ -200,6 +206,6 @@ def picture(view: View) -> str:
 
     import vl_convert
 
-    drawn = vl_convert.vegalite_to_png(themed(view.charts[0][1]()), scale=1.5)
+    drawn = vl_convert.vegalite_to_png(themed(relabelled(view).charts[0][1]()), scale=1.5)
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"
     return f'<img style="max-width:100%" alt="{escape(view.title)}" src="{source}">'  # no wider than a notebook's cell

@@ -1,18 +1,23 @@
 """Views: a result said in sentences, tables and charts, whatever it is shown on."""
 
 import dataclasses
+import json
 import math
 import re
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
+from textwrap import wrap
 from typing import Any
 
 from irassay.errors import InputError, argument
 from irassay.method import cited
+from irassay.metrics.grammar import parse_each
+from irassay.metrics.labels import Names, names
 from irassay.prose import visible
 from irassay.results import Result
 from irassay.settings import Settings
@@ -21,6 +26,8 @@ Cell = str | float | int | bool | None
 
 # What --format takes: scores alone are written as trec_eval writes them, and a page is made by `reports`.
 FORMATS = ("table", "tsv", "csv", "json", "trec_eval", "latex", "markdown", "html")
+NAMED = ("system", "run", "topic")  # columns whose names are no metrics
+LEGEND = 76  # letters of a line below a chart's title
 PAIRS_SHOWN = 40  # rows of a table of pairs that people see
 
 
@@ -41,6 +48,7 @@ class Table:
     caption: str = ""  # of a LaTeX table that floats
     stars: bool = False  # plain text, which has no bold, has marks between asterisks
     machine: "Table | None" = None  # what machines get instead: marks and superscripts as columns
+    legend: str = ""  # what the names of metrics in it leave out
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""
@@ -77,7 +85,7 @@ class View:
     charts: tuple[tuple[str, Callable[[], Any]], ...] = ()  # (name, function that makes an altair chart)
     cite: tuple[str, ...] = ()  # keys of references.bib that this answer rests on, beside those of the method
     methods: str = ""  # a paragraph for a paper's section on methods, where it was asked for
-    labels: Mapping[str, str] = field(default_factory=dict)  # metrics to what people are shown for them
+    names: Names = field(default_factory=Names)  # what people are shown for metrics
 
     @property
     def main(self) -> tuple[Table, ...]:
@@ -95,30 +103,86 @@ def readable(view: View) -> View:
 
 
 def relabelled(view: View) -> View:
-    """The view with the names that people gave to metrics instead of those that machines get."""
-    if not view.labels:
+    """The view with the names that people are shown for metrics instead of those that machines get.
+
+    What these names leave out stands once, with the first table that has one of them, and with each chart.
+    """
+    if not view.names.labels:
         return view
-    names = "|".join(re.escape(name) for name in sorted(view.labels, key=len, reverse=True))
-    pattern = re.compile(rf"(?<![\w@=(]){'(?:' + names + ')'}(?![\w@(=])")
-
-    def said(text: str) -> str:
-        return pattern.sub(lambda found: view.labels[found[0]], text)
-
-    def cell(value: Cell) -> Cell:
-        return said(value) if isinstance(value, str) else value
-
-    tables = []
+    said = renaming(view.names.labels)
+    tables, legend = [], view.names.shared
     for table in view.tables:
-        about = [name not in ("system", "run", "topic") for name in table.columns]
-        lines = tuple(tuple(cell(v) if yes else v for v, yes in zip(row, about, strict=True)) for row in table.rows)
-        names_shown = tuple(map(said, table.columns))
-        tables.append(
-            replace(table, columns=names_shown, rows=lines, title=said(table.title), caption=said(table.caption))
-        )
+        shown = relabelled_table(table, said)
+        changed = (shown.columns, shown.rows) != (table.columns, table.rows)
+        tables.append(replace(shown, legend=legend) if changed else shown)
+        legend = "" if changed else legend
     sentences, notes = (tuple(said(str(each)) for each in given) for given in (view.sentences, view.notes))
-    methods = said(view.methods)
-    shown = replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables))
-    return replace(shown, methods=methods, labels={})
+    notes += (f"names of metrics: {legend}",) if legend else ()
+    charts = tuple((name, _spelled(make, view.names)) for name, make in view.charts)
+    found = replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables))
+    return replace(found, methods=said(view.methods), charts=charts, names=Names())
+
+
+def relabelled_table(table: Table, said: Callable[[str], str]) -> Table:
+    """The table with metrics as people are shown them, but for columns of other names."""
+
+    def cell(value: Cell, column: str) -> Cell:
+        return said(value) if isinstance(value, str) and column not in NAMED else value
+
+    lines = tuple(tuple(map(cell, row, table.columns)) for row in table.rows)
+    columns = tuple(map(said, table.columns))
+    return replace(table, columns=columns, rows=lines, title=said(table.title), caption=said(table.caption))
+
+
+def renaming(labels: Mapping[str, str]) -> Callable[[str], str]:
+    """A function that puts what people are shown for metrics into a text.
+
+    >>> renaming({"RBP(p=0.5)": "RBP p=0.5"})("(RBP(p=0.5), not IA(metric='RBP(p=0.5)') or RBP(p=0.5)@10)")
+    "(RBP p=0.5, not IA(metric='RBP(p=0.5)') or RBP(p=0.5)@10)"
+    """
+    names = "|".join(re.escape(name) for name in sorted(labels, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w@=])(?<!=['\"])(?:{names})(?![\w@(=])")
+
+    @cache
+    def said(text: str) -> str:
+        return labels.get(text) or pattern.sub(lambda found: labels[found[0]], text)
+
+    return said if labels else str
+
+
+def _spelled(make: Callable[[], Any], names: Names) -> Callable[[], Any]:
+    """A chart with the names that people are shown for metrics, as a Vega-Lite specification."""
+
+    def made() -> dict[str, Any]:
+        chart = make()
+        spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict()
+        shown: dict[str, Any] = renamed(spec, renaming(names.labels))
+        said = json.dumps(shown)
+        some = any(json.dumps(label) in said for label in names.labels.values())
+        return with_legend(shown, names.shared) if shown != spec or some else shown
+
+    return made
+
+
+def renamed(spec: Any, said: Callable[[str], str], key: str = "") -> Any:
+    """A specification in which names of metrics are those that people are shown; fields keep theirs."""
+    if isinstance(spec, str):
+        return spec if key in ("field", *NAMED) else said(spec)
+    if isinstance(spec, dict):
+        return {name: renamed(value, said, name) for name, value in spec.items()}
+    return [renamed(each, said, key) for each in spec] if isinstance(spec, list | tuple) else spec
+
+
+def with_legend(spec: dict[str, Any], legend: str) -> dict[str, Any]:
+    """A specification with what names of metrics leave out below its title."""
+    if not legend:
+        return spec
+    first = spec.get("layer", [{}])[0]
+    title = spec.get("title") or first.get("title") or ""
+    title = title if isinstance(title, dict) else {"text": title}
+    under = title.get("subtitle") or []
+    lines = [*([under] if isinstance(under, str) else under), *wrap(legend, LEGEND)]
+    return spec | {"title": title | ({"subtitle": lines} if title["text"] else {"text": lines, "fontWeight": "normal"})}
 
 
 def with_settings(view: View, result: object) -> View:
@@ -126,14 +190,28 @@ def with_settings(view: View, result: object) -> View:
     said = getattr(result, "settings", None)
     if not isinstance(said, Settings):
         return view
-    return replace(view, labels=labels_of(said), cite=tuple(dict.fromkeys((*cited(said.method), *view.cite))))
+    return replace(view, names=names_of(result), cite=tuple(dict.fromkeys((*cited(said.method), *view.cite))))
 
 
-def labels_of(said: Settings) -> dict[str, str]:
-    """What people are shown for metrics, as the settings of a result and of what it was about say."""
-    found = dict(said.inputs.get("labels", {}))
+def names_of(result: object) -> Names:
+    """What people are shown for the metrics of a result."""
+    said = getattr(result, "settings", None) or Settings()
+    given = given_names(said)
+    metrics = getattr(result, "metrics", None) or getattr(result, "metric", None) or given
+    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
+    return names(list(map(str, metrics)) if several else [str(metrics)], given)
+
+
+def given_names(said: Settings) -> dict[str, str]:
+    """The aliases and the typed parameters of metrics, as the settings of a result and of what it was about say."""
+    asked = (said.inputs if said.method == "axioms" else said.given).get("metrics") or ()
+    try:  # what a method itself scores with; others choose among metrics of any tool
+        found = {str(metric): metric.label for metric in parse_each(asked) if metric.label != str(metric)}
+    except InputError:
+        found = {}
+    found |= said.inputs.get("labels", {})
     for given in said.inputs.values():
-        found |= labels_of(given) if isinstance(given, Settings) else {}
+        found |= given_names(given) if isinstance(given, Settings) else {}
     return found
 
 

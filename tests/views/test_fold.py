@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from irassay.cli.program import run as irassay
+from irassay.prose import width
 from irassay.views.fold import folded
+from irassay.views.render import aligned
 from irassay.views.view import Table
 
 A, V = "tests/oracles/inputs/adhoc", "tests/oracles/inputs/diversity"
@@ -77,3 +79,21 @@ def test_superscripts_stand_after_numbers_and_the_best_are_bold() -> None:
 def test_a_table_that_fits_is_left_alone(tmp_path: Path) -> None:
     table = Table("t", ("system", "AP"), (("a", 0.12345),))
     assert folded(table, range(1), 80) == ("system      AP\na       0.1235\n", "")
+
+
+def test_wide_characters_take_two_columns_of_a_window() -> None:
+    names = ("検索システム", "🚀 rocket", "한국어 모델의 긴 이름", "plain")
+    table = Table("t", ("system", *(f"RBP@10 p=0.{i}" for i in range(1, 8))), tuple((n, *[0.25] * 7) for n in names))
+    whole = aligned(table, range(4)).splitlines()
+    assert len({width(line) for line in whole}) == 1
+    for columns in (30, 40, 60, 80):
+        lines = folded(table, range(4), columns)[0].splitlines()
+        assert max(map(width, lines)) <= columns
+        assert len({width(line[: line.index("0.25")]) for line in lines if "0.25" in line}) == 1
+
+
+def test_names_of_numbers_fold_at_spaces_before_columns_go_into_blocks() -> None:
+    table = Table("t", ("run", *(f"INST@10 T={i}" for i in range(5))), (("a", *[0.12345] * 5),))
+    text, said = folded(table, range(1), 60)
+    assert text.splitlines()[0].split() == ["run", *["INST@10"] * 5]
+    assert text.splitlines()[1].split() == [f"T={i}" for i in range(5)] and said == "numbers have three decimals"

@@ -15,7 +15,7 @@ from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.views.render import render
 from irassay.views.theme import themed
-from irassay.views.view import column, view_of
+from irassay.views.view import column, readable, view_of
 from tests.support.examples import FEW, RESULTS
 
 every_result = pytest.mark.parametrize("name", RESULTS)
@@ -76,7 +76,7 @@ def test_canonical_metrics_are_marked_in_tables_and_charts() -> None:
 def test_a_repr_starts_with_the_answer_and_shows_no_arrays() -> None:
     for found in RESULTS.values():
         said = repr(found)
-        assert said == str(found) and said.split()[:8] == view_of(found).sentences[0].split()[:8], said
+        assert said == str(found) and said.split()[:8] == readable(view_of(found)).sentences[0].split()[:8], said
         assert "array" not in said, said
 
 

@@ -21,7 +21,7 @@ from irassay.scores import Scores
 from irassay.scoring.columns import Columns, nothing_relevant, scored
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
-from irassay.scoring.score import resolved, score
+from irassay.scoring.score import score
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,8 +164,7 @@ def rejudged(
     unique finds are left out in turn, a find being a result within the first `found_within`. The top of the
     scale stays that of the first judgements.
     """
-    scoring = given.scoring
-    asked = resolved(given.metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
+    asked = given.resolved
     have = retrieved(given.runs, given.qrels, asked, given.judging, given.scoring)
     reference = have.scores(as_judged(have.pool), asked)
     cases: list[Case] = []

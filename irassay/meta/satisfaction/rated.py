@@ -10,7 +10,9 @@ from irassay.errors import InputError, argument
 from irassay.io.sources import files
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import Subject
+from irassay.metrics.grammar import parse_each
 from irassay.scores import Scores
+from irassay.scoring.score import labelled
 from irassay.settings import Settings
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ class RatedUnits(Subject):
             listed = [tables] if isinstance(tables, str | Path) else list(tables)
             cube = read_scores(listed)
             paths |= {f"scores {n}": Path(_path(table)) for n, table in enumerate(listed)}
-        chosen = cube.select(metrics=metrics) if metrics else cube
+        chosen = cube.asked(metrics) if metrics else cube
         return cls(chosen, Ratings.read(ratings, *scale), settings=_settings(chosen, paths, scale))
 
     @classmethod
@@ -91,7 +93,7 @@ class RatedUnits(Subject):
             Ratings.read(ratings or own, *scale),
             lambda parameter: session_curve(found, judgements, metrics, parameter),
             tuple(map(str, metrics)),
-            _settings(None, {"metrics": cube.metrics, **paths}, scale),
+            _settings(None, {"metrics": cube.metrics, **labelled(parse_each(metrics)), **paths}, scale),
         )
 
     def varied(self, parameter: str) -> Maker:

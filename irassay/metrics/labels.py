@@ -1,0 +1,101 @@
+"""What people are shown for metrics: of those with one name only what differs, and what they share once."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from irassay.errors import InputError
+from irassay.metrics.grammar import parse
+from irassay.metrics.metric import Metric
+from irassay.prose import listed
+from irassay.rankings.gain import compact
+
+LONG, MANY = 24, 6  # letters of a metric alone of its name that go to the legend, where there are so many metrics
+
+
+@dataclass(frozen=True)
+class Names:
+    """What people are shown for the metrics of a result, and what it takes to know the metric behind each."""
+
+    labels: Mapping[str, str] = field(default_factory=dict)  # by canonical string, where they differ from it
+    shared: str = ""  # the parameters that labels leave out
+    aliases: str = ""  # the metrics behind names that the user gave
+
+    @property
+    def legend(self) -> str:
+        """What labels leave out and aliases stand for, in a line."""
+        return "; ".join(filter(None, (self.shared, self.aliases)))
+
+
+def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Names:
+    """The names for a list of metrics; `given` are aliases, and metrics with all that was typed, by canonical string.
+
+    A metric alone of its name is shown as it was typed, unless it is a long one among many. Of several, each is shown
+    with its cutoff and the parameters in which they differ: those that are not the default, or were typed. No two
+    metrics are shown alike.
+
+    >>> found = names(["INST(T=1.0,A='MAX')", "INST(T=2.25,A='MAX')", "RBP@10", "RBP(p=0.5)@10", "AP"])
+    >>> list(found.labels.values()), found.shared
+    (['INST T=1', 'INST T=2.25', 'RBP@10 p=0.5'], "INST has A='MAX'")
+    """
+    given = given or {}
+    labels: dict[str, str] = {}
+    families: dict[str, dict[str, Metric]] = defaultdict(dict)
+    aliases = []
+    for name in dict.fromkeys(metrics):
+        labels[name] = given.get(name, name)
+        metric = _ours(labels[name], name)
+        if metric is not None:
+            families[metric.name][name] = metric
+        elif labels[name] != name:
+            aliases.append(f"{labels[name]} is {name}")
+    shared: dict[str, list[str]] = defaultdict(list)
+    for name, family in families.items():
+        if len(family) > 1 or (len(labels) >= MANY and len(labels[min(family)]) > LONG):
+            short, same = _shortened(family)
+            labels |= short
+            shared[same] += [name] if same else []
+    if len(set(labels.values())) < len(labels):
+        return Names()
+    said = [f"{listed(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items() if of]
+    differ = {name: label for name, label in labels.items() if label != name}
+    return Names(differ, "; ".join(said), "; ".join(aliases))
+
+
+def _ours(label: str, name: str) -> Metric | None:
+    """The metric that is shown in these words; None where they are a name that the user gave, or no metric of ours."""
+    try:
+        metric = parse(label)
+    except InputError:
+        return None
+    return metric if metric.label == label and name in (label, str(metric)) else None
+
+
+def _shortened(family: Mapping[str, Metric]) -> tuple[dict[str, str], str]:
+    """Labels for metrics of one name, by canonical string, and the parameters in which they are the same."""
+    told = [metric.told for metric in family.values()]
+    every = [metric.params for metric in family.values()]
+    same = {
+        key: value
+        for metric in told
+        for key, value in metric.items()
+        if all(key in params and params[key] == value for params in every)
+    }
+    labels = {}
+    for name, metric in family.items():
+        cutoff = "" if metric.cutoff is None else f"@{metric.cutoff}"
+        differ = (f"{key}={_plain(value)}" for key, value in metric.told.items() if key not in same)
+        labels[name] = " ".join([metric.name + cutoff, *differ])
+    return labels, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
+
+
+def _plain(value: Any) -> str:
+    """A parameter's value as people write it.
+
+    >>> _plain("MAX"), _plain(2.0), _plain((0, 0.4, 1.0))
+    ('MAX', '2', '(0,0.4,1)')
+    """
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return value if isinstance(value, str) else compact(value)

@@ -1,0 +1,110 @@
+"""Labels of metrics: laws over random sets, by reading the metric back from what a person sees."""
+
+import re
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irassay.errors import InputError
+from irassay.metrics.grammar import catalogue, parse
+from irassay.metrics.grids import GRIDS, Grid
+from irassay.metrics.labels import Names, names
+from irassay.metrics.metric import Metric
+
+VALUES = {  # of parameters that many metrics have
+    "p": (0.5, 0.8, 0.95),
+    "T": (1, 2, 2.25),
+    "A": ("MAX", "ERG", "AVG"),
+    "rel": (1, 2),
+    "gain": ("linear", "exp", "binary", (0, 0.5, 1)),
+    "end": ("stop", "list"),
+    "judged_only": (True, False),
+    "effort": ("time", (0.25, 1, 1)),
+    "max_grade": (2, 3.5),
+    "horizon": (10, 1000),
+    "unit": ("iteration",),
+    "dialect": ("jiang", "cwl"),
+}
+
+
+@st.composite
+def some_metrics(draw: st.DrawFn) -> list[Metric]:
+    """Metrics of few names, with parameters of all kinds, a few of them typed though they are the default."""
+    known = catalogue()
+    few = draw(st.lists(st.sampled_from(sorted(known)), min_size=1, max_size=3, unique=True))
+    found: dict[Metric, Metric] = {}
+    for name in draw(st.lists(st.sampled_from(few), min_size=1, max_size=12)):
+        metric = known[name]
+        for key in draw(st.lists(st.sampled_from(sorted(VALUES)), max_size=4, unique=True)):
+            if (name, key) == ("RBP", "rel"):  # which in a string also makes gains binary, as in ir_measures
+                continue
+            try:
+                metric = metric(**{key: draw(st.sampled_from(VALUES[key]))})
+            except InputError:
+                continue
+        cutoff = draw(st.sampled_from((None, 5, 10)))
+        metric = metric if cutoff is None else metric @ cutoff
+        found.setdefault(metric, metric)
+    return list(found.values())
+
+
+def shown(metrics: list[Metric]) -> tuple[Names, list[str]]:
+    found = names([str(m) for m in metrics], {str(m): m.label for m in metrics if m.label != str(m)})
+    return found, [found.labels.get(str(m), str(m)) for m in metrics]
+
+
+def read_back(label: str, shared: str) -> Metric:
+    """The metric that a person makes of a label and of what the legend says of its name."""
+    if "(" in label.split()[0]:
+        return parse(label)
+    first, *differ = label.split(" ")
+    name, _, cutoff = first.partition("@")
+    inside = [re.sub(r"^(\w+)=([a-zA-Z]\w*)$", r"\1='\2'", part) for part in differ]
+    inside = [part.replace("'True'", "True").replace("'False'", "False").replace("'None'", "None") for part in inside]
+    for said in shared.split("; "):
+        of, _, what = re.sub(" ha(s|ve) ", "\0", said, count=1).partition("\0")
+        inside += [what] if name in re.split(", | and ", of) else []
+    return parse(f"{name}({','.join(inside)})" + (f"@{cutoff}" if cutoff else ""))
+
+
+@given(some_metrics())
+def test_labels_differ_and_with_the_legend_they_determine_the_metric(metrics: list[Metric]) -> None:
+    found, labels = shown(metrics)
+    assert len(set(labels)) == len(labels)
+    for metric, label in zip(metrics, labels, strict=True):
+        assert read_back(label, found.shared) == metric, (label, found.shared)
+
+
+@given(some_metrics())
+def test_labels_do_not_depend_on_the_order_of_metrics(metrics: list[Metric]) -> None:
+    assert shown(metrics)[0].labels == shown(metrics[::-1])[0].labels
+
+
+@given(some_metrics())
+def test_metrics_of_one_name_show_no_parameter_that_all_of_them_share(metrics: list[Metric]) -> None:
+    for one, other in combinations(zip(metrics, shown(metrics)[1], strict=True), 2):
+        if one[0].name == other[0].name and len([m for m in metrics if m.name == one[0].name]) == 2:
+            assert not {*one[1].split()[1:]} & {*other[1].split()[1:]}
+
+
+@pytest.mark.parametrize("grid", GRIDS.values(), ids=list(GRIDS))
+def test_names_of_a_grid_are_short(grid: Grid) -> None:
+    _, labels = shown([parse(metric) for metric in grid.metrics])
+    assert len(set(labels)) == len(labels) and max(map(len, labels)) <= 31
+    assert not any("end=" in label for label in labels if not label.startswith("ERR@10"))
+
+
+def test_an_alias_stays_out_of_the_family_and_the_legend_names_its_metric() -> None:
+    found = names(
+        ["INST(T=2.25,A='MAX')", "INST(T=2.0,A='MAX')", "INST(T=3.0,A='MAX')"], {"INST(T=2.25,A='MAX')": "user"}
+    )
+    assert list(found.labels.values()) == ["user", "INST T=2", "INST T=3"]
+    assert found.legend == "INST has A='MAX'; user is INST(T=2.25,A='MAX')"
+
+
+def test_names_of_other_tools_and_names_that_would_clash_stay_as_they_are() -> None:
+    assert names(["map", "P_10", "mystery(x=1)"]) == Names()
+    assert names(["RBP", "RBP(p=0.8)"]).labels == {}  # one metric in two spellings, in a table of another tool
+    assert names(["RBP", "RR"], {"RBP": "RR"}).labels == {}
