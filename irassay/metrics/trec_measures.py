@@ -32,8 +32,22 @@ NICKNAMES = {
     "all_trec": tuple(name for name in MEASURES if name not in ("dcg", "ideal_dcg", "yaap")),
     "set": (*OFFICIAL[:5], "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
 }
+ONLY_PRINTED = ("runid", "relstring", "yaap", "ideal_dcg")  # that are no metrics of ours
 PREFERENCES = re.compile("(all_)?prefs.*|qrels_jg|.*_avgjg")  # of files of preferences, or of groups of judges
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+
+
+def metrics_of(nickname: str) -> list[str]:
+    """The metrics of a set of measures, as strings of the grammar, without those that are only printed.
+
+    >>> metrics_of("set")[-3:]
+    ['set_relative_P', 'set_map', 'set_F']
+    """
+    found: list[str] = []
+    for name in (name for name in NICKNAMES[nickname] if name not in ONLY_PRINTED):
+        cuts = MEASURES[name][1].split(",")
+        found += [f"{name}_{cut}" for cut in cuts] if cuts != [""] else ["RBP(p=0.9)" if name == "rbp" else name]
+    return found
 
 
 @dataclass(frozen=True)
