@@ -41,7 +41,7 @@ def _first(commands: Mapping[str, Any]) -> dict[str, str]:
     """What may come first, and a line on each."""
     found = {name: entry["question"] for name, entry in commands.items() if " " not in name}
     found["meta"] = "Test metrics: what each is good for."
-    return found | {"trec_eval": "What would trec_eval print?", "help": "Say what a command takes."}
+    return found | {"help": "Say what a command takes."}
 
 
 def _second(commands: Mapping[str, Any]) -> dict[str, str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # In the order in which help lists them.
 ORDER = (
     "demo", "score", "compare", "table", "topics", "plan", "judges", "meta", "axioms", "explain", "metrics", "report",
-    "reproduce", "validate", "convert",
+    "reproduce", "validate", "convert", "trec_eval",
 )  # fmt: skip
 # A flag that asks for another command: (command, flag) to the command, and whether the flag stays.
 ALIASES = {
@@ -37,10 +37,6 @@ def run(words: Sequence[str]) -> int:
         words = [*(word for word in words[1:] if word not in ("--help", "-h")), "--help"]
     if words[:1] == ["--version"]:
         return _say(version())
-    if words[:1] == ["trec_eval"]:
-        from irassay.cli.trec_eval import trec_eval
-
-        return trec_eval(words[1:])
     commands = index()["commands"] | defined(words)
     if not words or words[0] in ("--help", "-h"):
         return _say(listing(commands)) and 0 if words else _say(listing(commands), 2)
@@ -114,8 +110,6 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
     about = {name: commands[shown[name]]["question"] for name in order}
     if not group:
         about["meta"] = "Test metrics: what each is good for."
-        about["trec_eval"] = "What would trec_eval print? The same options, the same output."
-        order.append("trec_eval")
     lines = [f"  {name:<{width}}{about[name]}" for name in order]
     what = ABOUT if not group else "Test metrics: what each is good for."
     return "\n".join([f"irassay {group}COMMAND …", "", what, "", *lines, "", f"irassay help {group}COMMAND says more."])

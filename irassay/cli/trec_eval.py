@@ -1,240 +1,168 @@
 """`irassay trec_eval`: the options and the output of trec_eval 10, flag for flag.
 
-Where trec_eval reads uninitialised memory there is no output to follow: rbp divides gains by the topic's largest, and a
-judged topic that the run does not answer is passed over without -c.
+Checked line by line against its source. Where that reads uninitialised memory there is no output to follow: rbp divides
+gains by the topic's largest, and a judged topic that the run does not answer is passed over without -c. Further
+differences: gains by grade are sorted as they are (trec_eval takes two that differ by less than 1 for equal, so that
+its perfect list may be in the wrong order); the runid is that of the first line and not the last; numbers that cannot
+be read are refused, not taken for 0; whatever is wrong ends in one sentence and status 2.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from getopt import GetoptError, gnu_getopt
 from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
 from irassay.io.sources import Source
 from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import RunFile, judged_runs
+from irassay.method import method
 from irassay.metrics.grammar import parse
-from irassay.metrics.metric import Metric
+from irassay.metrics.trec_measures import MEASURES, NUMBER, Line, asked_for, lines_of, numbers
 from irassay.scores import LEAST
 from irassay.scoring.columns import Columns
 from irassay.scoring.levels import at_level
+from irassay.settings import Option
 
-USAGE = """Usage: trec_eval [-h] [-q] {-m measure}* trec_rel_file trec_top_file
-   -h: Give full help information, including other options
-   -q: In addition to summary evaluation, give evaluation for each query
-   -m: calculate and print measures indicated by 'measure'
-       ('-m all_qrels' prints all qrels measures, '-m official' is default)
-"""
-HELP = """irassay trec_eval [OPTIONS] QRELS RUN
-
-Prints what trec_eval 10 prints. RUN may be - for standard input; both may be packed.
-
-  -q          also every topic          -n        without the summary
-  -m MEASURE  a measure, NAME.PARAMS, or official, all_trec, set; may be repeated
-  -c          average over all judged topics, those without results too
-  -l NUM      least grade that counts as relevant (1)
-  -M NUM      only the first NUM results of a topic
-  -J          only judged results       -N NUM    documents in the collection
-  -Z FILE     z-scores, by the means and deviations of FILE: topic measure mean deviation
-  -D, -o, -R qrels, -T trec_results     are taken and change nothing; -D 1.TOPIC evaluates one topic
-  -v          version
-"""
-CUTS = "5,10,15,20,30,100,200,500,1000"
-TENTHS = "0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0"
-FIFTHS = "0.2,0.4,0.6,0.8,1.0,1.2,1.4,1.6,1.8,2.0"
-# In the order of printing: name, kind, and for 'cut' and 'level' the cutoffs of old.
-# one: a number; count: a whole number; total: in the summary only; gains, numbers: parameters that the name shows.
-MEASURES = {
-    "runid": ("total", ""), "num_q": ("total", ""), "num_ret": ("count", ""), "num_rel": ("count", ""),
-    "num_rel_ret": ("count", ""), "map": ("one", ""), "gm_map": ("total", ""), "Rprec": ("one", ""),
-    "bpref": ("one", ""), "recip_rank": ("one", ""), "iprec_at_recall": ("level", TENTHS), "P": ("cut", CUTS),
-    "relstring": ("string", ""), "recall": ("cut", CUTS), "infAP": ("one", ""), "gm_bpref": ("total", ""),
-    "Rprec_mult": ("level", FIFTHS), "utility": ("numbers", ""), "11pt_avg": ("numbers", ""), "binG": ("one", ""),
-    "G": ("gains", ""), "dcg": ("gains", ""), "ideal_dcg": ("gains", ""), "ndcg": ("gains", ""),
-    "ndcg_rel": ("gains", ""), "Rndcg": ("gains", ""), "ndcg_cut": ("cut", CUTS), "map_cut": ("cut", CUTS),
-    "relative_P": ("cut", CUTS), "success": ("cut", "1,5,10"), "set_P": ("one", ""), "set_relative_P": ("one", ""),
-    "set_recall": ("one", ""), "set_map": ("one", ""), "set_F": ("numbers", ""), "num_nonrel_judged_ret": ("count", ""),
-    "yaap": ("one", ""), "rbp": ("gains", ""), "rbp_resid": ("one", ""), "unj": ("cut", "5,10,20"),
-}  # fmt: skip
-OFFICIAL = list(MEASURES)[:12]
-NICKNAMES = {
-    "official": OFFICIAL,
-    "all_trec": [name for name in MEASURES if name not in ("dcg", "ideal_dcg", "yaap")],
-    "set": [*OFFICIAL[:5], "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"],
-}
-LONG = [
-    "help", "version", "query_eval_wanted", "measure=", "complete_rel_info_wanted", "level_for_rel=", "nosummary",
-    "Debug_level=", "Judged_docs_only", "Number_docs_in_coll=", "Max_retrieved_per_topic=", "Rel_info_format=",
-    "Results_format=", "Output_old_results_format=", "Zscore=",
-]  # fmt: skip
-SHORT = {name.rstrip("="): f"-{letter}" for name, letter in zip(LONG, "hvqmclnDJNMRToZ", strict=True)}
 MISSING = -1000000.0  # the z-score of what has no mean and deviation
 
 
-@dataclass(frozen=True)
-class Line:
-    """One line that is printed of a topic, and of the summary: its name, its kind, and how its value comes about."""
+@method(
+    "What would trec_eval print? The same options, the same output.",
+    "buckley2005",
+    path="trec_eval",
+    without="format plot save quiet define jobs",
+    examples=(
+        "irassay trec_eval qrels.txt runs/bm25",
+        "irassay trec_eval -q -m map -m ndcg_cut.10,20 qrels.txt runs/bm25",
+        "irassay trec_eval -c -l 2 -m all_trec qrels.txt runs/bm25",
+    ),
+)
+def trec_eval(
+    qrels: Annotated[str, Option("The judgements; packed ones too.", metavar="QRELS")],
+    run: Annotated[str, Option("The run; - for standard input.", metavar="RUN")],
+    *,
+    measures: Annotated[
+        tuple[str, ...],
+        Option(
+            "A measure, NAME.PARAMS, or a set of them: official, all_trec, set; may be repeated.",
+            "--measure",
+            "-m",
+            shown="official",
+        ),
+    ] = (),
+    by_topic: Annotated[bool, Option("Also every topic.", "--query_eval_wanted", "-q")] = False,
+    no_summary: Annotated[bool, Option("Without the summary.", "--nosummary", "-n")] = False,
+    complete: Annotated[
+        bool,
+        Option("Average over all judged topics, those without results too.", "--complete_rel_info_wanted", "-c"),
+    ] = False,
+    level: Annotated[int, Option("The least grade that counts as relevant.", "--level_for_rel", "-l", least=1)] = 1,
+    most: Annotated[
+        int | None,
+        Option("Only the first results of a topic.", "--Max_retrieved_per_topic", "-M", metavar="N", least=1),
+    ] = None,
+    judged_only: Annotated[bool, Option("Only judged results.", "--Judged_docs_only", "-J")] = False,
+    documents: Annotated[int, Option("Documents in the collection, for utility.", "--Number_docs_in_coll", "-N")] = 0,
+    zscores: Annotated[
+        Path | None,
+        Option(
+            "Print z-scores, by the means and deviations of a file: topic measure mean deviation.",
+            "--Zscore",
+            "-Z",
+            metavar="FILE",
+        ),
+    ] = None,
+    debug: Annotated[
+        str, Option("1.TOPIC evaluates one topic; nothing more is printed.", "--Debug_level", "-D", metavar="LEVEL")
+    ] = "",
+    rel_info_format: Annotated[Literal["qrels"], Option("What QRELS is.", "--Rel_info_format", "-R")] = "qrels",
+    results_format: Annotated[Literal["trec_results"], Option("What RUN is.", "--Results_format", "-T")] = (
+        "trec_results"
+    ),
+    old_format: Annotated[bool, Option("Changes nothing, as in trec_eval.", "--Output_old_results_format", "-o")] = (
+        False
+    ),
+) -> str:
+    """Print what trec_eval 10 prints of a run.
 
-    name: str
-    kind: str  # total, count, one, or string
-    metric: Metric | None = None
-    special: str = ""  # rbp, yaap, ideal_dcg, relstring, runid
-
-
-@dataclass
-class Options:
-    """What was asked for on the command line."""
-
-    flags: dict[str, str] = field(default_factory=dict)
-    asked: dict[str, str] = field(default_factory=dict)  # measure to its parameters
-
-
-def trec_eval(words: Sequence[str]) -> int:
-    """Prints what trec_eval prints of a run: the exit status."""
-    try:
-        found, places = gnu_getopt(list(words), "hvqm:cl:nD:JN:M:R:T:oZ:", LONG)
-    except GetoptError:
-        return _stop(USAGE, 1)
-    options = Options()
-    for flag, value in found:
-        flag = SHORT.get(flag.lstrip("-"), flag)
-        if flag != "-m":
-            options.flags[flag] = value
-            continue
-        name, dot, params = value.partition(".")
-        if name not in NICKNAMES and name not in MEASURES:
-            return _stop(f"trec_eval: illegal measure '{name}'\n", 1)
-        if dot and not params:
-            return _stop(f"trec_eval: improper measure in parameter '{name}'\n", 1)
-        options.asked |= {one: options.asked.get(one, "") for one in NICKNAMES.get(name, [name])}
-        if dot:
-            options.asked[name] = params
-    if "-h" in options.flags:
-        sys.stdout.write(HELP)
-        return 0
-    if "-v" in options.flags:
-        return _stop("trec_eval version 10.0 (irassay)\n", 0)
-    if len(places) != 2:
-        return _stop(USAGE, 1)
-    for flag, only in (("-R", "qrels"), ("-T", "trec_results")):
-        if options.flags.get(flag, only) != only:
-            raise InputError(f"trec_eval {flag} {options.flags[flag]}: only {only} is read here")
-    options.asked = options.asked or dict.fromkeys(OFFICIAL, "")
-    return _evaluate(places[0], places[1], options)
-
-
-def _stop(text: str, status: int) -> int:
-    sys.stderr.write(text)
-    return status
-
-
-def _evaluate(qrels: str, run: str, options: Options) -> int:
-    flags = options.flags
-    depth = int(flags["-M"]) if "-M" in flags else None
-    policy = JudgingPolicy(missing="zero" if "-c" in flags else "skip", depth=depth)
+    Measures of preferences (-m prefs, -R prefs) and of groups of judges (-m qrels_jg) are not computed.
+    """  # fmt: skip
+    asked = asked_for(measures)
+    policy = JudgingPolicy(missing="zero" if complete else "skip", depth=most)
     source = judged_runs([run], qrels, policy)
     first = source.runs[0]
     judged = next(iter(source))
     top = int(judged.batches[0].max_grade)
-    lines = [
-        line for name in MEASURES if name in options.asked for line in _lines(name, options.asked[name], top, flags)
-    ]
-    scored = [line.metric for line in lines if line.metric is not None]
-    level, condensed = float(flags.get("-l", 1)), "-J" in flags
-    metrics = [at_level(metric, level, always=True)(judged_only=condensed) for metric in scored]
-    values = np.full((len(judged.topics), len(lines)), np.nan)
-    if metrics:
-        columns = Columns(metrics)
-        lists, earned, _ = next(columns.of_runs([judged]))
-        found, _ = columns.scores(lists, earned, policy.missing, "zero")
-        values[:, [i for i, line in enumerate(lines) if line.metric is not None]] = found
-    strings = _strings(judged, options.asked.get("relstring", ""), condensed)
-    there = _answered(judged) | ("-c" in flags)
-    order = [t for t in sorted(range(len(judged.topics)), key=lambda t: judged.topics[t].encode()) if there[t]]
-    if only := flags.get("-D", "").partition(".")[2]:
+    lines = [line for name in MEASURES if name in asked for line in lines_of(name, asked[name], top, documents)]
+    values, kept, known = _values(lines, judged, policy, level, judged_only)
+    answered = _answered(judged)
+    _adjust(values, lines, judged, level)
+    _as_with_no_results(values, lines, kept, known, answered | judged_only, documents)
+    if zscores is not None:
+        _to_z(values, lines, judged.topics, Path(zscores))
+    order = sorted(np.flatnonzero(answered | complete).tolist(), key=lambda t: judged.topics[t].encode())
+    if only := debug.partition(".")[2]:
         order = [t for t in order if judged.topics[t] == only]
     if not order:
-        return _stop("trec_eval: No queries with both results and relevance info\n", 7)
-    _adjust(values, lines, judged, level)
-    if "-Z" in flags:
-        _to_z(values, lines, judged.topics, Path(flags["-Z"]))
+        raise InputError(f"no topic has both results in {run} and judgements in {qrels}")
     tag = first.tag if isinstance(first, RunFile) else first.name
-    out = list(_printed(lines, values, strings, judged.topics, order, tag, flags))
-    sys.stdout.write("".join(out))
-    return 0
+    printed: list[str] = []
+    if by_topic:
+        strings = _strings(judged, asked.get("relstring", ""), judged_only)
+        printed += (text for t in order for text in _of_topic(lines, values[t], judged.topics[t], strings.get(t, "")))
+    if not no_summary:
+        printed += _summary(lines, values[order], tag)
+    return "".join(printed)
 
 
-def _lines(name: str, params: str, top: int, flags: dict[str, str]) -> Iterator[Line]:
-    """The lines of a measure with its parameters, in the order of printing."""
-    kind, usual = MEASURES[name]
-    if name in ("runid", "relstring", "yaap", "rbp", "ideal_dcg"):
-        shown = f"{name}_{params}" if params else name
-        p = dict(pair.split("=", 1) for pair in params.split(",") if "=" in pair).get("p", "0.9")
-        inner = {"yaap": "AP", "rbp": f"RBP(p={p})", "ideal_dcg": "DCG"}.get(name)
-        yield Line(shown, "one" if inner else kind, parse(inner) if inner else None, name)
-    elif kind in ("cut", "level"):
-        cuts = sorted({float(cut) for cut in (params or usual).split(",")})
-        for cut in cuts:
-            printed = f"{name}_{int(cut)}" if kind == "cut" else f"{name}_{cut:3.2f}"
-            metric = parse(f"{name}_{int(cut)}") if kind == "cut" else parse(f"{name}_{cut}")
-            yield Line(printed, "one", metric)
-    elif kind == "gains" and params:
-        table = {int(grade): float(gain) for grade, gain in (pair.split("=", 1) for pair in params.split(","))}
-        if table.get(0, 0.0) != 0 or min(table.values()) < 0:
-            raise InputError(f"trec_eval -m {name}.{params}: gains below 0, and a gain of grade 0, are not taken here")
-        gains = tuple(table.get(grade, float(grade)) for grade in range(top + 1))
-        yield Line(f"{name}_{params}", "one", parse(name)(gain=gains))
-    elif kind == "numbers":
-        yield Line(f"{name}_{params}" if params else name, "one", _with_numbers(name, params, flags))
-    else:
-        yield Line(name, "one" if kind == "gains" else kind, parse(name))
+def _values(
+    lines: Sequence[Line], judged: Judged, policy: JudgingPolicy, level: int, judged_only: bool
+) -> tuple[Floats, Floats, Floats]:
+    """[topic, line] what metrics say, [topic] results that count, [topic] relevant documents."""
+    asked = [*(metric for line in lines for metric in line.metrics), parse("NumRet"), parse("NumRel")]
+    columns = Columns([at_level(metric, float(level), always=True)(judged_only=judged_only) for metric in asked])
+    lists, earned, _ = next(columns.of_runs([judged]))
+    found, _ = columns.scores(lists, earned, policy.missing, "zero")
+    values, start = np.full((len(judged.topics), len(lines)), np.nan), 0
+    for i, line in enumerate(lines):
+        end = start + len(line.metrics)
+        if line.metrics:
+            values[:, i] = found[:, start:end].mean(axis=1)
+        start = end
+    return values, found[:, -2], found[:, -1]
 
 
-def _with_numbers(name: str, params: str, flags: dict[str, str]) -> Metric:
-    metric = parse(name)
-    numbers = [float(number) for number in params.split(",") if number]
-    if name == "utility":
-        worth = dict(zip("abcd", numbers, strict=False)) if len(numbers) == 4 else {}
-        return metric(**worth, N=int(flags.get("-N", 0)))
-    if name == "set_F" and numbers:
-        return metric(beta=numbers[0])
-    if numbers:
-        raise InputError(f"trec_eval -m {name}.{params}: other levels of recall are not taken here")
-    return metric
-
-
-def _answered(judged: Judged) -> np.ndarray:
+def _answered(judged: Judged) -> Bools:
     there = np.zeros(len(judged.topics), dtype=bool)
     for r in judged.batches:
         there[r.topic[r.retrieved > 0]] = True
     return there
 
 
-def _strings(judged: Judged, params: str, condensed: bool) -> dict[int, str]:
+def _strings(judged: Judged, params: str, judged_only: bool) -> dict[int, str]:
     """The first grades of each topic, a character each: - for what is not in the pool, . for what was not judged."""
-    length, found = int(float(params or 10)), {}
+    length, found = max(0, int(numbers("relstring", params or "10")[0])), {}
     for r in judged.batches:
         for grade, pooled, size, topic in zip(r.grade, r.judged, r.retrieved, r.topic, strict=True):
             marks = [
                 "-" if not known else "." if value < 0 else ">" if value > 9 else str(int(value))
                 for value, known in zip(grade[:size], pooled[:size], strict=True)
             ]
-            found[int(topic)] = "".join([m for m in marks if not condensed or m not in "-."][:length])
+            found[int(topic)] = "".join([m for m in marks if not judged_only or m not in "-."][:length])
     return found
 
 
-def _adjust(values: Floats, lines: Sequence[Line], judged: Judged, level: float) -> None:
+def _adjust(values: Floats, lines: Sequence[Line], judged: Judged, level: int) -> None:
     """Puts in what no metric of ours says: logarithms for geometric means, and the measures marked special."""
     pool = judged.batches[0].pool
     known = ((pool.grade >= level) & pool.listed).sum(axis=1)
     best = np.where(pool.listed, pool.grade, 0.0).max(axis=1, initial=0.0)
     for i, line in enumerate(lines):
-        if line.metric is not None and line.metric.meaning.over_topics == "geometric":
+        if line.metrics and line.metrics[0].meaning.over_topics == "geometric":
             values[:, i] = np.log(np.maximum(values[:, i], LEAST))
         elif line.special == "rbp":
             values[:, i] *= judged.batches[0].max_grade / np.maximum(best, 1.0)
@@ -242,53 +170,69 @@ def _adjust(values: Floats, lines: Sequence[Line], judged: Judged, level: float)
             total = values[:, i] * known
             values[:, i] = np.log((1 + total) / (1 + known - total))
         elif line.special == "ideal_dcg":
-            gains = -np.sort(-np.where(pool.listed, np.maximum(pool.grade, 0.0), 0.0), axis=1)
+            worth = np.asarray(line.numbers)[np.maximum(pool.grade, 0).astype(np.int64)]
+            gains = -np.sort(-np.where(pool.listed, worth, 0.0), axis=1)
             values[:, i] = (gains / np.log2(np.arange(gains.shape[1]) + 2)).sum(axis=1)
+
+
+def _as_with_no_results(
+    values: Floats, lines: Sequence[Line], kept: Floats, known: Floats, real: Bools, documents: int
+) -> None:
+    """Puts in what trec_eval says of topics without results that count.
+
+    Interpolated precision is 0/0 there, where the level of recall is that of no document at all. A topic that -c adds
+    has one unjudged result, which counts in a utility with coefficients; `real` is false there.
+    """
+    for i, line in enumerate(lines):
+        if line.special in ("iprec_at_recall", "11pt_avg"):
+            none = np.floor(np.outer(known, line.numbers) + 0.5).min(axis=1) == 0
+            values[(kept == 0) & none & real, i] = np.nan
+        elif line.special == "utility" and line.numbers:
+            _, b, c, d = line.numbers
+            extra = (~real).astype(np.float64)
+            values[:, i] = np.where(kept > 0, values[:, i], b * extra + c * known + d * (documents - extra - known))
 
 
 def _to_z(values: Floats, lines: Sequence[Line], topics: Sequence[str], path: Path) -> None:
     """Puts deviations from the means of a file in the place of values, in standard deviations."""
-    known = {}
-    for row in Source(path).text().splitlines():
-        if len(parts := row.split()) == 4:
-            known[parts[0], parts[1]] = float(parts[2]), float(parts[3])
+    told = {}
+    for number, row in enumerate(Source(path).text().splitlines(), 1):
+        parts = row.split()
+        if len(parts) != 4 or not (NUMBER.fullmatch(parts[2]) and NUMBER.fullmatch(parts[3])):
+            raise InputError(f"{path}:{number}: expected topic, measure, mean and deviation, and found {row!r}")
+        told[parts[0], parts[1]] = float(parts[2]), float(parts[3])
     for t, topic in enumerate(topics):
         for i, line in enumerate(lines):
-            mean, deviation = known.get((topic, line.name), (np.nan, 0.0))
+            mean, deviation = told.get((topic, line.name), (np.nan, 0.0))
             same = 0.0 if values[t, i] == mean else MISSING
             values[t, i] = (values[t, i] - mean) / deviation if deviation else same
 
 
-def _printed(
-    lines: Sequence[Line],
-    values: Floats,
-    strings: dict[int, str],
-    topics: Sequence[str],
-    order: Sequence[int],
-    tag: str,
-    flags: dict[str, str],
-) -> Iterator[str]:
-    """The lines of every topic where that is asked for, then those of the summary."""
+def _of_topic(lines: Sequence[Line], values: Floats, topic: str, marks: str) -> Iterator[str]:
+    for line, value in zip(lines, values, strict=True):
+        if line.kind == "string":
+            yield _line(line.name, topic, f"'{marks}'")
+        elif line.kind != "total":
+            yield _line(line.name, topic, _number(value, line.kind))
 
-    def line(name: str, topic: str, value: str) -> str:
-        return f"{name:<22}\t{topic}\t{value}\n"
 
-    for t in order if "-q" in flags else ():
-        for i, one in enumerate(lines):
-            if one.kind == "string":
-                yield line(one.name, topics[t], f"'{strings.get(t, '')}'")
-            elif one.kind != "total":
-                yield line(one.name, topics[t], _number(values[t, i], one.kind))
-    for i, one in enumerate(lines if "-n" not in flags else ()):
-        if one.special == "runid":
-            yield line(one.name, "all", tag)
-        elif one.metric is not None:
-            over = one.metric.meaning.over_topics
-            total = float(np.add.accumulate(values[order, i])[-1])
-            value = total if over == "sum" else total / len(order)
-            kind = "count" if over == "sum" else one.kind
-            yield line(one.name, "all", _number(float(np.exp(value)) if over == "geometric" else value, kind))
+def _summary(lines: Sequence[Line], values: Floats, tag: str) -> Iterator[str]:
+    for i, line in enumerate(lines):
+        if line.special == "runid":
+            yield _line(line.name, "all", tag)
+        elif line.metrics:
+            over = line.metrics[0].meaning.over_topics
+            total = float(np.add.accumulate(values[:, i])[-1])
+            value = total if over == "sum" else total / len(values)
+            kind = "count" if over == "sum" else line.kind
+            yield _line(line.name, "all", _number(float(np.exp(value)) if over == "geometric" else value, kind))
+
+
+def _line(name: str, topic: str, value: str) -> str:
+    return f"{name:<22}\t{topic}\t{value}\n"
 
 
 def _number(value: float, kind: str) -> str:
+    if np.isnan(value):
+        return "  -nan"  # as C prints 0/0
     return f"{int(value)}" if kind == "count" else f"{value:6.4f}"

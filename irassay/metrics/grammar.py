@@ -67,6 +67,7 @@ UNREADABLE = {other for other in ALIASES if not other.isidentifier()} | {"strec"
 # What a number after the name means, where it is no cutoff: 'iprec_at_recall_0.10', 'IPrec@0.1', 'rbp.95'.
 NUMBERED = {"IPrec": "recall", "RprecMult": "mult", "RBP": "p", "SetF": "beta"}
 WITH_NUMBER = re.compile(r"([^@()]*?[^@()_.\d])[_.]?([_.]\d+|[_.]\d*\.\d+)")
+SETS = ("official", "all_trec", "set")  # of trec_eval's measures
 LONGEST = 10_000  # letters of a metric, with a table of gains by grade
 NAMED = re.compile(r"\s*([^\s=(@,]+)\s*=\s*([^=\s].*)", re.DOTALL)  # a metric under another name: 'user=INST(T=2)'
 BETWEEN = re.compile(r"[,;\s]+")
@@ -105,9 +106,11 @@ def parse(text: str | Metric) -> Metric:
     name, more = MEANT.get(name, (_named(name, known), {}))
     name, params, cutoff = _translated(name, more | params, cutoff)
     if name not in known:
-        near = difflib.get_close_matches(
-            name, [*known, *filter(str.isascii, ALIASES.keys() - UNREADABLE)], n=3, cutoff=0.5
-        )
+        _refuse_trec_names(name)
+        ours = {other.lower(): name for other, name in ALIASES.items() if other.isascii() and other not in UNREADABLE}
+        ours = {**ours, **{name.lower(): name for name in known}}
+        close = difflib.get_close_matches(name.lower(), ours, n=5, cutoff=0.5)
+        near = list(dict.fromkeys(ours[other] for other in close))[:3]
         hint = f"did you mean {' or '.join(near)}?" if near else "`irassay metrics` lists them all"
         raise InputError(f"{_shown(text)}: there is no metric {_shown(name)[1:-1]}; {hint}")
     found = known[name](**params) if params else known[name]
@@ -137,7 +140,10 @@ def parse_each(texts: Iterable[str | Metric] | str | Metric) -> list[Metric]:
 def listed(text: str) -> list[str]:
     """The metric strings of a list: what stands between commas or spaces, but for those inside a metric.
 
-    A bare number goes with the name before it: 'P.5,10' is P.5 and P.10.
+    A bare number goes with the name before it: 'P.5,10' is P.5 and P.10. The sets of trec_eval stand for all they have.
+
+    >>> len(listed("official")), listed("official")[:6]
+    (29, ['num_q', 'num_ret', 'num_rel', 'num_rel_ret', 'map', 'gm_map'])
     """
     text = re.sub(r"\s*@\s*", "@", text.strip())
     text = re.sub(r"\s+\(", "(", text)
@@ -152,8 +158,25 @@ def listed(text: str) -> list[str]:
     found: list[str] = []
     for part in filter(None, parts):
         stem = re.fullmatch(r"(.*[._@])[\d.]+", found[-1]) if found and re.fullmatch(r"[\d.]+", part) else None
-        found.append(stem[1] + part if stem else part)
+        if part in SETS:
+            from irassay.metrics.trec_measures import metrics_of
+
+            found += metrics_of(part)
+        else:
+            found.append(stem[1] + part if stem else part)
     return found or [text]
+
+
+def _refuse_trec_names(name: str) -> None:
+    """Says where measures of trec_eval that are no metrics are to be had."""
+    from irassay.metrics.trec_measures import ONLY_PRINTED, PREFERENCES
+
+    if name in ONLY_PRINTED:
+        raise InputError(f"{name} is no metric here; `irassay trec_eval -q -m {name} QRELS RUN` prints it")
+    if name in SETS:
+        raise InputError(f"{name} is a set of metrics; `irassay score -m {name}` has them all, one is needed here")
+    if PREFERENCES.fullmatch(name):
+        raise InputError(f"{name}: trec_eval's measures of preferences and of groups of judges are not computed")
 
 
 def _shown(text: str) -> str:

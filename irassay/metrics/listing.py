@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from irassay.method import method
-from irassay.metrics.grammar import catalogue
+from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.metric import Metric
 from irassay.results import Result
 from irassay.settings import Option
@@ -28,4 +28,8 @@ class Catalogue(Result):
 )
 def metrics(pattern: Annotated[str, Option("Show only names that contain this.", metavar="PATTERN")] = "") -> Catalogue:
     """List every metric: parameters with defaults, range, what it needs, a sentence, and where it comes from."""
-    return Catalogue(tuple(m for m in catalogue().values() if pattern.lower() in m.name.lower()), pattern)
+    known = catalogue()
+    found = tuple(m for m in known.values() if pattern.lower() in m.name.lower())
+    if not found:  # another tool's name, or a slip of the fingers, which parse says something of
+        found = (known[parse(pattern).name],)
+    return Catalogue(found, pattern)

@@ -77,6 +77,7 @@ def spelled(entry: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
 def subject(method: Method[..., Any], folder: Path) -> tuple[list[str], Callable[[], dict[str, Any]]]:
     """What the command is about: as words, and as the Python call takes it."""
     qrels, runs = str(folder / "qrels.txt"), str(folder / "runs")
+    one = min((folder / "runs").iterdir())
     sessions = ["--sessions", str(folder / "sessions.tsv"), "--qrels", str(folder / "session_qrels.txt")]
     sessions += ["--ratings", str(folder / "ratings.tsv")]
     by_reader: dict[Callable[..., Any], tuple[list[str], Callable[[], Any]]] = {
@@ -97,6 +98,7 @@ def subject(method: Method[..., Any], folder: Path) -> tuple[list[str], Callable
     by_name: dict[str, tuple[list[str], Any]] = {
         "qrels": ([qrels], qrels),
         "runs": ([runs], runs),
+        "run": ([str(one)], str(one)),
         "metrics": (METRICS, OF_NUMBERS),
         "human": ([qrels], qrels),
         "others": ([str(folder / "model.txt")], (str(folder / "model.txt"),)),

@@ -15,7 +15,10 @@ from tests.golden.make import expected_of
 from tests.golden.run import ROOT, run
 
 expected = cache(expected_of)
-ELSEWHERE = {"completion": "a script for a shell, which tests/cli/test_help.py runs there"}  # commands without a case
+ELSEWHERE = {  # commands without a case
+    "completion": "a script for a shell, which tests/cli/test_help.py runs there",
+    "trec_eval": "tests/cli/test_trec_eval.py holds it against trec_eval itself",
+}
 
 
 def test_every_case_has_a_name_of_its_own_and_an_expectation() -> None:

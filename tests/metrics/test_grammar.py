@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irassay as ia
+from irassay.errors import InputError
 from irassay.metrics.grammar import parse
 
 
@@ -130,3 +131,25 @@ def test_counts_are_added_up_and_gmap_is_a_geometric_mean() -> None:
     assert counts == [3.0, 3.0, 4.0, 2.0]
     assert geometric == pytest.approx((0.5 * 0.5 * 1e-5) ** (1 / 3), rel=1e-12)
     assert mean == pytest.approx(1 / 3)
+
+
+def test_sets_of_trec_eval_stand_for_their_metrics() -> None:
+    from irassay.metrics.grammar import parse_each
+
+    found = [str(metric) for metric in parse_each("official, nDCG@10")]
+    assert found[:5] == ["NumQ", "NumRet", "NumRel", "NumRelRet", "AP"] and found[-2:] == ["P@1000", "nDCG@10"]
+    assert len(parse_each("all_trec")) > 90 and "RBP(p=0.9)" in map(str, parse_each("all_trec"))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("relstring", "irassay trec_eval -q -m relstring"),
+        ("official", "a set of metrics"),
+        ("prefs_simp", "measures of preferences"),
+        ("ndgc", "did you mean nDCG or"),
+    ],
+)
+def test_names_of_trec_eval_that_are_no_metric(text: str, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        parse(text)

@@ -1,0 +1,139 @@
+"""The measures of trec_eval in its order of printing: names, parameters, sets of them, and our metrics for each."""
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from irassay.errors import InputError
+from irassay.metrics.grammar import parse
+from irassay.metrics.metric import Metric
+
+CUTS = "5,10,15,20,30,100,200,500,1000"
+TENTHS = "0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0"
+FIFTHS = "0.2,0.4,0.6,0.8,1.0,1.2,1.4,1.6,1.8,2.0"
+# In the order of printing: name, kind, and for 'cut' and 'level' the cutoffs of old.
+# one: a number; count: a whole number; total: in the summary only; gains, numbers: parameters that the name shows.
+MEASURES = {
+    "runid": ("total", ""), "num_q": ("total", ""), "num_ret": ("count", ""), "num_rel": ("count", ""),
+    "num_rel_ret": ("count", ""), "map": ("one", ""), "gm_map": ("total", ""), "Rprec": ("one", ""),
+    "bpref": ("one", ""), "recip_rank": ("one", ""), "iprec_at_recall": ("level", TENTHS), "P": ("cut", CUTS),
+    "relstring": ("string", ""), "recall": ("cut", CUTS), "infAP": ("one", ""), "gm_bpref": ("total", ""),
+    "Rprec_mult": ("level", FIFTHS), "utility": ("numbers", ""), "11pt_avg": ("numbers", ""), "binG": ("one", ""),
+    "G": ("gains", ""), "dcg": ("gains", ""), "ideal_dcg": ("gains", ""), "ndcg": ("gains", ""),
+    "ndcg_rel": ("gains", ""), "Rndcg": ("gains", ""), "ndcg_cut": ("cut", CUTS), "map_cut": ("cut", CUTS),
+    "relative_P": ("cut", CUTS), "success": ("cut", "1,5,10"), "set_P": ("one", ""), "set_relative_P": ("one", ""),
+    "set_recall": ("one", ""), "set_map": ("one", ""), "set_F": ("numbers", ""), "num_nonrel_judged_ret": ("count", ""),
+    "yaap": ("one", ""), "rbp": ("gains", ""), "rbp_resid": ("one", ""), "unj": ("cut", "5,10,20"),
+}  # fmt: skip
+OFFICIAL = tuple(MEASURES)[:12]
+NICKNAMES = {
+    "official": OFFICIAL,
+    "all_trec": tuple(name for name in MEASURES if name not in ("dcg", "ideal_dcg", "yaap")),
+    "set": (*OFFICIAL[:5], "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
+}
+ONLY_PRINTED = ("runid", "relstring", "yaap", "ideal_dcg")  # that are no metrics of ours
+PREFERENCES = re.compile("(all_)?prefs.*|qrels_jg|.*_avgjg")  # of files of preferences, or of groups of judges
+NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+
+
+def metrics_of(nickname: str) -> list[str]:
+    """The metrics of a set of measures, as strings of the grammar, without those that are only printed.
+
+    >>> metrics_of("set")[-3:]
+    ['set_relative_P', 'set_map', 'set_F']
+    """
+    found: list[str] = []
+    for name in (name for name in NICKNAMES[nickname] if name not in ONLY_PRINTED):
+        cuts = MEASURES[name][1].split(",")
+        found += [f"{name}_{cut}" for cut in cuts] if cuts != [""] else ["RBP(p=0.9)" if name == "rbp" else name]
+    return found
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line that is printed of a topic, and of the summary: its name, its kind, and how its value comes about."""
+
+    name: str
+    kind: str  # total, count, one, or string
+    metrics: tuple[Metric, ...] = ()  # whose mean is its value
+    special: str = ""  # the measure, where no metric of ours says all of it
+    numbers: tuple[float, ...] = ()
+
+
+def asked_for(measures: Iterable[str]) -> dict[str, str]:
+    """The measures that were asked for, with their parameters; those given first hold."""
+    asked: dict[str, str] = {}
+    for text in measures or ("official",):
+        name, dot, params = text.partition(".")
+        if PREFERENCES.fullmatch(name):
+            raise InputError(f"trec_eval -m {name}: measures of preferences and of groups of judges are not computed")
+        if name not in NICKNAMES and name not in MEASURES:
+            near = difflib.get_close_matches(name, [*NICKNAMES, *MEASURES], 1)
+            raise InputError(f"trec_eval: illegal measure '{name}'{f'; did you mean {near[0]}?' if near else ''}")
+        if dot and not params:
+            raise InputError(f"trec_eval: improper measure in parameter '{name}'; expected such as P.10")
+        for one in NICKNAMES.get(name, (name,)):
+            asked[one] = asked.get(one, "") or (params if one == name else "")
+    return asked
+
+
+def numbers(name: str, text: str) -> list[float]:
+    """The numbers of a measure's parameters."""
+    parts = text.split(",") if text else []
+    if odd := next((part for part in parts if not NUMBER.fullmatch(part)), None):
+        raise InputError(f"trec_eval -m {name}.{text}: expected numbers separated by commas, and found {odd}")
+    return [float(part) for part in parts]
+
+
+def lines_of(name: str, params: str, top: int, documents: int) -> Iterator[Line]:
+    """The lines of a measure with its parameters, in the order of printing."""
+    kind, usual = MEASURES[name]
+    shown = f"{name}_{params}" if params else name
+    if kind in ("cut", "level"):
+        cuts = sorted(numbers(name, params or usual))
+        cuts = [float(int(cut)) for cut in cuts] if kind == "cut" else cuts
+        if len(set(cuts)) < len(cuts) or (kind == "cut" and cuts[0] < 1):
+            raise InputError(f"trec_eval -m {name}.{params}: cutoffs must be above 0, and none may come twice")
+        for cut in cuts:
+            printed, ours = (f"{int(cut)}",) * 2 if kind == "cut" else (f"{cut:3.2f}", f"{cut}")
+            yield Line(f"{name}_{printed}", "one", (parse(f"{name}_{ours}"),), name, (cut,))
+    elif kind == "gains":
+        yield _with_gains(name, params, shown, top)
+    elif kind == "numbers":
+        yield _with_numbers(name, params, shown, documents)
+    elif name in ("runid", "relstring"):
+        yield Line(shown if kind == "string" else name, kind, (), name)
+    else:
+        yield Line(name, kind, (parse("AP" if name == "yaap" else name),), name)
+
+
+def _with_gains(name: str, params: str, shown: str, top: int) -> Line:
+    """The line of a measure whose parameters are gains by grade."""
+    pairs = [pair.partition("=") for pair in params.split(",")] if params else []
+    if any(not sign or not NUMBER.fullmatch(value) for _, sign, value in pairs):
+        raise InputError(f"trec_eval -m {name}.{params}: expected pairs such as 1=1,2=3")
+    table = {int(grade): float(gain) for grade, _, gain in pairs if grade.isdigit()}
+    if name == "rbp":
+        if table:
+            raise InputError(f"trec_eval -m rbp.{params}: gains are not taken here, p=0.8 is")
+        p = next((float(value) for grade, _, value in pairs if grade == "p"), 0.9)
+        return Line(shown, "one", (parse("RBP")(p=p),), name)
+    if table.get(0, 0.0) != 0 or min(table.values(), default=0) < 0:
+        raise InputError(f"trec_eval -m {name}.{params}: gains below 0, and a gain of grade 0, are not taken here")
+    gains = tuple(table.get(grade, float(grade)) for grade in range(top + 1))
+    metric = parse("DCG" if name == "ideal_dcg" else name)
+    return Line(shown, "one", (metric(gain=gains) if params else metric,), name, gains)
+
+
+def _with_numbers(name: str, params: str, shown: str, documents: int) -> Line:
+    """The line of a measure whose parameters are plain numbers."""
+    metric, given = parse(name), tuple(numbers(name, params))
+    if name == "utility":
+        if len(given) not in (0, 4):
+            raise InputError(f"trec_eval -m utility.{params}: expected four coefficients, such as 1,-1,0,0")
+        return Line(shown, "one", (metric(**dict(zip("abcd", given, strict=False)), N=documents),), name, given)
+    if name == "set_F":
+        return Line(shown, "one", (metric(beta=given[0]) if given else metric,), name)
+    levels = tuple(parse(f"iprec_at_recall_{level}") for level in given)
+    return Line(shown, "one", levels or (metric,), name, given or (0.0,))
