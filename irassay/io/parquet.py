@@ -1,9 +1,13 @@
 """Runs and judgements as Parquet, its columns told apart by their names."""
 
 import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
 
 import polars as pl
 
+from irassay.apart import DiedError, apart
 from irassay.errors import InputError
 from irassay.io.frames import NUMERIC
 from irassay.io.named import Columns, columns_of, named_reader
@@ -14,13 +18,23 @@ MAGIC = b"PAR1"
 
 def _columns(source: Source, judgements: bool) -> Columns:
     try:
-        data = source.path if _is_plain(source) else io.BytesIO(source.whole())
-        found = columns_of(list(pl.read_parquet_schema(data)), judgements, source.name)
+        data = source.path.absolute() if _is_plain(source) else io.BytesIO(source.whole())
+        found = columns_of(apart("irassay.io.parquet:tried", data), judgements, source.name)
+        apart("irassay.io.parquet:tried", data, list(found.values()))
         frame = pl.read_parquet(data, columns=list(found.values()))
+    except DiedError as how:
+        raise InputError(f"{source.name} is a damaged Parquet file (reading it ends in {how})") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None
     frame = frame.select(_cast(frame[theirs], ours) for ours, theirs in found.items())
     return frame, None, found.get("grade", "")
+
+
+def tried(data: Path | BinaryIO, columns: Sequence[str] = ()) -> list[str]:
+    """The names of the columns of a file, of which some are read: on some damaged files polars ends the process."""
+    if columns:
+        pl.read_parquet(data, columns=list(columns))
+    return list(pl.read_parquet_schema(data))
 
 
 def _is_plain(source: Source) -> bool:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from irassay.apart import DiedError, apart
+from irassay.errors import InputError
 from irassay.prose import visible
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
@@ -108,26 +110,33 @@ def readable(spec: Any, key: str = "") -> Any:
 
 def save(chart: Any, path: Path) -> None:
     """Writes a chart as SVG, PNG, PDF or a page of its own, by the ending of the name."""
-    import vl_convert
-
     spec = themed(chart)
     if path.suffix == ".png":
-        drawn: str | bytes = vl_convert.vegalite_to_png(spec, scale=2)
+        drawn: str | bytes = _drawn("vegalite_to_png", spec, scale=2)
     elif path.suffix == ".pdf":
-        drawn = vl_convert.vegalite_to_pdf(spec)
+        drawn = _drawn("vegalite_to_pdf", spec)
     elif path.suffix == ".html":
         drawn = PAGE.replace("<!--spec-->", in_script(spec)).replace("<!--vega-->", runtime())
     else:
-        drawn = vl_convert.vegalite_to_svg(spec)
+        drawn = _drawn("vegalite_to_svg", spec)
     write_file(path, drawn)
+
+
+def _drawn(how: str, *given: object, **settings: object) -> Any:
+    """What vl-convert makes of a specification. It ends the process where there is too little memory for its V8."""
+    try:
+        return apart(f"vl_convert:{how}", *given, **settings)
+    except DiedError as died:
+        raise InputError(
+            f"no picture can be drawn: the program that draws ended in {died}, as where less than 8 GiB of address "
+            "space is allowed (ulimit -v); allow more, or draw a page, to a file that ends in .html"
+        ) from None
 
 
 @cache
 def runtime() -> str:
     """Vega, Vega-Lite and their tooltips, in one script that needs no network."""
-    import vl_convert
-
-    return str(vl_convert.javascript_bundle("window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
+    return str(_drawn("javascript_bundle", "window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
 
 
 def in_script(value: Any) -> str:
@@ -204,8 +213,6 @@ def picture(view: View) -> str:
         return ""
     import base64
 
-    import vl_convert
-
-    drawn = vl_convert.vegalite_to_png(themed(relabelled(view).charts[0][1]()), scale=1.5)
+    drawn = _drawn("vegalite_to_png", themed(relabelled(view).charts[0][1]()), scale=1.5)
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"
     return f'<img style="max-width:100%" alt="{escape(view.title)}" src="{source}">'  # no wider than a notebook's cell

@@ -57,6 +57,16 @@ def test_a_large_cutoff_takes_no_room(tmp_path: Path, metric: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_a_picture_for_which_there_is_no_room_is_a_sentence(tmp_path: Path, ending: str) -> None:
+    qrels, run = files(tmp_path, 3, 0)
+    target = tmp_path / f"kept.{ending}"
+    target.write_text("old")
+    done = irassay("score", qrels, run, "-m", "AP,P@1", "--plot", target, room=4 << 30)
+    assert done.returncode == 2 and "irassay: no picture can be drawn: the program that draws ended in" in done.stderr
+    assert target.read_text() == "old" and len(list(tmp_path.iterdir())) == 3
+
+
 def calls(run: Path, qrels: Path) -> int:
     """Function calls that scoring takes: work counted, whatever the machine does beside."""
     profile = cProfile.Profile()

@@ -1,0 +1,114 @@
+"""Calls made in a process of their own, for libraries that end the process where others raise an exception."""
+
+import atexit
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from importlib import import_module
+from threading import Lock
+from typing import Any, BinaryIO, cast
+
+SERVE = "from irassay.apart import serve; serve()"
+_worker: "subprocess.Popen[bytes] | None" = None  # started by the first call, and kept for the next ones
+_owner, _one_at_a_time = 0, Lock()
+
+
+class DiedError(Exception):
+    """What was to be done ended the process that did it, or what it raised cannot be sent; the message says how."""
+
+
+def apart(place: str, *given: object, **settings: object) -> Any:
+    """What a function of a module, as in 'polars:read_parquet', returns or raises in a process of its own.
+
+    DiedError where the process ends instead. Where none can be started, the function is called in this one.
+    """
+    global _worker, _owner
+    with _one_at_a_time:
+        if _owner != os.getpid() or _worker is None or _worker.poll() is not None:
+            _worker, _owner = _started(), os.getpid()
+        if _worker is None:
+            return _called(place, given, settings)
+        try:
+            pickle.dump((place, given, settings), cast(BinaryIO, _worker.stdin))
+            cast(BinaryIO, _worker.stdin).flush()
+            returned, value = pickle.load(cast(BinaryIO, _worker.stdout))  # of a process that we started
+        except (EOFError, OSError, pickle.UnpicklingError):
+            raise DiedError(_end(_worker)) from None
+        except BaseException:  # half of an answer may be under way
+            _worker.kill()
+            _end(_worker)
+            raise
+    if returned:
+        return value
+    raise value
+
+
+def serve() -> None:
+    """Answers calls from standard input, on standard output, until there are no more."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print is no answer
+    pickle.dump("ready", answers)
+    answers.flush()
+    while True:
+        try:
+            asked = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        try:
+            answer = pickle.dumps((True, _called(*asked)))
+        except BaseException as error:
+            answer = _as_raised(error)
+        answers.write(answer)
+        answers.flush()
+
+
+def _called(place: str, given: tuple[object, ...], settings: dict[str, object]) -> Any:
+    module, name = place.split(":")
+    return getattr(import_module(module), name)(*given, **settings)
+
+
+def _as_raised(error: BaseException) -> bytes:
+    try:
+        answer = pickle.dumps((False, error))
+        pickle.loads(answer)
+    except Exception:  # of a class that cannot be sent
+        answer = pickle.dumps((False, DiedError(f"{type(error).__name__}: {error}")))
+    return answer
+
+
+def _started() -> "subprocess.Popen[bytes] | None":
+    """A process that answers calls; None where there can be none."""
+    if not sys.executable:
+        return None
+    try:
+        worker = subprocess.Popen(
+            [sys.executable, "-P", "-c", SERVE],  # -P: no module of the working folder
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+    except OSError:
+        return None
+    try:
+        pickle.load(cast(BinaryIO, worker.stdout))
+    except (EOFError, pickle.UnpicklingError):
+        _end(worker)
+        return None
+    atexit.register(_end, worker)
+    return worker
+
+
+def _end(worker: "subprocess.Popen[bytes]") -> str:
+    """Lets a worker end: how it did."""
+    for stream in (worker.stdin, worker.stdout):
+        with suppress(OSError):  # of what was not read any more
+            cast(BinaryIO, stream).close()
+    status = worker.wait()
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"status {status}"

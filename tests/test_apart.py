@@ -1,0 +1,57 @@
+"""What a call in a process of its own returns, raises and survives."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from irassay import apart as module
+from irassay.apart import DiedError, apart
+
+
+def test_values_and_exceptions_come_back() -> None:
+    assert apart("math:hypot", 3, 4) == 5
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
+        apart("operator:truediv", 1, 0)
+
+
+def test_a_process_that_ends_is_an_exception_and_the_next_call_is_answered() -> None:
+    with pytest.raises(DiedError, match="SIGABRT"):
+        apart("os:abort")
+    with pytest.raises(DiedError, match="status 7"):
+        apart("os:_exit", 7)
+    assert apart("os:getpid") == apart("os:getpid") != os.getpid()
+
+
+def test_what_a_library_prints_is_no_answer() -> None:
+    assert apart("os:write", 1, b"noise") == 5
+    assert apart("builtins:print", "more noise") is None
+
+
+def test_an_exception_that_cannot_be_sent_is_told() -> None:
+    with pytest.raises(DiedError, match="Odd: told"):
+        apart("builtins:exec", "class Odd(Exception): pass\nraise Odd('told')", {})
+    with pytest.raises(TypeError, match="cannot pickle"):
+        apart("threading:Lock")
+
+
+def test_threads_take_turns() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda n: apart("operator:mul", n, n), range(50))) == [n * n for n in range(50)]
+
+
+def test_where_no_process_can_be_started_it_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    for wrong in ("", "/no/such/python", "/bin/true"):
+        monkeypatch.setattr(sys, "executable", wrong)
+        monkeypatch.setattr(module, "_worker", None)
+        assert apart("os:getpid") == os.getpid()
+
+
+def test_it_ends_with_the_process_that_asked() -> None:
+    asks = "from irassay.apart import apart; print(apart('os:getpid'))"
+    done = subprocess.run([sys.executable, "-c", asks], capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(done.stdout), 0)
