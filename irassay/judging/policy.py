@@ -78,8 +78,8 @@ class JudgingPolicy(Record):
 
     def __post_init__(self) -> None:
         for name in ("order", "ties", "score_precision", "on_duplicate", "missing", "names"):
-            value, known = getattr(self, name), _choices(name)
-            if value is not None and value not in known:
+            value = getattr(self, name)
+            if value not in (None, getattr(JudgingPolicy, name)) and value not in (known := _choices(name)):
                 raise InputError(f"{name}={value!r} is not known; choose one of {', '.join(known)}")
         if self.qrels_format not in COLUMN_2 and self.qrels_format not in (known := qrels_formats()):
             raise InputError(f"qrels_format={self.qrels_format!r} is not known; choose one of {', '.join(known)}")
