@@ -73,7 +73,7 @@ def __getattr__(name: str) -> Any:
 
         if name not in index()["metrics"]:
             raise AttributeError(f"module 'irassay' has no attribute {name!r}")
-        found = import_module("irassay.metrics.grammar").catalogue()[name]
+        found = import_module("irassay.metrics.grammar").parse(name)
     globals()[name] = found
     return found
 

@@ -1,5 +1,5 @@
 """`python -m irassay` is `irassay`."""
 
-from irassay.cli import main
+from irassay.cli import command
 
-main()
+command()

@@ -4,9 +4,10 @@ from dataclasses import fields
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 Value = TypeVar("Value", bound=np.generic)
+
+NDArray = np.ndarray[tuple[Any, ...], np.dtype[Value]]  # as in numpy.typing, which takes a while to import
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from irassay.arrays import NDArray
 from irassay.errors import InputError
 
 Block = TypeVar("Block")

@@ -5,7 +5,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -32,7 +32,6 @@ REFERENCES = {
     "metric": "irassay.metrics.grammar:parse",
     "paired_test": "irassay.stats.paired_test:find_test",
 }
-TEXTS: dict[str, Any] = {"path": Path, "fraction": Fraction, "float": float}  # saved as text, under these names
 RENAMED = {  # classes of 0.1.0 that are called otherwise now
     "irassay.papers.reproduction:Cell": "published-cell",
     "irassay.papers.reproduction:Finding": "published-claim",
@@ -214,8 +213,16 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, float) and math.isnan(value):
         return None
-    kind = next((kind for kind, made in TEXTS.items() if isinstance(value, made)), None)
+    kind = next((kind for kind, made in _texts().items() if isinstance(value, made)), None)
     return {kind: str(value)} if kind else _refuse(value)
+
+
+@cache
+def _texts() -> dict[str, Any]:
+    """What is saved as text, by the name under which it is saved."""
+    from fractions import Fraction  # which takes its time, and is rarely needed
+
+    return {"path": Path, "fraction": Fraction, "float": float}
 
 
 def _kept(field: "dataclasses.Field[Any]") -> bool:
@@ -253,7 +260,7 @@ def _made(value: Any, source: str) -> Any:
             if kind in value:
                 module, _, function = where.partition(":")
                 return getattr(import_module(module), function)(str(value[kind]))
-        for kind, made in TEXTS.items():
+        for kind, made in _texts().items():
             if kind in value:
                 return made(value[kind])
         if "none" in value:

@@ -5,7 +5,6 @@ otherwise, `Annotated[str, Option("Correction for many pairs.", flag="--correct"
 are the fields of a frozen record, a `Record`, which is flattened: each field is a keyword and an option of its own.
 """
 
-import difflib
 import types
 from collections.abc import Callable, Collection, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -248,6 +247,8 @@ def refuse_record(name: str, value: Any, kind: type[Record]) -> None:
 
 def refuse_unknown(name: str, by: str, known: list[str]) -> None:
     """Says that there is no such keyword, and which one may have been meant."""
+    import difflib
+
     near = difflib.get_close_matches(name, known, 1)
     hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known)}" if known else "it takes none"
     raise InputError(f"{by} takes no {name}; {hint}")

@@ -28,7 +28,7 @@ def built() -> dict[str, Any]:
             import_module(module.name)
     return {
         "commands": {path: entry(found) for path, found in sorted(METHODS.items())},
-        "metrics": {name: metric.declaration.summary for name, metric in catalogue().items()},
+        "metrics": {name: metric.declaration.function.__module__ for name, metric in catalogue().items()},
         "docs": dict(sorted(docs())),
         "saved": {name: f"{kind.__module__}:{kind.__qualname__}" for name, kind in sorted(SAVED.items())},
     }

@@ -1,8 +1,5 @@
 """Parsers made from the index: what is given, by name; everything else is refused with one sentence."""
 
-import argparse
-import difflib
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -14,26 +11,22 @@ PARTS = ("input", "setting", "view", "envelope")
 NUMBER = {"whole": (int, "a whole number"), "number": (float, "a number")}
 
 
-class Parser(argparse.ArgumentParser):
-    """An argparse parser that says what is wrong in one sentence and lets main end the program."""
-
-    def error(self, message: str) -> NoReturn:
-        """Refuses a command line."""
-        raise InputError(f"{message}; {self.prog} --help lists what it takes")
-
-
 def given(command: str, entry: Mapping[str, Any], words: Sequence[str]) -> dict[str, dict[str, Any]]:
     """What the words on the command line say, by part and name of the argument; what was not given is not there."""
-    parser = parser_of(command, entry)
     joined = list(_joined(entry["arguments"], words))
-    known, unknown = parser.parse_known_intermixed_args(joined)
-    for word in unknown:
-        _refuse(command, word, entry["arguments"])
+    known = plain(entry["arguments"], joined)
+    if known is None:
+        from irassay.cli.argparser import parser_of
+
+        space, unknown = parser_of(command, entry).parse_known_intermixed_args(joined)
+        for word in unknown:
+            _refuse(command, word, entry["arguments"])
+        known = vars(space)
     found: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
     for argument in entry["arguments"]:
-        if not hasattr(known, _key(argument)):
+        if key_of(argument) not in known:
             continue
-        value = getattr(known, _key(argument))
+        value = known[key_of(argument)]
         if argument["kind"] not in ("flag", "switch"):
             several = isinstance(value, list)
             if argument.get("flags") and several and ([] in value or not value):  # argparse reads `--save --` so
@@ -45,62 +38,33 @@ def given(command: str, entry: Mapping[str, Any], words: Sequence[str]) -> dict[
     return found
 
 
-def parser_of(command: str, entry: Mapping[str, Any]) -> Parser:
-    """The parser of one command."""
-    parser = Parser(
-        f"irassay {command}",
-        description=entry["about"],
-        epilog=more(entry),
-        formatter_class=Help,
-        add_help=False,
-        allow_abbrev=False,
-        argument_default=argparse.SUPPRESS,
-    )
-    panels = [a.get("panel") or ("Options" if a.get("flags") else "Arguments") for a in entry["arguments"]]
-    first = ["Arguments", "Options"]
-    order = [*(panel for panel in first if panel in panels), *sorted({*panels} - {*first, "Output"}), "Output"]
-    groups = {panel: parser.add_argument_group(panel) for panel in order}
-    for panel, argument in zip(panels, entry["arguments"], strict=True):
-        _add(groups[panel], argument)
-    groups["Output"].add_argument("--help", "-h", action="store_true", help="Show this.")
-    return parser
-
-
-def more(entry: Mapping[str, Any]) -> str:
-    """What help says after the options: the rest of what the command says of itself, and examples."""
-    examples = [f"  {line}" for line in entry.get("examples", ())]
-    heading = ["Example:" if len(examples) == 1 else "Examples:"] if examples else []
-    return "\n".join([*([entry["more"], ""] if entry.get("more") else []), *heading, *examples])
-
-
-def _add(group: Any, argument: Packed) -> None:
-    kind, flags = argument["kind"], argument.get("flags", ())
-    shown = argument.get("default", "")
-    sentence = argument["help"] + (f" [{shown}]" if shown else "")
-    words: dict[str, Any] = {"help": sentence.replace("%", "%%")}
-    metavar = argument.get("metavar") or {"whole": "N", "number": "X", "numbers": "X,…", "wholes": "N,…"}.get(kind, "")
-    if kind == "choice" and flags:
-        metavar = "|".join(argument["choices"])
-        if len(metavar) > WIDEST:
-            words["help"] = f"{words['help']} One of {', '.join(argument['choices'])}."
-            metavar = argument["name"].upper()
-    if not flags:
-        required = argument.get("required", False)
-        many = "+" if required else "*"
-        nargs = many if argument.get("repeats") else (None if required else "?")
-        group.add_argument(_key(argument), nargs=nargs, metavar=metavar or None, **words)
-    elif kind == "flag":
-        group.add_argument(*flags, dest=_key(argument), action="store_true", **words)
-    elif kind == "switch":
-        group.add_argument(*flags, dest=_key(argument), action=_Switch, nargs=0, **words)
-    else:
-        action = "append" if argument.get("repeats") else "store"
-        group.add_argument(*flags, dest=_key(argument), action=action, metavar=metavar or "TEXT", **words)
-
-
-class _Switch(argparse.Action):
-    def __call__(self, parser: Any, space: Any, values: Any, flag: str | None = None) -> None:
-        setattr(space, self.dest, not (flag or "").startswith("--no-"))
+def plain(arguments: Sequence[Packed], words: Sequence[str]) -> dict[str, Any] | None:
+    """What plain words say, by argument; None where argparse, which takes longer to import, has to look at them."""
+    by_flag = {flag: argument for argument in arguments for flag in argument.get("flags", ())}
+    found: dict[str, Any] = {}
+    free: list[str] = []
+    for word in words:
+        if not word.startswith("-") or word == "-":
+            free.append(word)
+            continue
+        flag, equals, text = word.partition("=")
+        argument = by_flag.get(flag)
+        if argument is None or (argument["kind"] in ("flag", "switch")) == bool(equals) or text == "--":
+            return None
+        key = key_of(argument)
+        value = text if equals else argument["kind"] == "flag" or not flag.startswith("--no-")
+        found[key] = [*found.get(key, ()), value] if argument.get("repeats") else value
+    places = [argument for argument in arguments if not argument.get("flags")]
+    needed = [int(argument.get("required", False)) for argument in places]
+    for i, argument in enumerate(places):
+        most = len(free) if argument.get("repeats") else 1
+        take = max(min(len(free) - sum(needed[i + 1 :]), most), 0)
+        mine, free = free[:take], free[take:]
+        if len(mine) < needed[i]:
+            return None
+        if mine:
+            found[key_of(argument)] = mine if argument.get("repeats") else mine[0]
+    return None if free else found
 
 
 def _joined(arguments: Sequence[Packed], words: Sequence[str]) -> Any:
@@ -135,6 +99,8 @@ def _value(argument: Packed, text: str) -> Any:
     """A value in its own type, or one sentence on what was expected."""
     kind, name = argument["kind"], _name(argument)
     if kind == "choice" and text not in argument["choices"]:
+        import difflib
+
         near = difflib.get_close_matches(text, argument["choices"], 1)
         hint = f" (did you mean {near[0]}?)" if near else ""
         raise InputError(f"{name} {text}: choose one of {', '.join(argument['choices'])}{hint}")
@@ -157,7 +123,8 @@ def _value(argument: Packed, text: str) -> Any:
     return text
 
 
-def _key(argument: Packed) -> str:
+def key_of(argument: Packed) -> str:
+    """The name of an argument among all of a command."""
     return f"{argument['part']}:{argument['name']}"
 
 
@@ -181,6 +148,8 @@ def _refuse(command: str, word: str, arguments: Sequence[Packed]) -> NoReturn:
     flag = word.split("=")[0]
     if not flag.startswith("-"):
         raise InputError(f"irassay {command} does not know what to do with {word}; irassay {command} --help lists all")
+    import difflib
+
     known = [f for a in arguments for f in a.get("flags", ())]
     near = difflib.get_close_matches(flag, known, 1)
     others = _takers(flag)
@@ -188,35 +157,3 @@ def _refuse(command: str, word: str, arguments: Sequence[Packed]) -> NoReturn:
     if others:
         hint = f"irassay {' and '.join(others[:3])} {'does' if len(others) == 1 else 'do'}"
     raise InputError(f"irassay {command} takes no {flag}; {hint}")
-
-
-WIDEST = 64  # letters of the choices that stand beside an option
-
-
-class Help(argparse.RawDescriptionHelpFormatter):
-    """Help as wide as the window, options and their sentences side by side, headings in bold on a terminal."""
-
-    def __init__(self, prog: str) -> None:
-        import shutil
-
-        super().__init__(prog, max_help_position=30, width=min(shutil.get_terminal_size().columns, 110))
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        """Paragraphs as they are written where they fit, filled anew where not; examples, which are indented, as is."""
-        import textwrap
-
-        parts = text.split("\n\n")
-        fits = ["\n " in f"\n{part}" or all(len(line) <= width for line in part.split("\n")) for part in parts]
-        return "\n\n".join(
-            part if whole else textwrap.fill(part, width, break_on_hyphens=False)
-            for part, whole in zip(parts, fits, strict=True)
-        )
-
-    def start_section(self, heading: str | None) -> None:
-        """Begins a group of options."""
-        bold = heading and sys.stdout.isatty()
-        super().start_section(f"\033[1m{heading}\033[0m" if bold else heading)
-
-    def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any) -> str:
-        places = [str(a.metavar) + (" …" if a.nargs in ("+", "*") else "") for a in actions if not a.option_strings]
-        return f"{self._prog} {' '.join([*places, '[OPTIONS]'])}\n\n"

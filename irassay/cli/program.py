@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irassay.cli.parser import given, parser_of
+from irassay.cli.parser import given
 from irassay.declarations import index
 from irassay.errors import InputError
 
@@ -45,6 +45,8 @@ def run(words: Sequence[str]) -> int:
         return _say(listing(commands, command), 0 if rest else 2)
     entry = commands[command]
     if "--help" in rest or "-h" in rest:
+        from irassay.cli.argparser import parser_of
+
         return _say(parser_of(command, entry).format_help().rstrip())
     return answered(command, entry, given(command, entry, rest))
 
@@ -184,12 +186,11 @@ def about(
     method: "Method[..., Any]", words: Mapping[str, Any], settings: Mapping[str, Any], rounds: bool = False
 ) -> dict[str, Any]:
     """What the method is about, read by the reader of each input's type."""
-    from irassay.cli.arguments import places
-    from irassay.settings import composed
+    from irassay.settings import composed, declared
 
     scored = [s.name for s in method.settings if s.option.scored]
     also = tuple(name for key in scored for name in settings.get(key, ()))
-    own = {argument.name for argument in places(method.function)}
+    own = {s.name for name, hint in method.inputs.items() for s in declared(name, hint, "") if s.option.help}
     found = {name: words[name] for name in own if name in words}
     if own >= method.inputs.keys():  # nothing is read, and what reads is not imported
         return found

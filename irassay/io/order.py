@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from irassay.arrays import Bools, Ints
+from irassay.arrays import Bools, Ints, NDArray
 from irassay.errors import InputError
 from irassay.io.ordering import Ordering
 from irassay.io.trec import Run

@@ -1,17 +1,12 @@
 """Where text comes from: files, compressed or not, pipes, the standard input, folders and globs."""
 
-import bz2
-import gzip
 import io
-import lzma
 import re
 import sys
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from glob import glob, has_magic
-from hashlib import sha256
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
@@ -28,7 +23,6 @@ Made = TypeVar("Made")
 BOM = b"\xef\xbb\xbf"
 ZST = b"\x28\xb5\x2f\xfd"
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
-UNREADABLE = (OSError, EOFError, zlib.error, lzma.LZMAError)  # what packed files raise
 LONG = 32 << 20  # bytes from which on a run is scored as it is read, and of a pipe that are kept
 LONE = re.compile(rb"\r[^\r\n]")  # a carriage return that ends no line
 
@@ -133,18 +127,34 @@ class Source:
 def stream_of(path: Path | IO[bytes], begins: bytes) -> IO[bytes]:
     """A file that begins so, opened and unpacked if it is gzip, bzip2 or xz."""
     if begins.startswith(b"\x1f\x8b"):
+        import gzip
+
         opened: Any = gzip.GzipFile(path) if isinstance(path, Path) else gzip.GzipFile(fileobj=path)
     elif begins.startswith(b"BZh") and begins[4:10] == b"1AY&SY":
+        import bz2
+
         opened = bz2.BZ2File(path)
     elif begins.startswith(b"\xfd7zXZ\0"):
+        import lzma
+
         opened = lzma.LZMAFile(path)  # noqa: SIM115
     else:
         opened = path.open("rb", buffering=0) if isinstance(path, Path) else path
     return cast(IO[bytes], opened)
 
 
+def unreadable() -> tuple[type[Exception], ...]:
+    """What reading raises, of packed files too; imported once something is raised."""
+    import lzma
+    import zlib
+
+    return OSError, EOFError, zlib.error, lzma.LZMAError
+
+
 def _once(path: str, name: str, data: bytes) -> bytes:
     """The bytes of a pipe, unpacked; their checksum is kept."""
+    from hashlib import sha256
+
     read_once(path, sha256(data).hexdigest())
     return _unpacked(name, data)
 
@@ -158,6 +168,8 @@ class Pipe(io.RawIOBase):
     """What can be read once, standard input or a pipe: a stream whose beginning is kept, should it be read again."""
 
     def __init__(self, path: str | Path) -> None:
+        from hashlib import sha256
+
         self.path = str(path)
         self.file: BinaryIO = sys.stdin.buffer if self.path == "-" else open(path, "rb")  # noqa: SIM115
         self.head, self.done = self.file.read(LONG), 0  # the beginning, and how many bytes were given out
@@ -230,13 +242,11 @@ def _unpacked(name: str, data: bytes) -> bytes:
 def _read(name: str, read: Callable[[], bytes]) -> bytes:
     try:
         return read()
-    except (gzip.BadGzipFile, zlib.error, EOFError, lzma.LZMAError) as error:
-        end = next(
-            (end for end in SUFFIXES if name.endswith(end)), ".xz" if isinstance(error, lzma.LZMAError) else ".gz"
-        )
+    except unreadable() as error:
+        if isinstance(error, OSError) and type(error).__name__ != "BadGzipFile":
+            raise InputError(f"{name} cannot be read: {error.strerror or error}") from None
+        end = next((e for e in SUFFIXES if name.endswith(e)), ".xz" if type(error).__name__ == "LZMAError" else ".gz")
         raise InputError(f"{name} is a damaged {end} file ({error}); copy or compress it again") from None
-    except OSError as error:
-        raise InputError(f"{name} cannot be read: {error.strerror or error}") from None
 
 
 def files(paths: str | Path | Iterable[str | Path]) -> list[str]:

@@ -33,7 +33,7 @@ from irassay.io.scan import (
     read_part,
     text_of,
 )
-from irassay.io.sources import LONG, UNREADABLE, Pipe, Source, ahead, files
+from irassay.io.sources import LONG, Pipe, Source, ahead, files, unreadable
 from irassay.judging.judged import JudgedLists, by_length
 from irassay.judging.kinds import TREC, on_column_2, on_order
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
@@ -140,7 +140,7 @@ class ScannedRuns:
         def run(path: Path | Pipe) -> list[Part] | None:
             try:
                 found = [part(text) for text in chunks(path, spare)]
-            except UNREADABLE:
+            except unreadable():
                 return None
             return None if None in found else [each for each in found if each is not None]
 
@@ -151,7 +151,7 @@ class ScannedRuns:
         else:
             try:
                 found = list(ahead(part, chunks(self.paths[0], spare)))
-            except UNREADABLE:
+            except unreadable():
                 found = [None]
             yield None if None in found else [each for each in found if each is not None]
 

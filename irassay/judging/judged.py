@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.notes import Note
 from irassay.rankings.batch import Rankings, share, stacked
 

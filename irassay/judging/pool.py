@@ -6,9 +6,8 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from irassay.arrays import Floats, Ints
+from irassay.arrays import Floats, Ints, NDArray
 from irassay.errors import InputError
 from irassay.io.lines import number
 from irassay.io.passage_qrels import PassageQrels

@@ -10,7 +10,7 @@ from irassay.arrays import Ints
 from irassay.io.ordering import RARE, TOP
 from irassay.io.records import fields_of, texts
 from irassay.io.scan import TIED, UNSETTLED, Bytes, Part, Text, chunks
-from irassay.io.sources import LONG, UNREADABLE, ahead
+from irassay.io.sources import LONG, ahead, unreadable
 from irassay.judging.direct import ScannedRuns, rankings
 from irassay.judging.judged import by_length
 from irassay.judging.kinds import TREC, on_order
@@ -83,7 +83,7 @@ class Stream:
                     raise UncleanError
                 none = False
                 yield part
-        except UNREADABLE:
+        except unreadable():
             raise UncleanError from None
         if none:
             raise UncleanError

@@ -1,12 +1,14 @@
 """Metric strings: NAME(key=value,…)@cutoff, the grammar of ir_measures, and the names other tools use."""
 
 import ast
-import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
+from importlib import import_module
 from typing import Any
 
+from irassay.declarations import index
 from irassay.errors import InputError
+from irassay.metrics.catalogue import FAMILIES
 from irassay.metrics.metric import METRICS, Metric
 
 # Other spellings of our names: trec_eval's, and those of ir_measures, ranx, cwl_eval, ndeval and NTCIREVAL.
@@ -74,10 +76,22 @@ BETWEEN = re.compile(r"[,;\s]+")
 
 
 def catalogue() -> dict[str, Metric]:
-    """Every metric by name, the user's own included."""
-    import irassay.metrics.catalogue  # noqa: F401  registers the built-in ones
-
+    """Every metric by name, family by family, the user's own last."""
+    for family in FAMILIES:
+        import_module(family)
+    place = {family: i for i, family in enumerate(FAMILIES)}
+    order = sorted(METRICS.values(), key=lambda each: place.get(each.declaration.function.__module__, len(place)))
+    if order != list(METRICS.values()):  # where a later family was asked for first
+        METRICS.update({each.name: METRICS.pop(each.name) for each in order})
     return METRICS
+
+
+def _found(name: str) -> Metric | None:
+    """The metric of this name, of which only the family is imported; None, if there is none."""
+    where = index()["metrics"]
+    if name not in METRICS and name in where:
+        import_module(where[name])
+    return METRICS.get(name) or catalogue().get(name)
 
 
 def parse(text: str | Metric) -> Metric:
@@ -97,7 +111,7 @@ def parse(text: str | Metric) -> Metric:
     alias, text = aliased(text)
     if alias:
         return parse(text).called(alias)
-    known = catalogue()
+    known = index()["metrics"].keys() | METRICS.keys()
     text = _numbered(text.strip(), known)
     first = re.match(r"[^@(]*", text)
     if first and first[0].strip() in UNREADABLE:
@@ -105,15 +119,18 @@ def parse(text: str | Metric) -> Metric:
     name, params, cutoff = _split(text)
     name, more = MEANT.get(name, (_named(name, known), {}))
     name, params, cutoff = _translated(name, more | params, cutoff)
-    if name not in known:
+    found = _found(name)
+    if found is None:
+        import difflib
+
         _refuse_trec_names(name)
         ours = {other.lower(): name for other, name in ALIASES.items() if other.isascii() and other not in UNREADABLE}
-        ours = {**ours, **{name.lower(): name for name in known}}
+        ours = {**ours, **{name.lower(): name for name in METRICS}}
         close = difflib.get_close_matches(name.lower(), ours, n=5, cutoff=0.5)
         near = list(dict.fromkeys(ours[other] for other in close))[:3]
         hint = f"did you mean {' or '.join(near)}?" if near else "`irassay metrics` lists them all"
         raise InputError(f"{_shown(text)}: there is no metric {_shown(name)[1:-1]}; {hint}")
-    found = known[name](**params) if params else known[name]
+    found = found(**params) if params else found
     return found if cutoff is None else found @ cutoff
 
 
@@ -184,7 +201,7 @@ def _shown(text: str) -> str:
     return f"'{text}'" if len(text) <= 100 else f"'{text[:100]}…'"
 
 
-def _named(name: str, known: Mapping[str, Metric]) -> str:
+def _named(name: str, known: Collection[str]) -> str:
     """Our name for a name, in whatever case it is written; the name itself where it means nothing."""
     if name in known or name in ALIASES:
         return name if name in known else ALIASES[name]
@@ -193,7 +210,7 @@ def _named(name: str, known: Mapping[str, Metric]) -> str:
     return found.pop() if len(found) == 1 else name
 
 
-def _numbered(text: str, known: Mapping[str, Metric]) -> str:
+def _numbered(text: str, known: Collection[str]) -> str:
     """A string of trec_eval or ranx with a number in its name in the grammar: P_10, ndcg_cut.10, rbp.95, IPrec@0.1."""
     at = re.fullmatch(r"(\w+)((?:\(.*\))?)@(\d*\.\d+)", text)  # the level of recall, as ir_measures has it
     if at and NUMBERED.get(_named(at[1], known)) == "recall":

@@ -6,9 +6,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irassay.arrays import Bools, Floats, Ints, freeze, read_only
+from irassay.arrays import Bools, Floats, Ints, NDArray, freeze, read_only
 from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains

@@ -4,9 +4,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irassay.arrays import Bools, Floats
+from irassay.arrays import Bools, Floats, NDArray
 from irassay.rankings.batch import Pool
 
 CELLS_AT_A_TIME = 1 << 19  # documents times aspects that are ranked together, so that they stay in the cache

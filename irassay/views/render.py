@@ -1,6 +1,5 @@
 """Renderings of views: terminal and plain text, HTML, TSV, CSV, JSON, LaTeX, Markdown, frames and charts."""
 
-import csv
 import io
 import json
 import math
@@ -41,6 +40,8 @@ def render(view: View, form: str, provenance: Mapping[str, Any] | None = None) -
 
 def separated(table: Table, separator: str) -> str:
     """A table with a header line, numbers in full precision."""
+    import csv
+
     table = table.machine or table
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)

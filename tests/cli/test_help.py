@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from irassay.cli.argparser import parser_of
 from irassay.cli.completion import completion
-from irassay.cli.parser import parser_of
 from irassay.cli.program import run
 from irassay.declarations import index
 from irassay.errors import InputError

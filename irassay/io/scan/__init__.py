@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from irassay.arrays import Bools, Floats, Ints
+from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.compiled import compiled
 from irassay.io.sources import BOM, ZST, Pipe, stream_of
 
@@ -170,7 +169,7 @@ def _word(data: Bytes, start: int, size: int) -> str:
 def chunks(given: Path | Pipe, spare: list[Bytes]) -> Iterator[Text]:
     """Pieces of whole lists of a file or pipe, packed or not; buffers among the spare ones are used again.
 
-    What sources.UNREADABLE lists says that it cannot be read, or not here.
+    What sources.unreadable() lists says that it cannot be read, or not here.
     """
     if isinstance(given, Pipe):
         begins, size = given.head[:10], CHUNK

@@ -1,21 +1,10 @@
-"""The metrics of the catalogue, one family a file; importing them registers them."""
+"""The metrics of the catalogue, one family a file; importing a file registers its metrics."""
 
-from irassay.metrics.catalogue import (
-    adaptive,
-    classic,
-    cube,
-    diversity,
-    effort,
-    intent,
-    ntcir,
-    session,
-    static,
-    trec,
-    truncated,
-    utility,
-)
-
-__all__ = [
-    "adaptive", "classic", "cube", "diversity", "effort", "intent", "ntcir", "session", "static", "trec", "truncated",
-    "utility",
-]  # fmt: skip
+# In the order in which metrics are listed.
+FAMILIES = tuple(
+    f"{__name__}.{family}"
+    for family in (
+        "static", "adaptive", "classic", "cube", "intent", "diversity", "effort", "ntcir", "session", "trec",
+        "truncated", "utility",
+    )
+)  # fmt: skip
