@@ -21,6 +21,7 @@ from irassay.notes import NothingJudged, gathered
 from irassay.parallel import each_told
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns
+from irassay.scoring.first_lines import on_first_lines
 from irassay.scoring.levels import at_level, on_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
@@ -126,6 +127,8 @@ def score(
         raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
     notes += on_level(asked, run.largest)
     notes += on_names_of(listed(runs), list(systems), judging.names)
+    if judging.run_format == "auto" and all(isinstance(given, str | Path) for given in listed(runs)):
+        notes += on_first_lines(listed(runs), list(systems), qrels, judging.order == "score")
     notes.append(scale_note(run.max_grade, judging.max_grade is None, run.largest))
     every = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
     cube = columns.cube(every, list(systems), run.topics, gathered(notes))
