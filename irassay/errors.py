@@ -36,6 +36,11 @@ def argument(name: str, value: object = None, shown: str = "") -> str:
     return name if value is None else f"{name}={value!r}"
 
 
+def order_of_files() -> str:
+    """In which order runs and judgements are given, for whoever may have swapped them."""
+    return "judgements come first, then runs" if _spelled_as_options else "runs come first, then judgements"
+
+
 def option_too(name: str) -> str:
     """The option in brackets, for a message that names the argument already; nothing but on the command line."""
     return f" ({argument(name)})" if _spelled_as_options else ""

@@ -123,6 +123,7 @@ class Method(Generic[P, R]):
                 refuse_unknown(odd[0], self.name, sorted(own - {""}))
             return {names[0]: self._made_of(args, rest)}, {n: v for n, v in kwargs.items() if n in own}
         if len(args) > len(names):
+            self._check(dict(zip(names, args, strict=False)))
             raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
         about = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
         return about, {name: value for name, value in kwargs.items() if name not in names}

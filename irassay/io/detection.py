@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, order_of_files
 from irassay.io import csv_tables, dynamic, json_files, jsonl, msmarco, parquet, sessions, trec
+from irassay.io.folders import run_files
 from irassay.io.foreign import looks_like
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import ADDED, Input, Reader, never, opened
-from irassay.io.sources import Source, files
+from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
 
 Role = Literal["run", "judgements"]
@@ -73,6 +74,8 @@ def read_judgements(qrels: Any, reader: Reader, told: str = "auto") -> Qrels | P
         return qrels
     if not isinstance(qrels, str | Path):
         return Qrels.of(qrels)
+    if reader.kind == "trec" and str(qrels) != "-" and Path(qrels).is_dir():
+        raise InputError(f"{qrels} is a folder, and judgements are one file; {order_of_files()}")
     given = opened(qrels)
     if told != "auto" and reader.kind == "trec":
         return named(told, "judgements").read_judgements(given)
@@ -84,7 +87,7 @@ def run_inputs(paths: Iterable[str | Path], reader: Reader, told: bool = False) 
     found: dict[str, tuple[Input, Reader]] = {}
     for path in paths:
         whole = Path(path).is_dir() and (bool(reader.inside) or reader.run_looks_so(Path(path)))
-        for name in [str(path)] if whole else files(path):
+        for name in [str(path)] if whole else run_files(path):
             if name not in found:
                 given = opened(name)
                 found[name] = (given, reader if told else reader_of(given, "run", reader.kind))

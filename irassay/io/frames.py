@@ -48,11 +48,12 @@ def in_memory(data: Any, name: str, needed: Collection[str], optional: Collectio
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
         found = _records(list(data), name, needed, optional)
     else:
-        raise InputError(
-            f"{name}: a {type(data).__name__} is not understood; give a path, {{topic: {{doc: {value}}}}}, "
-            "a polars or pandas frame, or objects of ir_measures or ranx"
-        )
+        raise InputError(f"{name}: {data!r:.40} is not understood; {_expected(value)}")
     return pl.DataFrame([_checked(column, name) for column in found])
+
+
+def _expected(value: str) -> str:
+    return f"give a path, {{topic: {{doc: {value}}}}}, a polars or pandas frame, or objects of ir_measures or ranx"
 
 
 def _nested(data: Mapping[Any, Any], name: str, value: str) -> list[pl.Series]:
@@ -62,6 +63,8 @@ def _nested(data: Mapping[Any, Any], name: str, value: str) -> list[pl.Series]:
                 f"{name}: topic {topic!r} has a {type(docs).__name__}, expected {{doc: {value}}}; "
                 f"give {{topic: {{doc: {value}}}}}"
             )
+        if any(isinstance(number, Mapping) for number in docs.values()):
+            raise InputError(f"{name}: {topic!r} holds dicts of dicts, one level too many; {_expected(value)}")
     return [
         _series("topic", [topic for topic, docs in data.items() for _ in docs]),
         _series("doc", [doc for docs in data.values() for doc in docs]),
@@ -73,7 +76,9 @@ def _records(data: list[Any], name: str, needed: Collection[str], optional: Coll
     if not data:
         return [_series(column, []) for column in needed]
     fields = list(getattr(data[0], "_fields", ())) or list(getattr(data[0], "__dict__", ()))
-
+    if not fields:
+        value = next(column for column in needed if column in NUMERIC)
+        raise InputError(f"{name}: a list with a {type(data[0]).__name__} in it is not understood; {_expected(value)}")
     return _named(fields, lambda field: [getattr(item, field) for item in data], name, needed, optional)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from irassay.arrays import Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, order_of_files
 from irassay.io.frames import NAMES, NUMERIC, plain
 from irassay.io.lines import Table
 from irassay.io.reader import Input, Reader, file_name
@@ -74,9 +74,9 @@ def columns_of(names: Sequence[str], judgements: bool, source: str) -> dict[str,
         return found
     has = ", ".join(names) or "none"
     if not judgements and _has(theirs, "grade"):
-        raise InputError(f"{source} looks like judgements (it has the columns {has}), not a run")
+        raise InputError(f"{source} looks like judgements (it has the columns {has}), not a run; {order_of_files()}")
     if judgements and _has(theirs, "score"):
-        raise InputError(f"{source} looks like a run (it has the columns {has}), not judgements")
+        raise InputError(f"{source} looks like a run (it has the columns {has}), not judgements; {order_of_files()}")
     wants = [" or ".join(NAMES[column][:3]) for column in ("topic", "doc")] + [" or ".join(value)]
     raise InputError(f"{source} has the columns {has}; expected {', '.join(wants)}; rename them")
 

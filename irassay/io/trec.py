@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from irassay.arrays import Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, order_of_files
 from irassay.io.frames import in_memory
 from irassay.io.lines import Layout, Table, number, read_table, sound
 from irassay.io.names import Names, called_alone, distinct
@@ -179,7 +179,9 @@ def run_from(given: Input, columns: Collection[str] = ()) -> Run:
     table = read_table(source, RUN, wanted)
     first = table.samples[0] if table.samples else ()
     if table.faults and len(first) == len(QRELS.fields):
-        raise InputError(f"{source.name} looks like qrels ({len(first)} fields a line), not a run ({RUN})")
+        raise InputError(
+            f"{source.name} looks like qrels ({len(first)} fields a line), not a run ({RUN}); {order_of_files()}"
+        )
     sound(table, source, RUN)
     seen = {fields[5] for fields in table.samples if len(fields) > 5}
     notes = () if len(seen) == 1 else (Note(f"{source.name} has several tags ({', '.join(sorted(seen))})"),)
@@ -214,7 +216,9 @@ def _refuse_other_kinds(source: Source, table: Table) -> None:
     first = table.samples[0] if table.samples else ()
     numeric = [number(text.encode()) is not None for text in first]
     if len(first) >= len(RUN.fields) and numeric[3] and numeric[4]:
-        raise InputError(f"{source.name} looks like a run ({len(first)} fields a line), not qrels ({QRELS})")
+        raise InputError(
+            f"{source.name} looks like a run ({len(first)} fields a line), not qrels ({QRELS}); {order_of_files()}"
+        )
     if len(first) == 5 and numeric[3] and numeric[4]:
         raise InputError(f"{source.name} looks like passage judgements (5 fields a line), not qrels ({QRELS})")
 

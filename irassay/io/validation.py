@@ -12,6 +12,7 @@ import polars as pl
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument
 from irassay.io import detection
+from irassay.io.folders import passed_over
 from irassay.io.lines import Table
 from irassay.io.order import Lists, lists
 from irassay.io.ordering import RARE, TOP, Ordering
@@ -78,7 +79,9 @@ def validate(
     Given qrels and runs together, also topics that one has and the other lacks, and document ids that do not agree.
     Exit status 1 where there are errors.
     """
-    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    given = [paths] if isinstance(paths, str | Path) else list(paths or ())
+    if not given or not all(isinstance(path, str | Path) for path in given):
+        raise InputError(f"validate is about files; found {paths!r:.60}")
     found = tuple(problems_of(given))
     inputs = {"paths": tuple(map(Path, files(given)))}
     return Problems(found, len(given), strict, settings=Settings(inputs=inputs))
@@ -88,7 +91,10 @@ def problems_of(given: Sequence[str | Path]) -> tuple[Problem, ...]:
     """What is wrong with each file, in one pass; runs are held against the judgements among the files."""
     folders = {path: _about_folder(Path(path)) for path in given if Path(path).is_dir()}
     found = [problem for problems in folders.values() for problem in problems or ()]
-    rest = {path: _opened(path) for path in files(path for path in given if folders.get(path) is None)}
+    plain = [path for path in given if folders.get(path) is None]
+    others = [path for path in passed_over(plain) if "qrel" not in Path(path).name.lower()]
+    found += [Problem(path, 0, "info", "passed over: it is no run", "nothing to do") for path in others]
+    rest = {path: _opened(path) for path in files(plain) if path not in others}
     judgements = {
         path: reader for path, source in rest.items() for reader in detection.READERS if _surely(source, reader)
     }

@@ -15,6 +15,7 @@ import numpy as np
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
+from irassay.io.folders import run_files
 from irassay.io.names import Names, called_alone, distinct
 from irassay.io.ordering import RARE, TOP
 from irassay.io.reader import ADDED
@@ -33,7 +34,7 @@ from irassay.io.scan import (
     read_part,
     text_of,
 )
-from irassay.io.sources import LONG, Pipe, Source, ahead, files, unreadable
+from irassay.io.sources import LONG, Pipe, Source, ahead, unreadable
 from irassay.judging.judged import JudgedLists, by_length
 from irassay.judging.kinds import TREC, on_column_2, on_order
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
@@ -243,7 +244,7 @@ def _files(runs: Any, by: Names) -> tuple[tuple[Path, ...] | tuple[Pipe], tuple[
     if not all(isinstance(run, str | Path) and not (Path(run) / "session").is_file() for run in many):
         return None
     try:
-        paths = files(many)
+        paths = run_files(many)
         if not all(path != "-" and Path(path).is_file() for path in paths):
             return None
         names = called_alone(paths, by, lambda path: tag(Source(path)))

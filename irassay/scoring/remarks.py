@@ -9,13 +9,15 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
+from irassay.io.folders import passed_over, run_files
 from irassay.io.names import Names, called_alone, on_names, read_once
 from irassay.io.records import tag
-from irassay.io.sources import Source, files
+from irassay.io.sources import Source
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.metric import Metric
 from irassay.notes import Note
+from irassay.prose import counted, some
 from irassay.rankings.batch import Rankings
 
 
@@ -34,9 +36,20 @@ def twice_given(runs: Any) -> list[str]:
     return [f"{', '.join(again)} given more than once, and scored once"] if again else []
 
 
+def on_passed_over(runs: Any) -> list[str]:
+    """A note on files of folders that are plainly no runs, and were not read."""
+    named = [run for run in (runs if isinstance(runs, list | tuple) else [runs]) if _is_path(run)]
+    others = passed_over(named)
+    if not others:
+        return []
+    told = some(tuple(Path(path).name for path in others))
+    what = "is no run" if len(others) == 1 else "are no runs"
+    return [f"{counted(len(others), 'file')} passed over that {what}: {told}"]
+
+
 def on_names_of(given: list[Any], names: list[str], by: Names) -> list[str]:
     """A note on runs in files that are not called after their files, or by their tags, for two would be the same."""
-    paths = files(given) if all(map(_is_path, given)) else []
+    paths = run_files(given) if all(map(_is_path, given)) else []
     expected = [] if any(map(read_once, paths)) else called_alone(paths, by, lambda path: tag(Source(path)))
     return on_names(expected, names) if len(expected) == len(names) else []
 

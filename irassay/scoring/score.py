@@ -1,7 +1,8 @@
 """Runs and judgements to scores: every metric on every topic of every run."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
+from io import IOBase
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
+from irassay.io.folders import run_files
 from irassay.io.sources import files
 from irassay.judging.direct import judged_lists
 from irassay.judging.policy import JudgingPolicy
@@ -19,9 +21,18 @@ from irassay.notes import NothingJudged, gathered
 from irassay.parallel import each_told
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns
+from irassay.scoring.first_lines import on_first_lines
 from irassay.scoring.levels import at_level, on_level
 from irassay.scoring.policy import ScoringPolicy
-from irassay.scoring.remarks import in_characters, on_names_of, scale_note, twice_given, unused, weightless
+from irassay.scoring.remarks import (
+    in_characters,
+    on_names_of,
+    on_passed_over,
+    scale_note,
+    twice_given,
+    unused,
+    weightless,
+)
 from irassay.settings import Option, Settings
 
 USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
@@ -41,6 +52,8 @@ def resolved(
     always: bool = False,
 ) -> list[Metric]:
     """Metrics from their strings, with the level of relevance and the condensing asked for of all of them."""
+    if not isinstance(metrics, Iterable | Metric):
+        raise InputError(f"metrics are strings such as 'nDCG@10', one or a list of them; found {metrics!r}")
     if isinstance(metrics, Mapping):
         metrics = [parse(metric).called(name) for name, metric in metrics.items()]
     found: dict[str, Metric] = {}
@@ -88,14 +101,15 @@ def score(
     >>> scores.values.tolist()
     [[[0.5, 0.0]]]
     """
-    top = judging.max_grade
+    runs, top = one_by_one(runs), judging.max_grade
     if top is not None and not 0 < float(top) <= 1000:
         given = argument("max_grade", top)
         raise InputError(f"{given}: the top of the scale must be a number above 0 and at most 1000")
     asked = resolved(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
     columns = Columns(asked, bounds)
     systems: dict[str, Floats] = {}
-    notes: list[str] = twice_given(runs) + (weightless(asked) if judging.weights is not None else [])
+    notes: list[str] = twice_given(runs) + on_passed_over(runs)
+    notes += weightless(asked) if judging.weights is not None else []
     notes += unused(asked, judging) + (in_characters(asked) if judging.lengths is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
     judged = judged_lists(runs, qrels, judging, needs, columns.reach)
@@ -113,6 +127,8 @@ def score(
         raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
     notes += on_level(asked, run.largest)
     notes += on_names_of(listed(runs), list(systems), judging.names)
+    if judging.run_format == "auto" and all(isinstance(given, str | Path) for given in listed(runs)):
+        notes += on_first_lines(listed(runs), list(systems), qrels, judging.order == "score")
     notes.append(scale_note(run.max_grade, judging.max_grade is None, run.largest))
     every = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
     cube = columns.cube(every, list(systems), run.topics, gathered(notes))
@@ -126,13 +142,23 @@ def labelled(metrics: Iterable[Metric]) -> dict[str, dict[str, str]]:
     return {"labels": labels} if labels else {}
 
 
+def one_by_one(runs: Any) -> Any:
+    """Runs as they were given, but those of a generator or a set as a list; records of one run stay together."""
+    if isinstance(runs, IOBase):
+        raise InputError(f"{getattr(runs, 'name', 'runs')} is an open file; give its path")
+    if not isinstance(runs, Iterator | Set):
+        return runs
+    found = list(runs) if isinstance(runs, Iterator) else sorted(runs, key=str)
+    return iter(found) if any(hasattr(run, "query_id") or hasattr(run, "_fields") for run in found) else found
+
+
 def paths_of(runs: Any, qrels: Any) -> dict[str, Any]:
     """The files among runs and judgements, by what they are."""
     named = [run for run in listed(runs) if isinstance(run, str | Path)]
     found: dict[str, Any] = {}
     if isinstance(qrels, str | Path):
         found["qrels"] = tuple(map(Path, files(qrels))) if Path(qrels).is_dir() else Path(qrels)
-    return found | ({"runs": tuple(map(Path, files(named)))} if named else {})
+    return found | ({"runs": tuple(map(Path, run_files(named)))} if named else {})
 
 
 def listed(given: Any) -> list[Any]:

@@ -251,7 +251,7 @@ def test_judgements_may_be_in_memory(data: object, subtopic: str) -> None:
         ({"1": {"a": float("nan")}}, "column 'score' is empty in row 0"),
         ({"1": {"a": float("inf")}}, "score in row 0 is inf"),
         ({"1": ["a", "b"]}, "topic '1' has a list, expected {doc: score}"),
-        (7, "a int is not understood; give a path"),
+        (7, "7 is not understood; give a path"),
     ],
 )
 def test_other_things_in_memory_are_refused(data: object, message: str) -> None:

@@ -15,6 +15,8 @@ from irassay.io.sources import Source
 from irassay.io.tables.cells import HOLES, Rows, TableText
 from irassay.io.tables.dialects import parse
 from irassay.io.tables.layouts import write_scores
+from irassay.io.tables.packed import saved_in, text_of
+from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import as_notes
 from irassay.scores import AGGREGATES, Scores, shown
 from irassay.settings import Settings
@@ -32,6 +34,13 @@ def read_scores(paths: Paths, dialect: str | None = None) -> Scores:
     they first appear. Where a table has several iterations, each makes metrics of its own, called
     METRIC@ITERATION; `read_iterations` keeps them apart.
     """
+    listed = [paths] if isinstance(paths, str | Path) else list(paths)
+    if len(listed) == 1 and dialect is None and Path(listed[0]).is_file():  # saved scores know more than a table has
+        cube = saved_in(Source(listed[0]))
+        if cube is not None:
+            return replace(
+                cube, settings=Settings("read_scores", {}, {"scores": (Path(listed[0]),), "metrics": cube.metrics})
+            )
     rows, sources, notes = _read(paths, dialect)
     iterations = rows["iteration"].unique()
     if len(iterations) > 1:
@@ -94,7 +103,8 @@ def _named(rest: str) -> list[str]:
 
 def _text(path: str, collection: str) -> TableText:
     source = Source(path)
-    name, text = source.name, source.text()
+    packed = text_of(source)
+    name, text = source.name, source.text() if packed is None else packed
     text = text.replace("\r\n", "\n")
     if (lone := re.search(r"\r[^\r\n]", text)) is not None:
         line = text.count("\n", 0, lone.start()) + 1
@@ -181,6 +191,7 @@ def _scores(
         )
     values = np.full(shape, np.nan)
     values[place] = value
+    meant = [_meant(str(metric)) for metric in metrics]
     extra = [f"{len(again)} scores were there twice and counted once."] if len(again) else []
     said = {
         "scores": tuple(Path(source.name) for source in sources),
@@ -192,10 +203,22 @@ def _scores(
         tuple(systems),
         tuple(keys["topic"]),
         tuple(metrics),
+        higher_is_better=tuple(better for better, _ in meant),
         collection=tuple(keys["collection"]),
+        over_topics=tuple(over for _, over in meant),
         notes=as_notes((*notes, *extra)),
         settings=Settings("read_scores", {}, said),
     )
+
+
+def _meant(name: str) -> tuple[bool, str]:
+    """Whether more is better of a metric that we print under this name, and what is said of it over topics."""
+    try:
+        metric = metric_of(name.removesuffix("[worst]").removesuffix("[best]"))
+    except InputError:
+        return True, "mean"
+    ours = str(metric) == name.partition("[")[0]
+    return (metric.meaning.higher_is_better, metric.meaning.over_topics) if ours else (True, "mean")
 
 
 def _codes(column: pl.Series, names: pl.Series) -> np.typing.NDArray[np.intp]:

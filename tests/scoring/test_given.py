@@ -1,0 +1,60 @@
+"""Runs, judgements and metrics as people hand them over in Python: understood, or one sentence."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import irassay as ia
+
+RUN, QRELS = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 0}}
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "runs").mkdir()
+    for name in ("x.run", "y.run"):
+        (tmp_path / "runs" / name).write_text("1 Q0 a 1 2.0 t\n")
+    (tmp_path / "q.txt").write_text("1 0 a 1\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_generators_and_sets_of_runs_are_lists_of_them(files: Path) -> None:
+    for runs in (sorted(Path("runs").iterdir()), iter(sorted(Path("runs").iterdir())), {"runs/x.run", "runs/y.run"}):
+        assert ia.score(runs, "q.txt", ["AP"]).systems == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("runs", "qrels", "metrics", "sentence"),
+    [
+        ("q.txt", "runs", ["AP"], "runs is a folder, and judgements are one file; runs come first, then judgements"),
+        ("q.txt", "q.txt", ["AP"], "looks like qrels .* runs come first"),
+        ("runs", "runs/x.run", ["AP"], "looks like a run .* runs come first"),
+        (None, QRELS, ["AP"], "run: None is not understood"),
+        (RUN, None, ["AP"], "judgements: None is not understood"),
+        (RUN, QRELS, None, "metrics are strings"),
+        (RUN, QRELS, 5, "metrics are strings"),
+        ({"s": {"x": RUN}}, QRELS, ["AP"], "one level too many"),
+        (RUN, {"s": QRELS}, ["AP"], "one level too many"),
+        ({"a": 2.0}, QRELS, ["AP"], "is not understood"),
+        ({"1": ["a", "b"]}, QRELS, ["AP"], "a list with a str in it"),
+        (RUN, [("1", "a", 1)], ["AP"], "a list with a tuple in it"),
+        (pl.DataFrame({"x": [1], "y": [2]}), QRELS, ["AP"], "found the columns x, y; expected topic or"),
+        (RUN, pl.DataFrame({"qid": ["1"], "docno": ["a"]}), ["AP"], "expected topic .* grade"),
+    ],
+)
+def test_what_is_not_understood_is_said(files: Path, runs: Any, qrels: Any, metrics: Any, sentence: str) -> None:
+    with pytest.raises(ia.InputError, match=sentence):
+        ia.score(runs, qrels, metrics)
+
+
+def test_an_open_file_is_no_run(files: Path) -> None:
+    with open("runs/x.run") as stream, pytest.raises(ia.InputError, match="an open file; give its path"):
+        ia.score(stream, "q.txt", ["AP"])
+
+
+def test_a_method_about_scores_says_how_they_are_made(files: Path) -> None:
+    with pytest.raises(ia.InputError, match="compare is about Scores, and was given str; make them"):
+        ia.compare("runs", "q.txt", ["AP"])  # type: ignore[arg-type]
