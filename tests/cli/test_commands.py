@@ -5,16 +5,27 @@ import io
 import json
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 import irassay as ia
+from irassay.cli import main
 
 
 def irassay(*arguments: str | Path, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "irassay", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, input=stdin, check=False)
+    """What the command prints, and its status; a process of its own only where it reads from one."""
+    words = ["irassay", *map(str, arguments)]
+    if stdin is not None:
+        command = [sys.executable, "-m", *words]
+        return subprocess.run(command, capture_output=True, text=True, input=stdin, check=False)
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patched, redirect_stdout(out), redirect_stderr(err):
+        patched.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return subprocess.CompletedProcess(words, int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")

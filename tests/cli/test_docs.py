@@ -1,0 +1,46 @@
+"""What the README and the other pages say of commands and files is true of this tree."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from irassay.cli.parser import given
+from irassay.cli.program import resolved
+from irassay.declarations import index
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "benchmarks" / "README.md"]
+PAGES = [page for page in PAGES if page.name != "CHANGELOG.md"]  # which speaks of what was, too
+TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in PAGES}
+COMMAND = re.compile(r"^ *(?:\$ )?irassay (?!-)(.*)$|`irassay (?!-)([^`]*)`", re.MULTILINE)
+NAMED = re.compile(r"`([\w-]+/[\w/.-]+\.(?:py|md|toml|c|json|bib))`")
+
+
+def commands() -> list[tuple[str, str]]:
+    """Every command that a page gives with its arguments, and the page."""
+    found = [(page, one or other) for page, text in TEXTS.items() for one, other in COMMAND.findall(text)]
+    return [
+        (page, line)
+        for page, line in dict.fromkeys(found)
+        if len(line.split()) > 2 and not {"…", "PAPER"} & set(line.split())
+    ]
+
+
+@pytest.mark.parametrize(("page", "line"), commands())
+def test_a_command_is_one_that_the_program_takes(page: str, line: str) -> None:
+    words = shlex.split(line, comments=True)
+    words = words[: next((n for n, word in enumerate(words) if word in (">", "|", "2>&1")), None)]
+    name, rest = resolved(words, index()["commands"])
+    if name != "trec_eval":  # which takes trec_eval's own options
+        given(name, index()["commands"][name], rest)
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_files_that_a_page_names_are_there(page: str) -> None:
+    text = TEXTS[page]
+    links = [link for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text) if "://" not in link]
+    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+    named = [name for name in NAMED.findall(text) if "NAME" not in name]
+    assert [name for name in named if not any((ROOT / part / name).exists() for part in ("", "irassay"))] == []
