@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.assays.collection import USUAL, EvaluatedCollection
-from irassay.assays.lists import OnLists, on_lists
+from irassay.assays.lists import Lists, OnLists, on_lists, read_lists
 from irassay.assays.other import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, profile
 from irassay.errors import InputError, argument
@@ -145,7 +145,7 @@ def assay(
     simple: Scores | None = None
     bounds: Floats | None = None
     whole: Scores | None = None
-    lists = OnLists()
+    lists: Lists | None = None
     if about.judged is not None:
         given, remarks = _asked(about.judged)
         scores, whole, simple = _scored(given)
@@ -159,7 +159,7 @@ def assay(
     told: OtherJudgements | None = None
     again: Scores | None = None
     if about.judged is not None:
-        lists = on_lists(given, scores, known)
+        lists = read_lists(given, scores, known)
         if other is not None:
             again = scores_by(given, scores, other)
             how: dict[str, Any] = {"test": test, "alpha": alpha, "baseline": baseline}
@@ -174,7 +174,9 @@ def assay(
     power = discrimination(scores, test=test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups)
     kinds = [kind_of_bounds(known.get(name), scores.charged) for name in scores.metrics]
     usual: dict[str, Any] = {"test": test, "alpha": alpha, "splits": splits}
-    profiled = profile(scores, whole, power, steady, exact=kinds, truth=truth, other=again, **usual)
+    usual["unjudged"] = lists.unjudged if lists else None
+    profiled = profile(scores, whole, power, steady, outer=kinds, truth=truth, other=again, **usual)
+    looked = on_lists(lists, scores, known)
     return Assay(
         scores=scores,
         bounds=bounds,
@@ -195,14 +197,14 @@ def assay(
         known=known,
         remarks=tuple(remarks),
         profile=profiled,
-        matters={m: lists.against[m] / pairs for m, pairs in lists.dominating.items() if pairs},
-        lists=lists,
+        matters={m: looked.against[m] / pairs for m, pairs in looked.dominating.items() if pairs},
+        lists=looked,
         other=told,
     )
 
 
 def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
-    """What the worst and best case of a difference of two systems are by a metric.
+    """What the worst and best case of a difference of two systems are by a metric, where they are not exact.
 
     Documents that both systems return are taken to be relevant for one and not for the other, so that the bounds of
     a difference are outer ones, never too narrow; of a metric that a better grade may lower they are no bounds at all.

@@ -123,32 +123,42 @@ def value(each: Criterion, row: int) -> str:
 
 
 def _criterion(found: Assay, made: Profile, name: str) -> list[Finding]:
-    """How far the metrics differ on one criterion, if the intervals say that they do."""
+    """How far the metrics differ on one criterion, if the intervals say that they do; by kind of bounds, if several."""
     each = made.by(name)
-    if each is None or np.isnan(each.estimate[: len(found.metrics)]).all():
+    if each is None:
         return []
-    estimate = each.estimate[: len(found.metrics)]
-    best, worst = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
-    what, level = measured(found, name), f"{1 - made.alpha:.0%} interval"
-    opening = f"{name.capitalize()} ({what}; {level}): "
-    if len(found.metrics) == 1:
-        return [Finding(f"{opening}{found.metrics[0]} {value(each, 0)}.", SECTIONS[name])]
-    behind = each.ahead[best]
-    lowest = some([m for m, e in zip(found.metrics, estimate, strict=True) if e == estimate[worst]], NAMED)
+    kinds = made.bounds if name == COMPLETE else ("",) * len(found.metrics)
+    rows = {kind: [m for m, own in enumerate(kinds) if own == kind] for kind in dict.fromkeys(kinds)}
+    known = {kind: [m for m in some if not np.isnan(each.estimate[m])] for kind, some in rows.items()}
+    return [_among(found, made, each, some, kind) for kind, some in known.items() if some]
+
+
+def _among(found: Assay, made: Profile, each: Criterion, rows: list[int], kind: str) -> Finding:
+    """How far some metrics differ on one criterion, by bounds of one kind where it rests on bounds."""
+    metrics, estimate = [found.metrics[m] for m in rows], each.estimate[rows]
+    best, worst = rows[int(np.argmax(estimate))], rows[int(np.argmin(estimate))]
+    what, level = measured(found, each.name), f"{1 - made.alpha:.0%} interval"
+    opening = f"{each.name.capitalize()} ({what}{f', {kind}' if kind else ''}; {level}): "
+    section = SECTIONS[each.name]
+    if len(metrics) == 1:
+        return Finding(f"{opening}{metrics[0]} {value(each, best)}.", section)
+    behind, ahead = each.ahead[best, rows], each.ahead[np.ix_(rows, rows)]
+    lowest = some([m for m, e in zip(metrics, estimate, strict=True) if e == each.estimate[worst]], NAMED)
     ends = f"{found.metrics[best]} has the highest estimate ({value(each, best)})"
-    if estimate[best] == estimate[worst]:
-        said = f"all metrics have the same estimate ({value(each, best)})."
-    elif not each.ahead.any():
+    every = "all metrics" if len(rows) == len(found.metrics) else _listed(metrics)
+    if each.estimate[best] == each.estimate[worst]:
+        said = f"{every} have the same estimate ({value(each, best)})."
+    elif not ahead.any():
         said = f"{ends}, {lowest} the lowest ({value(each, worst)}); no two differ beyond {DIFFERENCE}."
     elif not behind.any():
         said = f"{ends}, but the interval of the difference to every other metric contains 0."
     else:
-        level_with = [m for n, m in enumerate(found.metrics) if n != best and not behind[n]]
+        level_with = [m for n, m in enumerate(metrics) if rows[n] != best and not behind[n]]
         said = f"{ends} and is ahead of {int(behind.sum())} of {len(behind) - 1} others beyond {DIFFERENCE}"
-        low = max(np.flatnonzero(behind), key=lambda n: -estimate[n])
-        said += f", the lowest of them {found.metrics[low]} ({value(each, int(low))})"
+        low = rows[max(np.flatnonzero(behind), key=lambda n: -estimate[n])]
+        said += f", the lowest of them {found.metrics[low]} ({value(each, low)})"
         said += f"; tied with it: {some(level_with, NAMED)}." if level_with else "."
-    return [Finding(opening + said, SECTIONS[name])]
+    return Finding(opening + said, section)
 
 
 def _axioms(found: Assay) -> list[Finding]:
@@ -281,12 +291,13 @@ def own(found: Assay, metric: str) -> str:
     made, m = found.profile, found.metrics.index(metric)
     parts = []
     for each in () if made is None else made.criteria:
-        if np.isnan(each.estimate[m]):
+        if made is None or np.isnan(each.estimate[m]):
             continue
-        others = len(found.metrics) - 1
+        kind = made.bounds[m] if each.name == COMPLETE else ""
+        others = (made.bounds.count(kind) if kind else len(found.metrics)) - 1
         ahead, behind = int(each.ahead[m].sum()), int(each.ahead[:, m].sum())
         place = f"; ahead of {ahead} of {others} others, behind {behind}, level with the rest" if others else ""
-        parts.append(f"{each.name} {value(each, m)}{place}")
+        parts.append(f"{each.name}{f' ({kind})' if kind else ''} {value(each, m)}{place}")
     known = axiom_rates(found)[metric]
     if known is None:
         parts.append("axioms not tested")

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
+from irassay.assays.unjudged import Collector, Part
 from irassay.judging.direct import judged_lists
 from irassay.metrics.metric import Metric
 from irassay.parallel import map_blocks
@@ -37,28 +38,43 @@ class Lists:
     codes: Ints  # [system, topic, rank] 0 for grades of 0 and below, unjudged results and places past the list, then up
     judged: Bools  # [system, topic, rank]
     length: Ints  # [system, topic]
+    unjudged: Mapping[str, Part] = field(default_factory=dict)  # by metric, where bounds can be exact
 
 
-def read_lists(given: JudgedRuns, depth: int | None) -> Lists | None:
-    """The lists cut to a depth; None of sessions and Dynamic Domain runs, and where they are very many."""
+def read_lists(given: JudgedRuns, scores: Scores, known: Mapping[str, Metric]) -> Lists | None:
+    """The lists as far as metrics look that score single lists by grade.
+
+    None where there is no such metric, of sessions and Dynamic Domain runs, and where the lists are very many.
+    """
+    usable = usable_of(known)
+    if given.scoring.judged_only or not usable:
+        return None
+    sizes = [metric.size for metric in usable.values()]
+    depth = None if None in sizes else max(size for size in sizes if size is not None)
+    collector = Collector({} if scores.charged else usable)
+    reach = None if depth is None or collector.reach is None else max(depth, collector.reach)
     grades, judged, length = [], [], []
-    for run in judged_lists(given.runs, given.qrels, given.judging):
+    for run in judged_lists(given.runs, given.qrels, given.judging, reach=reach, keyed=bool(collector.metrics)):
         if run.queries is not None or len(run.batches) != 1 or "turns" in run.batches[0].carries:
             return None
         r = run.batches[0] if depth is None else run.batches[0].top(depth)
         shape = (len(run.topics), r.depth)
-        grade, known, size = np.zeros(shape), np.zeros(shape, dtype=np.bool_), np.zeros(shape[0], dtype=np.int64)
-        grade[r.topic], known[r.topic], size[r.topic] = r.grade, r.judged, r.retrieved
+        grade, told, size = np.zeros(shape), np.zeros(shape, dtype=np.bool_), np.zeros(shape[0], dtype=np.int64)
+        grade[r.topic], told[r.topic], size[r.topic] = r.grade, r.judged, r.retrieved
         grades.append(grade)
-        judged.append(known)
+        judged.append(told)
         length.append(size)
+        collector.add(run, run.batches[0])
         if sum(each.size for each in grades) > MOST:
             return None
     wide = max(each.shape[1] for each in grades)
     full = np.stack([np.pad(each, ((0, 0), (0, wide - each.shape[1]))) for each in grades])
-    known = np.stack([np.pad(each, ((0, 0), (0, wide - each.shape[1]))) for each in judged])
+    given_judgement = np.stack([np.pad(each, ((0, 0), (0, wide - each.shape[1]))) for each in judged])
     levels = np.unique(full[full > 0])
-    return Lists(np.searchsorted(levels, full, side="right").clip(0), known, np.stack(length))
+    if full.shape[:2] != scores.values.shape[:2]:
+        return None
+    codes = np.searchsorted(levels, full, side="right").clip(0)
+    return Lists(codes, given_judgement, np.stack(length), collector.parts())
 
 
 def dominance(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
@@ -88,16 +104,16 @@ def dominance(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
     return np.concatenate([none, *better]), np.concatenate([none, *worse])
 
 
-def on_lists(given: JudgedRuns, scores: Scores, known: Mapping[str, Metric]) -> OnLists:
+def usable_of(known: Mapping[str, Metric]) -> dict[str, Metric]:
+    """The metrics that score single lists by grade."""
+    return {name: m for name, m in known.items() if not m.meaning.needs & {"aspects", "turns"}}
+
+
+def on_lists(lists: Lists | None, scores: Scores, known: Mapping[str, Metric]) -> OnLists:
     """What the metrics that score single lists by grade do on the lists of this collection."""
-    usable = {name: m for name, m in known.items() if not m.meaning.needs & {"aspects", "turns"}}
-    if given.scoring.judged_only or not usable:
+    if lists is None:
         return OnLists()
-    sizes = {name: metric.size for name, metric in usable.items()}
-    deepest = None if None in sizes.values() else max(size for size in sizes.values() if size is not None)
-    lists = read_lists(given, deepest)
-    if lists is None or lists.codes.shape[:2] != scores.values.shape[:2]:
-        return OnLists()
+    sizes = {name: metric.size for name, metric in usable_of(known).items()}
     values, noise = scores.oriented().values, scores.noise()
     places = np.arange(lists.codes.shape[2]) < lists.length[:, :, None]
     counts: dict[str, tuple[int, int, int, int]] = {}

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats
+from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.controls import HASH, HASHES, controls, folded
+from irassay.assays.exact import ExactBounds
 from irassay.assays.subsets import (
+    Bounds,
     agreement_on,
     by_size,
     held,
@@ -18,6 +20,7 @@ from irassay.assays.subsets import (
     same_order,
     steadiness_on,
 )
+from irassay.assays.unjudged import Part
 from irassay.errors import InputError
 from irassay.meta.complete import CompleteScores, complete_scores, mean_of_known
 from irassay.results import Saved
@@ -37,6 +40,7 @@ LEFT_OUT = 5  # one part in so many of the topics is left out for intervals
 DISCRIMINATES, REPEATS, COMPLETE, AGREES = "discriminates", "repeats", "complete enough", "agrees"
 OTHERS = "agrees with other judgements"
 AXIOMS = "axioms"
+EXACT = "exact bounds"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,14 +90,16 @@ def profile(
     test: PairedTest,
     alpha: float,
     splits: int,
-    exact: Sequence[str],
+    outer: Sequence[str],
     truth: Mapping[str, float] | None = None,
     other: Scores | None = None,
+    unjudged: Mapping[str, Part] | None = None,
 ) -> Profile:
     """The profile of metrics by their scores, and by the least and the largest that missing judgements allow.
 
-    `bounds` has the columns of `scores` as judged, worst and best, three a metric; `exact` says what each pair of
-    bounds is. `other` are the scores of the same systems by other judgements.
+    `bounds` has the columns of `scores` as judged, worst and best, three a metric; `outer` says what each pair of
+    bounds is, but for metrics whose `unjudged` results say exactly how far differences could move. `other` are the
+    scores of the same systems by other judgements.
     """
     from irassay.meta.consistency import consistency, split_halves
     from irassay.meta.discrimination import discrimination
@@ -120,9 +126,10 @@ def profile(
         return agreement_on(whole, some, metrics)
 
     every = np.concatenate([np.ones((1, topics), dtype=np.bool_), kept, both[: len(both) * halved]])
-    ends = None
+    ends, exact = None, frozenset[str]()
     if bounds is not None:
-        ends = outer_bounds(*_oriented(bounds, made))
+        ends, exact = _ends(bounds, made, scores, unjudged or {})
+    kinds = tuple(EXACT if name in exact else kind for name, kind in zip(scores.metrics, outer, strict=True))
     some, safe = resolved(whole.values, ends, metrics, whole.noise, every, rule)  # [subset, column]
     without, halves = slice(1, len(kept) + 1), slice(len(kept) + 1, None)
     found = [pieces.criterion(DISCRIMINATES, shares, some[without], some[halves] if halved else None, (0.0, 1.0))]
@@ -134,26 +141,28 @@ def profile(
     found.append(pieces.from_covariance(REPEATS, means, variance, quarters, (-1.0, 1.0)))
     if bounds is not None:
         full = np.minimum(safe[0], shares)
-        found.append(pieces.criterion(COMPLETE, full, safe[without], safe[halves] if halved else None, (0.0, 1.0)))
+        each = pieces.criterion(COMPLETE, full, safe[without], safe[halves] if halved else None, (0.0, 1.0))
+        alike = np.array([[one == two for two in kinds] for one in kinds])  # other bounds are narrower or wider
+        found.append(replace(each, ahead=each.ahead & alike))
     if metrics > 1:
         full = near(np.ones((1, topics), dtype=np.bool_))[0]
         found.append(pieces.criterion(AGREES, full, near(kept), near(both) if halved else None, (-1.0, 1.0)))
     if other is not None:
         again, shared = _aligned(made, other)
 
-        def alike(some: Bools) -> Floats:
+        def same(some: Bools) -> Floats:
             tau = same_order(made.values, again, made.noise, some & shared)
             return np.concatenate([tau, np.full((len(tau), len(extra.metrics)), np.nan)], axis=1)  # controls: neither
 
-        full = alike(np.ones((1, topics), dtype=np.bool_))[0]
-        found.append(pieces.criterion(OTHERS, full, alike(kept), alike(both) if halved else None, (-1.0, 1.0)))
+        full = same(np.ones((1, topics), dtype=np.bool_))[0]
+        found.append(pieces.criterion(OTHERS, full, same(kept), same(both) if halved else None, (-1.0, 1.0)))
     return Profile(
         metrics=made.scores.metrics,
         controls=(HASH, *extra.metrics[HASHES:]),
         criteria=tuple(found),
         topics=topics,
         halves=HALVES if halved else 0,
-        bounds=tuple(exact),
+        bounds=kinds,
         alpha=alpha,
     )
 
@@ -253,6 +262,21 @@ def _oriented(bounds: Scores, made: CompleteScores) -> tuple[Floats, Floats]:
     whole = bounds.select(topics=made.scores.keys).oriented().values
     cube = whole.reshape(*whole.shape[:2], -1, 3)
     return np.nanmin(cube, axis=3), np.nanmax(cube, axis=3)
+
+
+def _ends(
+    bounds: Scores, made: CompleteScores, scores: Scores, unjudged: Mapping[str, Part]
+) -> tuple[Bounds, frozenset[str]]:
+    """The bounds of differences, exact ones where there are such, and the metrics of which they are."""
+    outer = outer_bounds(*_oriented(bounds, made))
+    place = {key: t for t, key in enumerate(scores.keys)}
+    found = ExactBounds(unjudged, len(scores.systems), [place[key] for key in made.scores.keys])
+    names = made.scores.metrics
+
+    def ends(m: int, pairs: Ints) -> tuple[Floats, Floats]:
+        return found.ends(names[m], pairs, made.values[:, :, m]) if names[m] in found.names else outer(m, pairs)
+
+    return ends, found.names
 
 
 def _aligned(made: CompleteScores, other: Scores) -> tuple[Floats, Bools]:

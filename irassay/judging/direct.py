@@ -24,6 +24,7 @@ from irassay.io.scan import (
     TIED,
     UNSETTLED,
     Bytes,
+    Keys,
     Offer,
     Part,
     Text,
@@ -91,6 +92,7 @@ class ScannedRuns:
     policy: JudgingPolicy
     reach: int | None  # results of a list that count; None: all
     given: tuple[Any, Any, JudgingPolicy, frozenset[str]]  # for the careful way
+    keyed: bool = False  # documents that are not judged can be told too
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -127,7 +129,7 @@ class ScannedRuns:
 
     def part(self, text: Text, spare: list[Bytes]) -> Part | None:
         """The lists of a text, whose buffer is spare from then on; None: not clean."""
-        found = read_part(self.judgements.offer, text, self.policy.ties == "docid-asc")
+        found = read_part(self.judgements.offer, text, self.policy.ties == "docid-asc", self.keyed)
         spare.append(text[0])
         return found
 
@@ -176,12 +178,14 @@ class ScannedRuns:
         retrieved = np.minimum(retrieved, self.deepest)
         topics = np.flatnonzero(times) if policy.missing == "skip" else np.arange(len(times))
         rows = tuple(by_length(retrieved[topics]))
-        batches = tuple(self._rankings(parts, topics[each], retrieved[topics[each]]) for each in rows)
+        made = [self._rankings(parts, topics[each], retrieved[topics[each]]) for each in rows]
+        batches = tuple(r for r, _ in made)
         if sum(int(b.judged[:, :TOP].sum()) for b in batches) < RARE * int(np.minimum(size[known], TOP).sum()):
             return None  # ids may be of two kinds, which the careful way says with samples
-        return JudgedLists(batches, rows, name, of.offer.topics, tuple(notes), None)
+        keys = tuple(each for _, each in made if each is not None)
+        return JudgedLists(batches, rows, name, of.offer.topics, tuple(notes), None, scanned_keys=keys)
 
-    def _rankings(self, parts: list[Part], topic: Ints, retrieved: Ints) -> Rankings:
+    def _rankings(self, parts: list[Part], topic: Ints, retrieved: Ints) -> tuple[Rankings, Keys | None]:
         of = self.judgements
         row = np.full(len(of.offer.topics), -1)
         row[topic] = np.arange(len(topic))
@@ -189,16 +193,21 @@ class ScannedRuns:
         return rankings(of, of.pool, placed, topic, retrieved)
 
 
-def rankings(of: Scanned, pool: Pool, parts: list[tuple[Part, Ints]], topic: Ints, retrieved: Ints) -> Rankings:
-    """The batch of lists [n], given the row of each list of the parts, or -1, and of each row its row in the pool."""
+def rankings(
+    of: Scanned, pool: Pool, parts: list[tuple[Part, Ints]], topic: Ints, retrieved: Ints
+) -> tuple[Rankings, Keys | None]:
+    """The batch of lists [n], given the row of each list of the parts, or -1, and of each row its row in the pool.
+
+    Also the keys [n, depth] of the documents, if they were read.
+    """
     shape = len(topic), int(retrieved.max(initial=0))
-    grade, judged, place = lay_out(of.offer, parts, shape, places="aspects" in of.carries)
+    grade, judged, place, keys = lay_out(of.offer, parts, shape, places="aspects" in of.carries)
     aspects: Any = grade[:, :, None]
     if place is not None:
         aspects = np.zeros((*shape, pool.aspects.shape[2]), dtype=pool.aspects.dtype)
         one, column = np.nonzero(judged)
         aspects[one, column] = pool.aspects[topic[one], place[one, column]]
-    return Rankings(
+    made = Rankings(
         grade=grade,
         judged=judged,
         retrieved=retrieved,
@@ -209,6 +218,7 @@ def rankings(of: Scanned, pool: Pool, parts: list[tuple[Part, Ints]], topic: Int
         **neutral(*shape),
         carries=of.carries,
     )
+    return made, keys
 
 
 FAR = 1 << 40  # further than any list goes
@@ -216,11 +226,16 @@ SMALL = 1 << 20  # bytes of a run for which no threads are started
 
 
 def judged_lists(
-    runs: Any, qrels: Any, policy: JudgingPolicy, needs: frozenset[str] = frozenset(), reach: int | None = None
+    runs: Any,
+    qrels: Any,
+    policy: JudgingPolicy,
+    needs: frozenset[str] = frozenset(),
+    reach: int | None = None,
+    keyed: bool = False,
 ) -> "ScannedRuns | RunByRun":
     """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them.
 
-    Lists may be cut after `reach` results, where metrics look no further.
+    Lists may be cut after `reach` results, where metrics look no further. They have `keys` if these are asked for.
     """
     usual = library() is not None and policy.given() <= USUAL and policy.run_format in ("auto", "trec") and not ADDED
     usual = usual and policy.ties != "file"
@@ -230,12 +245,12 @@ def judged_lists(
         judgements = _from_file(qrels, policy, by_column_2)
         found = None if judgements is None else _files(runs, policy.names) or _pipe(runs)
         if judgements is not None and found:
-            scanned = ScannedRuns(*found, judgements, policy, reach, (runs, qrels, policy, needs))
+            scanned = ScannedRuns(*found, judgements, policy, reach, (runs, qrels, policy, needs), keyed)
             return scanned.careful if isinstance(found[0][0], Pipe) and found[0][0].short else scanned
     from irassay.judging.runs import judged_runs
 
     careful = judged_runs(runs, qrels, policy, needs)
-    return (_from_careful(careful, reach) if usual else None) or careful
+    return (_from_careful(careful, reach, keyed) if usual else None) or careful
 
 
 def _files(runs: Any, by: Names) -> tuple[tuple[Path, ...] | tuple[Pipe], tuple[str, ...]] | None:
@@ -308,7 +323,7 @@ def _aspects(offer: Offer) -> Pool | None:
     return Pool(grade, offer.size, by_aspect, uniform(by_aspect))
 
 
-def _from_careful(careful: "RunByRun", reach: int | None) -> ScannedRuns | None:
+def _from_careful(careful: "RunByRun", reach: int | None, keyed: bool) -> ScannedRuns | None:
     """Files scanned against judgements that were read the careful way; None where that cannot be."""
     from irassay.judging.runs import RunFile
 
@@ -335,6 +350,6 @@ def _from_careful(careful: "RunByRun", reach: int | None) -> ScannedRuns | None:
     judgements = Scanned(offer, have.source, scale, have.notes, have.remarks, carries, have.pool)
     paths = tuple(given.path for given in files)
     called = tuple(run.name for run in careful.runs)
-    scanned = ScannedRuns(paths, called, judgements, policy, reach, (None, None, policy, frozenset()))
+    scanned = ScannedRuns(paths, called, judgements, policy, reach, (None, None, policy, frozenset()), keyed)
     scanned.__dict__["careful"] = careful
     return scanned

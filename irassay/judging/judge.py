@@ -73,7 +73,8 @@ def judge(run: Run, judgements: Qrels | PassageQrels, policy: JudgingPolicy | No
             notes.append(Note("without a length in the file of lengths", run.name, unknown, "result"))
     queries = have.queries(topic, turns) if kind.copies == "turn" and turns is not None else None
     rows = tuple(cells.rows for cells in maps)
-    return Judged(batches, rows, run.name, names, tuple(notes), queries, maps, graded, pool.index.place)
+    where = maps, graded, pool.index.place, run.frame["doc"]
+    return Judged(batches, rows, run.name, names, tuple(notes), queries, *where)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """What judging returns: rankings in batches of lists of like length, so that room follows the results."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -11,6 +11,8 @@ from irassay.notes import Note
 from irassay.rankings.batch import Rankings, share, stacked
 
 if TYPE_CHECKING:
+    from polars import Series
+
     from irassay.io.order import Lists
     from irassay.judging.lookup import Found
 
@@ -127,6 +129,11 @@ class JudgedLists(Batches):
     topics: tuple[str, ...]  # what the rows of the pool are called
     notes: tuple[Note, ...]
     queries: JudgedQueries | None  # of sessions, for metrics that know none
+    scanned_keys: tuple[NDArray[np.uint64], ...] = field(default=(), kw_only=True)
+
+    def keys(self) -> tuple[NDArray[np.uint64], ...]:
+        """[batch][n, depth] what the documents of the results are told by, judged or not, if that was asked for."""
+        return self.scanned_keys
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +143,14 @@ class Judged(JudgedLists):
     cells: tuple[CellMap, ...]
     found: "Found"  # the judged results
     index: Ints  # [entry] where judged documents lie in the flattened pool
+    documents: "Series"  # [row] of the run's frame
+
+    def keys(self) -> tuple[NDArray[np.uint64], ...]:
+        """[batch][n, depth] what the documents of the results are told by, judged or not."""
+        from irassay.judging.lookup import keys
+
+        found = keys(self.documents)
+        return tuple(cells.layout(found, 0) for cells in self.cells)
 
     def places(self) -> tuple[NDArray[np.int32], ...]:
         """[batch][n, depth] where each result lies in the flattened pool; -1 where it is not judged."""

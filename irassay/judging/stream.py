@@ -100,7 +100,7 @@ class Stream:
                     row = np.full(len(part.topic), -1)
                     row[known[chosen]] = np.arange(len(chosen))
                     placed = [(part, row)]
-                yield rankings(self.of, pool, placed, rows, size[chosen]), topic[chosen]
+                yield rankings(self.of, pool, placed, rows, size[chosen])[0], topic[chosen]
 
     def _on_documents(self, judged: int, first: int, at_all: bool) -> list[Note]:
         """A note where hardly any of the first ten results are judged; the careful way has it for shorter runs."""

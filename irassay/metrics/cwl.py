@@ -102,6 +102,20 @@ class Browsing:
             L = L * self.kept
         return np.asarray((L * taken_away(self.r, A)).sum(axis=1) + self._past(A))
 
+    def worth(self, A: str) -> Floats:
+        """[n|1, depth] what a gain of 1 adds to the score by ERG, ETG, AVG or FIN, where C depends on no gain."""
+        V, r = examined(self.C), self.r
+        if A == "ETG":
+            return V
+        if A == "ERG":
+            cost = weighted_sum(V, r.cost) + r.past_cost * self.past_total()
+            return share(np.broadcast_to(V, (len(cost), V.shape[1])), cost[:, None])
+        L = stops(self.C) * (1.0 if self.kept is None else self.kept)
+        if A == "FIN":
+            return L
+        after = np.cumsum((L / r.total_cost)[:, ::-1], axis=1)[:, ::-1]
+        return after + self.reciprocal_past()[:, None]
+
     def _by_weight(self, A: str) -> Floats:
         V, r = examined(self.C), self.r
         beyond = self.past_total() if self.past_earns else np.zeros(1)

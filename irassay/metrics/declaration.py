@@ -108,6 +108,10 @@ class Declaration:
     limits: Callable[[Any], tuple[float, float]] | None = None  # low and high of a metric whose parameters decide them
     monotone: frozenset[str] = frozenset()  # aggregations under which a better grade never hurts; '' for plain metrics
     monotone_if: Callable[[Mapping[str, Any]], bool] | None = None  # the parameters with which that holds; None: all
+    linear: frozenset[str] = frozenset()  # aggregations under which gains of single results add up to the score
+    weights: Callable[..., Any] | None = None  # of plain metrics that add up: [n|1, depth] what a gain of 1 adds
+    normalised: bool = False  # the sum is divided by that of the topic's documents in their best order
+    linear_if: Callable[[Mapping[str, Any]], bool] | None = None  # the parameters with which that holds; None: all
     higher_is_better: bool = True
     starts_at_zero: bool = True  # finding nothing scores 0
     weighted: bool = False  # aspects count by their weights

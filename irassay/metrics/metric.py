@@ -128,6 +128,31 @@ class Metric:
         return self.monotone and "pool" not in self.meaning.needs and not (costs and self.meaning.kind != "metric")
 
     @property
+    def linear(self) -> bool:
+        """Whether the score is declared to be a sum of gains, each times a weight by rank that depends on no gain.
+
+        Of a metric that is `normalised` that holds as long as the topic's relevant documents stay the same.
+        """
+        params, meaning = self.params, self.meaning
+        if params.get("effort") is not None or params["judged_only"] or params.get("unit") == "iteration":
+            return False
+        if meaning.linear_if is not None and not meaning.linear_if(params):
+            return False
+        return meaning.weights is not None if meaning.kind == "metric" else params["A"] in meaning.linear
+
+    def weights(self, r: Rankings) -> Floats:
+        """[n, depth] what a gain of 1 at each rank adds to the score of a linear metric, before it is normalised."""
+        view, found = self.seen(r), np.zeros((len(r), r.depth))
+        if self.is_model:
+            each = self.browse(view).worth(self.params["A"])
+        else:
+            assert self.meaning.weights is not None
+            each = self._call(view, self.meaning.weights)
+        inside = min(r.depth, each.shape[1])
+        found[:, :inside] = each[:, :inside]
+        return found
+
+    @property
     def range(self) -> tuple[float, float]:
         """The least and the largest score there can be."""
         params, meaning = self.params, self.meaning

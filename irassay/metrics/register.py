@@ -33,14 +33,17 @@ def user_model(
     gain: str = "linear",
     A: str = "ERG",
     monotone: str = "",
+    linear: str = "",
     when_A_is_given: bool = False,
     **traits: Any,
 ) -> Register:
     """Registers a function that returns C, the probability of going on after each rank [n, depth].
 
     W, L, every aggregation, effort, cutoff and bounds follow. `monotone` names the aggregations, separated by
-    spaces, under which a better grade never lowers the score.
+    spaces, under which a better grade never lowers the score, `linear` those under which the score is a sum of gains,
+    each times a weight by rank.
     """
+    traits["linear"] = frozenset(linear.split())
     common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
 
     def register(function: Callable[..., Any]) -> Metric:
@@ -78,7 +81,8 @@ def metric(
 ) -> Register:
     """Registers a function that returns the score of each ranking [n].
 
-    `takes` names the common parameters that matter to it, with their defaults, such as rel or gain.
+    `takes` names the common parameters that matter to it, with their defaults, such as rel or gain. `weights` says of
+    a score that is a sum of gains what a gain of 1 at each rank adds [n|1, depth].
     """
     common = {**takes, "judged_only": False}
     return lambda function: _register(

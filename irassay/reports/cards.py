@@ -113,7 +113,7 @@ def _numbers(found: Assay, m: int) -> Table:
         again = each.replication[m]
         lines.append(
             (
-                f"{each.name}: {measured(found, each.name)}",
+                f"{each.name}: {measured(found, each.name)}{_kind(found, each.name, m)}",
                 shown,
                 interval_text(float(each.low[m]), float(each.high[m]), share),
                 "–" if np.isnan(again) else f"{again:.0%}",
@@ -122,6 +122,11 @@ def _numbers(found: Assay, m: int) -> Table:
     lines.append(("difference that is significant", significant(found, m), None, None))
     lines.append(("cost: what has to be judged", judgements_of(found, found.metrics[m]), None, None))
     return Table(f"card {m + 1}", ("criterion", "estimate", "interval", "replication"), tuple(lines))
+
+
+def _kind(found: Assay, name: str, m: int) -> str:
+    """What the criterion rests on by this metric, where that differs between metrics."""
+    return f" ({found.profile.bounds[m]})" if found.profile and name == COMPLETE else ""
 
 
 def significant(found: Assay, m: int) -> str:

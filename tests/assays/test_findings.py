@@ -26,11 +26,19 @@ def test_few_topics_are_said_to_be_few(made):
 
 
 def test_differences_are_stated_only_where_the_interval_says_so(made):
-    said = {finding.text.split(" (")[0]: finding.text for finding in findings(made)}
+    texts = [finding.text for finding in findings(made)]
     for each in made.profile.criteria:
-        text = said[each.name.capitalize()]
-        assert ("no two differ" in text) == (not each.ahead.any())
-        assert "95% interval" in text
+        said = [text for text in texts if text.startswith(f"{each.name.capitalize()} (")]
+        assert any("no two differ" in text for text in said) == (not each.ahead.any())
+        assert all("95% interval" in text for text in said)
+
+
+def test_shares_that_survive_missing_judgements_are_compared_by_bounds_of_one_kind(made):
+    said = [finding.text for finding in findings(made) if finding.text.startswith("Complete enough (")]
+    kinds = dict.fromkeys(made.profile.bounds)
+    assert len(said) == len(kinds) == 2
+    for text, kind in zip(said, kinds, strict=True):
+        assert f"missing judgements, {kind}; 95% interval" in text
 
 
 def test_the_profile_of_one_metric_names_every_criterion(made):

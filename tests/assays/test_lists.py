@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from irassay.assays.lists import dominance, on_lists
+from irassay.assays.lists import dominance, on_lists, read_lists
 from irassay.metrics.grammar import parse
 from irassay.scoring.judged_runs import JudgedRuns
 
@@ -40,13 +40,15 @@ def test_a_metric_that_scores_the_dominated_list_higher_is_counted():
     }
     given = JudgedRuns.of(runs, qrels, ["RR", "P@1", "NumRet"])
     scores = given.scores()
-    found = on_lists(given, scores, {name: parse(name) for name in scores.metrics})
+    known = {name: parse(name) for name in scores.metrics}
+    lists = read_lists(given, scores, known)
+    found = on_lists(lists, scores, known)
     assert found.dominating["RR"] == 1  # topic 1; on topic 2 both are alike
     assert found.against["RR"] == found.against["P@1"] == 0
     assert found.results["RR"] == 8
     assert found.results["P@1"] == 4
     assert found.unjudged["RR"] == 1
     turned = on_lists(
-        given, scores.__class__(-scores.values, scores.systems, scores.topics, scores.metrics), {"RR": parse("RR")}
+        lists, scores.__class__(-scores.values, scores.systems, scores.topics, scores.metrics), {"RR": parse("RR")}
     )
     assert turned.against["RR"] == 1

@@ -32,6 +32,7 @@ MODELS = [m for metric in EVERY if metric.is_model or metric.declaration.with_A 
 OPEN = [m for m in MODELS if m.params["end"] == "infinite" and not m.meaning.sized]
 MONOTONE = [m for metric in SCORABLE for m in aggregated(metric) if m.monotone]
 BOUNDED = [m for metric in SCORABLE for m in aggregated(metric) if m.bounded()]
+LINEAR = [m for metric in SCORABLE for m in aggregated(metric) if m.linear]
 FROM_NOTHING = [m for m in SCORABLE if m.declaration.starts_at_zero]
 
 
@@ -114,6 +115,47 @@ def test_bounds_hold_whatever_the_missing_judgements_say(metric: Metric) -> None
         worst, best = m.bounds(seen)
         assert (worst <= m.score(r) + 1e-12).all()
         assert (m.score(r) <= best + 1e-12).all()
+
+
+def variants(metric: Metric) -> list[Metric]:
+    """A metric whole and cut, and a user model with every end."""
+    found = [metric, metric @ 1, metric @ 3, metric @ 6]
+    if metric.is_model:
+        found += [m(end=end) for m in found for end in ENDS if end != m.params["end"]] + [metric(horizon=6)]
+    return found
+
+
+def only(r: Rankings, ranks: np.ndarray) -> Rankings:
+    """The same lists with nothing found but at some ranks."""
+    grade = np.where(ranks, r.grade, 0.0)
+    return replace(r, grade=grade, aspects=grade[:, :, None])
+
+
+@each("metric", SCORABLE)
+def test_declared_linear_means_that_gains_of_single_results_add_up_and_the_others_do_not(metric: Metric) -> None:
+    r = every_ranking()
+    even = np.arange(r.depth) % 2 == 0
+    for m in aggregated(metric):
+        for one in variants(m) if m.linear else [m]:
+            apart = one.score(r) - one.score(only(r, even)) - one.score(only(r, ~even))
+            adds_up = bool(np.abs(apart).max() < 1e-12)
+            assert adds_up or not m.linear
+        nothing = not m.score(r).any()
+        plain = m.monotone and not m.meaning.needs and m.meaning.higher_is_better
+        assert m.linear or nothing or not (adds_up and plain), f"{m} adds up, and does not say so"
+
+
+@each("metric", LINEAR)
+def test_weights_are_what_gains_count_in_lists_of_any_length(metric: Metric) -> None:
+    r = every_ranking(5)
+    length = np.arange(len(r)) % 6
+    inside = np.arange(5) < length[:, None]
+    r = replace(only(r, inside), judged=inside, retrieved=length)
+    for m in variants(metric):
+        total = (m.weights(r) * m.seen(r).to_depth(5).gain[:, :5]).sum(axis=1)
+        if m.meaning.normalised:
+            total *= m.score(r).max() / max(total.max(), 1e-300)  # the ideal is the same for all
+        assert np.allclose(total, m.score(r), rtol=0, atol=1e-12), str(m)
 
 
 @each("text", ["INST(T=0.3)", "INST(T=0.4,A='ERR')", "IFT(T=0.1,b1=5,R1=3,part='gain',A='ETG')"])

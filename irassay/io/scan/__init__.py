@@ -16,9 +16,10 @@ from irassay.compiled import compiled
 from irassay.io.sources import BOM, ZST, Pipe, stream_of
 
 Bytes = NDArray[np.uint8]
+Keys = NDArray[np.uint64]
 Text = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
 
-MADE_FOR = 2  # as in scan.c
+MADE_FOR = 3  # as in scan.c
 PAD = 64  # bytes past the text that scan.c may read
 CHUNK = 8 << 20  # bytes of a run that are read at once
 SHORTEST = 12  # bytes of a line of a run: six fields of one byte
@@ -33,8 +34,9 @@ SIGNATURES = {  # as irassay.compiled has them
     "offer_rows": ". ppppp",
     "worker_new": "p ",
     "worker_free": ". p",
-    "run_read": "i pppnjipippppp",
-    "laid_out": ". pippppippp",
+    "run_read": "i pppnjippippppp",
+    "laid_out": ". pipppppipppp",
+    "keys_of": ". ppip",
     "last_list": "i pn",
     "number_at": "j pnp",
 }
@@ -92,6 +94,7 @@ class Part:
     entry: NDArray[np.int32]  # of the results of judged topics, best first: the place in the pool, or -1
     unknown: tuple[str, ...]  # topics that are not judged
     tag: str  # on every line
+    key: Keys | None = None  # of the same results: what their documents are told by
 
 
 class _Worker:
@@ -105,6 +108,7 @@ class _Worker:
         self.room = lines
         self.entry, self.topic, self.size = (np.empty(lines, np.int32) for _ in range(3))
         self.flags, self.where = np.empty(lines, np.uint8), np.empty(lines, np.int64)
+        self.key: Keys = np.empty(0, np.uint64)
 
     def __del__(self) -> None:
         self.free(self.pointer)
@@ -126,7 +130,7 @@ def read_offer(text: Text, by_subtopic: bool = False) -> Offer | None:
     return Offer(pointer) if pointer else None
 
 
-def read_part(offer: Offer, text: Text, rising: bool = False) -> Part | None:
+def read_part(offer: Offer, text: Text, rising: bool = False, keyed: bool = False) -> Part | None:
     """The lists of a text of whole lists, equal scores by falling or rising document id; None: not clean."""
     data, size = text
     if not hasattr(_local, "worker"):
@@ -136,10 +140,13 @@ def read_part(offer: Offer, text: Text, rising: bool = False) -> Part | None:
         return None
     if w.room <= size // SHORTEST:
         w.grow(size // SHORTEST + 1)
+    if keyed and len(w.key) < w.room:
+        w.key = np.empty(w.room, np.uint64)
     more = np.zeros(3, np.int64)
-    outputs = (a.ctypes.data for a in (w.topic, w.size, w.flags, w.where, more))
+    results_to = w.entry.ctypes.data, w.key.ctypes.data if keyed else None
+    lists_to = (a.ctypes.data for a in (w.topic, w.size, w.flags, w.where, more))
     k = library().run_read(
-        w.pointer, offer.pointer, data.ctypes.data, size, rising, w.room, w.entry.ctypes.data, w.room, *outputs
+        w.pointer, offer.pointer, data.ctypes.data, size, rising, w.room, *results_to, w.room, *lists_to
     )
     if k < 0 or (more[0] and not _is_clean(text)):
         return None
@@ -147,7 +154,16 @@ def read_part(offer: Offer, text: Text, rising: bool = False) -> Part | None:
     results = int(sizes[topic >= 0].sum())
     names = [_word(data, int(start), size) for start in w.where[:k][topic < 0]]
     tag = data[more[1] : more[1] + more[2]].tobytes().decode()
-    return Part(topic, sizes, w.flags[:k].copy(), w.entry[:results].copy(), tuple(names), tag)
+    key = w.key[:results].copy() if keyed else None
+    return Part(topic, sizes, w.flags[:k].copy(), w.entry[:results].copy(), tuple(names), tag, key)
+
+
+def keys_of(documents: bytes, end: Ints) -> Keys:
+    """[document] the keys of documents, one after another in some bytes, given where each ends."""
+    data, _ = text_of(documents)
+    found = np.empty(len(end), np.uint64)
+    library().keys_of(data.ctypes.data, end.ctypes.data, len(end), found.ctypes.data)
+    return found
 
 
 def _is_clean(text: Text) -> bool:
@@ -212,12 +228,16 @@ def chunks(given: Path | Pipe, spare: list[Bytes]) -> Iterator[Text]:
 
 def lay_out(
     offer: Offer, parts: list[tuple[Part, Ints]], shape: tuple[int, int], places: bool
-) -> tuple[Floats, Bools, NDArray[np.int32] | None]:
-    """[n, depth] grades, what is judged, and where (if asked for) in the pool, of lists given their rows, or -1."""
+) -> tuple[Floats, Bools, NDArray[np.int32] | None, Keys | None]:
+    """[n, depth] grades, what is judged, where (if asked for) in the pool, and keys (if they were read).
+
+    Of lists given their rows, -1 where one is left out.
+    """
     grade, judged = np.zeros(shape), np.zeros(shape, bool)
     place = np.full(shape, -1, np.int32) if places else None
+    keys = np.zeros(shape, np.uint64) if any(part.key is not None for part, _ in parts) else None
     for part, rows in parts:
-        given = (a.ctypes.data for a in (part.topic, part.size, part.entry, rows))
-        made = (None if a is None else a.ctypes.data for a in (grade, judged, place))
+        given = (None if a is None else a.ctypes.data for a in (part.topic, part.size, part.entry, part.key, rows))
+        made = (None if a is None else a.ctypes.data for a in (grade, judged, place, keys))
         library().laid_out(offer.pointer, len(part.topic), *given, shape[1], *made)
-    return grade, judged, place
+    return grade, judged, place, keys

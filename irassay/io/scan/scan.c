@@ -27,7 +27,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 enum { NO_MEMORY = -1, FAULTY = -2, NUMBER = -3, REPEATED = -4, SCATTERED = -5, TOO_BIG = -6, EMPTY = -7, TAGS = -8 };
-#define MADE_FOR 2 /* the binding that this goes with */
+#define MADE_FOR 3 /* the binding that this goes with */
 enum { TIED = 1, UNSETTLED = 2, SORTED = 4 };
 
 #define WINDOW 32768
@@ -569,7 +569,8 @@ static int32_t searched(const Offer *o, u32 topic, u64 h, Id id, const u8 *text)
 }
 
 /* Puts a list in order (score falling, then id falling) and finds its results among the judged ones. */
-static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int equal, int32_t *entry) {
+static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int equal, int32_t *entry,
+                  u64 *key) {
     const u8 *t = w->c.text;
     Result *list = w->list;
     int flags = 0;
@@ -612,6 +613,7 @@ static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int eq
         u32 j = (u32)h & mask;
         while (slot[j] && TAG(slot[j]) != tag) j = (j + 1) & mask;
         entry[i] = (int32_t)(u32)slot[j] - 1;
+        if (key) key[i] = h;
         if (entry[i] >= 0) __builtin_prefetch(&doc[entry[i]]);
         u32 k = (u32)h & (size - 1);
         for (; w->seen[k]; k = (k + 1) & (size - 1))
@@ -630,11 +632,11 @@ static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int eq
 }
 
 /* Lists of a text of whole lists. text[size - 1] is a newline, and 64 bytes after it can be read.
- * entry[result], best first: the place among its topic's judged documents, or -1; topic[list] (or -1), size[list],
- * flags[list], where[list] of its first line; more: not ASCII, where the tag that all lines have is, its length.
- * Answers with the number of lists, or a code. */
+ * entry[result], best first: the place among its topic's judged documents, or -1; key[result] of the document, unless
+ * it is NULL; topic[list] (or -1), size[list], flags[list], where[list] of its first line; more: not ASCII, where the
+ * tag that all lines have is, its length. Answers with the number of lists, or a code. */
 int64_t run_read(Worker *w, const Offer *o, const u8 *text, size_t size, int rising, int64_t room, int32_t *entry,
-                 int64_t lists_room, int32_t *topics, int32_t *sizes, u8 *flags, int64_t *where, int64_t *more) {
+                 u64 *key, int64_t lists_room, int32_t *topics, int32_t *sizes, u8 *flags, int64_t *where, int64_t *more) {
     if (size > 0xfffffff0u) return TOO_BIG;
     w->rising = rising;
     Cursor *c = &w->c;
@@ -655,7 +657,7 @@ int64_t run_read(Worker *w, const Offer *o, const u8 *text, size_t size, int ris
                 where[lists] = name;
                 if (topic >= 0) {
                     if (done + n > room) return TOO_BIG;
-                    int found = finish(w, o, (u32)topic, n, falls, equal, entry + done);
+                    int found = finish(w, o, (u32)topic, n, falls, equal, entry + done, key ? key + done : NULL);
                     if (found < 0) return found;
                     flags[lists] = (u8)found;
                     done += n;
@@ -696,9 +698,10 @@ int64_t run_read(Worker *w, const Offer *o, const u8 *text, size_t size, int ris
 }
 
 /* The grades of results, one list after another, laid out in rows of `depth`; row[list] says where, or -1. `place`
- * has where judged documents stand among those of their topic, unless it is NULL. Rows not named stay as they are. */
+ * has where judged documents stand among those of their topic, unless it is NULL, and `keys` the keys of all results,
+ * unless `key` is NULL. Rows not named stay as they are. */
 void laid_out(const Offer *o, int64_t lists, const int32_t *topics, const int32_t *sizes, const int32_t *entry,
-              const int64_t *rows, int64_t depth, double *grade, u8 *judged, int32_t *place) {
+              const u64 *key, const int64_t *rows, int64_t depth, double *grade, u8 *judged, int32_t *place, u64 *keys) {
     for (int64_t k = 0; k < lists; k++) {
         if (topics[k] < 0) continue;
         const double *known = o->grade + o->first[topics[k]];
@@ -708,8 +711,10 @@ void laid_out(const Offer *o, int64_t lists, const int32_t *topics, const int32_
             grade[at + i] = e < 0 ? 0.0 : known[e];
             judged[at + i] = e >= 0;
             if (place) place[at + i] = e;
+            if (key) keys[at + i] = key[i];
         }
         entry += sizes[k];
+        if (key) key += sizes[k];
     }
 }
 
@@ -736,6 +741,11 @@ int64_t last_list(const u8 *text, size_t size) {
         end = start;
     }
     return 0;
+}
+
+/* The keys of n documents, one after another in a text with padding, given where each ends. */
+void keys_of(const u8 *text, const int64_t *end, int64_t n, u64 *key) {
+    for (int64_t i = 0, from = 0; i < n; from = end[i++]) key[i] = hashed(text + from, (size_t)(end[i] - from));
 }
 
 int made_for(void) { return MADE_FOR; }

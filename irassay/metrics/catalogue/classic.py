@@ -59,7 +59,12 @@ def GAP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6), dialect: str = "jiang") 
     return share(taken, expected)
 
 
-@metric("R", cite="cleverdon1966", takes=LEVEL, **POOLED)
+def one_each(r: Rankings, **_: Any) -> Floats:
+    """[1, depth] 1 for every result."""
+    return np.ones((1, r.depth))
+
+
+@metric("R", cite="cleverdon1966", takes=LEVEL, weights=one_each, normalised=True, **POOLED)
 def R(r: Rankings) -> Floats:
     """The share of the topic's relevant documents that the list has."""
     return share(r.relevant.sum(axis=1), r.relevant_known)
@@ -120,7 +125,15 @@ def discounted(r: Rankings, discount: str, b: float, effort: Any, end: str | Non
     return share(weighted_sum(V, r.gain), weighted_sum(V, r.cost))
 
 
-@metric("DCG", cite="jarvelin2002", takes=GAINS, raw=True, high=np.inf, domains=RATE, monotone=True)
+def by_rank(r: Rankings, discount: str, b: float, **_: Any) -> Floats:
+    """[1, depth] what a gain of 1 adds to the discounted gain."""
+    return discounts(r.rank, discount, b)
+
+
+WEIGHTS: dict[str, Any] = {"weights": by_rank, "linear_if": lambda params: params["end"] is None}
+
+
+@metric("DCG", cite="jarvelin2002", takes=GAINS, raw=True, high=np.inf, domains=RATE, monotone=True, **WEIGHTS)
 def DCG(
     r: Rankings,
     discount: str = "log2",
@@ -133,7 +146,7 @@ def DCG(
     return discounted(r, discount, b, effort, end, k)
 
 
-@metric("nDCG", cite="jarvelin2002", takes=GAINS, raw=True, domains=RATE, **POOLED)
+@metric("nDCG", cite="jarvelin2002", takes=GAINS, raw=True, domains=RATE, normalised=True, **WEIGHTS, **POOLED)
 def nDCG(
     r: Rankings,
     discount: str = "log2",

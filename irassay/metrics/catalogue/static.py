@@ -11,6 +11,7 @@ from irassay.metrics.tails import Geometric, Power, nothing, rest
 from irassay.rankings.batch import Rankings
 
 ALL = "ERG ETG AVG MAX FIN PE ERR"
+SUMS = "ERG ETG AVG FIN"  # of gains, for users whom no gain sways
 
 
 def size(r: Rankings, k: int | None) -> Any:
@@ -23,19 +24,19 @@ def flat(value: Any) -> Floats:
     return np.asarray(value, dtype=np.float64).reshape(-1)
 
 
-@user_model("P", cite="cleverdon1966", gain="binary", tail=rest, counts_repeats=True, monotone=ALL)
+@user_model("P", cite="cleverdon1966", gain="binary", tail=rest, counts_repeats=True, monotone=ALL, linear=SUMS)
 def P(r: Rankings, k: int | None = None) -> Floats:
     """Looks at k results, all of them, and no more; without k, at the whole list."""
     return np.where(r.rank < size(r, k), 1.0, 0.0)
 
 
-@user_model("GP", cite="jiang2016", tail=rest, monotone=ALL)
+@user_model("GP", cite="jiang2016", tail=rest, monotone=ALL, linear=SUMS)
 def GP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6), k: int | None = None) -> Floats:
     """Looks at k results, and finds a result of grade s good enough with the probability of h up to s."""
     return np.where(r.rank < size(r, k), 1.0, 0.0)
 
 
-@user_model("SDCG", cite=("jarvelin2002", "moffat2013"), tail=nothing, monotone=ALL)
+@user_model("SDCG", cite=("jarvelin2002", "moffat2013"), tail=nothing, monotone=ALL, linear=SUMS)
 def SDCG(r: Rankings, k: int | None = None) -> Floats:
     """Goes on to rank i with probability 1/log2(i+1), as DCG discounts, and stops for sure at rank k."""
     return np.where(r.rank < size(r, k), np.log2(r.rank + 1) / np.log2(r.rank + 2), 0.0)
@@ -46,13 +47,13 @@ def persistent(r: Rankings, p: Any, **_: Any) -> Geometric:
     return Geometric(flat(p))
 
 
-@user_model("RBP", cite="moffat2008", tail=persistent, domains={"p": PROBABILITY}, monotone=ALL)
+@user_model("RBP", cite="moffat2008", tail=persistent, domains={"p": PROBABILITY}, monotone=ALL, linear=SUMS)
 def RBP(r: Rankings, p: float = 0.8) -> Floats:
     """Goes on to the next result with probability p, always."""
     return p + 0 * r.rank
 
 
-@user_model("GRBP", cite="jiang2016", tail=persistent, domains={"p": PROBABILITY}, monotone=ALL)
+@user_model("GRBP", cite="jiang2016", tail=persistent, domains={"p": PROBABILITY}, monotone=ALL, linear=SUMS)
 def GRBP(r: Rankings, p: float = 0.8, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
     """Goes on with probability p; finds a result of grade s good enough with the probability of h up to s."""
     return p + 0 * r.rank
@@ -70,6 +71,7 @@ def waning(r: Rankings, T: Any, power: float = 2.0, **_: Any) -> Power:
     goal="T",
     domains={"T": GOAL, "power": Domain("a number above 1", lambda s: s > 1)},
     monotone=ALL,
+    linear=SUMS,
 )
 def INSQ(r: Rankings, T: float = 1.0, power: float = 2.0) -> Floats:
     """Wants about T relevant results, and is the more likely to go on the deeper it has come."""

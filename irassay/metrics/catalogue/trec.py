@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.metrics.catalogue.classic import AP, GAINS, LEVEL, POOLED, bpref
+from irassay.metrics.catalogue.classic import AP, GAINS, LEVEL, POOLED, bpref, one_each
 from irassay.metrics.declaration import FRACTION, NOT_NEGATIVE, POSITIVE, PROBABILITY, one_of
 from irassay.metrics.register import metric
 from irassay.rankings.batch import Rankings, share
@@ -50,7 +50,7 @@ def RelP(r: Rankings, k: int | None = None) -> Floats:
     return share(found(r), np.minimum(size(r, k), r.relevant_known))
 
 
-@metric("Hits", cite="bassani2022", takes=LEVEL, high=np.inf, monotone=True)
+@metric("Hits", cite="bassani2022", takes=LEVEL, high=np.inf, monotone=True, weights=one_each)
 def Hits(r: Rankings) -> Floats:
     """How many results are relevant."""
     return found(r)
@@ -74,7 +74,7 @@ def NumRel(r: Rankings) -> Floats:
     return r.relevant_known.astype(np.float64)
 
 
-@metric("NumRelRet", cite="buckley2005", takes=LEVEL, monotone=True, **COUNT)
+@metric("NumRelRet", cite="buckley2005", takes=LEVEL, monotone=True, weights=one_each, **COUNT)
 def NumRelRet(r: Rankings) -> Floats:
     """How many results are relevant, added up over topics."""
     return found(r)

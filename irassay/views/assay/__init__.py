@@ -58,13 +58,13 @@ def _together(found: Assay, made: Profile) -> Table:
 
 def _asides(made: Profile) -> dict[tuple[int, int], str]:
     """(row, column) of the estimates to their interval, and below it the replication rate."""
-    found, differ = {}, len(set(made.bounds)) > 1
+    found = {}
     for column, each in enumerate(made.criteria, 1):
         for row in np.flatnonzero(~np.isnan(each.estimate)):
             low, high, again = (float(values[row]) for values in (each.low, each.high, each.replication))
             known, to = not np.isnan(low), "–" if low >= 0 else " to "
             below = [f"replication {again:.2f}"] if not np.isnan(again) else []
-            if differ and each.name == COMPLETE and row < len(made.metrics):
+            if each.name == COMPLETE and row < len(made.metrics):
                 below.append("imputation range" if made.bounds[row].startswith("range") else made.bounds[row])
             interval = f"({low:.3f}{to}{high:.3f})" if known else ""
             found[int(row), column] = "\n".join([interval, *below])
@@ -132,13 +132,17 @@ def _notes(found: Assay) -> tuple[str, ...]:
             "on the front: no other metric is ahead on one of these criteria and behind on none: "
             f"{', '.join(TICKED)}. Ahead means that the interval of the difference, corrected for all pairs of metrics "
             "(Bonferroni), lies above 0; all else is a tie. Metrics whose axioms were not tested are compared only "
-            "with each other."
+            f"with each other, and on '{COMPLETE}' metrics whose bounds are of one kind."
         )
         if made.by(COMPLETE):
             notes.append(
                 f"{COMPLETE}: a pair counts where its difference is significant, with the same sign, as judged and in "
-                "the worst and the best case of every topic. Outer bounds let a document that both systems return be "
-                "relevant for one and not for the other, and so resolve too few pairs rather than too many."
+                "the worst and the best case of every topic. What is not known is whether the unjudged documents that "
+                "one of the two systems returns are relevant. Exact bounds: some judgements of these documents make "
+                "the difference so large or small, and none larger or smaller. Outer bounds: one system's worst less "
+                "the other's best, as if a document that both return could be relevant for one and not for the other, "
+                "and with places past the end of a list relevant too; they are wider. A range of two imputations: "
+                "nothing, or all of it, relevant; judgements could make the difference larger or smaller still."
             )
         notes.append(
             "Controls are no metrics: they stay out of the agreement, the replication and the front of the others. "

@@ -44,14 +44,13 @@ def missing_judgements(found: Assay) -> View | None:
         )
     ]
     each = found.profile.by(COMPLETE) if found.profile else None
-    if each is not None:
+    if each is not None and found.profile is not None:
         estimate = each.estimate[: len(found.metrics)]
         most, least = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
         text = f"Significant as judged and in the worst and the best case of what is missing ({found.test}; "
-        text += (
-            f"{1 - found.alpha:.0%} interval over topics): {value(each, most)} of all pairs by {found.metrics[most]}"
-        )
-        text += f", the most, and {value(each, least)} by {found.metrics[least]}, the fewest." if most != least else "."
+        by = [f"{name} ({kind})" for name, kind in zip(found.metrics, found.profile.bounds, strict=True)]
+        text += f"{1 - found.alpha:.0%} interval over topics): {value(each, most)} of all pairs by {by[most]}"
+        text += f", the most, and {value(each, least)} by {by[least]}, the fewest." if most != least else "."
         said.append(text)
     notes = (
         "width: the mean score if all that was not judged, and places beyond a list, had the top grade, less that if "

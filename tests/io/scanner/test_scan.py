@@ -47,7 +47,7 @@ def both(monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
         with monkeypatch.context() as patch:
             watched = property(lambda self: (asked.append("careful"), careful(self))[1])
             patch.setattr(direct.ScannedRuns, "careful", watched)
-            patch.setattr(direct, "_from_careful", lambda given, reach: asked.append("pool"))
+            patch.setattr(direct, "_from_careful", lambda *given: asked.append("pool"))
             fast = answer(runs, qrels, metrics, **policies)
         pooled = answer(runs, qrels, metrics, **policies)
         with monkeypatch.context() as patch:

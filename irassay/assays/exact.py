@@ -1,0 +1,173 @@
+"""How far results that were not judged could move the difference of two systems, exactly.
+
+A document that both systems return is relevant for both or for neither, so that a difference moves less than the two
+scores do. Where a score is a sum of gains, each times a weight by rank, the sign of a document's coefficient decides:
+the difference A - B is largest with all gain where A weighs the document more, and none where B does. Where such a sum
+is divided by that of an ideal list and gains are binary, the ideal depends on the number of relevant documents alone:
+for each number the documents with the largest coefficients are taken, with the smallest for the least difference.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from irassay.arrays import Bools, Floats, Ints
+from irassay.assays.unjudged import Part
+from irassay.parallel import map_blocks
+from irassay.rankings.batch import share
+
+PAIRS = 1 << 21  # of results of one document that are added up at a time
+MOST_PAIRS = 1 << 28  # beyond which exact bounds are not worth the wait
+CELLS = 1 << 18  # of an array [pair, document] at a time
+MOST_CELLS = 1 << 25
+
+
+class ExactBounds:
+    """The least and the largest difference of every two systems by metrics that can say."""
+
+    def __init__(self, parts: Mapping[str, Part], systems: int, topics: Sequence[int]) -> None:
+        self.systems, self.topics = systems, list(topics)
+        self.first, self.second = np.triu_indices(systems, k=1)
+        self.alone: dict[str, Floats] = {}  # [system, topic] what unjudged results would add
+        self.shared: dict[str, Floats] = {}  # [pair, topic] the same of what both systems return, the smaller of both
+        self.shares = {name: part for name, part in parts.items() if part.share and self._cells(part) <= MOST_CELLS}
+        sums = {name: part for name, part in parts.items() if part.share is None}
+        sums |= {name: part.share.returned for name, part in self.shares.items() if part.share and part.share.returned}
+        groups: dict[int, dict[str, Part]] = {}
+        for name, part in sums.items():
+            groups.setdefault(id(part.system), {})[name] = part
+        for group in groups.values():
+            if _co_returned(next(iter(group.values()))) <= MOST_PAIRS:
+                self._add_up(group)
+            else:
+                self.shares = {name: part for name, part in self.shares.items() if name not in group}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The metrics whose bounds are exact."""
+        return frozenset({*self.alone, *self.shares})
+
+    def ends(self, name: str, pairs: Ints, scores: Floats) -> tuple[Floats, Floats]:
+        """[pair, topic] the least and the largest difference by a metric, of scores [system, topic]."""
+        i, j = self.first[pairs], self.second[pairs]
+        gap = scores[i] - scores[j]
+        if name not in self.shares:
+            alone, shared = self.alone[name], self.shared[name][pairs]
+            return gap - (alone[j] - shared), gap + (alone[i] - shared)
+        returned = np.zeros(gap.shape, dtype=np.int64)  # by one or both
+        if name in self.alone:
+            returned = np.rint(self.alone[name][i] + self.alone[name][j] - self.shared[name][pairs]).astype(np.int64)
+        return self._scanned(self.shares[name], i, j, gap, returned)
+
+    def _cells(self, part: Part) -> int:
+        return len(self.first) * sum(2 * _widest(part.of(topic)) for topic in self.topics)
+
+    def _add_up(self, group: Mapping[str, Part]) -> None:
+        """Adds up what all systems, and every two of them, would gain, by metrics that look at the same results."""
+        parts = list(group.values())
+
+        def of(topic: int) -> tuple[Floats, Floats]:
+            some = [part.of(topic) for part in parts]
+            alone = [np.bincount(part.system, part.worth, self.systems) for part in some]
+            return np.stack(alone), self._shared(some)
+
+        found = map_blocks(of, self.topics, doing="bounding differences")
+        for n, name in enumerate(group):
+            self.alone[name] = np.stack([alone[n] for alone, _ in found], axis=1)
+            self.shared[name] = np.stack([shared[n] for _, shared in found], axis=1)
+
+    def _shared(self, parts: Sequence[Part]) -> Floats:
+        """[part, pair] the sum over documents that two systems return of what the one adds that weighs them less."""
+        one = parts[0]
+        total = np.zeros((len(parts), self.systems**2))
+        for earlier, later in _pairs(one.document):
+            pair = one.system[earlier] * self.systems + one.system[later]
+            for n, part in enumerate(parts):
+                less = np.minimum(part.worth[earlier], part.worth[later])
+                total[n] += np.bincount(pair, less, self.systems**2)
+        return total[:, self.first * self.systems + self.second]
+
+    def _scanned(self, part: Part, i: Ints, j: Ints, gap: Floats, returned: Ints) -> tuple[Floats, Floats]:
+        """The ends of shares of an ideal, of pairs of systems i and j with a gap [pair, topic] as judged.
+
+        `returned` [pair, topic] counts unjudged documents at any rank, where those past the cutoff matter.
+        """
+        assert part.share is not None
+        least, largest = gap.copy(), gap.copy()
+        for t, topic in enumerate(self.topics):
+            some = part.of(topic)
+            wide = _widest(some)
+            table, document, worth = _laid_out(some, self.systems, max(1, wide))
+            ideal = part.share.ideal[int(part.share.relevant[topic]) :]
+            for start in range(0, len(i), CELLS // max(1, wide) + 1):
+                p = slice(start, start + CELLS // max(1, wide) + 1)
+                a, b = i[p], j[p]
+                both = table[a[:, None], document[b]] > 0
+                coefficient = np.concatenate([worth[a] - table[b[:, None], document[a]], -worth[b]], axis=1)
+                there = np.concatenate([document[a] >= 0, (document[b] >= 0) & ~both], axis=1)
+                past = np.maximum(returned[p, t] - there.sum(axis=1), 0)
+                judged = gap[p, t] * ideal[0]
+                largest[p, t] = _most(judged, coefficient, there, past, ideal)
+                least[p, t] = -_most(-judged, -coefficient, there, past, ideal)
+        return least, largest
+
+
+def _most(judged: Floats, coefficient: Floats, there: Bools, past: Ints, ideal: Floats) -> Floats:
+    """[pair] the largest that (judged + sum of m coefficients) / ideal[m] can be, over m and the choice of these.
+
+    Of coefficients [pair, document] those that are `there`, and `past` [pair] further ones of 0, which come after those
+    above 0: all of them or none are taken, for what does not change the sum is best left out, or taken as a whole.
+
+    >>> two = np.array([[0.5, -0.5]])
+    >>> _most(np.array([1.0]), two, two != 0, np.array([3]), np.array([2.0, 2, 4, 4, 4, 4]))
+    array([0.75])
+    """
+    falling = -np.sort(np.where(there, -coefficient, np.inf), axis=1)
+    above = np.count_nonzero(falling > 0, axis=1)
+    total = np.concatenate([np.zeros((len(judged), 1)), np.cumsum(falling, axis=1)], axis=1) + judged[:, None]
+    taken = np.arange(total.shape[1])
+    places = np.where(taken <= above[:, None], taken, taken + past[:, None])
+    found = share(total, ideal[np.minimum(places, len(ideal) - 1)]).max(axis=1)
+    whole = np.take_along_axis(total, above[:, None], axis=1)[:, 0]
+    return np.maximum(found, share(whole, ideal[np.minimum(above + past, len(ideal) - 1)]))
+
+
+def _widest(part: Part) -> int:
+    """The most results of one system."""
+    return int(np.bincount(part.system, minlength=1).max())
+
+
+def _laid_out(part: Part, systems: int, wide: int) -> tuple[Floats, Ints, Floats]:
+    """[system, document] what each would add, a column of 0 last; [system, n] its documents, -1 past them, and that."""
+    code = np.unique(part.document, return_inverse=True)[1]
+    table = np.zeros((systems, int(code.max(initial=-1)) + 2))
+    table[part.system, code] = part.worth
+    order = np.argsort(part.system, kind="stable")
+    one = part.system[order]
+    column = np.arange(len(one)) - np.searchsorted(one, one)
+    document, worth = np.full((systems, wide), -1), np.zeros((systems, wide))
+    document[one, column], worth[one, column] = code[order], part.worth[order]
+    return table, document, worth
+
+
+def _before(document: Ints) -> Ints:
+    """[u] how many results of the same document come before each, of documents in order."""
+    return np.arange(len(document)) - np.searchsorted(document, document)
+
+
+def _co_returned(part: Part) -> int:
+    """How many pairs of results are of one document."""
+    return int(_before(part.topic * (int(part.document.max(initial=0)) + 1) + part.document).sum())
+
+
+def _pairs(document: Ints) -> Iterable[tuple[Ints, Ints]]:
+    """Places of every two results of one document, the earlier and the later one, some at a time."""
+    before = _before(document)
+    end = np.cumsum(before)
+    edges = np.searchsorted(end, np.arange(0, int(before.sum()), PAIRS), side="right")
+    for start, stop in pairwise([*edges.tolist(), len(document)]):
+        times = before[start:stop]
+        later = np.repeat(np.arange(start, stop), times)
+        nth = np.arange(len(later)) - np.repeat(np.cumsum(times) - times, times)
+        yield later - np.repeat(times, times) + nth, later

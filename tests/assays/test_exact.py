@@ -1,0 +1,132 @@
+"""Exact bounds of differences, against every way in which the missing judgements could have come out."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.assays.exact import ExactBounds
+from irassay.assays.lists import read_lists
+from irassay.assays.subsets import outer_bounds
+from irassay.metrics.grammar import catalogue, parse
+from irassay.scores import Scores
+from irassay.scoring.judged_runs import JudgedRuns
+
+TOP, TOPICS, UNKNOWN = 2, 12, 4
+BINARY = ["nDCG(gain='binary')", "nDCG(gain='binary',rel=2,discount='jk')", "nDCG(gain=(0,1,1))", "R", "R(rel=2)"]
+GRADED = ["DCG(gain='exp')", "P(gain=(0.1,0.1,1))", "P(rel=2)", "RBP(max_grade=4)", "GRBP(h=(0.1,0.9))", "nDCG", "Q"]
+ENDS = ["RBP(end='list')", "SDCG(A='AVG',end='leak')", "INSQ(horizon=4,A='FIN')", "P(end='list')", "DCG(end='list')"]
+
+
+def metrics() -> list[str]:
+    every = [m(A=A) for m in catalogue().values() if m.is_model for A in ("ERG", "ETG", "AVG", "FIN")]
+    linear = [str(m) for m in [*catalogue().values(), *every] if m.linear]
+    assert len(linear) > 25
+    names = dict.fromkeys([*linear, *BINARY, *GRADED, *ENDS])
+    return [str(parse(name)) for name in names] + [f"{parse(name)}@3" for name in names]
+
+
+def collection(seed: int, systems: int = 2):
+    """Runs of lists of several lengths that share documents, judged and not, and judgements; some topics have none."""
+    rng = np.random.default_rng(seed)
+    runs = {f"s{n}": {} for n in range(systems)}
+    qrels = {}
+    for t in range(TOPICS):
+        pool = [f"j{n}" for n in range(int(rng.integers(1, 7)))]
+        qrels[str(t)] = {doc: int(rng.integers(0, TOP + 1)) if t else 0 for doc in pool}
+        qrels[str(t)]["elsewhere"] = int(rng.integers(0, 2)) if t else 0
+        docs = [*pool, *(f"u{n}" for n in range(int(rng.integers(0, UNKNOWN + 1))))]
+        for run in runs.values():
+            some = rng.permutation(docs)[: rng.integers(1, len(docs) + 1)]
+            run[str(t)] = {str(doc): float(-n) for n, doc in enumerate(some)}
+    return runs, qrels
+
+
+def bounds(runs: object, qrels: object, names: list[str]) -> tuple[ExactBounds, Scores]:
+    given = JudgedRuns.of(runs, qrels, names, max_grade=TOP)
+    scores = given.scores()
+    lists = read_lists(given, scores, {name: parse(name) for name in scores.metrics})
+    return ExactBounds(lists.unjudged, len(scores.systems), range(len(scores.topics))), scores
+
+
+def by_brute_force(runs, qrels, names):
+    """[topic, metric] the least and the largest difference of two systems over all grades of unjudged documents."""
+    values = []
+    for grades in itertools.product(range(TOP + 1), repeat=UNKNOWN):
+        told = {t: dict(docs) for t, docs in qrels.items()}
+        for run in runs.values():
+            for t, docs in run.items():
+                told[t] |= {doc: grades[int(doc[1:])] for doc in docs if doc.startswith("u")}
+        found = ia.score(runs, told, names, max_grade=TOP).values
+        values.append(found[0] - found[1])
+    return np.min(values, axis=0), np.max(values, axis=0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bounds_are_those_of_every_assignment_of_grades(seed):
+    names = [name for name in metrics() if "max_grade=4" not in name]
+    runs, qrels = collection(seed)
+    exact, scores = bounds(runs, qrels, names)
+    claimed = [name for name in scores.metrics if name in exact.names]
+    assert {name for name in scores.metrics if parse(name).linear} - set(claimed) == {"nDCG", "nDCG@3"}
+    low, high = by_brute_force(runs, qrels, claimed)
+    for m, name in enumerate(claimed):
+        column = scores.values[:, :, scores.metrics.index(name)]
+        least, largest = exact.ends(name, np.array([0]), column)
+        np.testing.assert_allclose(least[0], low[:, m], rtol=0, atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(largest[0], high[:, m], rtol=0, atol=1e-12, err_msg=name)
+
+
+def test_outer_bounds_hold_exact_ones_and_some_are_wider():
+    names = [name for name in metrics() if parse(name).linear and parse(name).bounded()]
+    runs, qrels = collection(7, systems=5)
+    exact, scores = bounds(runs, qrels, names)
+    whole = JudgedRuns.of(runs, qrels, names, max_grade=TOP).scores(bounds=True)
+    cube = whole.values.reshape(*whole.values.shape[:2], -1, 3)
+    outer, pairs = outer_bounds(cube[..., 1], cube[..., 2]), np.arange(10)
+    for m, name in enumerate(scores.metrics):
+        least, largest = exact.ends(name, pairs, scores.values[:, :, m])
+        low, high = outer(m, pairs)
+        assert (low <= least + 1e-12).all() and (largest <= high + 1e-12).all(), name
+        assert (high - low).sum() > (largest - least).sum() + 0.01, name
+
+
+def test_every_two_of_many_systems_are_bounded_as_if_they_were_alone():
+    names = ["RBP", "P@3", "R@2", "nDCG(gain='binary')@3", "DCG"]
+    runs, qrels = collection(11, systems=4)
+    exact, scores = bounds(runs, qrels, names)
+    for n, (a, b) in enumerate(itertools.combinations(runs, 2)):
+        two, alone = bounds({a: runs[a], b: runs[b]}, qrels, names)
+        for m, name in enumerate(scores.metrics):
+            found = exact.ends(name, np.array([n]), scores.values[:, :, m])
+            np.testing.assert_allclose(found, two.ends(name, np.array([0]), alone.values[:, :, m]), atol=1e-12)
+
+
+@pytest.mark.parametrize("odd", ["", "tabs between, twice: read the careful way"])
+def test_files_are_bounded_as_objects_are(tmp_path, odd):
+    """Documents that were not judged are the same whether the scanner or the careful reader has read them."""
+    names = ["RBP", "P@3", "nDCG(gain='binary')@3"]
+    runs, qrels = collection(5, systems=3)
+    for run, topics in runs.items():
+        lines = [f"{t} Q0 {doc} 1 {s} {run}\n" for t, docs in topics.items() for doc, s in docs.items()]
+        if odd and run == "s1":
+            lines.insert(3, f"# {odd}\n")
+        (tmp_path / f"{run}.txt").write_text("".join(lines))
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 {d} {g}\n" for t, docs in qrels.items() for d, g in docs.items()))
+    paths = [tmp_path / f"{run}.txt" for run in runs]
+    for one, two in zip(both(runs, qrels, names), both(paths, tmp_path / "qrels", names), strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def both(runs: object, qrels: object, names: list[str]) -> list[np.ndarray]:
+    exact, scores = bounds(runs, qrels, names)
+    assert exact.names == set(scores.metrics)
+    pairs = np.arange(len(scores.systems) * (len(scores.systems) - 1) // 2)
+    return [end for m, name in enumerate(scores.metrics) for end in exact.ends(name, pairs, scores.values[:, :, m])]
+
+
+def test_a_metric_that_says_nothing_of_itself_has_no_exact_bounds():
+    runs, qrels = collection(3)
+    exact, _ = bounds(runs, qrels, ["AP", "ERR", "RBP(A='MAX')", "INST", "RBP(effort=(0.25,1,1))", "nDCG"])
+    assert not exact.names
