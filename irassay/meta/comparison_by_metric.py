@@ -1,6 +1,7 @@
 """A comparison by one metric: differences with intervals, effect sizes, corrected p-values, groups, ranks."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -43,6 +44,7 @@ class Comparison(Saved):
     higher_is_better: bool = True
     over_topics: str = "mean"
     aggregate: Floats = field(default_factory=lambda: np.empty(0))  # [system] mean, sum … in the metric's own sign
+    equivalent: Floats = field(default_factory=lambda: np.empty(0))  # [pair] as equivalence(), of a family of metrics
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -118,18 +120,25 @@ class Comparison(Saved):
         return low, high
 
     def equivalence(self, margin: float | None = None) -> Floats:
-        """[pair] p of a difference within ± margin, by Holm's correction over pairs.
+        """[pair] p of a difference within ± margin, by Holm's correction over the pairs.
 
         In the metric's unit by two one-sided t-tests [schuirmann1987]; where the comparison has a margin in standard
-        deviations, and none is given here, by noncentral t [wellek2010].
+        deviations, and none is given here, by noncentral t [wellek2010]. Where p-values are corrected across metrics,
+        so are these for the margin that the comparison was asked for; for another, within the metric.
         """
+        if margin is None and len(self.equivalent):
+            return self.equivalent
+        return corrected(self._equivalence(margin), "holm")
+
+    def _equivalence(self, margin: float | None = None) -> Floats:
+        """[pair] p of a difference within ± margin, not corrected."""
         margin = self.margin if margin is None else margin
         if margin is None and self.margin_d is not None:
             t = self.effect * np.sqrt(self.test.topics)
-            return corrected(standardized_equivalence_p(t, self.test.topics, self.margin_d), "holm")
+            return standardized_equivalence_p(t, self.test.topics, self.margin_d)
         if margin is None:
             raise InputError("Equivalence needs a margin, in the metric's unit; give one.")
-        return corrected(equivalence_p(self.test.difference, self.test.error, self.test.topics, margin), "holm")
+        return equivalence_p(self.test.difference, self.test.error, self.test.topics, margin)
 
     def detectable(self, power: float = 0.8) -> Floats:
         """[pair] the true difference that would come out significant with this probability, in the first step.
@@ -183,3 +192,9 @@ class Comparison(Saved):
         different[self.test.i, self.test.j] = different[self.test.j, self.test.i] = self.significant
         found = letters(different[np.ix_(self.order, self.order)])
         return {self.systems[s]: found[place] for place, s in sorted(enumerate(self.order), key=lambda each: each[1])}
+
+
+def equivalent_together(family: Sequence[Comparison]) -> list[Comparison]:
+    """The comparisons with p-values of equivalence corrected as one family, by Holm over all pairs and metrics."""
+    p = corrected(np.concatenate([one._equivalence() for one in family]), "holm")
+    return [replace(one, equivalent=own) for one, own in zip(family, np.split(p, len(family)), strict=True)]

@@ -1,7 +1,7 @@
 """How many topics a comparison takes, for one pair and for all pairs together, and what a model's judgements save."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
@@ -11,6 +11,13 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.keywords import Alpha, Teams
 from irassay.meta.model_judgements import AlsoScores
+from irassay.meta.plan_levels import (
+    decidable,
+    level_of_pairs,
+    levels_of_few,
+    refuse_few_trials,
+    refuse_impossible,
+)
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.variance_components import Components, components
 from irassay.method import method
@@ -18,9 +25,9 @@ from irassay.results import Result
 from irassay.scores import Scores
 from irassay.settings import Option, Usual
 from irassay.stats.jackknife import jackknife_error
-from irassay.stats.paired import Alternative, Sample, sample
+from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.power import SMALLEST, human_topics, level_of, power_of_t, topics_for_t
+from irassay.stats.power import SMALLEST, flips_needed, human_topics, power_of_t, topics_for_t
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,14 +50,19 @@ class Plan(Result):
     further: int = 0  # topics that the model judges beyond the human ones
     sides: int = 2  # of the tests
     united: bool = False  # the family is of all pairs by all metrics
+    few: Floats = field(default_factory=lambda: np.empty((0, 0)))  # [metric, topics] as level, over so few topics
 
     def topics(self) -> Ints:
-        """[metric] how many topics find the difference in one pair with the power asked for."""
-        return np.array([self._topics(c.residual, self.alpha) for c in self.components], dtype=np.int64)
+        """[metric] how many topics find the difference in one pair with the power asked for, by a paired t-test."""
+        return self.topics_of_one()[0]
+
+    def topics_of_one(self) -> tuple[Ints, Ints, Ints]:
+        """[metric] the same with the ends of a 95 % interval, as that of `family_topics`."""
+        return self._each_end(lambda m, residual: self._topics(residual, self.alpha))
 
     def _topics(self, residual: float, alpha: float) -> int:
         if residual <= 0:
-            return 2
+            return flips_needed(alpha, self.sides)
         return topics_for_t(self.difference, residual, alpha=alpha, power=self.wanted, sides=self.sides)
 
     def power(self, alpha: float | None = None) -> Floats:
@@ -59,18 +71,34 @@ class Plan(Result):
         return np.array([self._power(c.topics, c.residual, level) for c in self.components], dtype=np.float64)
 
     def _power(self, topics: int, residual: float, alpha: float) -> float:
-        return power_of_t(topics, self.difference, residual, alpha=alpha, sides=self.sides) if residual > 0 else 1.0
+        if residual <= 0:
+            return float(topics >= flips_needed(alpha, self.sides)) if alpha else 0.0
+        return power_of_t(topics, self.difference, residual, alpha=alpha, sides=self.sides) if alpha else 0.0
+
+    def level_at(self, metric: int, topics: int) -> float:
+        """The level of each pair for the family to be at alpha over so many topics; 0: nothing can be significant."""
+        return float(self.few[metric, topics] if topics < self.few.shape[-1] else self.level[metric])
 
     def family_topics(self) -> tuple[Ints, Ints, Ints]:
         """[metric] how many topics find it in a pair tested among all: estimate, and the ends of a 95 % interval.
 
         The interval is of the residual variance, which is estimated from these topics.
         """
+        return self._each_end(self._family_topics)
+
+    def _family_topics(self, metric: int, residual: float) -> int:
+        few = self.few.shape[-1]
+        powers = (self._power(n, residual, self.level_at(metric, n)) for n in range(2, few))
+        found = next((n for n, power in enumerate(powers, 2) if power >= self.wanted), None)
+        return max(few, self._topics(residual, float(self.level[metric]))) if found is None else found
+
+    def _each_end(self, topics: Callable[[int, float], int]) -> tuple[Ints, Ints, Ints]:
+        """[metric] so many topics by the residual variance, and by the ends of its interval."""
         most = 0.5 * min(self.difference / SMALLEST, 1e150) ** 2  # a larger variance asks for no number of topics
         found = np.array(
             [
-                [self._topics(min(c.residual * factor, most), float(level)) for factor in self._factors(m)]
-                for m, (c, level) in enumerate(zip(self.components, self.level, strict=True))
+                [topics(m, c.residual), *(topics(m, min(c.residual * factor, most)) for factor in self._factors(m)[1:])]
+                for m, c in enumerate(self.components)
             ],
             dtype=np.int64,
         )
@@ -80,8 +108,11 @@ class Plan(Result):
         """[metric, topics, 3] the power in a pair tested among all over so many topics: estimate, low, high."""
         return np.array(
             [
-                [[self._power(n, c.residual * f, float(level)) for f in self._factors(m)[[0, 2, 1]]] for n in topics]
-                for m, (c, level) in enumerate(zip(self.components, self.level, strict=True))
+                [
+                    [self._power(n, c.residual * f, self.level_at(m, n)) for f in self._factors(m)[[0, 2, 1]]]
+                    for n in topics
+                ]
+                for m, c in enumerate(self.components)
             ]
         )
 
@@ -93,6 +124,8 @@ class Plan(Result):
         """What the residual variance is multiplied with: 1, and for the ends of its interval."""
         from scipy.special import stdtrit
 
+        if not len(self.spread):  # of a plan saved before it was estimated
+            return np.ones(3)
         reach = float(stdtrit(self.components[metric].topics - 1, 0.975)) * float(self.spread[metric])
         return np.exp([0.0, -reach, reach])
 
@@ -103,7 +136,7 @@ class Plan(Result):
         found = [
             human_topics(self.difference, c.residual, float(r), float(v), further, alpha=float(a), **asked)
             if c.residual > 0
-            else 2
+            else flips_needed(float(a), self.sides)
             for c, a, r, v in how
         ]
         return np.array(found, dtype=np.int64)
@@ -156,16 +189,18 @@ def plan(
     """How many topics a comparison takes, by metric, given where the variance of these scores comes from.
 
     For one pair of systems by a paired t-test, and for each pair when all are tested together, as `compare` does: each
-    pair is then tested at a smaller level, that of the family's critical value on these topics. Power is that of the
-    first step; tests that step down find somewhat more. With a model's judgements, or their correlation with human
-    ones over topics, also how many human-judged topics are left to judge (prediction-powered estimates).
+    pair is then tested at a smaller level, that of the family's critical value on these topics; for fewer than 15
+    topics, on so many drawn from these with replacement, for few signs that may change leave few p-values. Power is
+    that of the first step; tests that step down find somewhat more. With a model's judgements, or their correlation
+    with human ones over topics, also how many human-judged topics are left to judge (prediction-powered estimates).
     """
     if not 0 < difference < math.inf:
         raise InputError(f"A plan needs a difference to be seen; give one above 0 ({argument('difference')}).")
     if not (0 < alpha < 1 and 0 < power < 1):
         raise InputError(f"alpha and power must lie between 0 and 1; found {alpha:g} and {power:g}.")
-    whole = scores.complete().oriented()
-    _refuse_extremes(whole)
+    complete = scores.complete()
+    refuse_impossible(complete, difference)
+    whole = complete.oriented()
     if across_metrics and not test.corrects:
         raise InputError(f"The test '{test.test}' needs a correction to hold across metrics; give one, such as holm.")
     if baseline is not None and baseline not in whole.systems:
@@ -174,12 +209,15 @@ def plan(
     found = tuple(components(whole.of(metric).T, team) for metric in whole.metrics)
     base = None if baseline is None else whole.systems.index(baseline)
     made = sample(whole.values, base, names=whole.systems, alternative=alternative, united=across_metrics)
+    residual = np.array([c.residual for c in found])
+    pairs = len(made.i) if systems is None else systems - 1 if baseline else systems * (systems - 1) // 2
+    tests = pairs * (len(found) if across_metrics else 1)
+    refuse_few_trials(test, alpha, tests)
     if systems is None:
-        pairs, level = len(made.i), _level(test, made, alpha, np.array([c.residual for c in found]))
+        level, few = level_of_pairs(test, made, alpha, residual), levels_of_few(test, made, alpha, residual)
     else:
-        pairs = systems - 1 if baseline else systems * (systems - 1) // 2
-        tests = pairs * (len(found) if across_metrics else 1)
         level = np.full(len(found), alpha / tests if test.corrects else alpha)
+        few = np.where(decidable(test, alpha, tests, made.sides), level[:, None], 0.0)
     correlation, ratio, further = _model(whole, also, also_scores, model_correlation, model_topics)
     named = test.test if test.correction == "none" else f"{test.test}, {test.correction}"
     return Plan(
@@ -197,35 +235,9 @@ def plan(
         further,
         made.sides,
         across_metrics,
+        few,
         notes=whole.notes,
     )
-
-
-def _refuse_extremes(scores: Scores) -> None:
-    largest = np.abs(scores.values).max(axis=(0, 1), initial=0.0)
-    for metric, most in zip(scores.metrics, largest, strict=True):
-        if most and not 1e-100 < most < 1e100:
-            raise InputError(f"The scores by {metric} reach {most:.0e}, too far from 1 for variances; rescale them.")
-
-
-def _level(test: PairedTest, made: Sample, alpha: float, residual: Floats) -> Floats:
-    """[metric] the level of each pair for the family of all to be at alpha, as on these topics.
-
-    Bonferroni's at least, alpha by the number of pairs, which few topics may not reach. A critical value in the unit of
-    the metric, by the spread of all systems, is taken in standard errors of the mean pair, as normal.
-    """
-    least = alpha / (len(made.i) * (made.metrics if made.united else 1))
-    joint = test.joint(test.of(made), made)
-    if not test.corrects:
-        return np.full(made.metrics, alpha)
-    if test.correction not in ("none", "max-t"):
-        return np.full(made.metrics, least)
-    if joint.test.studentized:
-        critical = np.broadcast_to(joint.critical(alpha), (made.metrics,))
-        return np.clip(level_of(critical, made.topics - 1, made.sides), least, alpha)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        critical = joint.threshold(alpha).max(axis=0) / np.sqrt(2 * residual / made.topics)
-    return np.where(np.isfinite(critical), np.minimum(level_of(critical, math.inf), alpha), least)
 
 
 def _log_error(X: Floats, groups: Sequence[str] | None) -> float:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
+from irassay.stats.power import flips_needed
 
 FEWEST = 2  # topics that a t-test needs
 
@@ -13,8 +14,8 @@ FEWEST = 2  # topics that a t-test needs
 class Change:
     """Topics whose removal turns a verdict into its opposite, and how few could do."""
 
-    removed: Ints  # in the order of removal, each the one that moves t most; empty where no removal does
-    at_least: int  # fewer cannot do
+    removed: Ints  # the largest difference first; empty where no removal was found that does
+    at_least: int  # fewer cannot do; 0: no removal does
 
     @property
     def possible(self) -> bool:
@@ -83,37 +84,54 @@ def sign_lost(d: Floats) -> Ints:
 def verdict_lost(d: Floats, alpha: float) -> Change:
     """Topics without which a t-test that is significant at alpha is not, or one that is not is, the same way.
 
-    They are found one after another, each being the topic whose removal moves t most [huang2024]; `at_least` comes
-    from sums and sums of squares that no removal of so few topics can go beyond.
+    With S the sum of n differences and Q that of their squares, t exceeds its critical value c where S > sqrt(g Q),
+    g = c² n / (n - 1 + c²): a convex region of (S, Q) is where it does not. So of all removals only stretches of topics
+    in the order of their differences come into question: to make t large, a stretch is kept, which is exact; to make it
+    small, one is removed, and no removal of so many topics goes beyond mixtures of two stretches next to each other.
     """
     from scipy.special import stdtrit
 
     way = 1.0 if d.sum() >= 0 else -1.0
-    d, span = way * d, float(np.ptp(d))
-    critical = np.append(np.full(FEWEST, np.inf), stdtrit(np.arange(FEWEST, len(d) + 1) - 1, 1 - alpha / 2))
-    whole = t_of(len(d), d.mean(), ((d - d.mean()) ** 2).sum())
-    significant = bool(whole > critical[len(d)])
-    kept, removed = np.arange(len(d)), list[int]()
-    while len(kept) > FEWEST:
-        t = without_each(d, kept, span)[1]
-        at = int(np.argmin(t) if significant else np.argmax(t))
-        removed.append(int(kept[at]))
-        kept = np.delete(kept, at)
-        if (t[at] > critical[len(kept)]) != significant:
-            return Change(np.array(removed), _at_least(d, critical, significant))
-    return Change(np.array([], dtype=np.int64), 0)
+    order = np.argsort(-way * d, kind="stable")
+    d, tie = (way * d)[order], TIE * float(np.ptp(d))
+    total, at_least, slack = len(d), 0, 1e-12 * float(np.abs(d).sum())
+    significant = _significant(d, alpha, tie)
+    sums = np.concatenate([np.zeros((2, 1)), np.cumsum([d, d**2], axis=1)], axis=1)
+    for removed in range(1, total - FEWEST + 1):
+        n = total - removed
+        size = removed if significant else n  # of a stretch
+        stretch = sums[:, size:] - sums[:, :-size]  # [sum or squares, start]
+        kept = sums[:, -1:] - stretch if significant else stretch
+        c = float(stdtrit(n - 1, 1 - alpha / 2))
+        g = c**2 * n / (n - 1 + c**2)
+        beyond = kept[0] - np.sqrt(g * np.maximum(0.0, kept[1]))  # above 0: significant, were there no rounding
+        if significant:
+            most = -np.append(beyond, _between(kept[0], kept[1], g))
+        else:
+            most = np.where(kept[0] > slack, beyond, -np.inf)
+        if not at_least and (most.max() >= -slack or (significant and n < flips_needed(alpha))):
+            at_least = removed
+        if not significant and n < flips_needed(alpha):  # without spread p is that of the signs, and not small enough
+            most[d[: len(most)] - d[n - 1 :] <= tie] = -np.inf
+        at = int(np.argmax(most[: len(beyond)]))
+        inside = np.arange(at, at + size)
+        gone = inside if significant else np.delete(np.arange(total), inside)
+        if at_least and _significant(np.delete(d, gone), alpha, tie) != significant:
+            return Change(order[gone], at_least)
+    return Change(order[:0], at_least)
 
 
-def _at_least(d: Floats, critical: Floats, significant: bool) -> int:
-    """The fewest removals that sums and sums of squares, each taken at its best, do not rule out."""
-    n = len(d) - np.arange(1, len(d) - 1)
-    up, squares = np.sort(d), np.sort(d**2)
-    if significant:  # the smallest sum and the largest squares that n topics have
-        total, square = np.cumsum(up)[n - 1], np.cumsum(squares[::-1])[n - 1]
-    else:
-        total, square = np.cumsum(up[::-1])[n - 1], np.cumsum(squares)[n - 1]
-    t = np.where(total > 0, np.inf, 0.0)
-    within = square > total**2 / n
-    t[within] = t_of(n[within], total[within] / n[within], square[within] - total[within] ** 2 / n[within])
-    possible = (t > critical[n]) != significant
-    return 1 + int(np.argmax(possible))
+def _significant(d: Floats, alpha: float, tie: float) -> bool:
+    """Whether the mean of these differences is significantly above 0."""
+    n, mean = len(d), float(d.mean())
+    squares = 0.0 if np.ptp(d) <= tie else float(((d - mean) ** 2).sum())
+    return mean > tie and bool(p_of(t_of(n, np.array(mean), np.array(squares)), n) < alpha)
+
+
+def _between(total: Floats, squares: Floats, g: float) -> Floats:
+    """[start] the least S - sqrt(g Q) on the line from each (S, Q) to the next."""
+    rise, run = np.diff(total), np.diff(squares)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = g * (run / (2 * rise)) ** 2  # where the line is a tangent
+        share = np.clip(np.nan_to_num((q - squares[:-1]) / run), 0.0, 1.0)
+    return total[:-1] + share * rise - np.sqrt(g * np.maximum(0.0, squares[:-1] + share * run))

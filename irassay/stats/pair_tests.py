@@ -24,6 +24,7 @@ class Test:
     studentized: bool  # divides a difference by its own spread
     directed: bool  # may be one-sided
     unites: bool  # a family test that may take pairs of several metrics as one family
+    by_signs: bool  # p is at least 1 in the number of choices of signs of topics
     fewest: int  # topics, below which it finds far too many differences
     critical: Critical | None  # the critical value, where a formula gives one for all pairs together
     function: Callable[..., Outcome]

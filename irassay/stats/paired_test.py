@@ -45,6 +45,7 @@ def paired_test(
     studentized: bool = False,
     directed: bool = False,
     unites: bool = False,
+    by_signs: bool = False,
     fewest: int = 0,
     critical: Critical | None = None,
 ) -> Callable[[Function], Function]:
@@ -53,7 +54,9 @@ def paired_test(
     def enter(function: Function) -> Function:
         if name in TESTS:
             raise ValueError(f"There are two tests called {name}.")
-        TESTS[name] = Test(name, cite, family, resamples, studentized, directed, unites, fewest, critical, function)
+        TESTS[name] = Test(
+            name, cite, family, resamples, studentized, directed, unites, by_signs, fewest, critical, function
+        )
         return function
 
     return enter

@@ -45,6 +45,15 @@ def power_of_t(topics: int, difference: float, residual: float, *, alpha: float 
     return min(1.0, float(nctdtr(topics - 1, -shift, -critical)) + (other if other == other else 0.0))
 
 
+def flips_needed(level: float, sides: int = 2) -> int:
+    """How many topics a test needs for a p-value below the level, when all their differences have the same sign.
+
+    >>> flips_needed(0.05), flips_needed(0.05, sides=1), flips_needed(0.05 / 105)
+    (6, 5, 13)
+    """
+    return max(2, math.floor(-math.log2(level)) + sides)  # p is 2^-(T + 1 - sides)
+
+
 def topics_for_anova(
     difference: float, residual: float, systems: int, *, alpha: float = 0.05, power: float = 0.8
 ) -> int:

@@ -101,7 +101,7 @@ def _on_equivalence(result: Comparison) -> list[str]:
     if result.margin is None and result.margin_d is None:
         return []
     same = int(np.count_nonzero(result.equivalence() < result.alpha))
-    holm = "holm within the metric" if result.family > len(result.p) else "holm"
+    holm = "holm across metrics" if len(result.equivalent) else "holm"
     if result.margin is not None:
         margin, how = f"±{result.margin:g}", f"two one-sided t-tests, {holm}"
     else:

@@ -17,7 +17,8 @@ MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # topics that a model judges, by those tha
 def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of topics, as a table."] = False) -> View:
     """How many topics each metric needs to see a difference."""
     metrics, found = result.metrics, result.components
-    topics, difference, power, alpha = result.topics().tolist(), result.difference, result.wanted, result.alpha
+    difference, power, alpha = result.difference, result.wanted, result.alpha
+    topics, fewest, most = (each.tolist() for each in result.topics_of_one())
     columns: dict[str, Any] = {
         "metric": metrics,
         "topics needed": topics,
@@ -30,33 +31,38 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
         "Phi": [c.absolute() for c in found],
     }
     sentences = [
-        f"To see a difference of {difference:g} by {m} with probability {power:g} at {alpha:g} takes {t} topics; "
-        f"there are {c.topics}."
-        for m, t, c in zip(metrics, topics, found, strict=True)
+        f"To see a difference of {difference:g} by {m} with probability {power:g} at {alpha:g} takes "
+        f"{_between(t, a, b, 'topics')} in one pair, by a paired t-test; there are {c.topics}."
+        for m, t, a, b, c in zip(metrics, topics, fewest, most, found, strict=True)
     ]
     notes = [
         *result.notes,
-        "a paired t-test of two systems; the variance of a difference is twice the residual variance [sakai2016]",
+        "topics needed: by a paired t-test of two systems; the variance of a difference is twice the residual variance "
+        "[sakai2016]",
         "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones",
         *(["one-sided: the difference will be asked about one way only"] if result.sides == 1 else []),
     ]
     if not len(result.level):
         return View("Topics needed", tuple(sentences), (by_column("plan", columns),), tuple(notes))
     need, low, high = result.family_topics()
-    columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": result.level}
-    together = bool(result.test) and (result.pairs > 1 or result.united)
-    by_all = "by all metrics " if result.united else ""
+    level = [result.level_at(m, n) for m, n in enumerate(need.tolist())]
+    columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
+    several = result.pairs > 1 or result.united
     sentences += [
-        f"Where all {counted(result.pairs, 'pair')} {by_all}are tested together ({result.test}) it takes {n:,} by {m} "
-        f"({a:,} to {b:,}, for the variance is an estimate), each pair being tested at {level:.2g} in the first step."
-        for m, n, a, b, level in zip(metrics, need, low, high, result.level, strict=True)
-        if together
+        f"Where all {counted(result.pairs, 'pair')} {'by all metrics ' if result.united else ''}are tested together "
+        f"({result.test}) it takes {_between(n, a, b)} by {m}, each pair being tested at {at:.2g} in the first step."
+        if several
+        else f"Tested by {result.test}, as `compare` does, it takes {_between(n, a, b)} by {m}."
+        for m, n, a, b, at in zip(metrics, need, low, high, level, strict=True)
+        if result.test
     ]
     notes += [
-        *(() if together else (f"no correction is planned for there being {counted(result.pairs, 'pair')}",)),
+        *(() if result.test or not several else ("no correction is planned for there being several pairs",)),
         "power among all pairs is that of one pair in the first step of the test, were differences normal; the level "
         "of a pair is that of the family's critical value on these topics, or Bonferroni's",
-        "intervals of topics and bands of power are at 95 %, by leaving out one topic at a time",
+        "intervals of topics and bands of power are at 95 %, by leaving out one topic at a time; they are of the "
+        "variance alone, not of whether the difference is true",
+        *_on_rank_tests(result),
     ]
     tables = [by_column("plan", columns, main=True), *([curve_table(result)] if curve else [])]
     if len(result.correlation):
@@ -70,6 +76,18 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
     charts = (("power", lambda: power_chart(result)),)
     cite = ("angelopoulos2023",) if len(result.correlation) else ()
     return View("Topics needed", tuple(sentences), tuple(tables), tuple(notes), charts, cite)
+
+
+def _between(topics: int, low: int, high: int, unit: str = "") -> str:
+    """A number of topics with the ends of its interval."""
+    return f"{topics:,}{' ' * bool(unit)}{unit} ({low:,} to {high:,}, for the variance is an estimate)"
+
+
+def _on_rank_tests(result: Plan) -> list[str]:
+    """What tests of ranks and signs need more than a t-test does: Pitman's efficiency, 3/pi and 2/pi."""
+    more = {"wilcoxon": "5 %", "sign": "57 %"}.get(result.test.partition(",")[0])
+    said = f"power is that of t-tests; were differences normal, {result.test} would take about {more} more topics"
+    return [said] if more else []
 
 
 def most_topics(result: Plan) -> list[int]:

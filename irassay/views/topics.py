@@ -31,7 +31,7 @@ def view(result: Topics) -> View:
     charts = (("differences", lambda: delta_chart(result)), ("heat-map", lambda: heat_chart(result)))
     notes = (*result.notes, *_notes(result))
     title = f"Topics by {result.metric}: {first} and {second}"
-    return View(title, sentences, tables, notes, charts, ("student1908", "broderick2020", "huang2024"))
+    return View(title, sentences, tables, notes, charts, ("student1908", "broderick2020"))
 
 
 def _notes(result: Topics) -> list[str]:
@@ -42,7 +42,9 @@ def _notes(result: Topics) -> list[str]:
             others if result.chosen == "best" else f"{result.pair[0]} is the best of {len(result.systems) - 1} systems"
         )
         notes.append(f"{who}, by the same scores; no p or interval here is corrected for that choice")
-    notes.append("topics to remove are found one after another, each being the one that moves t most")
+    notes.append(
+        "topics to remove are those whose removal moves the t-test most, by their differences; at least two are left"
+    )
     return notes
 
 
@@ -106,19 +108,27 @@ def _on_verdict(result: Topics) -> str:
     change, at = result.verdict_lost, f"significant at {result.alpha:g}"
     turned = f"no longer {at}" if result.significant else at
     if not change.possible:
-        return f"Removing topics one after another never makes the difference {turned}."
-    least = f"removing fewer than {change.at_least} cannot do that"
-    fewer = least if change.at_least > 1 else "whether fewer would do is not known"
-    if len(change.removed) == 1:
-        return f"The difference is {turned} once {_removed(result, change.removed)}."
-    known = "removing fewer cannot do that" if change.smallest else fewer
-    return f"The difference is {turned} once {_removed(result, change.removed)}; {known}."
+        if change.at_least:
+            return f"No topics were found whose removal makes it {turned}; fewer than {change.at_least} cannot."
+        stays = "stays" if result.significant else "does not become"
+        return f"The difference {stays} {at} whatever topics are removed, as long as two are left."
+    if change.smallest:
+        exactly = "exactly " if len(change.removed) > 1 else ""
+        return f"The difference is {turned} once {exactly}{_removed(result, change.removed)}."
+    return (
+        f"To make the difference {turned} at least {change.at_least} and at most {len(change.removed)} of "
+        f"{counted(len(result.topics), 'topic')} must be removed ({_named(result, change.removed)} do)."
+    )
+
+
+def _named(result: Topics, which: Ints) -> str:
+    return some([result.topics[t] for t in which], NAMED)
 
 
 def _removed(result: Topics, which: Ints) -> str:
     """So many topics are removed, and these are they."""
     of = f"{len(which)} of {counted(len(result.topics), 'topic')} {'is' if len(which) == 1 else 'are'} removed"
-    return f"{of} ({some([result.topics[t] for t in which], NAMED)})"
+    return f"{of} ({_named(result, which)})"
 
 
 def hardest_sentence(result: Topics) -> str:

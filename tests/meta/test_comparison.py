@@ -71,6 +71,22 @@ def test_equivalence_is_two_one_sided_tests_with_holm() -> None:
         comparison(X, NAMES).equivalence()
 
 
+def test_equivalence_across_metrics_is_one_family() -> None:
+    cube = (np.random.default_rng(4).normal(size=(4, 30, 3)) * 0.2).round(2)
+    cube[3] += 0.1
+    table = Scores(cube, tuple("abcd"), tuple(map(str, range(30))), ("AP", "RR", "P"))
+    made = compare(table, margin=0.12, across_metrics=True, trials=99)
+    # R: p.adjust(p, "holm") of the larger of t.test(d, mu = ±.12)'s one-sided p-values, 6 pairs by 3 metrics
+    by_r = np.ones(18)
+    by_r[[0, 3, 7, 10, 15]] = 0.4082064704523, 0.2928430476359, 0.2070282088145, 0.6932365065538, 0.2377082577206
+    found = np.concatenate([one.equivalence() for one in made.by_metric])
+    np.testing.assert_allclose(found, by_r, atol=1e-12)
+    within = compare(table, margin=0.12, trials=99)
+    assert np.all(found >= np.concatenate([one.equivalence() for one in within.by_metric]))
+    assert "holm across metrics" in str(made)
+    np.testing.assert_allclose(made.by().equivalence(0.12), within.by().equivalence())  # asked later, of one metric
+
+
 def test_equivalence_in_standard_deviations_is_welleks() -> None:
     X = scores(0.02)
     found = comparison(X, NAMES, "t", margin_d=0.4)

@@ -114,7 +114,7 @@ def test_a_plan_is_of_every_metric() -> None:
     scores = Scores(values, tuple("abcde"), tuple(map(str, range(12))), ("AP", "flat"))
     found = plan(scores, difference=0.1, power=0.9)
     residual = components(X).residual
-    assert found.topics().tolist() == [topics_for_t(0.1, residual, power=0.9), 2]
+    assert found.topics().tolist() == [topics_for_t(0.1, residual, power=0.9), 6]  # 2^-5 < .05: no spread to test by
     assert found.power()[0] == power_of_t(12, 0.1, residual) and found.power()[1] == 1
     assert found.standardised()[0] == pytest.approx(0.1 / np.sqrt(2 * residual))
     teams = dict(zip("abcde", "xxyyy", strict=True))
@@ -138,6 +138,60 @@ def test_the_planned_topics_find_the_difference_among_all_pairs_as_often_as_aske
         need = int(made.family_topics()[0][0])
         found.append(compare(simulated(need, 5, 1000 + seed, 0.5), test="max-t", trials=199).by().significant[0])
     assert np.mean(found) == pytest.approx(0.8, abs=3 * np.sqrt(0.16 / 150))
+
+
+@pytest.mark.parametrize(
+    ("given", "fewest"),
+    [
+        ({}, 6),  # p of sign flips is 1/2^(T-1) at least
+        ({"alternative": "greater"}, 5),
+        ({"alpha": 0.01}, 8),
+        ({"test": "wilcoxon", "correction": "holm"}, 7),  # 3 pairs: 2^-6 < .05/3
+        ({"test": "t", "correction": "max-t"}, 6),
+        ({"systems": 10}, 6),
+        ({"test": "t"}, 2),
+    ],
+)
+def test_no_plan_has_fewer_topics_than_its_test_can_decide_with(given: dict[str, Any], fewest: int) -> None:
+    made = plan(simulated(30, 3, 1), difference=100.0, **given)
+    assert made.family_topics()[0] == fewest
+    if fewest > 2:
+        assert made.curve([fewest - 1])[0, 0].tolist() == [0, 0, 0]
+        asked = {key: value for key, value in given.items() if key != "systems"}
+        assert not compare(simulated(fewest - 1, 3, 2, difference=100.0), **asked).by().significant.any()
+        assert compare(simulated(fewest, 3, 2, difference=100.0), **asked).by().p[:2].max() < made.alpha
+
+
+def test_planned_topics_have_the_power_where_they_are_few() -> None:
+    for systems, difference in ((2, 1.6), (5, 2.2)):
+        found, planned = [], []
+        for seed in range(150):
+            if seed % 10 == 0:
+                need = int(plan(simulated(40, systems, seed), difference=difference, trials=199).family_topics()[0][0])
+                planned.append(need)
+            made = compare(simulated(need, systems, 1000 + seed, difference), trials=199)
+            found.append(made.by().significant[0])
+        assert max(planned) < 15
+        assert np.mean(found) > 0.8 - 3 * np.sqrt(0.16 / 150)
+
+
+def test_a_difference_that_a_metric_cannot_have_is_refused() -> None:
+    values = np.random.default_rng(1).random((3, 10, 1))
+    scores = Scores(values, tuple("abc"), tuple(map(str, range(10))), ("nDCG@10",))
+    with pytest.raises(InputError, match=r"No two systems differ by 2 in nDCG@10, whose scores lie between 0 and 1"):
+        plan(scores, difference=2.0)
+    assert plan(scores, difference=1.0).topics() > 0
+    percent = Scores(100 * values, scores.systems, scores.topics, scores.metrics)  # on another scale than the metric's
+    assert plan(percent, difference=20.0).topics() > 0
+    with pytest.raises(InputError, match=r"no p-value of permutation falls below 0.1.*400 resamples or more \(trials"):
+        plan(scores, test="permutation", correction="holm", trials=9, alpha=0.0075)
+
+
+def test_one_pair_has_an_interval_of_topics_too() -> None:
+    made = plan(simulated(30, 2, 1), difference=0.5)
+    (need,), (low,), (high,) = made.topics_of_one()
+    assert low < need < high and f"{need} topics ({low} to {high}, for the variance is an estimate)" in str(made)
+    assert "Tested by max-t-stepdown" in str(made) and "1 pair" not in str(made)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,16 @@ from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import at_least, family_null, system_rows, tally
 
 
-@paired_test("max-t", cite="westfall1993", family=True, resamples=True, studentized=True, directed=True, unites=True)
+@paired_test(
+    "max-t",
+    cite="westfall1993",
+    family=True,
+    resamples=True,
+    studentized=True,
+    directed=True,
+    unites=True,
+    by_signs=True,
+)
 def max_t(sample: Sample, how: PairedTest) -> Outcome:
     """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?
 
@@ -31,7 +40,14 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
 
 
 @paired_test(
-    "max-t-stepdown", cite="westfall1993", family=True, resamples=True, studentized=True, directed=True, unites=True
+    "max-t-stepdown",
+    cite="westfall1993",
+    family=True,
+    resamples=True,
+    studentized=True,
+    directed=True,
+    unites=True,
+    by_signs=True,
 )
 def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
     """Is t larger than the largest t of the pairs not yet told apart, topics changing sign at random?

@@ -6,7 +6,7 @@ from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import mean_test
 
 
-@paired_test("permutation", cite="fisher1935", resamples=True, directed=True)
+@paired_test("permutation", cite="fisher1935", resamples=True, directed=True, by_signs=True)
 def permutation(sample: Sample, how: PairedTest) -> Outcome:
     """How often do random signs give the differences as large a mean (Fisher's sign-flip test)?
 

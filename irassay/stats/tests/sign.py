@@ -8,7 +8,7 @@ from irassay.stats.paired import Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 
 
-@paired_test("sign", cite="arbuthnot1710", directed=True)
+@paired_test("sign", cite="arbuthnot1710", directed=True, by_signs=True)
 def sign(sample: Sample, how: PairedTest) -> Outcome:
     """Does one system win more topics than a fair coin would give it (exact sign test)?
 

@@ -10,7 +10,7 @@ from irassay.stats.paired_test import PairedTest, paired_test
 COUNTED = 50  # up to so many differences other than 0 all signs are counted; sums of counts are exact in doubles
 
 
-@paired_test("wilcoxon", cite="wilcoxon1945", directed=True)
+@paired_test("wilcoxon", cite="wilcoxon1945", directed=True, by_signs=True)
 def wilcoxon(sample: Sample, how: PairedTest) -> Outcome:
     """Do the larger differences lean to one side (Wilcoxon's signed ranks)?
 
