@@ -109,7 +109,7 @@ def relabelled(view: View) -> View:
     """
     if not view.names.labels:
         return view
-    said = renaming(view.names.labels)
+    said = renaming(view.names.said)
     tables, legend = [], view.names.shared
     for table in view.tables:
         shown = relabelled_table(table, said)
@@ -118,9 +118,11 @@ def relabelled(view: View) -> View:
         legend = "" if changed else legend
     sentences, notes = (tuple(said(str(each)) for each in given) for given in (view.sentences, view.notes))
     notes += (f"names of metrics: {legend}",) if legend else ()
+    methods = said(view.methods)
+    methods += f" Of the metrics, {view.names.shared}." if methods != view.methods and view.names.shared else ""
     charts = tuple((name, _spelled(make, view.names)) for name, make in view.charts)
     found = replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables))
-    return replace(found, methods=said(view.methods), charts=charts, names=Names())
+    return replace(found, methods=methods, charts=charts, names=Names())
 
 
 def relabelled_table(table: Table, said: Callable[[str], str]) -> Table:
@@ -156,7 +158,7 @@ def _spelled(make: Callable[[], Any], names: Names) -> Callable[[], Any]:
     def made() -> dict[str, Any]:
         chart = make()
         spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict()
-        shown: dict[str, Any] = renamed(spec, renaming(names.labels))
+        shown: dict[str, Any] = renamed(spec, renaming(names.said))
         said = json.dumps(shown)
         some = any(json.dumps(label) in said for label in names.labels.values())
         return with_legend(shown, names.shared) if shown != spec or some else shown
