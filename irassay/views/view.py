@@ -137,11 +137,14 @@ def relabelled_table(table: Table, said: Callable[[str], str]) -> Table:
 
 
 def renaming(labels: Mapping[str, str]) -> Callable[[str], str]:
-    """A function that puts what people are shown for metrics into a text.
+    """A function that puts what people are shown for metrics into a text, once or twice alike.
 
     >>> renaming({"RBP(p=0.5)": "RBP p=0.5"})("(RBP(p=0.5), not IA(metric='RBP(p=0.5)') or RBP(p=0.5)@10)")
     "(RBP p=0.5, not IA(metric='RBP(p=0.5)') or RBP(p=0.5)@10)"
     """
+    labels = {label: label for label in labels.values()} | dict(
+        labels
+    )  # so that no part of a label is taken for a name
     names = "|".join(re.escape(name) for name in sorted(labels, key=len, reverse=True))
     pattern = re.compile(rf"(?<![\w@=])(?<!=['\"])(?:{names})(?![\w@(=])")
 
