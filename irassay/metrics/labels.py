@@ -12,7 +12,7 @@ from irassay.metrics.metric import Metric
 from irassay.prose import listed
 from irassay.rankings.gain import compact
 
-LONG, MANY = 24, 6  # letters of a metric alone of its name that go to the legend, where there are so many metrics
+LONG, MANY = 24, 6  # letters of a metric alone of its name that are too many where there are so many metrics
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Names:
 def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Names:
     """The names for a list of metrics; `given` are aliases, and metrics with all that was typed, by canonical string.
 
-    A metric alone of its name is shown as it was typed, unless it is a long one among many. Of several, each is shown
-    with its cutoff and the parameters in which they differ: those that are not the default, or were typed. No two
-    metrics are shown alike.
+    A metric alone of its name is shown as it was typed, unless there are many, and long ones among them. Of several,
+    each is shown with its cutoff and the parameters in which they differ: those that are not the default, or were
+    typed. No two metrics are shown alike.
 
     >>> found = names(["INST(T=1.0,A='MAX')", "INST(T=2.25,A='MAX')", "RBP@10", "RBP(p=0.5)@10", "AP"])
     >>> list(found.labels.values()), found.shared
@@ -59,8 +59,10 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
             aliases.append(f"{labels[name]} is {name}")
     models: dict[str, str] = {}
     shared: dict[str, list[str]] = defaultdict(list)
+    alone = [labels[min(family)] for family in families.values() if len(family) == 1]
+    long = len(labels) >= MANY and max(map(len, alone), default=0) > LONG
     for name, family in families.items():
-        if len(family) > 1 or (len(labels) >= MANY and len(labels[min(family)]) > LONG):
+        if len(family) > 1 or long:
             short, browse, same = _shortened(family)
             labels |= short
             models |= browse

@@ -204,7 +204,8 @@ def names_of(result: object) -> Names:
     given = given_names(said)
     metrics = getattr(result, "metrics", None) or getattr(result, "metric", None) or given
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    return names(list(map(str, metrics)) if several else [str(metrics)], given)
+    simple = (metric for chosen in getattr(result, "sets", ()) for metric in chosen)  # those that others are held to
+    return names([*map(str, metrics if several else [metrics]), *map(str, simple)], given)
 
 
 def given_names(said: Settings) -> dict[str, str]:
