@@ -120,7 +120,7 @@ def relabelled(view: View) -> View:
     notes += (f"names of metrics: {legend}",) if legend else ()
     methods = said(view.methods)
     methods += f" Of the metrics, {view.names.shared}." if methods != view.methods and view.names.shared else ""
-    charts = tuple((name, _spelled(make, view.names)) for name, make in view.charts)
+    charts = tuple((said(name), _spelled(make, view.names)) for name, make in view.charts)
     found = replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables))
     return replace(found, methods=methods, charts=charts, names=Names())
 
@@ -186,8 +186,9 @@ def with_legend(spec: dict[str, Any], legend: str) -> dict[str, Any]:
     title = spec.get("title") or first.get("title") or ""
     title = title if isinstance(title, dict) else {"text": title}
     under = title.get("subtitle") or []
-    lines = [*([under] if isinstance(under, str) else under), *wrap(legend, LEGEND)]
-    return spec | {"title": title | ({"subtitle": lines} if title["text"] else {"text": lines, "fontWeight": "normal"})}
+    lines = [*([under] if isinstance(under, str) else under), *wrap(f"names of metrics: {legend}", LEGEND)]
+    alone = {"text": lines, "fontWeight": "normal", "fontSize": 11}
+    return spec | {"title": title | ({"subtitle": lines} if title["text"] else alone)}
 
 
 def with_settings(view: View, result: object) -> View:
