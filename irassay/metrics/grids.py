@@ -10,6 +10,8 @@ from irassay.metrics.metric import Metric
 
 EFFORTS = ("", "effort=(0.25,1,1)", "effort='time'")  # static, four times as much for a relevant result, by time
 
+TAKEN_AWAY = ("A", "beta", "end", "horizon")  # parameters on what a user takes away, not on how it browses
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -54,7 +56,7 @@ def browsing(metric: str) -> str:
     parsed = _known(metric)
     if parsed is None:
         return ""
-    kept = tuple((key, value) for key, value in parsed.given if key not in ("A", "beta", "end", "horizon"))
+    kept = tuple((key, value) for key, value in parsed.given if key not in TAKEN_AWAY)
     return str(replace(parsed, given=kept))
 
 

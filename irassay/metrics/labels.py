@@ -7,11 +7,12 @@ from typing import Any
 
 from irassay.errors import InputError
 from irassay.metrics.grammar import parse
+from irassay.metrics.grids import TAKEN_AWAY, browsing
 from irassay.metrics.metric import Metric
 from irassay.prose import listed
 from irassay.rankings.gain import compact
 
-LONG, MANY = 24, 6  # letters of a metric alone of its name that go to the legend, where there are so many metrics
+LONG, MANY = 24, 6  # letters of a metric alone of its name that are too many where there are so many metrics
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,12 @@ class Names:
     labels: Mapping[str, str] = field(default_factory=dict)  # by canonical string, where they differ from it
     shared: str = ""  # the parameters that labels leave out
     aliases: str = ""  # the metrics behind names that the user gave
+    models: Mapping[str, str] = field(default_factory=dict)  # what browsing models are called, likewise
+
+    @property
+    def said(self) -> dict[str, str]:
+        """What people are shown for metrics and for browsing models."""
+        return {**self.models, **self.labels}
 
     @property
     def legend(self) -> str:
@@ -31,9 +38,9 @@ class Names:
 def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Names:
     """The names for a list of metrics; `given` are aliases, and metrics with all that was typed, by canonical string.
 
-    A metric alone of its name is shown as it was typed, unless it is a long one among many. Of several, each is shown
-    with its cutoff and the parameters in which they differ: those that are not the default, or were typed. No two
-    metrics are shown alike.
+    A metric alone of its name is shown as it was typed, unless there are many, and long ones among them. Of several,
+    each is shown with its cutoff and the parameters in which they differ: those that are not the default, or were
+    typed. No two metrics are shown alike.
 
     >>> found = names(["INST(T=1.0,A='MAX')", "INST(T=2.25,A='MAX')", "RBP@10", "RBP(p=0.5)@10", "AP"])
     >>> list(found.labels.values()), found.shared
@@ -50,17 +57,21 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
             families[metric.name][name] = metric
         elif labels[name] != name:
             aliases.append(f"{labels[name]} is {name}")
+    models: dict[str, str] = {}
     shared: dict[str, list[str]] = defaultdict(list)
+    alone = [labels[min(family)] for family in families.values() if len(family) == 1]
+    long = len(labels) >= MANY and max(map(len, alone), default=0) > LONG
     for name, family in families.items():
-        if len(family) > 1 or (len(labels) >= MANY and len(labels[min(family)]) > LONG):
-            short, same = _shortened(family)
+        if len(family) > 1 or long:
+            short, browse, same = _shortened(family)
             labels |= short
+            models |= browse
             shared[same] += [name] if same else []
     if len(set(labels.values())) < len(labels):
         return Names()
     said = [f"{listed(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items() if of]
     differ = {name: label for name, label in labels.items() if label != name}
-    return Names(differ, "; ".join(said), "; ".join(aliases))
+    return Names(differ, "; ".join(said), "; ".join(aliases), models if len({*models.values()}) == len(models) else {})
 
 
 def _ours(label: str, name: str) -> Metric | None:
@@ -72,8 +83,8 @@ def _ours(label: str, name: str) -> Metric | None:
     return metric if metric.label == label and name in (label, str(metric)) else None
 
 
-def _shortened(family: Mapping[str, Metric]) -> tuple[dict[str, str], str]:
-    """Labels for metrics of one name, by canonical string, and the parameters in which they are the same."""
+def _shortened(family: Mapping[str, Metric]) -> tuple[dict[str, str], dict[str, str], str]:
+    """Labels for metrics of one name and for their models, by canonical string; the parameters that they share."""
     told = [metric.told for metric in family.values()]
     every = [metric.params for metric in family.values()]
     same = {
@@ -82,12 +93,13 @@ def _shortened(family: Mapping[str, Metric]) -> tuple[dict[str, str], str]:
         for key, value in metric.items()
         if all(key in params and params[key] == value for params in every)
     }
-    labels = {}
+    labels, models = {}, {}
     for name, metric in family.items():
-        cutoff = "" if metric.cutoff is None else f"@{metric.cutoff}"
-        differ = (f"{key}={_plain(value)}" for key, value in metric.told.items() if key not in same)
-        labels[name] = " ".join([metric.name + cutoff, *differ])
-    return labels, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
+        whole = metric.name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
+        differ = {key: f"{key}={_plain(value)}" for key, value in metric.told.items() if key not in same}
+        labels[name] = " ".join([whole, *differ.values()])
+        models[browsing(name)] = " ".join([whole, *(part for key, part in differ.items() if key not in TAKEN_AWAY)])
+    return labels, models, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
 
 
 def _plain(value: Any) -> str:

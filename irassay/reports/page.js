@@ -45,7 +45,7 @@
   const NARROW = 600;
   const fitted = (spec, room) => {
     const narrow = room < NARROW;
-    const config = narrow ? { axis: { labelLimit: Math.round(room * 0.36) }, legend: { orient: "bottom", columns: 2 } } : {};
+    const config = narrow ? { axis: { labelLimit: Math.round(room * 0.46) }, legend: { orient: "bottom", columns: 2 } } : {};
     if (spec.facet || spec.hconcat || spec.vconcat || spec.concat || spec.repeat)
       return narrow ? { ...below(inLines(spec, room)), config } : spec;
     if (typeof spec.width !== "number") return narrow ? { ...inLines(spec, room), config } : spec;
@@ -74,15 +74,17 @@
     const walk = (each, name) => {
       if (Array.isArray(each)) return name === "values" ? each : each.map((one) => walk(one, name));
       if (each === null || typeof each !== "object") return each;
-      return Object.fromEntries(Object.entries(each).map(([key, value]) => {
-        if (key === "mark" && value.type === "text" && each.encoding?.x?.field === "consistency") return [key, inward(value)];
+      const scattered = each.mark?.type === "text" && each.encoding?.x?.field === "consistency";
+      const made = Object.fromEntries(Object.entries(each).map(([key, value]) => {
+        if (key === "mark" && scattered) return [key, inward(value)];
         if (["color", "shape", "strokeDash"].includes(key) && value?.type === "nominal" && value.legend !== null)
-          return [key, { ...value, legend: { ...value.legend, labelExpr: "split(replace(datum.label, /(.{18,}?) /g, '$1\\n'), '\\n')" } }];
+          return [key, { ...value, legend: { ...value.legend, labelExpr: "length(datum.label) > 20 ? split(replace(datum.label, /(.{1,20}) /g, '$1\\n'), '\\n') : datum.label" } }];
         const most = key === "title" && (name === "x" || name === "y") ? letters[name]
           : key === "title" || (name === "title" && (key === "text" || key === "subtitle")) ? letters[key] : 0;
         if (most && typeof value === "string") return [key, lines(value, most)];
         return [key, key === "subtitle" ? value.flatMap((line) => lines(line, most)) : walk(value, key)];
       }));
+      return scattered ? { ...made, transform: [{ filter: "datum.phone" }] } : made;
     };
     return walk(spec, "");
   };

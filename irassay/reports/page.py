@@ -95,7 +95,7 @@ def page(
 
 def named(section: Section, called: Names) -> Section:
     """The section with metrics as people are shown them; the page says on top what their names leave out."""
-    views = tuple(relabelled(replace(view, names=Names(called.labels))) for view in section.views)
+    views = tuple(relabelled(replace(view, names=Names(called.labels, models=called.models))) for view in section.views)
     return replace(section, views=views)
 
 

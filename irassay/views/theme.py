@@ -162,10 +162,11 @@ def finite(value: Any) -> Any:
 
 def draw(view: View, path: Path) -> list[Path]:
     """Writes the charts of a view, the first to the named file, others beside it with their name added: the files."""
+    view = relabelled(view)
     called = [re.sub(r"[^\w@.=+-]+", "-", name).strip("-") for name, _ in view.charts]
     twice = [f"{name}-{called[:i].count(name) + 1}" if name in called[:i] else name for i, name in enumerate(called)]
     targets = [path.with_stem(f"{path.stem}-{name}") if i else path for i, name in enumerate(twice)]
-    for target, (_, make) in zip(targets, relabelled(view).charts, strict=True):
+    for target, (_, make) in zip(targets, view.charts, strict=True):
         save(make(), target)
     return targets
 

@@ -109,7 +109,7 @@ def relabelled(view: View) -> View:
     """
     if not view.names.labels:
         return view
-    said = renaming(view.names.labels)
+    said = renaming(view.names.said)
     tables, legend = [], view.names.shared
     for table in view.tables:
         shown = relabelled_table(table, said)
@@ -118,9 +118,11 @@ def relabelled(view: View) -> View:
         legend = "" if changed else legend
     sentences, notes = (tuple(said(str(each)) for each in given) for given in (view.sentences, view.notes))
     notes += (f"names of metrics: {legend}",) if legend else ()
-    charts = tuple((name, _spelled(make, view.names)) for name, make in view.charts)
+    methods = said(view.methods)
+    methods += f" Of the metrics, {view.names.shared}." if methods != view.methods and view.names.shared else ""
+    charts = tuple((said(name), _spelled(make, view.names)) for name, make in view.charts)
     found = replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables))
-    return replace(found, methods=said(view.methods), charts=charts, names=Names())
+    return replace(found, methods=methods, charts=charts, names=Names())
 
 
 def relabelled_table(table: Table, said: Callable[[str], str]) -> Table:
@@ -135,11 +137,14 @@ def relabelled_table(table: Table, said: Callable[[str], str]) -> Table:
 
 
 def renaming(labels: Mapping[str, str]) -> Callable[[str], str]:
-    """A function that puts what people are shown for metrics into a text.
+    """A function that puts what people are shown for metrics into a text, once or twice alike.
 
     >>> renaming({"RBP(p=0.5)": "RBP p=0.5"})("(RBP(p=0.5), not IA(metric='RBP(p=0.5)') or RBP(p=0.5)@10)")
     "(RBP p=0.5, not IA(metric='RBP(p=0.5)') or RBP(p=0.5)@10)"
     """
+    labels = {label: label for label in labels.values()} | dict(
+        labels
+    )  # so that no part of a label is taken for a name
     names = "|".join(re.escape(name) for name in sorted(labels, key=len, reverse=True))
     pattern = re.compile(rf"(?<![\w@=])(?<!=['\"])(?:{names})(?![\w@(=])")
 
@@ -156,7 +161,7 @@ def _spelled(make: Callable[[], Any], names: Names) -> Callable[[], Any]:
     def made() -> dict[str, Any]:
         chart = make()
         spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict()
-        shown: dict[str, Any] = renamed(spec, renaming(names.labels))
+        shown: dict[str, Any] = renamed(spec, renaming(names.said))
         said = json.dumps(shown)
         some = any(json.dumps(label) in said for label in names.labels.values())
         return with_legend(shown, names.shared) if shown != spec or some else shown
@@ -181,8 +186,9 @@ def with_legend(spec: dict[str, Any], legend: str) -> dict[str, Any]:
     title = spec.get("title") or first.get("title") or ""
     title = title if isinstance(title, dict) else {"text": title}
     under = title.get("subtitle") or []
-    lines = [*([under] if isinstance(under, str) else under), *wrap(legend, LEGEND)]
-    return spec | {"title": title | ({"subtitle": lines} if title["text"] else {"text": lines, "fontWeight": "normal"})}
+    lines = [*([under] if isinstance(under, str) else under), *wrap(f"names of metrics: {legend}", LEGEND)]
+    alone = {"text": lines, "fontWeight": "normal", "fontSize": 11}
+    return spec | {"title": title | ({"subtitle": lines} if title["text"] else alone)}
 
 
 def with_settings(view: View, result: object) -> View:
@@ -199,7 +205,8 @@ def names_of(result: object) -> Names:
     given = given_names(said)
     metrics = getattr(result, "metrics", None) or getattr(result, "metric", None) or given
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    return names(list(map(str, metrics)) if several else [str(metrics)], given)
+    simple = (metric for chosen in getattr(result, "sets", ()) for metric in chosen)  # those that others are held to
+    return names([*map(str, metrics if several else [metrics]), *map(str, simple)], given)
 
 
 def given_names(said: Settings) -> dict[str, str]:

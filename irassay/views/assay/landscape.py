@@ -15,6 +15,7 @@ from irassay.views.view import names_of
 
 WIDTH, HEIGHT = 560, 320  # of the picture of all metrics, in pixels
 LETTER, LINE = 6.2, 13  # of a name in it
+PHONE, SMALL = 270, 5.0  # the same on a phone
 LABELLED = 16  # points that are all named in it; of more, the front, the ends and what is no metric of ours
 # Where a name may stand by its point, the best place first: alignment, and pixels to the right and down.
 PLACES: tuple[tuple[str, int, int], ...] = (
@@ -24,6 +25,7 @@ PLACES: tuple[tuple[str, int, int], ...] = (
 METRIC, NEW, CONTROL = "metric", "defined by you", "control"
 LOOKS = {METRIC: ("#0072B2", "circle"), NEW: ("#E69F00", "diamond"), CONTROL: ("#7f7f7f", "square")}
 Place = tuple[str, int, int]
+Box = tuple[float, float, float, float]
 
 
 def landscape(found: Assay) -> Any:
@@ -77,11 +79,13 @@ def landscape(found: Assay) -> Any:
     chart = across_line + up_line + chart
     best, _ = on_front(found)
     where = labels(points, named(points, {called.get(m, m) for m, ok in zip(found.metrics, best, strict=True) if ok}))
+    for n in on_phone(points, where):
+        points[n]["phone"] = True
     for align, dx, dy in dict.fromkeys(where.values()):
         here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
         text = alt.Chart(data(here)).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
         chart = chart + text.encode(x="consistency:Q", y="power:Q", text="metric:N")
-    some = "named: the Pareto front, the ends of both axes and the controls; tooltips name all"
+    some = "named, where there is room: the Pareto front, the ends of both axes, the controls; tooltips name all"
     under = [some] if len(where) < len(points) else []
     title = titled("What discriminates and what repeats, with intervals over topics", under)
     return chart.properties(width=WIDTH, height=HEIGHT, title=title)
@@ -103,11 +107,11 @@ def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[floa
 
 
 def named(points: Sequence[Mapping[str, Any]], front: Set[str]) -> list[int]:
-    """The numbers of the points that have names: all of a few; of many the front, the ends of both axes and the rest.
+    """The numbers of the points that have names: all of a few; of many the ends of both axes, controls, and the front.
 
     >>> few = [{"consistency": n, "power": n, "metric": str(n), "kind": METRIC} for n in range(20)]
     >>> named(few, {"7"})
-    [0, 7, 19]
+    [0, 19, 7]
     """
     metrics = [n for n, point in enumerate(points) if point["kind"] == METRIC]
     if len(points) <= LABELLED or not metrics:
@@ -115,11 +119,14 @@ def named(points: Sequence[Mapping[str, Any]], front: Set[str]) -> list[int]:
     ends = {pick(metrics, key=lambda n: points[n][key]) for pick in (min, max) for key in ("consistency", "power")}
     best = [n for n in reversed(metrics) if points[n]["metric"] in front]
     first = {(points[n]["consistency"], points[n]["power"]): n for n in best}  # those at one place have one name
-    return sorted(ends | set(first.values()) | (set(range(len(points))) - set(metrics)))
+    most = ends | (set(range(len(points))) - set(metrics))
+    return [*sorted(most), *sorted(set(first.values()) - most)]
 
 
 def labels(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = None) -> dict[int, Place]:
     """Where the name of each point stands, by the number of the point: where it covers the least of what is there.
+
+    A name that would cover another one is left out.
 
     >>> near = {"consistency": 0.9, "power": 0.5, "metric": "AP"}
     >>> labels([near, near | {"metric": "RR"}])
@@ -130,6 +137,7 @@ def labels(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = N
     y = [HEIGHT * (1 - point["power"] / up[1]) for point in points]
     taken = [(cx - 6, cy - 6, cx + 6, cy + 6) for cx, cy in zip(x, y, strict=True)]
     found: dict[int, Place] = {}
+    names: list[Box] = []
     for n in range(len(points)) if chosen is None else chosen:
         long = LETTER * len(points[n]["metric"])
         others = [box for m, box in enumerate(taken) if m != n]
@@ -139,17 +147,33 @@ def labels(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = N
             + 3 * (box[0] < 0 or box[2] > WIDTH + 20 or box[1] < -10 or box[3] > HEIGHT)
             for place, box in boxes.items()
         }
-        found[n] = min(PLACES, key=lambda place: cost[place])
-        taken.append(boxes[found[n]])
+        best = min(PLACES, key=lambda place: cost[place])
+        if not any(_overlap(boxes[best], other) for other in names):
+            found[n] = best
+            names.append(boxes[best])
+            taken.append(boxes[best])
     return found
 
 
-def _box(x: float, y: float, long: float, place: Place) -> tuple[float, float, float, float]:
+def on_phone(points: Sequence[Mapping[str, Any]], where: Mapping[int, Place]) -> list[int]:
+    """The numbers of the points whose names do not cover each other where the picture is as narrow as a phone."""
+    across, up = domains(points)
+    names: dict[int, Box] = {}
+    for n, (_, _, dy) in where.items():
+        x = (points[n]["consistency"] - across[0]) / (across[1] - across[0])
+        side: Place = ("right", -8, dy) if x > 0.5 else ("left", 8, dy)  # as the page's script turns them
+        box = _box(PHONE * x, HEIGHT * (1 - points[n]["power"] / up[1]), SMALL * len(points[n]["metric"]), side)
+        if box[0] >= -SMALL and not any(_overlap(box, other) for other in names.values()):
+            names[n] = box
+    return list(names)
+
+
+def _box(x: float, y: float, long: float, place: Place) -> Box:
     """The ends of a name: left, top, right, bottom."""
     align, dx, dy = place
     left = x + dx - {"left": 0.0, "right": long, "center": long / 2}[align]
     return left, y + dy - LINE / 2, left + long, y + dy + LINE / 2
 
 
-def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+def _overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
