@@ -138,6 +138,7 @@ _irassay() {{
   local cur="${{words[CURRENT]}}" prev="${{words[CURRENT-1]}}" command="" word i
   local -a metrics found
   metrics=({metrics})
+  if [[ $cur == --*=* ]]; then prev="${{cur%%=*}}"; compset -P '*='; fi
   for ((i = 2; i < CURRENT; i++)); do
     word="${{words[i]}}"
     if [[ $word == help && -z $command ]]; then continue; fi
@@ -227,5 +228,5 @@ def _fish(commands: Mapping[str, Any], metrics: list[str]) -> str:
             lines.append(f"{at} {flags}{takes} -d '{_plain(argument['help'])}'")
     for text, names in _places(commands).items():
         words = '"$__irassay_metrics"' if text == "$metrics" else f"'{text}'"
-        lines += [f"complete -c irassay -n '__irassay_at {name.strip(chr(34))}' -a {words}" for name in names]
+        lines += [f"complete -c irassay -f -n '__irassay_at {name.strip(chr(34))}' -a {words}" for name in names]
     return FISH.format(metrics=" ".join(metrics)) + "\n".join(lines) + "\n"

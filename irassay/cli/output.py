@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SHOWING: list[Any] = []  # progress bars that were put on the terminal; to stop one twice does no harm
 TABLES = (".tsv", ".csv", ".parquet")
+PAPER = "note: a paper's table, systems by metrics, is made by irassay table, with the same arguments"
 PICTURES = (".svg", ".png", ".pdf", ".html")
 
 
@@ -48,6 +49,8 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
             print(in_window(visible(readable(view).methods)), file=sys.stderr)
         for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
             print(in_window(visible(f"note: {note}")), file=sys.stderr)
+        if form == "latex" and result.saved_as == "comparison" and not quiet:
+            print(in_window(PAPER), file=sys.stderr)
     if "plot" in out:
         from irassay.views.theme import draw
 

@@ -40,6 +40,7 @@ from irassay.judging.judged import JudgedLists, by_length
 from irassay.judging.kinds import TREC, on_column_2, on_order
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.notes import Note
+from irassay.parallel import telling
 from irassay.rankings.batch import Pool, Rankings, neutral, uniform
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ class ScannedRuns:
             yield run(self.paths[0])
         else:
             try:
-                found = list(ahead(part, chunks(self.paths[0], spare)))
+                found = list(ahead(part, chunks(self.paths[0], spare, telling("reading the run"))))
             except unreadable():
                 found = [None]
             yield None if None in found else [each for each in found if each is not None]

@@ -116,6 +116,7 @@ class Declaration:
     starts_at_zero: bool = True  # finding nothing scores 0
     weighted: bool = False  # aspects count by their weights
     counts_repeats: bool = False  # a document of a session that is listed again counts again
+    of_judging: bool = False  # says how much is judged or listed, not how good it is, so that bounds mean nothing
     domains: Mapping[str, Domain] = field(default_factory=dict)
     tail: Callable[..., Tail | None] | None = None
     endless: bool = False  # V need not fall to 0, so that ERG needs an end

@@ -214,7 +214,15 @@ class Columns:
         """The scores [system, topic, column] under these names."""
         directions = [m.meaning.higher_is_better for m in self.metrics for _ in range(3 if self.bounds else 1)]
         over = tuple(m.meaning.over_topics for m in self.metrics for _ in range(3 if self.bounds else 1))
-        return Scores(values, tuple(systems), topics, self.names, tuple(directions), over_topics=over, notes=notes)
+        cube = Scores(values, tuple(systems), topics, self.names, tuple(directions), over_topics=over, notes=notes)
+        kept = [name for name in self.names if name not in self.meaningless]
+        return cube if len(kept) == len(self.names) else cube.select(metrics=kept)
+
+    @property
+    def meaningless(self) -> tuple[str, ...]:
+        """The bounds of metrics that say how much is judged, which are left out."""
+        judging = [str(m) for m in self.metrics if m.meaning.of_judging] if self.bounds else []
+        return tuple(f"{name}[{end}]" for name in judging for end in ("worst", "best"))
 
 
 def batch_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = False) -> Floats:

@@ -85,7 +85,10 @@ def score(
     qrels: Annotated[Any, Option("Judgements: a qrels file, or - for standard input.", metavar="QRELS", place=1)],
     metrics: Annotated[Any, METRICS] = USUAL,
     *,
-    bounds: Annotated[bool, "Also with nothing, and with the top grade, assumed of what was not judged."] = False,
+    bounds: Annotated[
+        bool,
+        "Also with nothing, and with the top grade, assumed of what was not judged, places past a list's end included.",
+    ] = False,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
 ) -> Scores:

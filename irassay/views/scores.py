@@ -55,6 +55,10 @@ def scenario_notes(scores: Scores) -> tuple[str, ...]:
         notes.append(f"[worst] and [best] are bounds for {', '.join(bound)}")
     if other:
         notes.append(f"[worst] and [best] are an imputation range, not bounds, for {', '.join(other)}")
+    if any(parse(name).size for name in named):
+        notes.append("[best] takes places past the end of a list, up to the cutoff, for unjudged results")
+    if named and (plain := [name for name in scores.metrics if name not in named and "[" not in name]):
+        notes.append(f"neither is given for {', '.join(plain)}, which is about how much is judged or listed")
     return tuple(notes)
 
 

@@ -120,3 +120,25 @@ def test_every_script_knows_every_command_and_option(shell: str) -> None:
             assert (flag.lstrip("-") if shell == "fish" else flag) in script
     if shutil.which(shell):
         subprocess.run([shell, "-n"], input=script, text=True, check=True)
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish")
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("irassay sc", "score"),
+        ("irassay score q --missing=s", "--missing=skip"),
+        ("irassay score q -m nDCG@", "nDCG@10"),
+    ],
+)
+def test_fish_completes(tmp_path: Path, line: str, found: str) -> None:
+    (tmp_path / "irassay.fish").write_text(completion("fish"))
+    command = f"source {tmp_path / 'irassay.fish'}; complete -C '{line}'"
+    told = subprocess.run(["fish", "--no-config", "-c", command], capture_output=True, text=True, check=True).stdout
+    assert found in [offer.split("\t")[0] for offer in told.splitlines()]
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh")
+def test_zsh_reads_its_script(tmp_path: Path) -> None:
+    (tmp_path / "_irassay").write_text(completion("zsh"))
+    assert subprocess.run(["zsh", "-n", str(tmp_path / "_irassay")], check=False).returncode == 0

@@ -1,8 +1,10 @@
 """Progress on a terminal: told as runs are read, and taken away when work stops half-way."""
 
+import gzip
 import io
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -37,3 +39,19 @@ def test_every_run_is_told_as_it_is_read() -> None:
     with ia.context(progress=lambda doing: lambda done, total: told.append((doing, done, total))):
         ia.score(runs, {"1": {"a": 1}}, ["P@1"])
     assert told == [("reading runs", n, 5) for n in range(1, 6)]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_one_long_run_is_told_as_it_is_read(tmp_path: Path, packed: bool) -> None:
+    lines = "".join(f"{t} Q0 {'d' * 40}{i} {i} {1000 - i} t\n" for t in range(250) for i in range(1000))
+    run = tmp_path / "run"
+    run.write_bytes(gzip.compress(lines.encode(), 1) if packed else lines.encode())
+    told: list[tuple[str, int, int]] = []
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"{t} 0 {'d' * 40}3 1\n" for t in range(250)))
+    with ia.context(progress=lambda doing: lambda done, total: told.append((doing, done, total))):
+        scores = ia.score(run, qrels, ["RR"])
+    assert scores.means()[0, 0] == 0.25
+    inside = [(done, total) for doing, done, total in told if doing == "reading the run"]
+    assert len(inside) >= 2 and inside == sorted(inside)
+    assert inside[-1] == (run.stat().st_size,) * 2

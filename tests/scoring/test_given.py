@@ -58,3 +58,12 @@ def test_an_open_file_is_no_run(files: Path) -> None:
 def test_a_method_about_scores_says_how_they_are_made(files: Path) -> None:
     with pytest.raises(ia.InputError, match="compare is about Scores, and was given str; make them"):
         ia.compare("runs", "q.txt", ["AP"])  # type: ignore[arg-type]
+
+
+def test_bounds_leave_out_what_is_about_judging_and_say_what_they_assume() -> None:
+    scores = ia.score(RUN, QRELS, ["Judged@10", "P@10", "Unj@5"], bounds=True)
+    assert scores.metrics == ("Judged@10", "P@10", "P@10[worst]", "P@10[best]", "Unj@5")
+    assert scores.values[0, 0].tolist() == [1.0, 0.1, 0.1, 0.9, 0.0]  # eight places past the list are taken for good
+    notes = scores.view().notes
+    assert "neither is given for Judged@10, Unj@5, which is about how much is judged or listed" in notes
+    assert "[best] takes places past the end of a list, up to the cutoff, for unjudged results" in notes

@@ -14,6 +14,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.compiled import compiled
 from irassay.io.sources import BOM, ZST, Pipe, stream_of
+from irassay.parallel import Progress
 
 Bytes = NDArray[np.uint8]
 Keys = NDArray[np.uint64]
@@ -182,9 +183,10 @@ def _word(data: Bytes, start: int, size: int) -> str:
     return words[0].decode()
 
 
-def chunks(given: Path | Pipe, spare: list[Bytes]) -> Iterator[Text]:
+def chunks(given: Path | Pipe, spare: list[Bytes], tell: Progress = lambda done, total: None) -> Iterator[Text]:
     """Pieces of whole lists of a file or pipe, packed or not; buffers among the spare ones are used again.
 
+    Of a file `tell` is told how many of its bytes, as they lie on the disk, are done.
     What sources.unreadable() lists says that it cannot be read, or not here.
     """
     if isinstance(given, Pipe):
@@ -194,8 +196,9 @@ def chunks(given: Path | Pipe, spare: list[Bytes]) -> Iterator[Text]:
             begins, size = file.read(10), given.stat().st_size
     if begins.startswith(ZST):
         raise OSError("packed by zstd, which is unpacked elsewhere")
-    rest = np.empty(0, np.uint8)
+    rest, whole = np.empty(0, np.uint8), size
     with stream_of(cast(IO[bytes] | Path, given), begins) as file:
+        on_disk = getattr(file, "fileobj", None) or getattr(file, "_fp", file)  # of a packed file
         step = min(CHUNK, size + 1) if isinstance(file, io.FileIO | Pipe) else CHUNK
         while True:
             want = step + len(rest)
@@ -209,6 +212,8 @@ def chunks(given: Path | Pipe, spare: list[Bytes]) -> Iterator[Text]:
             size = len(rest)
             while size < want and (got := cast(Any, file).readinto(data[size:want].data)):
                 size += got
+            if not isinstance(given, Pipe):
+                tell(min(on_disk.tell(), whole), whole)
             if data[: min(size, len(BOM))].tobytes() == BOM:
                 raise OSError("a byte order mark")
             if size == want:  # there may be more

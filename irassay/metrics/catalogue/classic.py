@@ -95,7 +95,7 @@ def bpref(r: Rankings) -> Floats:
     return share((r.relevant * worth).sum(axis=1), known)
 
 
-@metric("Judged", cite="macavaney2022", takes={}, starts_at_zero=False)
+@metric("Judged", cite="macavaney2022", takes={}, starts_at_zero=False, of_judging=True)
 def Judged(r: Rankings) -> Floats:
     """The share of the results that was judged at all, whatever the grade."""
     return share(r.judged.sum(axis=1), r.retrieved)

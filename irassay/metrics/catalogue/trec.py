@@ -56,13 +56,13 @@ def Hits(r: Rankings) -> Floats:
     return found(r)
 
 
-@metric("NumQ", cite="buckley2005", takes={}, starts_at_zero=False, scores_empty=True, **COUNT)
+@metric("NumQ", cite="buckley2005", takes={}, of_judging=True, starts_at_zero=False, scores_empty=True, **COUNT)
 def NumQ(r: Rankings) -> Floats:
     """How many topics there are: 1 for each, added up."""
     return np.ones(len(r))
 
 
-@metric("NumRet", cite="buckley2005", takes={}, starts_at_zero=False, **COUNT)
+@metric("NumRet", cite="buckley2005", takes={}, of_judging=True, starts_at_zero=False, **COUNT)
 def NumRet(r: Rankings) -> Floats:
     """How many results there are, added up over topics."""
     return r.retrieved.astype(np.float64)
@@ -87,13 +87,13 @@ def NumNonrelRet(r: Rankings) -> Floats:
     return against.sum(axis=1).astype(np.float64)
 
 
-@metric("Unj", cite="buckley2005", takes={}, **GAP)
+@metric("Unj", cite="buckley2005", takes={}, of_judging=True, **GAP)
 def Unj(r: Rankings, k: int | None = None) -> Floats:
     """The share of the results that was not judged; a grade below 0 is in the pool and was not judged."""
     return share(unjudged(r).sum(axis=1), size(r, k))
 
 
-@metric("RBP_resid", cite="moffat2008", takes={}, domains={"p": PROBABILITY}, **GAP)
+@metric("RBP_resid", cite="moffat2008", takes={}, of_judging=True, domains={"p": PROBABILITY}, **GAP)
 def RBP_resid(r: Rankings, p: float = 0.9) -> Floats:
     """How much more RBP could be, as trec_eval has it: 0 where all results were judged, though lists end early."""
     holes = unjudged(r)
