@@ -20,6 +20,7 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import RunFile, judged_runs
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
+from irassay.rankings.batch import Pool
 from irassay.scores import LEAST
 from irassay.scoring.columns import Columns
 from irassay.scoring.levels import at_level
@@ -139,7 +140,7 @@ def _evaluate(qrels: str, run: str, options: Options) -> int:
     policy = JudgingPolicy(missing="zero" if "-c" in flags else "skip", depth=depth)
     source = judged_runs([run], qrels, policy)
     first = source.runs[0]
-    judged = next(iter(source))
+    judged = next(source.apart())
     top = int(judged.batches[0].max_grade)
     lines = [
         line for name in MEASURES if name in options.asked for line in _lines(name, options.asked[name], top, flags)
@@ -160,7 +161,10 @@ def _evaluate(qrels: str, run: str, options: Options) -> int:
         order = [t for t in order if judged.topics[t] == only]
     if not order:
         return _stop("trec_eval: No queries with both results and relevance info\n", 7)
-    _adjust(values, lines, judged, level)
+    for group in source.pool.groups:
+        part = values[group.topics]
+        _adjust(part, lines, group.pool, judged.batches[0].max_grade, level)
+        values[group.topics] = part
     if "-Z" in flags:
         _to_z(values, lines, judged.topics, Path(flags["-Z"]))
     tag = first.tag if isinstance(first, RunFile) else first.name
@@ -210,16 +214,16 @@ def _with_numbers(name: str, params: str, flags: dict[str, str]) -> Metric:
 
 def _answered(judged: Judged) -> np.ndarray:
     there = np.zeros(len(judged.topics), dtype=bool)
-    for r in judged.batches:
-        there[r.topic[r.retrieved > 0]] = True
+    for r, topic in zip(judged.batches, judged.topic, strict=True):
+        there[topic[r.retrieved > 0]] = True
     return there
 
 
 def _strings(judged: Judged, params: str, condensed: bool) -> dict[int, str]:
     """The first grades of each topic, a character each: - for what is not in the pool, . for what was not judged."""
     length, found = int(float(params or 10)), {}
-    for r in judged.batches:
-        for grade, pooled, size, topic in zip(r.grade, r.judged, r.retrieved, r.topic, strict=True):
+    for r, topics in zip(judged.batches, judged.topic, strict=True):
+        for grade, pooled, size, topic in zip(r.grade, r.judged, r.retrieved, topics, strict=True):
             marks = [
                 "-" if not known else "." if value < 0 else ">" if value > 9 else str(int(value))
                 for value, known in zip(grade[:size], pooled[:size], strict=True)
@@ -228,16 +232,15 @@ def _strings(judged: Judged, params: str, condensed: bool) -> dict[int, str]:
     return found
 
 
-def _adjust(values: Floats, lines: Sequence[Line], judged: Judged, level: float) -> None:
+def _adjust(values: Floats, lines: Sequence[Line], pool: Pool, max_grade: float, level: float) -> None:
     """Puts in what no metric of ours says: logarithms for geometric means, and the measures marked special."""
-    pool = judged.batches[0].pool
     known = ((pool.grade >= level) & pool.listed).sum(axis=1)
     best = np.where(pool.listed, pool.grade, 0.0).max(axis=1, initial=0.0)
     for i, line in enumerate(lines):
         if line.metric is not None and line.metric.meaning.over_topics == "geometric":
             values[:, i] = np.log(np.maximum(values[:, i], LEAST))
         elif line.special == "rbp":
-            values[:, i] *= judged.batches[0].max_grade / np.maximum(best, 1.0)
+            values[:, i] *= max_grade / np.maximum(best, 1.0)
         elif line.special == "yaap":
             total = values[:, i] * known
             values[:, i] = np.log((1 + total) / (1 + known - total))
