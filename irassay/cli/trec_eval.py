@@ -22,6 +22,7 @@ from irassay.judging.runs import RunFile, judged_runs
 from irassay.method import method
 from irassay.metrics.grammar import parse
 from irassay.metrics.trec_measures import MEASURES, NUMBER, Line, asked_for, lines_of, numbers
+from irassay.rankings.batch import Pool
 from irassay.scores import LEAST
 from irassay.scoring.columns import Columns
 from irassay.scoring.levels import at_level
@@ -95,12 +96,15 @@ def trec_eval(
     policy = JudgingPolicy(missing="zero" if complete else "skip", depth=most)
     source = judged_runs([run], qrels, policy)
     first = source.runs[0]
-    judged = next(iter(source))
+    judged = next(source.apart())
     top = int(judged.batches[0].max_grade)
     lines = [line for name in MEASURES if name in asked for line in lines_of(name, asked[name], top, documents)]
     values, kept, known = _values(lines, judged, policy, level, judged_only)
     answered = _answered(judged)
-    _adjust(values, lines, judged, level)
+    for group in source.pool.groups:
+        part = values[group.topics]
+        _adjust(part, lines, group.pool, judged.batches[0].max_grade, level)
+        values[group.topics] = part
     _as_with_no_results(values, lines, kept, known, answered | judged_only, documents)
     if zscores is not None:
         _to_z(values, lines, judged.topics, Path(zscores))
@@ -138,16 +142,16 @@ def _values(
 
 def _answered(judged: Judged) -> Bools:
     there = np.zeros(len(judged.topics), dtype=bool)
-    for r in judged.batches:
-        there[r.topic[r.retrieved > 0]] = True
+    for r, topic in zip(judged.batches, judged.topic, strict=True):
+        there[topic[r.retrieved > 0]] = True
     return there
 
 
 def _strings(judged: Judged, params: str, judged_only: bool) -> dict[int, str]:
     """The first grades of each topic, a character each: - for what is not in the pool, . for what was not judged."""
     length, found = max(0, int(numbers("relstring", params or "10")[0])), {}
-    for r in judged.batches:
-        for grade, pooled, size, topic in zip(r.grade, r.judged, r.retrieved, r.topic, strict=True):
+    for r, topics in zip(judged.batches, judged.topic, strict=True):
+        for grade, pooled, size, topic in zip(r.grade, r.judged, r.retrieved, topics, strict=True):
             marks = [
                 "-" if not known else "." if value < 0 else ">" if value > 9 else str(int(value))
                 for value, known in zip(grade[:size], pooled[:size], strict=True)
@@ -156,16 +160,15 @@ def _strings(judged: Judged, params: str, judged_only: bool) -> dict[int, str]:
     return found
 
 
-def _adjust(values: Floats, lines: Sequence[Line], judged: Judged, level: int) -> None:
+def _adjust(values: Floats, lines: Sequence[Line], pool: Pool, max_grade: float, level: int) -> None:
     """Puts in what no metric of ours says: logarithms for geometric means, and the measures marked special."""
-    pool = judged.batches[0].pool
     known = ((pool.grade >= level) & pool.listed).sum(axis=1)
     best = np.where(pool.listed, pool.grade, 0.0).max(axis=1, initial=0.0)
     for i, line in enumerate(lines):
         if line.metrics and line.metrics[0].meaning.over_topics == "geometric":
             values[:, i] = np.log(np.maximum(values[:, i], LEAST))
         elif line.special == "rbp":
-            values[:, i] *= judged.batches[0].max_grade / np.maximum(best, 1.0)
+            values[:, i] *= max_grade / np.maximum(best, 1.0)
         elif line.special == "yaap":
             total = values[:, i] * known
             values[:, i] = np.log((1 + total) / (1 + known - total))

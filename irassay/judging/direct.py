@@ -36,7 +36,7 @@ from irassay.io.scan import (
     text_of,
 )
 from irassay.io.sources import LONG, Pipe, Source, ahead, unreadable
-from irassay.judging.judged import JudgedLists, by_length
+from irassay.judging.judged import JudgedLists, by_area, by_length
 from irassay.judging.kinds import TREC, on_column_2, on_order
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.notes import Note
@@ -312,6 +312,8 @@ def _aspects(offer: Offer) -> Pool | None:
     topic, place, subtopic, each = offer.by_subtopic()
     named, code = np.unique(topic << 32 | subtopic, return_inverse=True)
     aspects = np.bincount(named >> 32, minlength=len(offer.size))  # [t]
+    if len(by_area(offer.size.astype(np.int64), aspects)) > 1:
+        return None  # the careful way has pools of their own for topics with very many
     aspect = code - (np.cumsum(aspects) - aspects)[topic]
     grade = offer.grade(np.arange(len(offer.size)))
     small = bool((each == np.floor(each)).all()) and each.min() >= -128 and each.max() <= 127
@@ -332,7 +334,12 @@ def _from_careful(careful: "RunByRun", reach: int | None, keyed: bool) -> Scanne
     files = [given for given in sources if isinstance(given, Source) and given.data is None]
     have = careful.pool if files and len(files) == len(careful.runs) else None
     top = careful.policy.max_grade
-    if have is None or have.nuggets is not None or (top is not None and top < max(have.top, 1e-300)):
+    if (
+        have is None
+        or len(have.groups) > 1
+        or have.nuggets is not None
+        or (top is not None and top < max(have.top, 1e-300))
+    ):
         return None
     order = np.argsort(have.index.place)
     place, names = have.index.place[order], tuple(have.topics)

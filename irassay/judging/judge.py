@@ -17,7 +17,7 @@ from irassay.judging.judged import CellMap, Judged, JudgedQueries, cell_maps
 from irassay.judging.kinds import KINDS, Kind, on_order
 from irassay.judging.lookup import Found, looked_up
 from irassay.judging.policy import JudgingPolicy
-from irassay.judging.pool import JudgedPool, build_pool
+from irassay.judging.pool import JudgedPool, TopicGroup, build_pool
 from irassay.notes import Note, NothingJudged
 from irassay.prose import counted, some
 from irassay.rankings.batch import Rankings, neutral
@@ -28,8 +28,12 @@ AFTER_ALL = np.iinfo(np.int64).max
 Column = tuple[Floats, float]  # [row] a number for each row of a run's frame, and the one past the end of a list
 
 
-def judge(run: Run, judgements: Qrels | PassageQrels, policy: JudgingPolicy | None = None) -> Judged:
+def judge(
+    run: Run, judgements: Qrels | PassageQrels, policy: JudgingPolicy | None = None, apart: bool = False
+) -> Judged:
     """The run's lists with their grades: one for each judged topic, in the order of the judgements.
+
+    With `apart`, batches may have pools of their own, so that a topic with very many judgements widens no other.
 
     >>> judged = judge(Run.of({"1": {"a": 0.5, "b": 0.9}}), Qrels.of({"1": {"a": 2, "c": 1}}))
     >>> judged.rankings.grade, judged.rankings.judged, judged.places()[0]
@@ -61,20 +65,28 @@ def judge(run: Run, judgements: Qrels | PassageQrels, policy: JudgingPolicy | No
     row = np.full(len(names), -1)
     row[topic] = np.arange(len(topic))
     depth = None if kind.depth_by_turn else policy.depth
-    maps = cell_maps(results, row[results.topic], len(topic), depth)
+    groups = pool.groups if apart else (pool.whole,)
+    mapped = [
+        (group, cells)
+        for group in groups
+        for cells in cell_maps(results, row[results.topic], len(topic), depth, _chosen(pool.row_in(group)[topic]))
+    ]
+    maps = tuple(cells for _, cells in mapped)
     turns = _turns(run, results, topic, names, depth) if kind.turns else None
     values = _topic_values(policy.topic_params or {}, names)
     batches = tuple(
-        have.rankings(cells, topic[cells.rows], None if turns is None else turns[cells.rows], values) for cells in maps
+        have.rankings(cells, group, topic[cells.rows], None if turns is None else turns[cells.rows], values)
+        for group, cells in mapped
     )
     if words is not None:
         unknown = sum(int(np.isnan(r.words).sum()) for r in batches)
         if unknown:
             notes.append(Note("without a length in the file of lengths", run.name, unknown, "result"))
-    queries = have.queries(topic, turns) if kind.copies == "turn" and turns is not None else None
+    queries = have.queries(groups, topic, turns) if kind.copies == "turn" and turns is not None else None
     rows = tuple(cells.rows for cells in maps)
-    where = maps, graded, pool.index.place, run.frame["doc"]
-    return Judged(batches, rows, run.name, names, tuple(notes), queries, *where)
+    about = tuple(topic[each] for each in rows) if len(groups) > 1 else ()
+    found_in = (maps, graded, pool.index.place, run.frame["doc"])
+    return Judged(batches, rows, run.name, names, tuple(notes), queries, *found_in, about=about)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +104,20 @@ class JoinedRun:
     costs: Column | None
     lengths: Floats  # words of every document whose length is known
 
-    def rankings(self, cells: CellMap, topic: Ints, turns: Ints | None, topic_values: Mapping[str, Floats]) -> Rankings:
-        """One batch; without turns, each row is one turn."""
-        pool, brought = self.pool.pool, {"aspects": self.pool.by_aspect, "turns": turns is not None}
+    def rankings(
+        self, cells: CellMap, group: TopicGroup, topic: Ints, turns: Ints | None, topic_values: Mapping[str, Floats]
+    ) -> Rankings:
+        """One batch, of topics of one group; without turns, each row is one turn."""
+        pool, brought = group.pool, {"aspects": self.pool.by_aspect, "turns": turns is not None}
         brought |= {name: getattr(self.policy, name) is not None for name in ("weights", "lengths", "costs")}
         brought["passages"] = self.pool.nuggets is not None
         cell, within = cells.cell(self.graded.place)
         source = self.pool.index.place[self.graded.entry[within]]
+        passages = self.passages(cells, topic)
+        if len(group.topics) < len(self.pool.size):
+            at, slot = self.pool.within(group, source)
+            source, topic = at * pool.grade.shape[1] + slot, self.pool.row_in(group)[topic]
+            topic_values = {name: value[group.topics] for name, value in topic_values.items()}
         grade, judged = np.zeros(cells.shape), np.zeros(cells.shape, dtype=bool)
         grade.ravel()[cell] = pool.grade.ravel()[source]
         judged.ravel()[cell] = True
@@ -127,7 +146,7 @@ class JoinedRun:
             **more,
             carries=frozenset(name for name, given in brought.items() if given),
             topic_values=topic_values,
-            passages=self.passages(cells, topic),
+            passages=passages,
         )
 
     def passages(self, cells: CellMap, topic: Ints) -> Passages:
@@ -145,7 +164,7 @@ class JoinedRun:
             np.sort(self.lengths),
         )
 
-    def queries(self, topic: Ints, turns: Ints) -> JudgedQueries:
+    def queries(self, groups: tuple[TopicGroup, ...], topic: Ints, turns: Ints) -> JudgedQueries:
         """The turns of the rows, whose topics and numbers of turns these are, as rankings of their own."""
         parts, query = by_turn(self.run, self.results)
         row = np.full(len(self.pool.topics), -1)
@@ -156,9 +175,15 @@ class JoinedRun:
         of = np.concatenate([session, session[gap > 0], np.flatnonzero(rest > 0)])[order]
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
-        maps = cell_maps(parts, place[: len(query)], len(order))
-        found = tuple(self.rankings(cells, topic[of[cells.rows]], None, {}) for cells in maps)
-        rows = tuple(cells.rows for cells in maps)
+        mapped = [
+            (group, cells)
+            for group in groups
+            for cells in cell_maps(
+                parts, place[: len(query)], len(order), chosen=_chosen(self.pool.row_in(group)[topic[of]])
+            )
+        ]
+        found = tuple(self.rankings(cells, group, topic[of[cells.rows]], None, {}) for group, cells in mapped)
+        rows = tuple(cells.rows for _, cells in mapped)
         return JudgedQueries(found, rows, topic[of], times, tuple(self.pool.topics))
 
 
@@ -173,6 +198,11 @@ def on_documents(run: Run, results: Lists, found: Found, pool: JudgedPool) -> li
     much = f"fewer than 1 % of the first {TOP} results are judged" if len(place) else "no result is judged"
     kind = Note if len(place) else NothingJudged
     return [kind(f"{much} in {pool.source}; check that document ids agree: {samples}", run.name)]
+
+
+def _chosen(row: Ints) -> Ints | None:
+    """Which have a row; None where all do."""
+    return None if (row >= 0).all() else np.flatnonzero(row >= 0)
 
 
 def _turns(run: Run, results: Lists, topic: Ints, names: tuple[str, ...], depth: int | None) -> Ints:

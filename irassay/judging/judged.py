@@ -58,13 +58,19 @@ class CellMap:
         return self.scatter(place, values[self.results.row(place)], past)
 
 
-def cell_maps(results: "Lists", row: Ints, n: int, depth: int | None = None) -> tuple[CellMap, ...]:
-    """One map for each batch that n rows are put in, given the row [list] of each list, -1 where it is left out."""
+def cell_maps(
+    results: "Lists", row: Ints, n: int, depth: int | None = None, chosen: Ints | None = None
+) -> tuple[CellMap, ...]:
+    """One map for each batch that n rows are put in, given the row [list] of each list, -1 where it is left out.
+
+    Only of some rows, where these are chosen.
+    """
     size = np.zeros(n, dtype=np.int64)
     size[row[row >= 0]] = results.size[row >= 0]
     size = size if depth is None else np.minimum(size, depth)
     maps = []
-    for rows in by_length(size):
+    chosen = np.arange(n) if chosen is None else chosen
+    for rows in (chosen[part] for part in by_length(size[chosen])):
         position = np.full(n + 1, -1)
         position[rows] = np.arange(len(rows))
         maps.append(CellMap(results, position[row], rows, size[rows], int(size[rows].max(initial=0))))
@@ -84,12 +90,33 @@ def by_length(size: Ints) -> list[Ints]:
     return [np.flatnonzero(power == each) for each in np.unique(power)]
 
 
+def by_area(high: Ints, wide: Ints) -> list[Ints]:
+    """Which things go together, as with `by_length`, where each is so high and so wide.
+
+    >>> [each.tolist() for each in by_area(np.array([5000, 1, 2]), np.array([1, 5000, 1]))]
+    [[2], [1], [0]]
+    """
+    if len(high) * int(high.max(initial=0)) * int(wide.max(initial=0)) <= max(ROOM, WASTE * int((high * wide).sum())):
+        return [np.arange(len(high))]
+    power = np.ceil(np.log2(np.maximum([high, wide], 1))).astype(np.int64)
+    alike = power[0] << 6 | power[1]
+    return [np.flatnonzero(alike == each) for each in np.unique(alike)]
+
+
 @dataclass(frozen=True, eq=False)
 class Batches:
     """Rankings in batches of like length, and which of all rows the rows of each batch are."""
 
     batches: tuple[Rankings, ...]
     rows: tuple[Ints, ...]
+    about: tuple[Ints, ...] = field(
+        default=(), kw_only=True
+    )  # [batch][n] topics, where batches have pools of their own
+
+    @property
+    def topic(self) -> tuple[Ints, ...]:
+        """[batch][n] which of all topics each row is about."""
+        return self.about or tuple(r.topic for r in self.batches)
 
     @property
     def rankings(self) -> Rankings:

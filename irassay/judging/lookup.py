@@ -13,8 +13,8 @@ from irassay.io.order import Lists
 from irassay.io.scan import keys_of, library
 from irassay.io.sources import ahead
 from irassay.io.trec import Run
+from irassay.judging.index import Index, Keys, spread
 from irassay.judging.kinds import Copies
-from irassay.judging.pool import Index, Keys, spread
 
 STEP = 1 << 15  # results looked up at once, so that their keys stay in cache
 MANY = 1 << 20  # results from which on threads are worth starting

@@ -1,7 +1,8 @@
 """Judgements as a pool: the judged documents of each topic, and a way to find documents among them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -12,55 +13,32 @@ from irassay.errors import InputError
 from irassay.io.lines import number
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels
+from irassay.judging.index import Index, build_index
+from irassay.judging.judged import by_area
 from irassay.judging.kinds import on_column_2
 from irassay.notes import Note
 from irassay.prose import counted
 from irassay.rankings.batch import Pool, uniform
 from irassay.rankings.passages import Nuggets
 
-Keys = NDArray[np.uint64]
 PassageGrade = Literal["largest", "sum"]
 Weights = Mapping[str, Mapping[str, float]]  # topic -> subtopic -> weight
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads topic numbers over all bits
-SEEDS = 8  # of the hash that are tried: that two documents collide under all of them is out of the question
-
 
 @dataclass(frozen=True, eq=False)
-class Index:
-    """Where each judged document lies in the pool, found by a 64-bit key of topic and document."""
+class TopicGroup:
+    """Some topics, and a pool of their judgements only."""
 
-    seed: int  # of the hash
-    keys: Keys  # [j] ascending, all different
-    place: Ints  # [j] in the flattened pool
-    docs: pl.Series  # [j]
-    first: NDArray[np.int32]  # [2^bits] the first key with these leading bits, or with larger ones
-    taken: NDArray[np.bool_]  # [2^bits] some key has these leading bits
-    most: int  # keys with the same leading bits
-
-    def matches(self, keys: Keys) -> tuple[Ints, Ints]:
-        """The positions of the keys that are known, and their entries."""
-        leading = (keys >> np.uint64(65 - len(self.first).bit_length())).view(np.int64)
-        position = np.flatnonzero(self.taken.take(leading))
-        wanted, entry = keys.take(position), self.first.take(leading.take(position))
-        known = self.keys.take(entry) == wanted
-        for _ in range(self.most - 1):
-            other = np.flatnonzero(~known)
-            entry[other] = np.minimum(entry.take(other) + 1, len(self.keys) - 1)
-            known[other] = self.keys.take(entry.take(other)) == wanted.take(other)
-        return position[known], entry[known].astype(np.int64)
-
-
-def spread(topic: Ints) -> Keys:
-    """[m] topic numbers over all 64 bits; exclusive-or with a document's hash makes a key of the two."""
-    return topic.astype(np.uint64) * GOLDEN
+    topics: Ints  # [g] which of all
+    pool: Pool
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedPool:
-    """Judgements as arrays: the pool of every topic, what its rows and aspects are called, and where documents lie."""
+    """Judgements as arrays: pools of topics, what their rows and aspects are called, and where documents lie."""
 
-    pool: Pool
+    made: Callable[[Ints], Pool]  # from some topics
+    size: Ints  # [t] judged documents
     index: Index
     topics: dict[str, int]
     aspects: tuple[tuple[str, ...], ...]  # of each topic, in order; none where judgements are ad hoc
@@ -70,6 +48,37 @@ class JudgedPool:
     notes: tuple[Note, ...]  # from reading them
     remarks: tuple[Note, ...] = ()  # on column 2 and on weights
     nuggets: Nuggets | None = None  # where passages were judged
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The judged documents of all topics, as wide as the largest needs."""
+        return self.made(np.arange(len(self.size)))
+
+    @cached_property
+    def groups(self) -> tuple[TopicGroup, ...]:
+        """All topics in one group, or in several of like size where one pool would take far more room than the data."""
+        groups = by_area(self.size, np.array([max(len(names), 1) for names in self.aspects]))
+        if len(groups) == 1 or self.nuggets is not None:
+            return (self.whole,)
+        parts = tuple(TopicGroup(topics, self.made(topics)) for topics in groups)
+        top, whole = max(part.pool.top for part in parts), all(part.pool.whole for part in parts)
+        for part in parts:  # what holds of all judgements
+            part.pool.keep(top=top, whole=whole)
+        return parts
+
+    @property
+    def whole(self) -> TopicGroup:
+        """All topics."""
+        return TopicGroup(np.arange(len(self.size)), self.pool)
+
+    def within(self, group: TopicGroup, place: Ints) -> tuple[Ints, Ints]:
+        """The rows, in the pool of a group, and the columns of documents at some places in the pool of all topics."""
+        topic, column = np.divmod(place, int(self.size.max(initial=1)))
+        return self.row_in(group)[topic], column
+
+    def row_in(self, group: TopicGroup) -> Ints:
+        """[t] the row of each topic in a group; -1 where it is in another."""
+        return _rows(group.topics, len(self.size))
 
     @property
     def by_aspect(self) -> bool:
@@ -109,21 +118,37 @@ def _of_documents(qrels: Qrels, subtopics: bool, weights: Weights | None) -> Jud
     frame = qrels.frame.with_columns(t=pl.col("topic").replace_strict(topics, return_dtype=pl.Int64))
     best = frame.group_by("t", "doc").agg(pl.col("grade").max()) if qrels.varied else frame
     best = best.select("t", "doc", "grade").sort("t", "doc", descending=[False, True])
-    t = best["t"].to_numpy()
+    t, grades = best["t"].to_numpy(), best["grade"].to_numpy()
     size, slot = slots(t, len(topics))
-    grade = np.zeros((len(topics), int(size.max())))
-    grade[t, slot] = best["grade"].to_numpy()
-    index = build_index(best["doc"], t, t * grade.shape[1] + slot)
+    index = build_index(best["doc"], t, t * int(size.max()) + slot)
     has_top = f"{qrels.source} has a grade {qrels.max_grade:g}"
     whose = (qrels.max_grade, has_top, qrels.source, qrels.notes, _remarks(qrels, subtopics, weights))
+
+    def padded(some: Ints) -> Floats:
+        """[g, p] the grades of the documents of some topics."""
+        row, grade = _rows(some, len(topics)), np.zeros((len(some), int(size[some].max())))
+        chosen = slice(None) if len(some) == len(topics) else row[t] >= 0
+        grade[row[t[chosen]], slot[chosen]] = grades[chosen]
+        return grade
+
+    def ad_hoc(some: Ints) -> Pool:
+        grade = padded(some)
+        return Pool(grade, size[some], grade[:, :, None], np.ones((len(some), 1)))
+
     if not subtopics:
-        pool = Pool(grade, size, grade[:, :, None], np.ones((len(topics), 1)))
-        return JudgedPool(pool, index, topics, ((),) * len(topics), *whose)
+        return JudgedPool(ad_hoc, size, index, topics, ((),) * len(topics), *whose)
     aspects = _aspects(qrels, weights or {})
-    judged = frame.join(best.select("t", "doc", slot=pl.Series(slot)), on=["t", "doc"], how="left")
-    by_aspect = _by_aspect(judged, aspects, grade.shape, qrels)
-    parts = uniform(by_aspect) if weights is None else _given(weights, qrels.topics, aspects)
-    return JudgedPool(Pool(grade, size, by_aspect, parts), index, topics, aspects, *whose)
+    joined = frame.join(best.select("t", "doc", slot=pl.Series(slot)), on=["t", "doc"], how="left")
+    judged = _with_aspects(joined, aspects)
+    small = bool(qrels.whole and grades.max(initial=0) <= 127 and frame["grade"].to_numpy().min(initial=0) >= -128)
+
+    def by_subtopic(some: Ints) -> Pool:
+        names = [aspects[each] for each in some.tolist()]
+        by_aspect = _by_aspect(judged, some, size, names, small)
+        parts = uniform(by_aspect) if weights is None else _given(weights, [qrels.topics[i] for i in some], names)
+        return Pool(padded(some), size[some], by_aspect, parts)
+
+    return JudgedPool(by_subtopic, size, index, topics, aspects, *whose)
 
 
 def _remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[Note, ...]:
@@ -169,8 +194,8 @@ def passage_pool(truth: PassageQrels, passage_grade: PassageGrade = "largest") -
     has_top = (
         f"a document of {truth.source} has {'a rating' if passage_grade == 'largest' else 'ratings in all'} of {top:g}"
     )
-    names = tuple(truth.subtopics.values())
-    return JudgedPool(pool, index, topics, names, top, has_top, truth.source, truth.notes, (), nuggets(frame, shape))
+    whose = (tuple(truth.subtopics.values()), top, has_top, truth.source, truth.notes, (), nuggets(frame, shape))
+    return JudgedPool(lambda topics: pool, size, index, topics, *whose)
 
 
 def nuggets(frame: pl.DataFrame, shape: tuple[int, int, int]) -> Nuggets:
@@ -215,25 +240,6 @@ def slots(t: Ints, topics: int) -> tuple[Ints, Ints]:
     return size, np.arange(len(t)) - np.repeat(np.cumsum(size) - size, size)
 
 
-def build_index(doc: pl.Series, topic: Ints, place: Ints) -> Index:
-    """An index whose keys all differ, so that a document with a known key is that document or none."""
-    for seed in range(SEEDS):
-        keys = doc.hash(seed).to_numpy() ^ spread(topic)
-        order = np.argsort(keys)
-        keys = keys[order]
-        if (keys[1:] != keys[:-1]).all():
-            break
-    else:
-        raise InputError(
-            "the judgements have a document twice for one topic; make them with Qrels.of, which settles that"
-        )
-    bits = len(keys).bit_length() + 3
-    leading = keys >> np.uint64(64 - bits)
-    shared = np.bincount(leading.astype(np.int64), minlength=1 << bits)
-    first = np.minimum(np.cumsum(shared) - shared, max(len(keys) - 1, 0)).astype(np.int32)
-    return Index(seed, keys, place[order], doc.gather(order), first, shared > 0, int(shared.max()))
-
-
 def _aspects(qrels: Qrels, weights: Weights) -> tuple[tuple[str, ...], ...]:
     """The subtopics of each topic, judged or weighted, in order: of numbers if all are numbers."""
     named = qrels.frame.group_by("topic").agg(pl.col("subtopic").unique())
@@ -246,10 +252,15 @@ def _in_order(names: set[str]) -> list[str]:
     return sorted(names, key=(lambda name: (float(name), name)) if numeric else None)
 
 
-def _by_aspect(
-    judged: pl.DataFrame, aspects: tuple[tuple[str, ...], ...], shape: tuple[int, ...], qrels: Qrels
-) -> NDArray[np.int8 | np.float64]:
-    """[t, p, a] the grade of each judged document for each aspect; 0 where it was not judged for it."""
+def _rows(some: Ints, topics: int) -> Ints:
+    """[t] which of some topics each is; -1 where it is none of them."""
+    row = np.full(topics, -1)
+    row[some] = np.arange(len(some))
+    return row
+
+
+def _with_aspects(judged: pl.DataFrame, aspects: tuple[tuple[str, ...], ...]) -> pl.DataFrame:
+    """The judgements with the number of the aspect that each is about."""
     named = pl.DataFrame(
         {
             "t": np.repeat(np.arange(len(aspects)), [len(names) for names in aspects]),
@@ -257,15 +268,22 @@ def _by_aspect(
             "aspect": [i for names in aspects for i in range(len(names))],
         }
     )
-    judged = judged.join(named, on=["t", "subtopic"], how="left")
-    low, high = judged["grade"].to_numpy().min(), judged["grade"].to_numpy().max()
-    small = qrels.whole and low >= -128 and high <= 127
-    grades = np.zeros((*shape, max(map(len, aspects))), dtype=np.int8 if small else np.float64)
-    grades[tuple(judged[column].to_numpy() for column in ("t", "slot", "aspect"))] = judged["grade"].to_numpy()
+    return judged.join(named, on=["t", "subtopic"], how="left")
+
+
+def _by_aspect(
+    judged: pl.DataFrame, some: Ints, size: Ints, names: Sequence[tuple[str, ...]], small: bool
+) -> NDArray[np.int8 | np.float64]:
+    """[g, p, a] the grade of each document of some topics for each aspect; 0 where it was not judged for it."""
+    shape = len(some), int(size[some].max()), max(map(len, names))
+    grades = np.zeros(shape, dtype=np.int8 if small else np.float64)
+    row = _rows(some, len(size))[judged["t"].to_numpy()]
+    slot, aspect, grade = (judged[column].to_numpy()[row >= 0] for column in ("slot", "aspect", "grade"))
+    grades[row[row >= 0], slot, aspect] = grade
     return grades
 
 
-def _given(weights: Weights, topics: tuple[str, ...], aspects: tuple[tuple[str, ...], ...]) -> Floats:
+def _given(weights: Weights, topics: Sequence[str], aspects: Sequence[tuple[str, ...]]) -> Floats:
     """[t, a] the weights as given."""
     table = np.zeros((len(topics), max(map(len, aspects))))
     for t, (topic, names) in enumerate(zip(topics, aspects, strict=True)):

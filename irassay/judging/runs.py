@@ -1,6 +1,6 @@
 """Whatever a user calls runs and judgements, judged one run at a time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -54,13 +54,21 @@ class RunByRun:
         return build_pool(self.judgements, self.policy.qrels_format == "subtopic", weights, self.policy.passage_grade)
 
     def __iter__(self) -> Iterator[Judged]:
-        _ = self.pool  # built before threads ask for it
-        files = any(isinstance(run, RunFile) for run in self.runs)
-        yield from ahead(self.judged, self.runs) if files else map(self.judged, self.runs)
+        _ = self.pool.pool  # built before threads ask for it
+        yield from self._each(self.judged)
 
-    def judged(self, run: Run | RunFile) -> Judged:
+    def apart(self) -> Iterator[Judged]:
+        """The runs, their batches with pools of their own where one would take far more room than the judgements."""
+        _ = self.pool.groups
+        yield from self._each(lambda run: self.judged(run, apart=True))
+
+    def _each(self, judged: Callable[[Run | RunFile], Judged]) -> Iterator[Judged]:
+        files = any(isinstance(run, RunFile) for run in self.runs)
+        return ahead(judged, self.runs) if files else map(judged, self.runs)
+
+    def judged(self, run: Run | RunFile, apart: bool = False) -> Judged:
         """One of the runs, judged."""
-        return judge(run if isinstance(run, Run) else run.read(self.policy), self.judgements, self.policy)
+        return judge(run if isinstance(run, Run) else run.read(self.policy), self.judgements, self.policy, apart)
 
 
 def judged_runs(

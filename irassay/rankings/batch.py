@@ -66,6 +66,10 @@ class Pool:
         known: float = self.once("top", lambda: float(self.grade.max(initial=0)))
         return known
 
+    def keep(self, **known: bool | float) -> None:
+        """Keeps what is known of all judgements, of which this pool has some: `top`, `whole`."""
+        self._once.update(known)
+
     def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """What `compute` returns, computed the first time `key` is asked for."""
         if key not in self._once:

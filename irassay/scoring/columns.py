@@ -88,7 +88,8 @@ class Columns:
     def scored_runs(self, judged: "ScannedRuns | RunByRun", missing: str, no_relevant: str) -> Iterator[ScoredRun]:
         """Runs with their scores; a long one is scored as it is read."""
         if not isinstance(judged, ScannedRuns) or not (judged.long or judged.ragged):
-            yield from self._judged(judged, missing, no_relevant)
+            runs = judged if isinstance(judged, ScannedRuns) else judged.apart()
+            yield from self._judged(runs, missing, no_relevant)
             return
         from irassay.judging.stream import Stream, UncleanError
 
@@ -96,7 +97,7 @@ class Columns:
             try:
                 yield self._streamed(Stream(judged, i), missing, no_relevant)
             except UncleanError:
-                run = judged.careful.judged(judged.careful.runs[i])
+                run = judged.careful.judged(judged.careful.runs[i], apart=True)
                 yield from self._judged([run], missing, no_relevant)
 
     def _judged(self, judged: Iterable[JudgedLists], missing: str, no_relevant: str) -> Iterator[ScoredRun]:
@@ -104,7 +105,7 @@ class Columns:
         for run, found, left in self.of_runs(judged):
             values, remarks = self.scores(run, found, missing, no_relevant)
             said, r = (*remarks, *left, *run.notes), run.batches[0]
-            yield ScoredRun(run.name, run.topics, values, said, r.max_grade, float(r.pool.grade.max(initial=0)))
+            yield ScoredRun(run.name, run.topics, values, said, r.max_grade, float(r.pool.top))
 
     def _streamed(self, run: "Stream", missing: str, no_relevant: str) -> ScoredRun:
         """The scores of a run that comes some lists at a time."""
@@ -177,8 +178,8 @@ class Columns:
         """[topic, column] the scores [n, column] of a run by topic, NaN where one is left out, and notes on those."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         absent = left_out = 0
-        for r, rows in zip(run.batches, run.rows, strict=True):
-            values[r.topic], unanswered, empty = self._settled(r, found[rows], missing, no_relevant)
+        for r, rows, topic in zip(run.batches, run.rows, run.topic, strict=True):
+            values[topic], unanswered, empty = self._settled(r, found[rows], missing, no_relevant)
             absent, left_out = absent + unanswered, left_out + empty
         return values, self._on_topics(run.name, absent, left_out, missing)
 
@@ -230,7 +231,7 @@ def batch_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = Fal
     queries = run.queries
     if queries is None:
         return run.in_order([scored(r, metrics, bounds) for r in run.batches])
-    topic = run.in_order([r.topic for r in run.batches])
+    topic = run.in_order(run.topic)
     columns = []
     for metric in metrics:
         if "turns" in metric.meaning.needs:

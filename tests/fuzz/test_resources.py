@@ -50,6 +50,17 @@ def test_one_topic_with_very_many_judgements_widens_no_other(tmp_path: Path) -> 
     assert values["R@2", "7"] == values["AP", "7"] == 2 / 50_002
 
 
+def test_one_topic_with_very_many_judgements_by_subtopic_widens_no_other(tmp_path: Path) -> None:
+    qrels, run = files(tmp_path, 20_000, 0)
+    with qrels.open("a") as more:
+        more.writelines(f"{t} {s} a 1\n" for t in range(20_000) for s in (1, 2))
+        more.writelines(f"7 {i % 3} e{i} 1\n" for i in range(60_000))
+    done = irassay("score", qrels, run, "-m", "alpha_nDCG@10,StRecall@2", "--by-topic", "--format", "tsv", "-q")
+    assert done.returncode == 0, done.stderr
+    values = {(metric, topic): float(value) for _, metric, topic, value in map(str.split, done.stdout.splitlines()[1:])}
+    assert values["StRecall@2", "6"] == values["StRecall@2", "7"] == 1
+
+
 @pytest.mark.parametrize("metric", ["P@100000000", "nDCG@100000000", "RBP@100000000", "AP@100000000", "ERR@100000000"])
 def test_a_large_cutoff_takes_no_room(tmp_path: Path, metric: str) -> None:
     qrels, run = files(tmp_path, 3, 0)
