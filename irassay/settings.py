@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin, g
 from irassay.errors import InputError, argument
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Option:
     """How a keyword is shown to people: its sentence, and its spelling on the command line where that differs."""
 
@@ -45,7 +45,7 @@ class Option:
                 raise InputError(f"an option begins with a dash, such as --{spelling}; found {spelling!r}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Usual:
     """The metrics that are used where none is named, as a note on the type of an input."""
 
@@ -66,7 +66,7 @@ class FromFile:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Setting:
     """One keyword: its name, type, default and sentence."""
 
