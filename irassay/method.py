@@ -33,7 +33,7 @@ class Subject:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Traits:
     """What may be said of a method: the first three are promises that laws hold it to."""
 

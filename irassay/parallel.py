@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # steps done, steps in all
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Context:
     """How work is done: by how many workers, and who is told how far it is."""
 

@@ -18,7 +18,7 @@ from irassay.errors import InputError, argument
 from irassay.prose import outside
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Option:
     """How a keyword is shown to people: its sentence, and its spelling on the command line where that differs."""
 
@@ -46,7 +46,7 @@ class Option:
                 raise InputError(f"an option begins with a dash, such as --{spelling}; found {spelling!r}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Usual:
     """The metrics that are used where none is named, as a note on the type of an input."""
 
@@ -72,7 +72,7 @@ class FromFile:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Setting:
     """One keyword: its name, type, default and sentence."""
 

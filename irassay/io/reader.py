@@ -31,7 +31,7 @@ def opened(path: str | Path) -> Input:
     return Path(path) if Path(path).is_dir() else Source(path)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reader:
     """One format of runs and judgements. A run's `kind` says how it is judged: trec, dd or session."""
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Copies = Literal["list", "file", "turn"]  # a copy comes later in the list, in the file, or in the same turn
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kind:
     """How runs of one kind are judged, where kinds differ."""
 

@@ -12,7 +12,7 @@ from irassay.metrics.cwl import AGGREGATIONS, ENDS, Tail
 from irassay.rankings.gain import GAIN_NAMES, compact
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Domain:
     """The values a parameter may take."""
 
@@ -89,7 +89,7 @@ def need(what: str) -> str:
     }[what]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Declaration:
     """One decorated function with its defaults and traits."""
 

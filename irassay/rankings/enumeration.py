@@ -131,9 +131,11 @@ class Space:
         """The strings of one length, or the part of them from `start` to `stop`."""
         place = np.arange(start, self.q**length if stop is None else stop, dtype=np.int64)
         letters = np.empty((len(place), length), dtype=np.int8)
-        rest = place.copy()
+        rest = place
         for i in reversed(range(length)):
-            rest, letters[:, i] = np.divmod(rest, self.q)
+            prefix = rest // self.q
+            letters[:, i] = rest - prefix * self.q  # faster than %
+            rest = prefix
         return Strings(self, place + self.first(length), letters)
 
     def spelled(self, letters: Letters) -> "Strings":
@@ -199,7 +201,8 @@ class Space:
         retrieved = np.full(n, columns) if lengths is None else lengths
         top = self.table.max(axis=1).astype(np.float64)
         if lengths is None and min(self.judged) >= columns:
-            judged, grade, aspects = np.ones(letters.shape, dtype=bool), top[letters], self.table[letters]
+            kind = letters.astype(np.intp)
+            judged, grade, aspects = np.ones(kind.shape, dtype=bool), top.take(kind), self.table.take(kind, axis=0)
         else:
             inside = np.arange(letters.shape[1]) < retrieved[:, None]
             judged = inside & (self._place(letters) <= np.array(self.judged)[letters])
@@ -248,11 +251,12 @@ class Strings:
     @cached_property
     def covered(self) -> Bools:
         """[n, a] whether the string has a document about each aspect."""
-        about = self.space.table > 0  # [q, a]
-        found = np.zeros((len(self.letters), about.shape[1]), dtype=bool)
+        bit = 1 << np.arange(self.space.aspects)
+        about = ((self.space.table > 0) @ bit).astype(np.uint8)  # [q] its aspects, a bit each
+        found = np.zeros(len(self.letters), dtype=np.uint8)
         for column in self.letters.T:
             found |= about[column]
-        return found
+        return (found[:, None] & bit) > 0
 
     def then(self, letter: int) -> Indices:
         """[n] the strings with a letter added at the end."""

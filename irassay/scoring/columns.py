@@ -66,7 +66,7 @@ class ScoredRun:
     largest: float  # grade that was given
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Columns:
     """The columns of scores: one a metric, or three with bounds."""
 

@@ -97,7 +97,7 @@ class Rationals:
     @cached_property
     def floats(self) -> Floats:
         """[size] the scores as floating-point numbers."""
-        return (self.numerator / self.denominator).astype(np.float64)
+        return (self.numerator / self.denominator).astype(np.float64, copy=False)
 
 
 def rule_of(metric: Metric, space: Space) -> Sum | None:

@@ -41,7 +41,7 @@ GROUPS = {
     ),
     "moffat2012": ("ranking_only", "untruncated", "patience", "adapts", "goal"),
 }
-TOGETHER = 1 << 25  # scores that are kept at once
+TOGETHER = 1 << 26  # scores that are kept at once
 SMALL = 45  # rankings whose scores are kept for pictures
 USUAL = ("ACT", "AP_IA", "alpha_nDCG@10", "nERR_IA@10", "NRBP", "nDCG@10", "AP", "RR", "P@10")
 
@@ -149,11 +149,11 @@ def examined(
 ) -> Axioms:
     """All questions to some metrics, whose scores are kept together."""
     with stage(0, 2):
-        known = all_scores(metrics, space)
+        known = all_scores(metrics, space, exact)
     scored = []
     for metric, one in zip(metrics, known, strict=True):
         values, slack = one.values, tolerance(one.values)
-        if exact and one.exact is not None:
+        if one.exact is not None:
             values, slack = one.exact.numerator, 0
         scored.append(MetricScores(metric, values if metric.declaration.higher_is_better else -values, slack))
     with stage(1, 2):
@@ -174,7 +174,7 @@ def examined(
         ),
         verdicts=tuple(check.of(lab) for lab in labs for check in checks),
         induced=induced(space, open_, scored, found.of(relational, open_)) if together else None,
-        exact=tuple(exact and one.exact is not None for one in known),
+        exact=tuple(one.exact is not None for one in known),
         shortest=np.array([s[: space.first(small_depth(space) + 1)] for s in scores]),
         cite=cited(metrics, relational, checks),
     )

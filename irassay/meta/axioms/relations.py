@@ -8,6 +8,7 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ class Axiom:
 
     __axiom__ = True  # saved by its name
 
-    @property
+    @cached_property
     def sized(self) -> bool:
         """Whether the property speaks of the first k results, k the metric's cutoff."""
         return "k" in inspect.signature(self.relation).parameters

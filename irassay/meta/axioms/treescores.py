@@ -76,8 +76,8 @@ def tree_scores(metric: Metric, space: Space) -> Floats:
     return all_scores([metric], space)[0].values
 
 
-def all_scores(metrics: Sequence[Metric], space: Space) -> list[Scored]:
-    """[metric] the scores of every string, by the shortest way that gives the right scores on a spot check.
+def all_scores(metrics: Sequence[Metric], space: Space, fractions: bool = False) -> list[Scored]:
+    """[metric] the scores of every string, as fractions too if asked for, by the shortest way that a spot check passes.
 
     Where a metric adds up by a rule, each score follows from that of the ranking it extends; where it sees less than
     the whole ranking, what it sees is scored; otherwise every ranking is.
@@ -89,7 +89,7 @@ def all_scores(metrics: Sequence[Metric], space: Space) -> list[Scored]:
     for m, metric in enumerate(metrics):
         exact = rationals(metric, space)
         if exact is not None and agrees(metric.score(batch), exact.floats[spot.index]):
-            found[m] = Scored(exact.floats, exact)
+            found[m] = Scored(exact.floats, exact if fractions else None)
         else:
             seen.setdefault(glance(metric, space).space, []).append(m)
     for nth, (part, of_part) in enumerate(seen.items()):
