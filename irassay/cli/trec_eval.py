@@ -118,6 +118,10 @@ def trec_eval(
     if by_topic:
         strings = _strings(judged, asked.get("relstring", ""), judged_only)
         printed += (text for t in order for text in _of_topic(lines, values[t], judged.topics[t], strings.get(t, "")))
+    if complete and "num_rel" in asked:  # trec_eval's total counts every grade above 0 then, whatever the level
+        at = [line.name for line in lines].index("num_rel")
+        for group in source.pool.groups:
+            values[group.topics, at] = ((group.pool.grade > 0) & group.pool.listed).sum(axis=1)
     if not no_summary:
         printed += _summary(lines, values[order], tag)
     return "".join(printed)

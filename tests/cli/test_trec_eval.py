@@ -63,6 +63,16 @@ def test_parameters_given_first_hold_and_names_show_them(said: Callable[..., dic
     assert float(levels["11pt_avg_.2,.5,.8", "all"]) == pytest.approx(mean, abs=1e-4)
 
 
+def test_the_total_of_relevant_documents_over_all_judged_topics_knows_no_level(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 2\n2 0 c 1\n2 0 d 3\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    for words, total in ((["-l2"], "1"), (["-l2", "-c"], "4")):
+        assert irassay(["trec_eval", *words, "-m", "num_rel", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 0
+        assert capsys.readouterr().out.split() == ["num_rel", "all", total]
+
+
 def test_gains_count_in_the_perfect_list(said: Callable[..., dict[tuple[str, str], str]]) -> None:
     gains = "1=1,2=3,3=7"
     found = said("-q", *(word for name in ("dcg", "ideal_dcg", "ndcg") for word in ("-m", f"{name}.{gains}")))
