@@ -25,7 +25,7 @@ LOOKS = {METRIC: ("#0072B2", "circle"), NEW: ("#E69F00", "diamond"), CONTROL: ("
 Place = tuple[str, int, int]
 
 
-def landscape(found: Assay) -> Any:
+def landscape(found: Assay) -> "alt.AnyChart":
     """Every metric, and the controls, by consistency and power with their intervals."""
     assert found.profile is not None
     power, steady = found.profile.by(DISCRIMINATES), found.profile.by(REPEATS)
