@@ -1,5 +1,6 @@
 """Runs and judgements to scores: every metric on every topic of every run."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from io import IOBase
@@ -64,10 +65,9 @@ def resolved(
         found.setdefault(str(metric), metric)
     if not found:
         raise InputError("no metric was given; name at least one, such as nDCG@10")
+    labels = Counter(metric.label for metric in found.values())
     for name, metric in found.items():
-        if (metric.alias and metric.alias in found and metric.alias != name) or sum(
-            metric.label == other.label for other in found.values()
-        ) > 1:
+        if (metric.alias and metric.alias in found and metric.alias != name) or labels[metric.label] > 1:
             raise InputError(f"two metrics are called {metric.label}; give {metric} another name")
     return list(found.values())
 

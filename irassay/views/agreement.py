@@ -127,7 +127,7 @@ def _pairs(result: Agreement, pairs: list[tuple[int, int]]) -> str:
     )
 
 
-def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> Any:
+def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> "alt.AnyChart":
     """The five outcomes of pairs of metrics, as shares of the pairs of systems."""
     every = len(result.metrics) * (len(result.metrics) - 1) // 2
     which = f": {len(pairs)} of {every:,} pairs of metrics, least agreement first" if len(pairs) < every else ""

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from altair import *  # noqa: F403
+    from altair import TopLevelMixin
+
+    AnyChart = TopLevelMixin  # what any function that draws returns, for type checkers alone
 else:
 
     def __getattr__(name: str) -> Any:

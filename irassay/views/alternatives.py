@@ -79,7 +79,7 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) ->
     return tuple(said)
 
 
-def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> Any:
+def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> "alt.AnyChart":
     """Power against consistency of every metric on the reporting half; who is above and to the right gains."""
     roles = ("reference", "alternative", "chosen only", "other")
     labels = names_of(result).labels
@@ -115,7 +115,7 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> Any:
     return alt.layer(*lines, dots, names).properties(width=SIZE[0], height=SIZE[1], title=title)
 
 
-def _axis(values: list[float]) -> Any:
+def _axis(values: list[float]) -> "alt.Scale":
     """An axis with some room on both sides of the values."""
     low, high = min(values, default=0.0), max(values, default=1.0)
     room = 0.08 * (high - low) or 0.01

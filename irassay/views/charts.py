@@ -28,12 +28,12 @@ def finite(value: Any) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def down(field: str, names: Iterable[str]) -> Any:
+def down(field: str, names: Iterable[str]) -> "alt.Y":
     """Names from the top down, in this order."""
     return alt.Y(f"{field}:N", sort=list(names), title=None)
 
 
-def across(field: str, title: str, **scale: Any) -> Any:
+def across(field: str, title: str, **scale: Any) -> "alt.X":
     """Numbers from left to right, not from 0 unless they are near it."""
     return alt.X(f"{field}:Q", title=title, scale=alt.Scale(zero=False, **scale))
 
@@ -43,22 +43,24 @@ def tips(*words: str, **formats: str) -> list[Any]:
     return [*(f"{word}:N" for word in words), *(alt.Tooltip(f"{key}:Q", format=f) for key, f in formats.items())]
 
 
-def intervals(base: Any, x: Any = "low:Q") -> Any:
+def intervals(base: "alt.Chart", x: Any = "low:Q") -> "alt.Chart":
     """Lines from low to high; `x` says more of where they begin."""
     return base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q")
 
 
-def titled(text: str, under: str | list[str]) -> Any:
+def titled(text: str, under: str | list[str]) -> "alt.TitleParams":
     """A title with a line below it, or several."""
     return alt.TitleParams(text=text, subtitle=under)
 
 
-def line_at(value: float, name: str) -> Any:
+def line_at(value: float, name: str) -> "alt.Chart":
     """A dashed line across a chart."""
     return alt.Chart(data([{name: value}])).mark_rule(strokeDash=[4, 4], color="#888888").encode(x=f"{name}:Q")
 
 
-def dots(columns: Mapping[str, Any], names: list[str], value: str, x: Any, known: Any = None, under: Any = ()) -> Any:
+def dots(
+    columns: Mapping[str, Any], names: list[str], value: str, x: Any, known: Any = None, under: Any = ()
+) -> "alt.AnyChart":
     """A value of each metric with its interval from low to high, metrics in this order; tooltips say all columns."""
     base = alt.Chart(data(points(columns, known))).encode(y=down("metric", names))
     tip = ["metric:N", *(f"{name}:Q" for name in columns if name != "metric")]
@@ -66,7 +68,9 @@ def dots(columns: Mapping[str, Any], names: list[str], value: str, x: Any, known
     return alt.layer(*under, intervals(base, x), circles)
 
 
-def panels(rows: list[dict[str, Any]], layers: Iterable[Any], by: str, names: Iterable[str], **size: int) -> Any:
+def panels(
+    rows: list[dict[str, Any]], layers: Iterable[Any], by: str, names: Iterable[str], **size: int
+) -> "alt.AnyChart":
     """The same picture for each name, side by side."""
     facet = alt.Facet(f"{by}:N", sort=list(names), title=None)
     return alt.layer(*layers, data=data(rows)).properties(**size).facet(facet=facet, columns=3)
@@ -79,7 +83,7 @@ def heat_map(
     what: str,
     title: str,
     ends: tuple[Any, Any] | None = None,
-) -> Any:
+) -> "alt.AnyChart":
     """[metric, metric] as colours, metrics in the order given; `ends` are those of intervals, for the tooltips."""
     name = starred(metrics)
     sort = [name[metrics[m]] for m in order]

@@ -1,7 +1,5 @@
 """The chart of intervals of a comparison of systems."""
 
-from typing import Any
-
 import numpy as np
 
 from irassay.meta.comparison_by_metric import Comparison
@@ -11,7 +9,7 @@ from irassay.views.theme import data
 from irassay.views.verdict_matrix import VERDICTS, verdict_colours
 
 
-def interval_chart(result: Comparison, metric: str) -> Any:
+def interval_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     """Differences with the leader, or with the baseline, and their intervals."""
     anchor = int(result.order[0]) if result.baseline is None else result.systems.index(result.baseline)
     test = result.test

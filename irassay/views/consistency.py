@@ -89,7 +89,7 @@ def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def interval_dots(result: Consistency, names: Sequence[str]) -> Any:
+def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":
     """Mean tau of every metric with its interval."""
     low, high = result.interval()
     called = starred(result.metrics)

@@ -103,7 +103,7 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
     return tuple(said)
 
 
-def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> Any:
+def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "alt.AnyChart":
     """The power of every metric at one level, most first, and at the other levels as ticks."""
     called = starred(result.metrics)
     names = [called[result.metrics[m]] for m in order]
@@ -129,7 +129,7 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> An
     return (bars + ticks).properties(width=420, height=alt.Step(16), title=title)
 
 
-def asl_curves(result: Discrimination) -> Any:
+def asl_curves(result: Discrimination) -> "alt.AnyChart":
     """p-values from the largest to the smallest, a line for each metric; a panel for each browsing model of several."""
     curves = result.asl()
     pairs = len(curves)

@@ -40,7 +40,7 @@ def view(result: Explanation) -> View:
     return View(str(result.metric), tuple(sentences), (table,), tuple(notes), charts, meaning.cite)
 
 
-def curves(result: Explanation) -> Any:
+def curves(result: Explanation) -> "alt.AnyChart":
     """C, W, L and the residual by rank; or, of a metric that is no user model, what each rank earns."""
     named = {"C goes on": result.C, "W attention": result.W, "L stops": result.L, "residual": result.residual}
     drawn = (named if result.is_model else {}) | {"earned": result.earned}

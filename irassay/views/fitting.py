@@ -50,7 +50,7 @@ def _folds(values: Floats) -> str:
     return f"Folds chose from {values.min():g} to {values.max():g}."
 
 
-def _chosen(result: Fitting) -> Any:
+def _chosen(result: Fitting) -> "alt.AnyChart":
     """In what share of the folds each value was chosen, a panel for each metric; the fitted value in another colour."""
     shares = result.shares()
     bars = [
@@ -75,7 +75,7 @@ def _chosen(result: Fitting) -> Any:
     return drawn.properties(title=f"Values of {result.parameter} that the folds chose")
 
 
-def _errors(result: Fitting) -> Any:
+def _errors(result: Fitting) -> "alt.AnyChart":
     """NRMSE on new units with its interval, that on the fitted units, and that of the mean rating as a line."""
     nested, (low, high) = result.nrmse(), result.interval()
     kinds = ["on new units", "on the fitted units"]

@@ -108,7 +108,7 @@ def _range(needed: float, fewest: float, most: float) -> str:
     return f"{needed:,.0f} ({end})"
 
 
-def curves(result: Generalizability) -> Any:
+def curves(result: Generalizability) -> "alt.AnyChart":
     """The D-study: reliability by the number of topics, of differences and of means, with the one wanted."""
     most = max(2 * result.topics, *result.sizes)
     sizes = np.unique(np.geomspace(1, most, 60).round().astype(int)).tolist()

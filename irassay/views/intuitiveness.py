@@ -2,7 +2,6 @@
 
 from functools import partial
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 
@@ -121,7 +120,7 @@ def _chart_name(result: Intuitiveness, c: int, s: int) -> str:
     return "-".join(filter(None, ("intuitiveness", result.collections[c], label(result.sets[s]))))
 
 
-def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> Any:
+def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChart":
     """A heat map: the share of the row's metric where it disagrees with the column's; + marks a significant win."""
     share, rate = result.shares()[c, s], result.disagreement_rate()[c, s]
     beats, published = result.beats("topics", alpha)[c, s], result.beats("binomial", alpha)[c, s]

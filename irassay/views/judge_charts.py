@@ -15,7 +15,7 @@ def best_judges(result: Judges) -> list[int]:
     return [result.judges.index(name) for name, _ in result.ranked()]
 
 
-def agreement_chart(result: Judges) -> Any:
+def agreement_chart(result: Judges) -> "alt.AnyChart":
     """The agreement of every judge with its interval, best first."""
     order, s = best_judges(result), result.statistics.index(result.by)
     columns = {
@@ -29,7 +29,7 @@ def agreement_chart(result: Judges) -> Any:
     )
 
 
-def ranking_chart(result: Judges) -> Any:
+def ranking_chart(result: Judges) -> "alt.AnyChart":
     """tau of the ranking under every judge, with its interval, by the first metric."""
     found = result.conclusions
     assert found is not None
@@ -44,7 +44,7 @@ def ranking_chart(result: Judges) -> Any:
     return _dots(columns, "tau", f"tau with the ranking by {result.reference}, {found.metrics[0]}")
 
 
-def _dots(columns: dict[str, Any], value: str, title: str) -> Any:
+def _dots(columns: dict[str, Any], value: str, title: str) -> "alt.AnyChart":
     base = alt.Chart(data(points(columns, np.isfinite(columns[value])))).encode(
         y=down("judge", columns["judge"]), tooltip=tips("judge", **dict.fromkeys((value, "low", "high"), ".4f"))
     )
@@ -52,7 +52,7 @@ def _dots(columns: dict[str, Any], value: str, title: str) -> Any:
     return (intervals(base, alt.X("low:Q", title=title)) + dots).properties(width=420, height=alt.Step(13))
 
 
-def confusion_chart(result: Judges) -> Any:
+def confusion_chart(result: Judges) -> "alt.AnyChart":
     """The confusion of grades of each judge, as shares of the reference's grade."""
     cells = [
         {
@@ -78,7 +78,7 @@ def confusion_chart(result: Judges) -> Any:
     return chart.facet(facet=alt.Facet("judge:N", sort=names, title=None), columns=5)
 
 
-def map_chart(result: Judges) -> Any:
+def map_chart(result: Judges) -> "alt.AnyChart":
     """A map of judges: the closer two are, the more alike their labels."""
     kind = ["reference", *("judge" for _ in result.judges)]
     columns = {"judge": result.names, "x": result.map[:, 0], "y": result.map[:, 1], "kind": kind}

@@ -34,7 +34,7 @@ def mean_intervals(scores: Scores, level: float = LEVEL) -> tuple[Floats, Floats
     return low, high
 
 
-def means_chart(scores: Scores) -> Any:
+def means_chart(scores: Scores) -> "alt.AnyChart":
     """A panel a metric: every system's mean with its interval over topics, best by the first metric above."""
     chosen = [m for m, name in enumerate(scores.metrics) if not name.endswith(("[worst]", "[best]"))]
     means, (low, high) = scores.means(), mean_intervals(scores)
@@ -57,7 +57,7 @@ def means_chart(scores: Scores) -> Any:
     if len(panels) < len(chosen):
         under.append(f"the first {widest} of {len(chosen)} metrics")
 
-    def panel(metric: str) -> Any:
+    def panel(metric: str) -> "alt.LayerChart":
         base = alt.Chart(data([line for line in lines if line["metric"] == metric]), title=metric).encode(
             y=alt.Y("system:N", sort=names, title=None),
             tooltip=tips("system", "metric", **dict.fromkeys(("mean", "low", "high"), ".4f")),

@@ -143,7 +143,7 @@ def model_topics(result: Plan) -> tuple[Table, list[str]]:
     return by_column("model", columns, "Human-judged topics beside model-judged ones"), sentences
 
 
-def power_chart(result: Plan) -> Any:
+def power_chart(result: Plan) -> "alt.AnyChart":
     """The power in a pair tested among all by the number of topics, with bands; dashed: in one pair alone."""
     topics = np.unique(np.geomspace(2, max(most_topics(result)), 80).round().astype(int)).tolist()
     power, alone = result.curve(topics), result.curve_of_one(topics)

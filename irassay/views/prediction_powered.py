@@ -9,6 +9,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.meta.prediction_powered import PoweredComparison, PoweredComparisons
 from irassay.prose import counted
+from irassay.stats.prediction_powered import Powered
 from irassay.views import altair as alt
 from irassay.views.charts import down, intervals, points, tips
 from irassay.views.comparison import together
@@ -70,7 +71,7 @@ def by_one(one: PoweredComparison) -> View:
     return View(title, tuple(said), (systems_table(one), pairs_table(one)), notes, charts, cite)
 
 
-def _widths(found: Any, alpha: float) -> Any:
+def _widths(found: Powered, alpha: float) -> Floats:
     low, high = found.interval(alpha)
     return high - low
 
@@ -109,7 +110,7 @@ def pairs_table(one: PoweredComparison) -> Table:
     return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True)
 
 
-def interval_chart(one: PoweredComparison) -> Any:
+def interval_chart(one: PoweredComparison) -> "alt.AnyChart":
     """Differences with the leader and their intervals, with and without the model."""
     estimates = {
         word: (found.difference, *found.interval(one.alpha))
@@ -127,7 +128,7 @@ def paired_intervals(
     top: int,
     estimates: Mapping[str, tuple[Floats, Floats, Floats]],
     title: str,
-) -> Any:
+) -> "alt.AnyChart":
     """Differences of systems with one of them, by several estimates: a difference, low and high of each pair (i, j)."""
     rows = np.flatnonzero((i == top) | (j == top))
     flip = np.where(i[rows] == top, -1.0, 1.0)

@@ -89,7 +89,7 @@ def _whole(grades: Floats) -> list[int | float | None]:
     return [None if np.isnan(g) else int(g) if g == int(g) else float(g) for g in grades]
 
 
-def share_chart(result: Topics, one: RankShares) -> Any:
+def share_chart(result: Topics, one: RankShares) -> "alt.AnyChart":
     """What each rank adds to the difference, and what has come together by then."""
     first, second = result.pair
     depth = one.adds.shape[1]

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from irassay.prose import escaped_json, in_window, padded, visible, width
 from irassay.views.fold import cells, folded
-from irassay.views.view import FORMATS, Cell, Table, View, readable, relabelled
+from irassay.views.view import Cell, Table, View, readable, relabelled
 
 if TYPE_CHECKING:
     import polars as pl
-
-RENDERED = tuple(form for form in FORMATS if form not in ("table", "trec_eval", "html"))  # by `render`
 
 LATEX = (
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
@@ -30,7 +28,7 @@ LATEX = (
 
 
 def render(view: View, form: str, provenance: Mapping[str, Any] | None = None) -> str:
-    """The whole view in one of the forms RENDERED; a table goes straight to the terminal (`show`)."""
+    """The whole view as json, tsv, csv, latex or markdown; a table goes straight to the terminal (`show`)."""
     if form == "json":
         return as_json(view, provenance or {})
     if form in ("tsv", "csv"):

@@ -116,7 +116,7 @@ def _kept(result: Robustness, kind: str, level: str, ranked: list[tuple[str, flo
     return f"{said}; {best} keeps {share:.0%} of its significant differences."
 
 
-def robustness_curves(result: Robustness, kind: str) -> Any:
+def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
     """tau with the reference ranking by how much is left of the judgements, a line for each metric."""
     levels = [level for each, level in result.cases() if each == kind]
     called = starred(result.metrics)
@@ -142,13 +142,13 @@ def robustness_curves(result: Robustness, kind: str) -> Any:
     return (band + line).properties(width=480, height=320)
 
 
-def _tau_scale(low: Sequence[float], high: Sequence[float]) -> Any:
+def _tau_scale(low: Sequence[float], high: Sequence[float]) -> "alt.Scale":
     """An axis of tau on which nearly perfect agreement looks so: up to 1, and from .9 or a round number below."""
     least = float(np.floor(10 * min(low, default=0.0) + 1e-9) / 10)
     return alt.Scale(domain=[min(least, USUAL_TAU), max(1.0, *high) if len(high) else 1.0], nice=False)
 
 
-def robustness_dots(result: Robustness, kind: str) -> Any:
+def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     """tau with the reference ranking of every metric, a dot for each case."""
     called = starred(result.metrics)
     low, high = result.interval()

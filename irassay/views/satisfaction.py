@@ -104,7 +104,7 @@ def _pairs(result: Satisfaction) -> Table:
     return Table("pairs", columns, tuple(lines), "Every two metrics", most=PAIRS_SHOWN)
 
 
-def _scatter(result: Satisfaction) -> Any:
+def _scatter(result: Satisfaction) -> "alt.AnyChart":
     """Ratings against scores, a panel for each of the best metrics, with the regression line."""
     names = [name for name, _ in result.ranked()[:SCATTERS]]
     rated = [
@@ -120,7 +120,7 @@ def _scatter(result: Satisfaction) -> Any:
     return drawn.resolve_scale(x="independent").properties(title="Ratings against scores")
 
 
-def _correlations(result: Satisfaction) -> Any:
+def _correlations(result: Satisfaction) -> "alt.AnyChart":
     """Correlations with their intervals, best first."""
     names = [name for name, _ in result.ranked()]
     m = [result.metrics.index(name) for name in names]

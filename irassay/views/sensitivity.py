@@ -41,7 +41,7 @@ def view(result: Sensitivity) -> View:
     return View("Sensitivity", tuple(sentences), (table,), notes, charts)
 
 
-def sensitivity_curves(result: Sensitivity) -> Any:
+def sensitivity_curves(result: Sensitivity) -> "alt.AnyChart":
     """r and rho over the values, a line for each metric, r with its interval; axes hold 0."""
     nothing = np.full_like(result.pearson, np.nan)
     curves = (

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,7 @@ def view(result: Standings) -> View:
     return _with_rounds(summary, result) if result.each else summary
 
 
-def _ranks(result: Standings) -> Any:
+def _ranks(result: Standings) -> "alt.AnyChart":
     """A heat map of ranks, metric by round, a panel for each set of simple metrics."""
     ranks, overall = result.ranks(), result.overall_ranks()
     rounds = [*(f"@{name}" for name in result.rounds), "all"]

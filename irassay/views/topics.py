@@ -173,7 +173,7 @@ def hardest_table(result: Topics) -> Table:
     return by_column("hardest", columns, title, most=SHOWN)
 
 
-def delta_chart(result: Topics) -> Any:
+def delta_chart(result: Topics) -> "alt.AnyChart":
     """A bar for each topic, largest difference first; many topics share bars."""
     first, second = result.pair
     order, d = result.order, result.difference
@@ -214,7 +214,7 @@ def _span(result: Topics, group: Ints) -> str:
     return name[group[0]] if len(group) == 1 else f"{name[group[0]]} … {name[group[-1]]}"
 
 
-def heat_chart(result: Topics) -> Any:
+def heat_chart(result: Topics) -> "alt.AnyChart":
     """Systems by topics, best system above and hardest topic left; neighbours share cells where there are many."""
     systems, hard = result.best_first(), result.hardest()
     rows_of, columns_of = (

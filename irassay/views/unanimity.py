@@ -1,7 +1,6 @@
 """The view of unanimity: which metric's verdicts tell most of those that simple metrics share."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -89,7 +88,7 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
     return Table("unanimity", (("collection", *columns) if many else columns), tuple(rows), "Unanimity")
 
 
-def _bars(result: Unanimity, c: int) -> Any:
+def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
     """Bits of every metric with their intervals, a panel for each set of simple metrics."""
     drawn = {"bits": result.bits[c], "low": result.bits_low[c], "high": result.bits_high[c]}
     rows = [

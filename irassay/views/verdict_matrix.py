@@ -1,7 +1,6 @@
 """Who beats whom, as a picture: systems by systems, best first."""
 
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
@@ -14,12 +13,12 @@ VERDICTS = ("better", "worse", "not significant")
 CELLS = 60  # systems whose pairs have a cell each
 
 
-def verdict_colours() -> Any:
+def verdict_colours() -> "alt.Scale":
     """The colour of each verdict, the same in every picture."""
     return alt.Scale(domain=list(VERDICTS), range=[AHEAD, BEHIND, NEITHER])
 
 
-def matrix_chart(result: Comparison, metric: str) -> Any:
+def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     """Who beats whom: systems by systems, best first; only pairs that were tested. Of many, stretches are one bar."""
     left_out = "; empty: not tested" if result.baseline else ""
     title = f"Row against column{', by ' + metric if metric else ''}{left_out}"
@@ -43,7 +42,7 @@ def matrix_chart(result: Comparison, metric: str) -> Any:
     )
 
 
-def stretches_chart(result: Comparison, title: str) -> Any:
+def stretches_chart(result: Comparison, title: str) -> "alt.AnyChart":
     """The same for many systems, by their places: neighbours in a row with one verdict are one bar."""
     order = result.order
     tested = np.zeros((len(order), len(order)), dtype=np.bool_)

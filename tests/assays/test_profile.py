@@ -189,4 +189,4 @@ def test_a_metric_that_gives_all_the_same_has_no_rank_to_repeat():
 def test_scores_at_the_ends_of_the_scale_come_to_an_end(size):
     scores = table(systems=5, topics=12)
     edge = replace(scores, values=np.abs(scores.values).clip(0, 1) * size)
-    page(assay(scores=edge, splits=5, test=PairedTest("max-t-stepdown", trials=50)))
+    assert page(assay(scores=edge, splits=5, test=PairedTest("max-t-stepdown", trials=50)))

@@ -34,7 +34,7 @@ def test_a_command_is_one_that_the_program_takes(page: str, line: str) -> None:
     words = words[: next((n for n, word in enumerate(words) if word in (">", "|", "2>&1")), None)]
     name, rest = resolved(words, index()["commands"])
     if name != "trec_eval":  # which takes trec_eval's own options
-        given(name, index()["commands"][name], rest)
+        assert given(name, index()["commands"][name], rest)
 
 
 @pytest.mark.parametrize("page", TEXTS)

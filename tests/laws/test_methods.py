@@ -2,6 +2,7 @@
 
 import dis
 import inspect
+import json
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -24,6 +25,8 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import Record, Setting
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
+from irassay.views.render import render
+from irassay.views.theme import themed
 from tests.support.keywords import CALLS
 
 for name in dir(irassay.meta):  # enters every method there is
@@ -125,7 +128,9 @@ def test_a_method_asks_a_question_and_says_what_it_returns(method: Method[..., A
 
 
 @pytest.mark.parametrize("method", ALL, ids=named)
-def test_a_result_ranks_saves_loads_and_knows_its_settings(method: Method[..., Any], tmp_path: Path) -> None:
+def test_a_result_ranks_saves_loads_shows_itself_and_knows_its_settings(
+    method: Method[..., Any], tmp_path: Path
+) -> None:
     found = method(**about(method), **asked(method))
     ranked = found.ranked()
     assert all(isinstance(name, str) and isinstance(value, int | float) for name, value in ranked), method.path
@@ -139,6 +144,9 @@ def test_a_result_ranks_saves_loads_and_knows_its_settings(method: Method[..., A
     assert not works(set(found.citations))[1], method.path
     assert {setting.key for setting in method.settings} <= set(found.settings.flat())
     assert again.settings.given.keys() == found.settings.given.keys()
+    view = found.view()
+    assert view.sentences and all(render(view, form) for form in ("json", "tsv", "csv", "latex", "markdown"))
+    assert all("vega-lite" in json.dumps(themed(make()), allow_nan=False) for _, make in view.charts)
 
 
 @pytest.mark.parametrize("method", ALL, ids=named)

@@ -6,7 +6,6 @@ least ten relevant documents for each aspect; cases that touch the empty ranking
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -220,7 +219,7 @@ def notes(found: Axioms) -> Iterator[str]:
     yield f"Of {', '.join(later.metrics)}, which the paper leaves to later work: {kept}."
 
 
-def violations(found: Axioms) -> Any:
+def violations(found: Axioms) -> "alt.AnyChart":
     """The share of cases in which each metric breaks each property."""
     cells = [
         {"metric": metric, "property": column, "broken": broken / cases, "cases": cases, "violations": broken}

@@ -1,7 +1,5 @@
 """Charts of Albahem et al. (2019): how often metrics disagree as sessions go on, and how metrics rank."""
 
-from typing import Any
-
 import numpy as np
 
 from irassay.papers.albahem2019 import tables as printed
@@ -10,7 +8,7 @@ from irassay.views import altair as alt
 from irassay.views.theme import data
 
 
-def disagreement(counts: Counts) -> Any:
+def disagreement(counts: Counts) -> "alt.AnyChart":
     """The share of cases in which two metrics disagree, by iteration: the mean over pairs and its range."""
     pair = np.triu_indices(len(printed.METRICS), k=1)
     points = []
@@ -28,7 +26,7 @@ def disagreement(counts: Counts) -> Any:
     return (band + line).properties(width=420, height=280)
 
 
-def ranks(counts: Counts) -> Any:
+def ranks(counts: Counts) -> "alt.AnyChart":
     """Tables 2 and 3 side by side, over all iterations: a metric's rank by either test, a panel for each set."""
     points = [
         {"set": chosen, "metric": name, "intuitiveness": by_test, "unanimity": int(by_unanimity)}

@@ -1,7 +1,5 @@
 """Figures 1 and 2 and Table 3 of Chen and Sakai (2023) as charts, for any collection."""
 
-from typing import Any
-
 import numpy as np
 
 from irassay.meta.consistency import Consistency
@@ -16,7 +14,7 @@ from irassay.views.theme import data
 COLUMNS = 3  # panels in a row
 
 
-def heat_maps(result: Similarity) -> Any:
+def heat_maps(result: Similarity) -> "alt.AnyChart":
     """tau between the aggregations of each browsing model, with its interval."""
     models: dict[str, list[int]] = {}
     for m, metric in enumerate(result.metrics):
@@ -52,12 +50,12 @@ def heat_maps(result: Similarity) -> Any:
     return alt.concat(*panels, columns=COLUMNS).properties(title=title)
 
 
-def consistencies(result: Consistency) -> Any:
+def consistencies(result: Consistency) -> "alt.AnyChart":
     """Mean tau of every metric with the interval that topics give it."""
     chart = interval_dots(result, [name for name, _ in result.ranked()])
     return chart.properties(title="chen2023, Table 3: consistency over halves of the topics")
 
 
-def curves(result: Discrimination) -> Any:
+def curves(result: Discrimination) -> "alt.AnyChart":
     """ASL curves, a panel for each browsing model."""
     return asl_curves(result).properties(title="chen2023, Figure 2: ASL curves")

@@ -27,12 +27,12 @@ def drawn(scanned: Scans) -> list[tuple[str, Callable[[], Any]]]:
     ]
 
 
-def figure_1(ratio: Sensitivity) -> Any:
+def figure_1(ratio: Sensitivity) -> "alt.AnyChart":
     """r and rho over e, a line for each metric."""
     return sensitivity_curves(ratio).properties(title="jiang2016, Figure 1: correlation with the ratings over e")
 
 
-def paths(scanned: Scans) -> Any:
+def paths(scanned: Scans) -> "alt.AnyChart":
     """r of esNDCG over P_down and P_reform."""
     squares = [
         {"P_reform": reform, "P_down": down, "r": float(scanned.es[i, j])}
@@ -49,7 +49,7 @@ def paths(scanned: Scans) -> Any:
     )
 
 
-def _curve(values: Any, r: Floats, parameter: str, chosen: float, title: str) -> Any:
+def _curve(values: Any, r: Floats, parameter: str, chosen: float, title: str) -> "alt.AnyChart":
     """A curve, and a line at the value that the paper chose."""
     points = [{"value": float(v), "r": float(y)} for v, y in zip(values, r, strict=True) if np.isfinite(y)]
     line = (

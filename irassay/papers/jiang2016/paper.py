@@ -17,7 +17,7 @@ from irassay.meta.satisfaction.units import session_scores
 from irassay.metrics.grids import grid
 from irassay.papers.jiang2016 import charts
 from irassay.papers.jiang2016 import tables as printed
-from irassay.papers.jiang2016.claims import checked_claims
+from irassay.papers.jiang2016.claims import BEST, checked_claims
 from irassay.papers.jiang2016.scans import CHANCES, FIGURE_1, Scans, scans
 from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request
 from irassay.rankings.effort import effort_table
@@ -33,7 +33,6 @@ NOTES = (
     "Shading, bold and underlining of Table 3 are not compared.",
 )
 DRAWS = 200  # of partitions, for the Monte-Carlo error of an error, and of resamples, for intervals
-BEST = "GRBP, p = 0.6, e = 4"
 ARROWS = "The arrows in our copy of the paper were read as daggers, since there is no static effort to compare with."
 READ = {  # how marks were read; that of U-measure is a dagger
     "TBG": "Our copy of the paper shows three arrows and a dagger here; the text has p < 0.001, three daggers.",

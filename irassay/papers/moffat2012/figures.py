@@ -70,7 +70,7 @@ def scores_2c() -> list[float]:
     return [float(parse(metric).score(example(FIGURE_2C, 100))[0]) for metric in metrics]
 
 
-def figure_1() -> Any:
+def figure_1() -> "alt.AnyChart":
     """Weights, halting probabilities and residuals of three static metrics."""
     drawn = {name: curves(metric, DRAWN) for name, metric in FIGURE_1.items()}
     return _side_by_side(
@@ -81,7 +81,7 @@ def figure_1() -> Any:
     )
 
 
-def figure_2() -> Any:
+def figure_2() -> "alt.AnyChart":
     """INSQ for three goals, and an example of what adapting does to its weights."""
     drawn = {name: curves(metric, DRAWN) for name, metric in FIGURE_2.items()}
     adapted = {
@@ -99,7 +99,7 @@ def figure_2() -> Any:
     )
 
 
-def transposed() -> Any:
+def transposed() -> "alt.AnyChart":
     """Class agreements recomputed from part (a) against those printed on either side of the diagonal."""
     points = [
         {
@@ -134,7 +134,7 @@ def transposed() -> Any:
     )
 
 
-def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> Any:
+def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> "alt.AnyChart":
     """One panel with logarithmic scales, which leave out what is 0."""
     shown = [*range(1, 101), *range(110, DRAWN + 1, 10)]
     points = [
@@ -155,5 +155,5 @@ def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> An
     )
 
 
-def _side_by_side(title: str, *panels: Any) -> Any:
+def _side_by_side(title: str, *panels: Any) -> "alt.AnyChart":
     return alt.hconcat(*panels, title=f"moffat2012, {title}, redrawn").resolve_scale(color="independent")

@@ -1,7 +1,5 @@
 """The view of what missing judgements could change, by metric and by system."""
 
-from typing import Any
-
 import numpy as np
 
 from irassay.assays.assay import Assay
@@ -64,7 +62,7 @@ def missing_judgements(found: Assay) -> View | None:
     return View("Missing judgements", tuple(said), (table,), notes, charts)
 
 
-def judged_intervals(found: Assay) -> Any:
+def judged_intervals(found: Assay) -> "alt.AnyChart":
     """Every system's mean by the main metric, between what missing judgements could make of it."""
     assert found.bounds is not None
     m = found.metrics.index(found.main)

@@ -28,7 +28,7 @@ Place = tuple[str, int, int]
 Box = tuple[float, float, float, float]
 
 
-def landscape(found: Assay) -> Any:
+def landscape(found: Assay) -> "alt.AnyChart":
     """Every metric, and the controls, by consistency and power with their intervals."""
     assert found.profile is not None
     power, steady = found.profile.by(DISCRIMINATES), found.profile.by(REPEATS)

@@ -67,7 +67,7 @@ def shift_table(found: OtherJudgements) -> Table:
     return by_column("shifts", columns, f"Shifts of rank by {found.human.metric}")
 
 
-def shift_chart(found: OtherJudgements) -> Any:
+def shift_chart(found: OtherJudgements) -> "alt.AnyChart":
     """The rank of each system by the collection's judgements and by the others, joined by a line."""
     human, model = ranks(found.human), ranks(found.model)
     order = np.argsort(human, kind="stable")
@@ -83,7 +83,7 @@ def shift_chart(found: OtherJudgements) -> Any:
     return (lines + marks).properties(width=420, height=alt.Step(12), title="Shifts of rank")
 
 
-def interval_chart(found: OtherJudgements) -> Any:
+def interval_chart(found: OtherJudgements) -> "alt.AnyChart":
     """Differences with the baseline, or the leader, and their intervals, with and without the other judgements."""
     if found.both is not None:
         return powered_chart(found.both)

@@ -186,7 +186,7 @@ def _notes(result: Axioms) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def violation_map(result: Axioms) -> Any:
+def violation_map(result: Axioms) -> "alt.AnyChart":
     """Metric by property: the share of cases that the metric breaks."""
     cells = [
         {

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from irassay.arrays import Bools, Floats
 from irassay.meta.axioms.closure import graph, reached
 from irassay.meta.axioms.comparing import violated
 from irassay.meta.axioms.induction import relations
@@ -23,7 +23,7 @@ RED, GREY, FAINT = "#D50000", "#8a8a8a", "#d8d8d8"
 INDUCED = "follows"
 
 
-def relation_tree(result: Axioms, axiom: Axiom | None) -> Any:
+def relation_tree(result: Axioms, axiom: Axiom | None) -> "alt.AnyChart":
     """The shortest rankings as a tree, with an arrow to each ranking that should score no less; violations in red.
 
     Without a property, the arrows are those of all of them, and faint ones those that follow. Metrics that break
@@ -60,7 +60,7 @@ def _edges(space: Space, axioms: Sequence[Axiom], with_induced: bool) -> list[Ed
     return list(found.values())
 
 
-def _broken(scores: Any, edges: Sequence[Edge]) -> Any:
+def _broken(scores: Floats, edges: Sequence[Edge]) -> Bools:
     """[edge] whether the scores break the relation."""
     if not edges:
         return np.zeros(0, dtype=bool)
@@ -75,7 +75,7 @@ def _place(space: Space, index: int) -> tuple[float, float]:
     return WIDTH * (value + 0.5) / space.q ** len(letters), LEVEL * len(letters)
 
 
-def _tree(space: Space, edges: Sequence[Edge], broken: Any, title: str) -> Any:
+def _tree(space: Space, edges: Sequence[Edge], broken: Bools, title: str) -> "alt.LayerChart | alt.FacetChart":
     lines, heads = [], []
     order = np.argsort([bool(b) + (edge[2] != INDUCED) for edge, b in zip(edges, broken, strict=True)], kind="stable")
     for n in order.tolist():
