@@ -31,6 +31,7 @@ def sections(found: Assay) -> tuple[Section, ...]:
     several = len(found.metrics) > 1
     diversity = [view_of(result) for result in (found.intuitiveness, found.unanimity) if result is not None]
     other = () if found.other is None else (other_view(found.other),)
+    rated = None if found.ratings is None else view_of(found.ratings)
     asked = [
         Section("metrics", "Which metrics meet which criteria?", "Metrics", (_profile(found),)),
         Section("systems", "Which systems are best?", "Systems", (standing(found), compared(found)), _compare(found)),
@@ -43,6 +44,7 @@ def sections(found: Assay) -> tuple[Section, ...]:
         _simple("agreement", "Do metrics agree on what is significant?", "Agreement", _without_power(found), several),
         _simple("judgements", "What could missing judgements change?", "Judgements", missing_judgements(found)),
         Section("judges", "What would other judgements change?", "Other judges", other, "irassay judges …"),
+        _simple("ratings", "Which metrics agree with users?", "Users", rated),
         Section("properties", "Which metrics break axioms?", "Axioms", _properties(found), "irassay axioms …"),
         Section("diversity", "Which metrics see relevance and diversity both?", "Diversity", tuple(diversity)),
         *(
@@ -64,7 +66,8 @@ def _once(section: Section, found: Assay) -> Section:
 
 def _simple(name: str, question: str, short: str, shown: View | None = None, wanted: bool = True) -> Section:
     shown_here = (shown,) if shown is not None and wanted else ()
-    return Section(name, question, short, shown_here, "" if name == "judgements" else f"irassay meta {name} …")
+    command = {"judgements": "", "ratings": "irassay meta satisfaction …"}.get(name, f"irassay meta {name} …")
+    return Section(name, question, short, shown_here, command)
 
 
 def _profile(found: Assay) -> View:
