@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from irassay.arrays import Frame
 from irassay.assays.assay import Assay
+from irassay.assays.ratings import UserRatings
 from irassay.io.validation import Problems
 from irassay.meta.axioms.result import Axioms
 from irassay.meta.comparison import Comparisons
@@ -255,6 +256,7 @@ def assay(
     main: str | None = ...,
     baseline: str | None = ...,
     other: Path | str | OtherQrels | Any | None = ...,
+    ratings: Path | str | UserRatings | Any | None = ...,
     groups: Path | str | Teams | Mapping[str, str] | None = ...,
     test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,

@@ -11,6 +11,7 @@ from irassay.assays.collection import USUAL, EvaluatedCollection
 from irassay.assays.lists import Lists, OnLists, on_lists, read_lists
 from irassay.assays.other import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, profile
+from irassay.assays.ratings import UserRatings, by_ratings
 from irassay.errors import InputError, argument
 from irassay.io.detection import detected, read_judgements
 from irassay.io.trec import Qrels
@@ -24,6 +25,7 @@ from irassay.meta.discrimination import Discrimination, discrimination
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
 from irassay.meta.keywords import Alpha, Groups, Splits
 from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.satisfaction.method import Satisfaction
 from irassay.meta.similarity import Similarity, alike, similarity
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.method import method
@@ -73,6 +75,7 @@ class Assay(Result):
     matters: Mapping[str, float] = field(default_factory=dict)  # share of pairs of lists ordered against the axioms
     lists: OnLists = field(default_factory=OnLists)  # the counts behind it, and what metrics look at here
     other: OtherJudgements | None = None  # by the main metric
+    ratings: Satisfaction | None = None  # where users' ratings were given
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -124,6 +127,11 @@ def assay(
     other: Annotated[
         OtherQrels | Any | None, "Other judgements of the same topics, such as a model's: what would they change?"
     ] = None,
+    ratings: Annotated[
+        UserRatings | Any | None,
+        "What users said of these lists (a table: unit rating, a unit being SYSTEM/TOPIC) or of other searches (a "
+        "folder of sessions): which metrics agree?",
+    ] = None,
     groups: Groups = None,
     test: PairedTest = PairedTest("max-t-stepdown"),
     splits: Splits = 1000,
@@ -136,7 +144,8 @@ def assay(
     A metric of your own (--define) is shown beside the published ones: is it any good?
 
     `main` is the metric by which systems are compared in detail, the first one unless said; `baseline` the system that
-    they are then compared with, instead of every two. `other` judgements are held against these. `also` are results of
+    they are then compared with, instead of every two. `other` judgements are held against these. `ratings` by
+    users are of these lists, or of other sessions, which the metrics score. `also` are results of
     further methods to be shown with these, `truth` the true quality of each system where it is known, a positive
     control. Counts in a table of scores, such as num_ret, are left out. The usual
     metrics are added to compare with where all metrics are the user's own, and diversity metrics to the usual ones
@@ -176,6 +185,10 @@ def assay(
     usual: dict[str, Any] = {"test": test, "alpha": alpha, "splits": splits}
     usual["unjudged"] = lists.unjudged if lists else None
     profiled = profile(scores, whole, power, steady, outer=kinds, truth=truth, other=again, **usual)
+    rated: Satisfaction | None = None
+    if ratings is not None:
+        agrees, rated = by_ratings(scores, known, ratings, alpha=alpha, seed=seed, truth=truth)
+        profiled = replace(profiled, criteria=(*profiled.criteria, agrees))
     looked = on_lists(lists, scores, known)
     return Assay(
         scores=scores,
@@ -200,6 +213,7 @@ def assay(
         matters={m: looked.against[m] / pairs for m, pairs in looked.dominating.items() if pairs},
         lists=looked,
         other=told,
+        ratings=rated,
     )
 
 

@@ -14,6 +14,7 @@ from irassay.assays.profile import (
     COMPLETE,
     DISCRIMINATES,
     OTHERS,
+    RATINGS,
     REPEATS,
     Criterion,
     Profile,
@@ -36,11 +37,17 @@ SECTIONS = {
     COMPLETE: "judgements",
     AGREES: "similarity",
     OTHERS: "judges",
+    RATINGS: "ratings",
 }
 VALIDITY = (
     "None of these criteria shows that a metric measures what users want: they say how reliably it orders systems, how "
     "much of that missing judgements could undo, and which axioms it keeps. Evidence of it would be users' ratings or "
     "preferences of the same results (meta satisfaction, meta preference), task outcomes, or online experiments."
+)
+RATED = (
+    f"Of these criteria only '{RATINGS}' is evidence on what users want, as far as these ratings stand for it: of "
+    "these users, on what they searched for. The others say how reliably a metric orders systems, how much of that "
+    "missing judgements could undo, and which axioms it keeps."
 )
 
 
@@ -58,12 +65,17 @@ def findings(found: Assay) -> tuple[Finding, ...]:
     said = [Finding(own(found, metric), "metrics") for metric in found.new if metric in found.metrics]
     if made is not None:
         said += _front(found, made)
-        for name in (DISCRIMINATES, REPEATS, COMPLETE, AGREES, OTHERS):
+        for name in (DISCRIMINATES, REPEATS, COMPLETE, AGREES, OTHERS, RATINGS):
             said += _criterion(found, made, name)
     said += _axioms(found)
     if made is not None:
         said += _controls(found, made)
-    return (*said, Finding(VALIDITY, "metrics"), *_leaders(found), *_twins(found), *_caveats(found))
+    return (*said, Finding(validity(found), "metrics"), *_leaders(found), *_twins(found), *_caveats(found))
+
+
+def validity(found: Assay) -> str:
+    """What the criteria do and do not show."""
+    return RATED if found.profile and found.profile.by(RATINGS) else VALIDITY
 
 
 def on_front(found: Assay, ticked: Sequence[str] = TICKED) -> tuple[Bools, tuple[str, ...]]:
@@ -106,6 +118,9 @@ def _and(names: Sequence[str]) -> str:
 
 def measured(found: Assay, name: str) -> str:
     """What a criterion counts, in words."""
+    each = found.profile.by(name) if found.profile else None
+    if each is not None and each.about:
+        return each.about
     return {
         DISCRIMINATES: f"power, the share of pairs of systems with a significant difference, {found.test}",
         REPEATS: "tau between the rankings of the systems on halves of the topics",
@@ -137,8 +152,8 @@ def _among(found: Assay, made: Profile, each: Criterion, rows: list[int], kind: 
     """How far some metrics differ on one criterion, by bounds of one kind where it rests on bounds."""
     metrics, estimate = [found.metrics[m] for m in rows], each.estimate[rows]
     best, worst = rows[int(np.argmax(estimate))], rows[int(np.argmin(estimate))]
-    what, level = measured(found, each.name), f"{1 - made.alpha:.0%} interval"
-    opening = f"{each.name.capitalize()} ({what}{f', {kind}' if kind else ''}; {level}): "
+    what, level = measured(found, each.name), f"{0.95 if each.name == RATINGS else 1 - made.alpha:.0%} interval"
+    opening = f"{each.name.capitalize()} ({what}{f'; {kind}' if kind else ''}; {level}): "
     section = SECTIONS[each.name]
     if len(metrics) == 1:
         return Finding(f"{opening}{metrics[0]} {value(each, best)}.", section)

@@ -39,6 +39,7 @@ LEFT_OUT = 5  # one part in so many of the topics is left out for intervals
 
 DISCRIMINATES, REPEATS, COMPLETE, AGREES = "discriminates", "repeats", "complete enough", "agrees"
 OTHERS = "agrees with other judgements"
+RATINGS = "agrees with user ratings"
 AXIOMS = "axioms"
 EXACT = "exact bounds"
 
@@ -55,6 +56,8 @@ class Criterion(Saved):
     high: Floats  # [row]
     replication: Floats  # [row]
     ahead: Bools  # [metric, metric] the interval of the difference lies above 0
+    about: str = ""  # what it counts, in words, where that depends on what was given
+    remarks: tuple[str, ...] = ()  # [row] why there is no estimate, or nothing
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,6 +49,20 @@ def agreement(
 ) -> Agreement:
     """Do metrics find the same pairs of systems significantly different?"""
 
+def satisfaction(
+    scores: Any = ...,
+    ratings: Any = ...,
+    *,
+    folds: int = ...,
+    partitions: int = ...,
+    group: Literal['none', 'user', 'task'] = ...,
+    tuned: tuple[str, ...] = ...,
+    trials: int = ...,
+    seed: int = ...,
+    **policies: Any,
+) -> Satisfaction:
+    """Do metrics say what users say?"""
+
 def consistency(
     scores: Scores,
     *,
@@ -153,20 +167,6 @@ def robustness(
     **policies: Any,
 ) -> Robustness:
     """Do metrics rank the same systems alike under other judgements?"""
-
-def satisfaction(
-    scores: Any = ...,
-    ratings: Any = ...,
-    *,
-    folds: int = ...,
-    partitions: int = ...,
-    group: Literal['none', 'user', 'task'] = ...,
-    tuned: tuple[str, ...] = ...,
-    trials: int = ...,
-    seed: int = ...,
-    **policies: Any,
-) -> Satisfaction:
-    """Do metrics say what users say?"""
 
 def sensitivity(
     scores: Any = ...,

@@ -115,7 +115,7 @@ def _numbers(found: Assay, m: int) -> Table:
             (
                 f"{each.name}: {measured(found, each.name)}{_kind(found, each.name, m)}",
                 shown,
-                interval_text(float(each.low[m]), float(each.high[m]), share),
+                (each.remarks and each.remarks[m]) or interval_text(float(each.low[m]), float(each.high[m]), share),
                 "–" if np.isnan(again) else f"{again:.0%}",
             )
         )

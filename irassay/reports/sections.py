@@ -145,6 +145,12 @@ def judges(found: Assay) -> Views:
     return () if found.other is None else (other_view(found.other),)
 
 
+@section("Which metrics agree with users?", "Users", "irassay meta satisfaction …")
+def ratings(found: Assay) -> Views:
+    """Agreement with users' ratings, where some were given."""
+    return () if found.ratings is None else (view_of(found.ratings),)
+
+
 @section("Which metrics break axioms?", "Axioms", "irassay axioms …")
 def properties(found: Assay) -> Views:
     """Axioms broken, without what a page of many metrics has no room for: trees, and cases one by one."""

@@ -8,10 +8,14 @@ import pytest
 import irassay as ia
 from irassay.assays.exact import ExactBounds
 from irassay.assays.lists import read_lists
-from irassay.assays.subsets import outer_bounds
+from irassay.assays.subsets import held, outer_bounds, resolved
+from irassay.meta.consistency import split_halves
+from irassay.meta.discrimination import discrimination
 from irassay.metrics.grammar import catalogue, parse
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
+from irassay.simulation import simulate
+from irassay.stats.paired_test import PairedTest
 
 TOP, TOPICS, UNKNOWN = 2, 12, 4
 BINARY = ["nDCG(gain='binary')", "nDCG(gain='binary',rel=2,discount='jk')", "nDCG(gain=(0,1,1))", "R", "R(rel=2)"]
@@ -130,3 +134,36 @@ def test_a_metric_that_says_nothing_of_itself_has_no_exact_bounds():
     runs, qrels = collection(3)
     exact, _ = bounds(runs, qrels, ["AP", "ERR", "RBP(A='MAX')", "INST", "RBP(effort=(0.25,1,1))", "nDCG"])
     assert not exact.names
+
+
+def test_halves_of_the_topics_resolve_no_more_pairs_than_all_topics():
+    """Averaged over 200 random halves, beyond Monte-Carlo error, with the critical value of all topics held."""
+    collection = simulate(seed=5, topics=24, systems=8)
+    rng = np.random.default_rng(1)
+    judged = collection.qrels.frame.filter(rng.random(collection.qrels.frame.height) < 0.98)
+    qrels: dict[str, dict[str, float]] = {}
+    for topic, doc, grade in judged.select("topic", "doc", "grade").iter_rows():
+        qrels.setdefault(topic, {})[doc] = grade
+    names = ["P@10", "RBP", "DCG@10", "nDCG(gain='binary')@10", "RR"]
+    given = JudgedRuns.of(list(collection.runs), qrels, names)
+    whole = given.scores(bounds=True)
+    scores = whole.select(metrics=[str(parse(name)) for name in names])
+    lists = read_lists(given, scores, {name: parse(name) for name in scores.metrics})
+    exact = ExactBounds(lists.unjudged, 8, range(24))
+    assert len(exact.names) == 4
+    cube = whole.values.reshape(8, 24, -1, 3)
+    outer = outer_bounds(cube.min(axis=3), cube.max(axis=3))
+
+    def ends(m: int, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        name = scores.metrics[m]
+        return exact.ends(name, pairs, scores.values[:, :, m]) if name in exact.names else outer(m, pairs)
+
+    first = split_halves(24, 100, 2)
+    sets = np.concatenate([np.ones((1, 24), dtype=bool), first, ~first])
+    for test in ("max-t-stepdown", "tukey", "t"):
+        found = discrimination(scores, test=PairedTest(test), levels=(0.05,))
+        rule = held(found, scores.values, 0.05)
+        shares = resolved(scores.values, ends, len(names), scores.noise(), sets, rule)[1]
+        error = shares[1:].std(axis=0, ddof=1) / 200**0.5
+        assert (shares[1:].mean(axis=0) <= shares[0] + 2 * error).all()
+        assert shares[0].max() > 0

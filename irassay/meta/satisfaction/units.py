@@ -1,6 +1,6 @@
 """Scores of sessions, the units that people rate, and how they change with a parameter."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,21 @@ def session_scores(sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric],
     JudgingPolicy. The sessions are the topics of the scores, of one system.
     """
     return _scores(judge(sessions, qrels, JudgingPolicy(**options)), resolved(metrics))
+
+
+def scores_where_possible(sessions: Run, qrels: Qrels, metrics: Mapping[str, Metric]) -> tuple[Scores, dict[str, str]]:
+    """The scores of sessions by the metrics that can be computed on them, and why the others cannot, by name."""
+    judged = judge(sessions, qrels, JudgingPolicy())
+    can, refused = list[Metric](), dict[str, str]()
+    for name, metric in metrics.items():
+        try:
+            _scores(judged, [metric])
+            can.append(metric)
+        except InputError as problem:
+            refused[name] = str(problem).partition(";")[0]  # what was wrong; these sessions cannot be mended
+    if not can:
+        raise InputError(f"no metric can be computed on the sessions; {next(iter(refused.values()), 'none was given')}")
+    return _scores(judged, can), refused
 
 
 def session_curve(

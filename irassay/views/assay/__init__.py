@@ -1,13 +1,14 @@
 """The view of an assay: the answer in sentences, and the profile of every metric."""
 
 from dataclasses import replace
+from textwrap import wrap
 
 import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.controls import HASH, HASHES
-from irassay.assays.findings import TICKED, findings, measured, on_front
-from irassay.assays.profile import COMPLETE, Profile
+from irassay.assays.findings import RATED, TICKED, findings, measured, on_front
+from irassay.assays.profile import COMPLETE, RATINGS, Profile
 from irassay.assays.tested import axiom_rates, depth_of, judgements_of
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
@@ -68,6 +69,8 @@ def _asides(made: Profile) -> dict[tuple[int, int], str]:
                 below.append("imputation range" if made.bounds[row].startswith("range") else made.bounds[row])
             interval = f"({low:.3f}{to}{high:.3f})" if known else ""
             found[int(row), column] = "\n".join([interval, *below])
+        said = {row: why for row, why in enumerate(each.remarks[: len(made.metrics)]) if why}
+        found |= {(row, column): "\n".join(["", *wrap(why, 30)]) for row, why in said.items()}
     return found
 
 
@@ -80,6 +83,8 @@ def _long(found: Assay, made: Profile) -> Table:
             what = f"mean and range of {HASHES} hashes" if name == HASH else ""
             if each.name == COMPLETE and name not in made.controls:
                 what = made.bounds[row]
+            if each.remarks and each.remarks[row]:
+                what = each.remarks[row]
             lines.append((name, each.name, *numbers, what))
     columns = ("metric", "criterion", "estimate", "low", "high", "replication", "remark")
     return Table("profile", columns, tuple(lines), "Profile", digits=3, main=True)
@@ -112,7 +117,8 @@ def _costs(found: Assay) -> Table:
 
 def _notes(found: Assay) -> tuple[str, ...]:
     made = found.profile
-    notes = ["None of these criteria shows that a metric measures what users want."]
+    rated = made.by(RATINGS) if made else None
+    notes = ["None of these criteria shows that a metric measures what users want." if rated is None else RATED]
     if made is not None:
         notes += [f"{each.name}: {measured(found, each.name)}." for each in made.criteria]
         notes.append(
@@ -134,6 +140,12 @@ def _notes(found: Assay) -> tuple[str, ...]:
             "(Bonferroni), lies above 0; all else is a tie. Metrics whose axioms were not tested are compared only "
             f"with each other, and on '{COMPLETE}' metrics whose bounds are of one kind."
         )
+        if rated is not None:
+            notes.append(
+                f"{RATINGS}: the interval is one of 95% and redraws what was rated, users and tasks where the ratings "
+                "name them, not the topics of the runs; there is no replication rate. Ahead: the same, of the "
+                "difference of two correlations, corrected for all pairs of metrics."
+            )
         if made.by(COMPLETE):
             notes.append(
                 f"{COMPLETE}: a pair counts where its difference is significant, with the same sign, as judged and in "

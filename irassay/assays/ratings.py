@@ -1,0 +1,152 @@
+"""What users said of results, and how far each metric agrees with them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from irassay.arrays import Floats
+from irassay.assays.controls import HASHES, controls, folded
+from irassay.assays.profile import RATINGS, Criterion
+from irassay.errors import InputError, argument
+from irassay.meta.satisfaction.method import Satisfaction, satisfaction
+from irassay.meta.satisfaction.rated import RatedUnits
+from irassay.meta.satisfaction.ratings import Ratings, rated_scores
+from irassay.metrics.metric import Metric
+from irassay.scores import Scores
+from irassay.settings import FromFile
+from irassay.stats.clustered import codes
+from irassay.stats.compare_correlations import pearson
+from irassay.stats.correlation_bootstrap import intervals
+from irassay.stats.jackknife import normal_critical
+
+FOLDER = "a folder of rated sessions (files session, results and qrels)"
+
+
+@dataclass(frozen=True, eq=False)
+class UserRatings(FromFile):
+    """Ratings, by the table that holds those of lists, or the folder of the sessions that were rated."""
+
+    source: Any
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The ratings in a table or folder, which is read when they are compared with scores."""
+        return cls(path)
+
+
+def by_ratings(
+    scores: Scores,
+    known: Mapping[str, Metric],
+    given: Any,
+    *,
+    alpha: float,
+    seed: int,
+    truth: Mapping[str, float] | None = None,
+) -> tuple[Criterion, Satisfaction]:
+    """How each metric correlates with ratings, as a criterion of the profile and in full.
+
+    Ratings are of lists of these systems, units called SYSTEM/TOPIC, or of sessions, which the metrics score anew.
+    """
+    source = given.source if isinstance(given, UserRatings) else given
+    refused: dict[str, str] = {}
+    of_lists, what = False, "sessions, searches of their own and not these runs"
+    if isinstance(source, RatedUnits):
+        units, what = source, "units that came with scores of their own, not of these runs"
+        names = [name for name in scores.metrics if name in units.scores.metrics]
+        refused = {name: "the ratings bring no scores by it" for name in scores.metrics if name not in names}
+        if names:
+            units = replace(units, scores=units.scores.select(metrics=names))
+    elif isinstance(source, str | Path) and Path(source).is_dir():
+        units, names, refused = _sessions(Path(source), known, scores.metrics)
+    else:
+        units, names = _lists(scores, source), list(scores.metrics)
+        of_lists, what = True, "result lists of these systems"
+    if not names:
+        raise InputError(f"{argument('ratings')}: they come with scores by none of these metrics")
+    found = satisfaction(units, seed=seed)
+    extra = _controls(scores, units.ratings, found, truth) if of_lists else None
+    about = f"Pearson's r with users' ratings of {len(found.units):,} {what}"
+    return _criterion(scores.metrics, names, refused, found, about, extra, alpha, truth is not None), found
+
+
+def _lists(scores: Scores, source: Any) -> RatedUnits:
+    """The lists of these systems that ratings speak of; refused where there are none."""
+    ratings = source if isinstance(source, Ratings) else Ratings.read(source)
+    one = len(scores.systems) == 1
+    called = set(scores.topics) if one else {f"{s}/{t}" for s in scores.systems for t in scores.topics}
+    if not called & set(ratings.units):
+        form = "TOPIC" if one else "SYSTEM/TOPIC"
+        raise InputError(
+            f"{argument('ratings')}: no rated unit is a list of these runs; expected {form}, as in {min(called)}, and "
+            f"found {ratings.units[0]}; ratings of other searches come as {FOLDER}"
+        )
+    return RatedUnits(replace(scores, notes=()), ratings)
+
+
+def _sessions(
+    folder: Path, known: Mapping[str, Metric], names: Sequence[str]
+) -> tuple[RatedUnits, list[str], dict[str, str]]:
+    """Rated sessions scored by the metrics that can, these, and why the others cannot."""
+    from irassay.io.sessions import read_session_qrels, read_sessions
+    from irassay.meta.satisfaction.units import scores_where_possible
+
+    if not (folder / "session").is_file():
+        raise InputError(f"{argument('ratings')}: {folder} holds no file session; expected {FOLDER}, or a table")
+    ours = {name: known[name] for name in names if name in known}
+    cube, refused = scores_where_possible(read_sessions(folder), read_session_qrels(folder), ours)
+    refused |= {name: "it came as scores, and cannot be computed on the sessions" for name in names if name not in ours}
+    units = RatedUnits(cube, Ratings.read(folder / "session"))
+    return units, [name for name in ours if name not in refused], refused
+
+
+def _controls(scores: Scores, ratings: Ratings, found: Satisfaction, truth: Mapping[str, float] | None) -> Floats:
+    """[estimate low high, row] of the controls, which score the same lists; of the hashes the range."""
+    x, rated, _ = rated_scores(controls(scores, truth), ratings.select(found.units))
+    groups = [codes(each) for each in (rated.users, rated.tasks) if each]
+    r = pearson(x, rated.values)
+    ends = intervals(x, rated.values, groups, found.trials, found.seed)[0]
+    made = np.stack([folded(each) for each in (r, *ends)])
+    made[1:, 0] = r[:HASHES].min(), r[:HASHES].max()
+    return made
+
+
+def _criterion(
+    metrics: Sequence[str],
+    names: Sequence[str],
+    refused: Mapping[str, str],
+    found: Satisfaction,
+    about: str,
+    extra: Floats | None,
+    alpha: float,
+    truth: bool,
+) -> Criterion:
+    """The criterion, NaN with a remark for metrics that could not be computed."""
+    rows = [metrics.index(name) for name in names]
+    more = 3 if truth else 2
+    values = np.full((3, len(metrics) + more), np.nan)
+    values[:, rows] = found.pearson, found.pearson_low, found.pearson_high
+    if extra is not None:
+        values[:, len(metrics) :] = extra
+    remarks = [f"not computed: {refused[name]}" if name in refused else "" for name in metrics]
+    for row in rows:
+        if np.isnan(values[0, row]):
+            remarks[row] = "no correlation: it gives every rated unit the same score"
+    pairs = max(1, len(rows) * (len(rows) - 1) // 2)
+    reach = (found.difference_high - found.difference_low) / 2 * normal_critical(alpha / pairs) / normal_critical(0.05)
+    ahead = np.zeros((len(metrics),) * 2, dtype=np.bool_)
+    with np.errstate(invalid="ignore"):
+        ahead[np.ix_(rows, rows)] = np.subtract.outer(found.pearson, found.pearson) > reach + 1e-12
+    apply = "" if extra is not None else "does not apply: these systems' lists were not rated"
+    return Criterion(
+        name=RATINGS,
+        estimate=values[0],
+        low=values[1],
+        high=values[2],
+        replication=np.full(len(metrics) + more, np.nan),
+        ahead=ahead,
+        about=about,
+        remarks=(*remarks, *[apply] * more),
+    )
