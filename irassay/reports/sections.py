@@ -7,7 +7,6 @@ from typing import Any
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
 from irassay.assays.findings import LISTED
 from irassay.meta.topics import topics_of
-from irassay.stats.paired_test import called
 from irassay.views.assay import compared, overview, standing
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
@@ -99,11 +98,10 @@ def _by_topic(found: Assay) -> str:
 
 
 def _powerful(found: Assay) -> View:
-    """Power, with the test in words, and with lines that can be told apart."""
+    """Power, with lines that can be told apart."""
     shown = view_of(found.discrimination)
-    tables = tuple(replace(table, title=f"{table.title} ({found.test})") for table in shown.tables)
     charts = tuple((name, _distinct(make) if name == "asl" else make) for name, make in shown.charts)
-    return replace(shown, tables=tables, charts=charts)
+    return replace(shown, charts=charts)
 
 
 def _distinct(make: Callable[[], Any]) -> Callable[[], Any]:
@@ -113,9 +111,7 @@ def _distinct(make: Callable[[], Any]) -> Callable[[], Any]:
 def _without_power(found: Assay) -> View:
     """Agreement; power has a section of its own."""
     shown = view_of(found.agreement)
-    how = called(found.agreement.test, found.agreement.correction)
-    tables = (replace(table, title=f"{table.title} ({how})") for table in shown.tables if table.name != "power")
-    return replace(shown, tables=tuple(tables))
+    return replace(shown, tables=tuple(table for table in shown.tables if table.name != "power"))
 
 
 def _properties(found: Assay) -> tuple[View, ...]:
