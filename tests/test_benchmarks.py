@@ -1,10 +1,12 @@
-"""Benchmarks can still be run: what they import is there."""
+"""Benchmarks can still be run: what they import is there. What help says of errors is what they found."""
 
 import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from irassay.meta.comparison import compare
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 
@@ -14,3 +16,29 @@ def test_a_benchmark_finds_what_it_measures(name: str, monkeypatch: pytest.Monke
     monkeypatch.syspath_prepend(str(FOLDER))
     assert callable(import_module(name).main)
     sys.modules.pop(name)
+
+
+def test_the_error_rates_in_the_help_of_compare_are_those_of_the_finished_run() -> None:
+    lines = (FOLDER / "README.md").read_text().replace("**", "").splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith("| scores | max-t | t, holm"))
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[start + 2 : start + 8]]
+    found = {name: [[float(x) for x in rate.split("/")] for rate in rates] for name, *rates in cells}
+
+    def rounded(rates: list[float]) -> str:
+        return " / ".join(str(int(rate + 0.5)) for rate in rates)
+
+    told = " ".join((compare.__doc__ or "").split())
+    said = {
+        "normal": "{} % of normal scores",
+        "like AP": "{} % of scores like AP",
+        "like AP, low": "{} % where these are low",
+        "exponential, unequal scales": "{} % of exponential scores on unequal scales",
+        "like P@10": "{} % like P@10",
+        "like RR": "{} % like RR",
+    }
+    for shape, words in said.items():
+        assert words.format(rounded(found[shape][0])) in told, shape
+    t = [rounded(found[shape][1]) for shape in said]
+    assert f"t with bonferroni or holm {', '.join(t[:-1])} and {t[-1]} %" in told
+    most = [max(rates[2][at] for rates in found.values()) for at in range(3)]
+    assert f"bootstrap-max-t at most {rounded(most)} %" in told

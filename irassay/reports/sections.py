@@ -8,7 +8,6 @@ from typing import Any
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
 from irassay.assays.findings import LISTED
 from irassay.meta.topics import topics_of
-from irassay.stats.paired_test import called
 from irassay.views.assay import compared, overview, standing
 from irassay.views.assay.judgements import missing_judgements
 from irassay.views.assay.other import other_view
@@ -98,11 +97,10 @@ def topics(found: Assay) -> Views:
 
 @section("Which metrics discriminate systems?", "Discrimination", "irassay meta discrimination …")
 def discrimination(found: Assay) -> Views:
-    """Power, with the test in words, and with lines that can be told apart."""
+    """Power, with lines that can be told apart."""
     shown = view_of(found.discrimination)
-    tables = tuple(replace(table, title=f"{table.title} ({found.test})") for table in shown.tables)
     charts = tuple((name, partial(_distinct, make) if name == "asl" else make) for name, make in shown.charts)
-    return (replace(shown, tables=tables, charts=charts),)
+    return (replace(shown, charts=charts),)
 
 
 def _distinct(make: Callable[[], Any]) -> Any:
@@ -127,9 +125,7 @@ def agreement(found: Assay) -> Views:
     if len(found.metrics) < 2:
         return ()
     shown = view_of(found.agreement)
-    how = called(found.agreement.test, found.agreement.correction)
-    tables = (replace(table, title=f"{table.title} ({how})") for table in shown.tables if table.name != "power")
-    return (replace(shown, tables=tuple(tables)),)
+    return (replace(shown, tables=tuple(table for table in shown.tables if table.name != "power")),)
 
 
 @section("What could missing judgements change?", "Judgements")

@@ -10,7 +10,7 @@ from irassay.prose import counted
 from irassay.stats.paired_test import called
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical
-from irassay.views.charts import MATRIX, heat_map, tips
+from irassay.views.charts import MATRIX, heat_map, tips, titled
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, data
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
@@ -41,13 +41,13 @@ def view(result: Agreement) -> View:
     }
     strongest = [result.metrics[m] for m in _by_power(result)]
     powers = {"metric": strongest, "power": result.power()[_by_power(result)]}
+    how = called(result.test, result.correction)
     tables = [
-        by_column("agreement", columns, "Pairs of metrics, least agreement first", most=PAIRS_SHOWN),
-        by_column("power", powers, "Discriminative power", marks=marked(strongest)),
+        by_column("agreement", columns, f"Pairs of metrics, least agreement first ({how})", most=PAIRS_SHOWN),
+        by_column("power", powers, f"Discriminative power at {result.alpha:g} ({how})", marks=marked(strongest)),
     ]
     if 2 < len(result.metrics) <= MATRIX:
-        tables.append(_percentages(result))
-    how = called(result.test, result.correction)
+        tables.append(_percentages(result, how))
     notes = (
         *result.notes,
         f"S: the difference is significant at {result.alpha:g} by {how}; the first letter is of the metric, the second "
@@ -56,8 +56,8 @@ def view(result: Agreement) -> View:
         *on_canonical(result.metrics),
     )
     charts = (
-        ("agreement", lambda: outcome_bars(result, pairs[:BARS])),
-        ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", CLASS)),
+        ("agreement", lambda: outcome_bars(result, pairs[:BARS], how)),
+        ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", f"{CLASS} ({how})")),
     )
     said = _agreed(result, pairs, how)
     return View("Agreement of significant differences", said, tuple(tables), notes, charts)
@@ -67,14 +67,14 @@ def _by_power(result: Agreement) -> list[int]:
     return [int(m) for m in np.argsort(-result.power(), kind="stable")]
 
 
-def _percentages(result: Agreement) -> Table:
+def _percentages(result: Agreement, how: str) -> Table:
     """As the papers print it: power on the diagonal, SSA above, SSD below, in per cent of the pairs."""
     count = np.triu(result.SSA) + np.tril(result.SSD, k=-1)
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (name, *(float(100 * value / result.pairs) for value in row))
         for name, row in zip(result.metrics, count, strict=True)
     )
-    title = "Per cent of pairs of systems: power on the diagonal, SSA above it, SSD below"
+    title = f"Per cent of pairs of systems: power on the diagonal, SSA above it, SSD below ({how})"
     return Table("matrix", ("metric", *result.metrics), rows, title, digits=2, marks=marked(result.metrics))
 
 
@@ -127,10 +127,10 @@ def _pairs(result: Agreement, pairs: list[tuple[int, int]]) -> str:
     )
 
 
-def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> "alt.AnyChart":
+def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) -> "alt.AnyChart":
     """The five outcomes of pairs of metrics, as shares of the pairs of systems."""
     every = len(result.metrics) * (len(result.metrics) - 1) // 2
-    which = f": {len(pairs)} of {every:,} pairs of metrics, least agreement first" if len(pairs) < every else ""
+    which = f"; {len(pairs)} of {every:,} pairs of metrics, least agreement first" if len(pairs) < every else ""
     kinds = tuple(SPELLED)
     names = [f"{result.metrics[a]} / {result.metrics[b]}" for a, b in pairs]
     percent = alt.Axis(format="%")
@@ -141,7 +141,9 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]]) -> "alt.An
     ]
     colours = alt.Scale(domain=list(SPELLED.values()), range=[AHEAD, NEITHER, COLOURS[4], COLOURS[7], BEHIND])
     legend = alt.Legend(orient="bottom", columns=1, labelLimit=600)
-    chart = alt.Chart(data(bars), title=f"Agreement of significant differences{which}", width=420).mark_bar()
+    chart = alt.Chart(
+        data(bars), title=titled("Agreement of significant differences", f"{how}{which}"), width=420
+    ).mark_bar()
     return chart.encode(
         x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
         y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),

@@ -49,13 +49,13 @@ def view(result: Alternatives) -> View:
         "give.",
         *on_canonical(result.metrics),
     )
-    title, said = f"Alternatives to {result.reference}", _stand_ins(result, chosen, confirmed)
-    table = by_column("alternatives", columns, "Alternatives", marks=marked(names))
-    charts = (("alternatives", lambda: alternatives_map(result, role)),)
+    title, said = f"Alternatives to {result.reference}", _stand_ins(result, chosen, confirmed, how)
+    table = by_column("alternatives", columns, f"Alternatives; power: {how}", marks=marked(names))
+    charts = (("alternatives", lambda: alternatives_map(result, role, how)),)
     return View(title, said, (table,), notes, charts)
 
 
-def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) -> tuple[str, ...]:
+def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
     if not chosen:
         return (
             f"No metric ranks the systems as {result.reference} does (tau of {result.similar:g} or more) and is better "
@@ -72,14 +72,14 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str]) ->
         r = result.metrics.index(result.reference)
         best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED, m])
         said.append(
-            f"{result.metrics[best]} has the most power of them: it tells {result.powers[REPORTED, best]:.1%} of the "
-            f"pairs apart, {result.reference} {result.powers[REPORTED, r]:.1%}; their tau is "
-            f"{result.tau[REPORTED, best]:.3f}."
+            f"{result.metrics[best]} has the most power of them on the topics reported ({how}): it discriminates "
+            f"{result.powers[REPORTED, best]:.1%} of the pairs, {result.reference} {result.powers[REPORTED, r]:.1%}; "
+            f"their tau is {result.tau[REPORTED, best]:.3f}."
         )
     return tuple(said)
 
 
-def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> "alt.AnyChart":
+def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) -> "alt.AnyChart":
     """Power against consistency of every metric on the reporting half; who is above and to the right gains."""
     roles = ("reference", "alternative", "chosen only", "other")
     labels = names_of(result).labels
@@ -93,7 +93,7 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int]) -> "alt.AnyC
     colours = alt.Scale(domain=list(roles), range=[COLOURS[3], AHEAD, COLOURS[4], NEITHER])
     x, y = (_axis([row[what] for row in rows]) for what in ("power", "consistency"))
     base = alt.Chart(data(_named(rows, x, y))).encode(
-        x=alt.X("power:Q", title="pairs told apart", axis=alt.Axis(format="%"), scale=x),
+        x=alt.X("power:Q", title=f"pairs discriminated ({how})", axis=alt.Axis(format="%"), scale=x),
         y=alt.Y("consistency:Q", title="mean tau between halves", scale=y),
     )
     below = alt.Legend(orient="bottom")  # on the right it would hide names

@@ -149,14 +149,14 @@ def _on_skewness(result: Comparison) -> list[str]:
         return [said]
     if result.test.topics < FEW:
         more = (
-            "strong for so few topics: no test here is known to hold its level (10 skewed topics, at 5 %: max-t 15 to "
-            "20 % of families err, t with holm 9 to 14 %)"
+            "strong for so few topics: no test here is to be relied on (10 skewed topics, at 5 %: max-t 17 to 18 % of "
+            "families err, t with holm 10 to 13 %, and bootstrap-max-t finds next to nothing)"
         )
     else:
         more = (
-            "strong: sign flips of skewed differences err in 8 to 13 % of families at 5 %; "
-            f"{argument('test', 'bootstrap-max-t')} holds its level better from {FEW} topics on, as does t "
-            "with Holm's correction"
+            "strong: sign flips of skewed differences err in 7 to 14 % of families at 5 %; from "
+            f"{FEW} topics on {argument('test', 'bootstrap-max-t')} holds its level (3 to 4 %), t with Holm's "
+            "correction nearly (5 to 8 %)"
         )
     return [f"{said}; {more}"]
 

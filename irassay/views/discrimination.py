@@ -62,7 +62,7 @@ def view(result: Discrimination) -> View:
     ]
     if result.dropped:
         notes.append(f"without worst: power when the worst tenth by mean rank is left out ({some(result.dropped, 3)}).")
-    table = by_column("discrimination", columns, "Discriminative power", marks=marked(names))
+    table = by_column("discrimination", columns, f"Discriminative power ({how})", marks=marked(names))
     said = _powerful(result, order, alpha, how)
     charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, how)))
     return View("Discriminative power", said, (table,), (*notes, *on_canonical(result.metrics)), charts)
@@ -115,7 +115,10 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
         for name, power in zip(result.metrics, result.power(level), strict=True)
     ]
     x = alt.X(
-        "power:Q", title="share of pairs discriminated", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])
+        "power:Q",
+        title=f"share of pairs discriminated ({how})",
+        axis=alt.Axis(format="%"),
+        scale=alt.Scale(domain=[0, 1]),
     )
     y = down("metric", names)
     bars = alt.Chart(data(every)).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tips("metric", power=".1%"))
@@ -134,16 +137,16 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     curves = result.asl()
     pairs = len(curves)
     at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
-    called = starred(result.metrics)
+    label = starred(result.metrics)
     models = [browsing(metric) for metric in result.metrics]
     panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
-    lines = [(aggregation(metric) or metric) if panels else called[metric] for metric in result.metrics]
+    lines = [(aggregation(metric) or metric) if panels else label[metric] for metric in result.metrics]
     points = [
         {
-            "metric": called[metric],
+            "metric": label[metric],
             "model": models[m] or "other",
             "line": lines[m],
-            "kind": "canonical" if called[metric] != metric else "variant",
+            "kind": "canonical" if label[metric] != metric else "variant",
             "pairs": float((i + 1) / pairs),
             "p": float(curves[i, m]),
         }
@@ -167,7 +170,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[low, 1])),
         y=alt.Y("p:Q", title=f"p below {ZOOMED:g}", scale=alt.Scale(domain=[0, ZOOMED])),
     )
-    title = "Achieved significance levels"
+    title = f"Achieved significance levels ({called(result.test, result.correction)})"
     if panels:
         facet = alt.Facet("model:N", title=None)
         parts = [part.properties(width=240, height=180).facet(facet=facet, columns=3) for part in (chart, near)]

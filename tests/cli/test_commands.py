@@ -187,7 +187,7 @@ def test_any_result_can_be_a_page_of_its_own() -> None:
 
 def test_a_test_says_where_it_fails_in_its_help_and_with_its_result(adhoc: Path) -> None:
     told = " ".join(irassay("compare", "--help").stdout.replace("│", " ").split())
-    assert "20 / 13 / 8 % of scores skewed like AP" in told
+    assert "5 / 5 / 5 % of normal scores" in told
     done = irassay(
         "compare", adhoc / "qrels.txt", adhoc / "runA.txt", adhoc / "runC.txt", "-m", "AP", "--format", "json"
     )

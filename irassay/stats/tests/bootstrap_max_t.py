@@ -20,8 +20,8 @@ FEWEST = 15  # differences other than 0, or half the topics, below which a pair 
 def bootstrap_max_t(sample: Sample, how: PairedTest) -> Outcome:
     """Is t larger than the largest t of all pairs when topics are redrawn from centred differences (bootstrap max-T)?
 
-    For skewed differences, from 25 topics on: families of 15 equal systems erred in 2 to 5 % at 5 %, where sign flips
-    gave 7 to 13 % with 25 topics. Near-duplicate runs would blow its critical value up, so pairs with fewer than 15
+    For skewed differences, from 25 topics on: families of 15 equal systems erred in 3 to 5 % at 5 %, where sign flips
+    gave 6 to 14 % with 25 topics. Near-duplicate runs would blow its critical value up, so pairs with fewer than 15
     differences other than 0 (or half the topics, where that is less) are left out of the maximum and tested by
     Wilcoxon's exact test, with Bonferroni's correction for all pairs; their intervals have the others' critical value,
     and do not hold together with them. With 10 topics it finds next to nothing.

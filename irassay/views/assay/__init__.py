@@ -8,7 +8,7 @@ import numpy as np
 from irassay.assays.assay import Assay
 from irassay.assays.controls import HASH, HASHES
 from irassay.assays.findings import RATED, TICKED, findings, measured, on_front
-from irassay.assays.profile import COMPLETE, RATINGS, Profile
+from irassay.assays.profile import COMPLETE, DISCRIMINATES, RATINGS, Profile
 from irassay.assays.tested import axiom_rates, depth_of, judgements_of
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
@@ -54,7 +54,9 @@ def _together(found: Assay, made: Profile) -> Table:
         lines.append((name, *(plain(each.estimate[row]) for each in made.criteria), broken, where))
     names = tuple(each.name for each in made.criteria)
     columns = ("metric", *names, "axioms broken", "on the front")
-    return Table("metrics", columns, tuple(lines), "Estimates", digits=3, asides=_asides(made))
+    return Table(
+        "metrics", columns, tuple(lines), f"Estimates; significance by {found.test}", digits=3, asides=_asides(made)
+    )
 
 
 def _asides(made: Profile) -> dict[tuple[int, int], str]:
@@ -80,12 +82,11 @@ def _long(found: Assay, made: Profile) -> Table:
     for each in made.criteria:
         for row, name in enumerate(made.names):
             numbers = (plain(values[row]) for values in (each.estimate, each.low, each.high, each.replication))
-            what = f"mean and range of {HASHES} hashes" if name == HASH else ""
-            if each.name == COMPLETE and name not in made.controls:
-                what = made.bounds[row]
-            if each.remarks and each.remarks[row]:
-                what = each.remarks[row]
-            lines.append((name, each.name, *numbers, what))
+            what = [f"mean and range of {HASHES} hashes"] if name == HASH else []
+            what += [made.bounds[row]] if each.name == COMPLETE and name not in made.controls else []
+            what += [found.test] if each.name in (DISCRIMINATES, COMPLETE) else []
+            what += [each.remarks[row]] if each.remarks and each.remarks[row] else []
+            lines.append((name, each.name, *numbers, "; ".join(what)))
     columns = ("metric", "criterion", "estimate", "low", "high", "replication", "remark")
     return Table("profile", columns, tuple(lines), "Profile", digits=3, main=True)
 
