@@ -23,7 +23,8 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], shared
     """
     part = saying(replace(table, rows=table.rows[: min(table.most or LONGEST, LONGEST)]))
     key = f"table-{len(latex) + 1}"
-    about = any(value in anchors for row in (part.columns, *part.rows) for value in row)
+    words = {value for row in (part.columns, *part.rows) for value in row if isinstance(value, str)}
+    about = bool(shared) and any(name in value for value in words for name in anchors)
     latex[key] = latex_table(replace(with_asides(part), legend=part.legend or (shared if about else "")))
     lettered = len(part.rows) <= LETTERED
     numeric = [part.numeric(c) for c in range(len(part.columns))]

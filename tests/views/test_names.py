@@ -1,0 +1,110 @@
+"""Names of metrics wherever people read, and canonical strings wherever machines do."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.reports.page import page, single_page
+from irassay.scores import Scores
+from irassay.views.render import as_html, as_latex, as_markdown, as_text, render
+from irassay.views.theme import draw, first_chart
+from irassay.views.view import renaming
+from tests.support.assays import QUICK
+
+METRICS = ("INST(T=2.0,A='MAX')@10", "INST(T=2.25,A='MAX')@10", "RBP(p=0.5)@10", "RBP(p=0.95)@10", "ERR@10", "AP")
+SHOWN = ("INST@10 T=2", "INST@10 T=2.25", "RBP@10 p=0.5", "RBP@10 p=0.95", "user", "AP")
+LEGEND = "INST has A='MAX'"
+CANONICAL = re.compile(r"INST\(|RBP\(|ERR@10")
+
+
+def some_scores() -> Scores:
+    rng = np.random.default_rng(2)
+    quality = rng.normal(0.5, 0.1, (6, 1, 1))
+    values = np.clip(quality + rng.normal(0, 0.1, (6, 20, 1)) + rng.normal(0, 0.03, (6, 20, len(METRICS))), 0, 1)
+    made = Scores(values, tuple("abcdef"), tuple(map(str, range(20))), METRICS)
+    return made.asked([*METRICS[:4], "user=ERR@10", "AP"])
+
+
+RESULTS = {
+    "scores": some_scores(),
+    "similarity": ia.meta.similarity(some_scores()),
+    "consistency": ia.meta.consistency(some_scores(), splits=20),
+    "discrimination": ia.meta.discrimination(some_scores(), test="t"),
+    "agreement": ia.meta.agreement(some_scores()),
+    "comparison": ia.compare(some_scores(), test="t"),
+    "alternatives": ia.meta.alternatives(some_scores(), reference="AP", splits=20),
+    "generalizability": ia.meta.generalizability(some_scores()),
+    "unanimity": ia.meta.unanimity(some_scores(), simple=["AP", "ERR@10"], trials=20),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_people_see_short_names_and_once_what_they_share(name: str) -> None:
+    view = RESULTS[name].view()
+    for form in (as_text, as_latex, as_markdown, as_html):
+        text = form(view)
+        assert not CANONICAL.search(text), text
+        assert "INST@10 T=2.25" in text and "user" in text
+        assert text.replace("&#x27;", "'").count(LEGEND) == 1
+    page_of_it = single_page(view).split('<script type="application/json"')[0]
+    assert not CANONICAL.search(page_of_it) and page_of_it.replace("&#39;", "'").count(LEGEND) == 1
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_machines_get_canonical_strings_and_the_alias_beside_them(name: str) -> None:
+    result = RESULTS[name]
+    document = json.loads(result.to_json())
+    assert document["parameters"]["labels"] == {"ERR@10": "user"}
+    for text in (json.dumps(document["results"]), json.dumps(document["sentences"]), render(result.view(), "csv")):
+        assert not any(f'"{label}"' in text or f"{label}," in text for label in SHOWN[:4])
+    assert "INST(T=2.25,A='MAX')@10" in render(result.view(), "csv")
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_charts_have_the_same_names_and_say_what_they_share(name: str, tmp_path: Path) -> None:
+    view = RESULTS[name].view()
+    spec = first_chart(view).to_dict()
+    text = json.dumps(spec)
+    assert not re.search(r"(INST|RBP)\([^\"]*@10", text) and "INST@10 T=2" in text
+    assert any(LEGEND in line for line in said(spec["title"]))
+    for path in draw(view, tmp_path / "picture.svg"):
+        assert "(" not in path.name and not re.search("[-=]-", path.name)
+
+
+def said(title: object) -> list[str]:
+    """The lines of a chart's title and of what stands below it."""
+    assert isinstance(title, dict)
+    lines = [title.get("text", []), title.get("subtitle", [])]
+    return [line for part in lines for line in ([part] if isinstance(part, str) else part)]
+
+
+def test_the_page_of_an_assay_says_once_what_names_leave_out() -> None:
+    found = ia.assay(scores=some_scores(), main="user", **QUICK)
+    assert found.main == "ERR@10"
+    text = page(found).replace("&#39;", "'")
+    body = text[: text.index('<section id="provenance">')]
+    legend = f"Names of metrics: {LEGEND}; user is ERR@10."
+    assert body.count(legend) == 1
+    rest = re.sub(r'<p class="names"><code>.*?</code></p>', "", body.replace(legend, ""))  # cards have the whole name
+    rest = re.sub(r"<code>irassay .*?</code>", "", rest)  # as commands do
+    assert not CANONICAL.search(rest), CANONICAL.search(rest)
+    assert all(f"<b>{label}</b></summary>" in body for label in SHOWN)
+    data = json.loads(text[text.index('id="data">') + 10 :].split("</script>")[0])
+    assert not re.search(r"(INST|RBP)\([^\"]*@10", json.dumps(data["charts"]))
+    assert all(LEGEND in latex for latex in data["latex"].values() if "INST@10" in latex)
+
+
+def test_a_name_is_put_in_once_and_only_where_it_stands_by_itself() -> None:
+    said = renaming({"RBP@10": "RBP@10 p=0.8", "RBP(p=0.5)@10": "RBP@10 p=0.5"})
+    assert said("RBP@10 (RBP(p=0.5)@10), IA(metric='RBP@10')") == "RBP@10 p=0.8 (RBP@10 p=0.5), IA(metric='RBP@10')"
+    assert said(said("RBP@10, RBP(p=0.5)@10 *")) == said("RBP@10, RBP(p=0.5)@10 *")
+
+
+def test_a_metric_is_found_by_what_it_is_called_in_tables() -> None:
+    scores = some_scores()
+    assert scores["INST@10 T=2.25"].metrics == ("INST(T=2.25,A='MAX')@10",) and scores["user"].metrics == ("ERR@10",)
+    assert ia.compare(scores, "RBP@10 p=0.5", test="t").metrics == ("RBP(p=0.5)@10",)
