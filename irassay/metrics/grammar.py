@@ -90,6 +90,8 @@ def parse(text: str | Metric) -> Metric:
     """
     if isinstance(text, Metric):
         return text
+    if type(text).__module__.partition(".")[0] == "ir_measures":  # whose grammar this is
+        text = str(text)
     if not isinstance(text, str):
         raise InputError(f"{text!r} is not a metric; write it as text, such as 'nDCG@10'")
     if len(text) > LONGEST:

@@ -183,7 +183,7 @@ def chunks(given: Path | Pipe, spare: list[Bytes], tell: Progress = lambda done,
         raise OSError("packed by zstd, which is unpacked elsewhere")
     rest, whole = np.empty(0, np.uint8), size
     with stream_of(cast(IO[bytes] | Path, given), begins) as file:
-        on_disk = getattr(file, "fileobj", None) or getattr(file, "_fp", file)  # of a packed file
+        on_disk: Any = getattr(file, "fileobj", None) or getattr(file, "_fp", file)  # of a packed file
         step = min(CHUNK, size + 1) if isinstance(file, io.FileIO | Pipe) else CHUNK
         while True:
             want = step + len(rest)
