@@ -43,8 +43,8 @@ MISSING = -1000000.0  # the z-score of what has no mean and deviation
     ),
 )
 def trec_eval(
-    qrels: Annotated[str, Option("The judgements; packed ones too.", metavar="QRELS")],
-    run: Annotated[str, Option("The run; - for standard input.", metavar="RUN")],
+    qrels: Annotated[str, Option("The judgements; packed ones too.", metavar="QRELS")] = "",
+    run: Annotated[str, Option("The run; - for standard input.", metavar="RUN")] = "",
     *,
     measures: Annotated[
         tuple[str, ...],
@@ -84,6 +84,7 @@ def trec_eval(
     results_format: Annotated[Literal["trec_results"], Option("What RUN is.", "--Results_format", "-T")] = (
         "trec_results"
     ),
+    version: Annotated[bool, Option("Say which version of trec_eval this follows.", "--version", "-v")] = False,
     old_format: Annotated[bool, Option("Changes nothing, as in trec_eval.", "--Output_old_results_format", "-o")] = (
         False
     ),
@@ -91,10 +92,16 @@ def trec_eval(
     """Print what trec_eval 10 prints of a run.
 
     Measures of preferences (-m prefs, -R prefs) and of groups of judges (-m qrels_jg) are not computed.
-    """  # fmt: skip
+    """
+    if version:
+        return "trec_eval version 10.0 (irassay)\n"
+    if not qrels or not run:
+        raise InputError("trec_eval is about judgements and one run; give both (QRELS RUN)")
     asked = asked_for(measures)
     policy = JudgingPolicy(missing="zero" if complete else "skip", depth=most)
     source = judged_runs([run], qrels, policy)
+    if len(source.runs) > 1:
+        raise InputError(f"trec_eval takes one run, and {run} has {len(source.runs)}; irassay score takes them all")
     first = source.runs[0]
     judged = next(source.apart())
     top = int(judged.batches[0].max_grade)

@@ -33,6 +33,7 @@ def _sorted(paths: str | Path | Iterable[str | Path]) -> tuple[list[str], list[s
     for path in [paths] if isinstance(paths, str | Path) else paths:
         found = files(path)
         many = str(path) != "-" and (Path(path).is_dir() or has_magic(str(path)))
+        many = many and not (Path(path) / "session").is_file()  # the files of such a folder belong together
         no_runs = [file for file in found if many and _is_no_run(file)]
         if len(no_runs) < len(found):  # where nothing is a run, the first is said to be none
             others += no_runs

@@ -1,12 +1,12 @@
 """Lines as fields, one after another, and the tag of a run: what is known of a file before it is read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from irassay.io.reader import Input
 from irassay.io.sources import Source
 
 
-def texts(fields: list[bytes]) -> tuple[str, ...]:
+def texts(fields: Sequence[bytes]) -> tuple[str, ...]:
     """The fields as text."""
     return tuple(field.decode(errors="replace") for field in fields)
 

@@ -122,7 +122,8 @@ def _listed(runs: Any, reader: Reader, told: bool, by: Names) -> list[Run | RunF
         if isinstance(run, str | Path):
             found += _files([run], reader, told, by)
         else:
-            found.append(run if isinstance(run, Run) else Run.of(run, f"run{i}"))
+            own = getattr(run, "name", None)  # of a run of ranx
+            found.append(run if isinstance(run, Run) else Run.of(run, own if isinstance(own, str) else f"run{i}"))
     return found
 
 

@@ -104,6 +104,8 @@ def parse(text: str | Metric) -> Metric:
     """
     if isinstance(text, Metric):
         return text
+    if type(text).__module__.partition(".")[0] == "ir_measures":  # whose grammar this is
+        text = str(text)
     if not isinstance(text, str):
         raise InputError(f"{text!r} is not a metric; write it as text, such as 'nDCG@10'")
     if len(text) > LONGEST:
@@ -126,7 +128,7 @@ def parse(text: str | Metric) -> Metric:
         _refuse_trec_names(name)
         ours = {other.lower(): name for other, name in ALIASES.items() if other.isascii() and other not in UNREADABLE}
         ours = {**ours, **{name.lower(): name for name in METRICS}}
-        close = difflib.get_close_matches(name.lower(), ours, n=5, cutoff=0.5)
+        close = difflib.get_close_matches(name.lower(), ours, n=5, cutoff=0.65)
         near = list(dict.fromkeys(ours[other] for other in close))[:3]
         hint = f"did you mean {' or '.join(near)}?" if near else "`irassay metrics` lists them all"
         raise InputError(f"{_shown(text)}: there is no metric {_shown(name)[1:-1]}; {hint}")

@@ -55,6 +55,8 @@ def resolved(
     """Metrics from their strings, with the level of relevance and the condensing asked for of all of them."""
     if not isinstance(metrics, Iterable | Metric):
         raise InputError(f"metrics are strings such as 'nDCG@10', one or a list of them; found {metrics!r}")
+    if isinstance(metrics, Set):
+        metrics = sorted(metrics, key=str)
     if isinstance(metrics, Mapping):
         metrics = [parse(metric).called(name) for name, metric in metrics.items()]
     found: dict[str, Metric] = {}

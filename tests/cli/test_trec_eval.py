@@ -97,6 +97,16 @@ def test_a_topic_without_results_is_printed_as_trec_eval_does(
     assert printed == ["0.0000", "0.5000", "0.0000", "0.5000"]  # -1 - 2 + 0.5 * (9 - 1 - 1)
 
 
+def test_one_run_is_needed(oracles: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs = oracles / "inputs" / "adhoc"
+    with pytest.raises(InputError, match="give both"):
+        irassay(["trec_eval", str(inputs / "qrels.txt")])
+    with pytest.raises(InputError, match="has 3; irassay score takes them all"):
+        irassay(["trec_eval", str(inputs / "qrels.txt"), str(inputs / "run[ABC].txt")])
+    assert irassay(["trec_eval", "-v"]) == 0
+    assert capsys.readouterr().out.startswith("trec_eval version 10")
+
+
 def test_z_scores(said: Callable[..., dict[tuple[str, str], str]], tmp_path: Path) -> None:
     plain = said("-q", "-m", "map")
     (tmp_path / "z").write_text("1 map 0.5 0.1\n2 map 0.25 0\n")

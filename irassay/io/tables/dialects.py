@@ -61,6 +61,9 @@ def parse(source: TableText, dialect: str | None = None) -> Rows:
     """The scores of a table, in the dialect named or else in the one it seems to be written in."""
     if not source.text.strip():
         raise InputError(f"{source.name} is empty; a score table was expected.")
+    for sign, form in (("\\begin{", "LaTeX"), ("\n| ---", "Markdown"), ("\n|---", "Markdown"), ("<html", "a page")):
+        if sign in source.text[:1000]:
+            raise InputError(f"{source.name} is {form}, for people; write scores with --format tsv, csv or json.")
     name, certain = (dialect, True) if dialect else dialect_of(source)
     if name not in PARSERS:
         raise InputError(f"There is no dialect '{name}' of score tables; there are: {', '.join(PARSERS)}.")
