@@ -85,3 +85,14 @@ def in_window(text: str) -> str:
     return "\n".join(
         textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.split("\n")
     )
+
+
+def ends(least: float | None, most: float | None) -> str:
+    """How small and how large a number may be, in words.
+
+    >>> ends(1, None), ends(1, 10_000_000), ends(None, 4)
+    ('1 or more', 'from 1 to 10,000,000', 'at most 4')
+    """
+    if least is None:
+        return "any" if most is None else f"at most {most:,.15g}"
+    return f"{least:,.15g} or more" if most is None else f"from {least:,.15g} to {most:,.15g}"

@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin, get_type_hints
 
 from irassay.errors import InputError, argument
+from irassay.prose import ends
+
+DRAWS = 10_000_000  # times that anything is drawn, at most: more would take days, or all memory
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,15 @@ class Option:
         for spelling in filter(None, (self.flag, self.short, *self.also)):
             if not spelling.startswith("-"):
                 raise InputError(f"an option begins with a dash, such as --{spelling}; found {spelling!r}")
+
+    def admits(self, value: float) -> bool:
+        """Whether a number is not too small and not too large."""
+        return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
+
+    @property
+    def ends(self) -> str:
+        """How small and how large a number may be, in words."""
+        return ends(self.least, self.most)
 
 
 @dataclass(frozen=True)
@@ -289,6 +301,8 @@ def _check_type(setting: Setting, value: Any) -> None:
     for each in value if several else (value,):
         if not isinstance(each, wanted):
             raise InputError(f"{argument(setting.name)} is {name}; found {each!r}.")
+        if not setting.option.admits(float(each)):
+            raise InputError(f"{argument(setting.name)} is {name}, {setting.option.ends}; found {each!r}.")
 
 
 def optional(kind: Any) -> tuple[Any, bool]:

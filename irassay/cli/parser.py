@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from irassay.errors import InputError
+from irassay.prose import ends
 
 Packed = Mapping[str, Any]  # an argument as the index holds it
 PARTS = ("input", "setting", "view", "envelope")
@@ -152,8 +153,7 @@ def _value(argument: Packed, text: str) -> Any:
             raise InputError(f"{name} {text}: {words} is expected") from None
         least, most = argument.get("least"), argument.get("most")
         if (least is not None and not value >= least) or (most is not None and not value <= most):
-            ends = f"{least:g} or more" if most is None else f"from {least or 0:g} to {most:g}"
-            raise InputError(f"{name} {text}: {words}, {ends}, is expected")
+            raise InputError(f"{name} {text}: {words}, {ends(least, most)}, is expected")
         return value
     return text
 

@@ -139,7 +139,7 @@ def test_what_once_crashed_or_vanished_is_a_sentence(
 
 @pytest.mark.parametrize("byte", BYTES)
 def test_a_parquet_file_with_one_wrong_byte_is_read_or_a_sentence(tmp_path: Path, byte: int) -> None:
-    """A 9 makes the number of values of a page negative at three places, where polars 1.42 ends the process."""
+    """A 9 makes the number of values of a page negative at three places, where polars 2.1 ends the process."""
     sample = parquet({"qid": ["1", "2"], "docid": ["a", "b"], "score": [1.0, 0.5]})
     for place in range(len(sample)):
         (tmp_path / "file").write_bytes(sample[:place] + bytes([byte]) + sample[place + 1 :])

@@ -142,7 +142,7 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
         consistency(simulated(5, 3, 1))
     with pytest.raises(InputError, match="at least 2 systems"):
         consistency(simulated(1, 8, 1))
-    with pytest.raises(InputError, match="at least one split"):
+    with pytest.raises(InputError, match="splits is a whole number, from 1 to 10,000,000; found 0"):
         consistency(simulated(5, 8, 1), splits=0)
     with pytest.raises(InputError, match="each of 8 topics"):
         over_splits(complete_scores(simulated(5, 8, 1), "Consistency"), np.ones((3, 8), dtype=bool))

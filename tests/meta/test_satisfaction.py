@@ -431,7 +431,7 @@ def constant(scores: Scores, ratings: Ratings, *names: str) -> RatedUnits:
         (lambda s, r: satisfaction(s, replace(r, values=np.full(60, 3.0))), "same rating"),
         (lambda s, r: satisfaction(s, r, group="team"), "grouped by none, user, task"),
         (lambda s, r: satisfaction(s, replace(r, users=()), group="user"), "grouped by none, task"),
-        (lambda s, r: satisfaction(s, r, folds=1), "2 folds or more"),
+        (lambda s, r: satisfaction(s, r, folds=1), "folds is a whole number, 2 or more; found 1"),
         (lambda s, r: satisfaction(RatedUnits(s, r, folds=np.zeros((1, 5), dtype=int))), "60 units"),
         (lambda s, r: satisfaction(RatedUnits(s, r, folds=np.zeros((1, 60), dtype=int))), "some units but not all"),
         (lambda s, r: satisfaction(s, r.select(["u1", "u2"])), "at least 4"),
