@@ -5,6 +5,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from irassay.errors import InputError
+
 Value = TypeVar("Value", bound=np.generic)
 
 NDArray = np.ndarray[tuple[Any, ...], np.dtype[Value]]  # as in numpy.typing, which takes a while to import
@@ -26,6 +28,16 @@ class Frame(Protocol):
     @property
     def columns(self) -> list[str]:
         """What its columns are called."""
+
+
+def as_numbers(values: Any) -> Floats:
+    """Values as doubles; InputError where they are no real numbers."""
+    try:
+        if np.iscomplexobj(values):
+            raise ValueError("some are complex")
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"scores are numbers, [system, topic, metric]: {error}") from None
 
 
 def of_unit_size(x: Floats) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
-from irassay.arrays import TIE, Bools, Floats, Indices, Signs
+from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
 from irassay.errors import InputError
 from irassay.notes import Note, as_notes
 from irassay.results import Result
@@ -44,7 +44,7 @@ class Scores(Result):
     over_topics: tuple[str, ...] = ()  # [metric] 'mean', 'sum' or 'geometric'; all means when left out
 
     def __post_init__(self) -> None:
-        values = np.asarray(self.values, dtype=np.float64).view()
+        values = as_numbers(self.values).view()
         values.flags.writeable = False
         fields = {
             "values": values,

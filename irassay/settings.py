@@ -17,6 +17,8 @@ from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin, g
 from irassay.errors import InputError, argument
 from irassay.prose import outside
 
+DRAWS = 10_000_000  # times that anything is drawn, at most: more would take days, or all memory
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Option:

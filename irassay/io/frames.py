@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
@@ -105,13 +106,26 @@ def _named(
 
 def _series(name: str, values: list[Any]) -> pl.Series:
     """A column from Python objects; nulls and NaN of any make are empty, and one odd value makes all of them text."""
-    plain = [None if value is None or value != value else value for value in values]
+    plain = [None if _empty(value) else value for value in values]
     if name in NUMERIC:
         try:
             return pl.Series(name, [None if v is None else float(v) for v in plain], dtype=pl.Float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             pass
-    return pl.Series(name, [None if v is None else str(v) for v in plain], dtype=pl.String)
+    try:
+        return pl.Series(name, [None if v is None else str(v) for v in plain], dtype=pl.String)
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"the {name} {error.object!r} has half of a character; write the whole, or delete it"
+        ) from None
+
+
+def _empty(value: Any) -> bool:
+    """Whether a value is none: None, NaN, or the like of it that pandas has."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    differs = value != value
+    return isinstance(differs, bool | np.bool_) and bool(differs)
 
 
 def _checked(column: pl.Series, name: str) -> pl.Series:

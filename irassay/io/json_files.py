@@ -12,7 +12,7 @@ import polars as pl
 
 from irassay.errors import InputError
 from irassay.io.named import Columns, as_json, columns_of, is_header, named_reader, type_of
-from irassay.io.sources import Source
+from irassay.io.sources import Source, sound_json
 
 NESTED = "{topic: {document: %s}}"
 
@@ -34,10 +34,11 @@ def is_lines(head: bytes) -> bool:
 
 def _columns(source: Source, judgements: bool) -> Columns:
     """From {topic: {document: score or grade}}, {topic: [document, …]} (a run, best first), or an array of records."""
+    text = sound_json(source.whole(), source.name)
     collecting = gc.isenabled()
     gc.disable()  # which would go through millions of pairs again and again
     try:
-        data = json.loads(source.whole(), object_pairs_hook=tuple)  # pairs: a document may come twice
+        data = json.loads(text, object_pairs_hook=tuple)  # pairs: a document may come twice
     except (ValueError, RecursionError) as error:
         raise InputError(f"{source.name} is no sound JSON ({error}); write it again") from None
     finally:

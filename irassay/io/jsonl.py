@@ -12,12 +12,12 @@ from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
 from irassay.io.lines import number
 from irassay.io.named import Columns, as_json, columns_of, named_reader, type_of
-from irassay.io.sources import Source
+from irassay.io.sources import Source, sound_json
 from irassay.prose import at
 
 
 def _columns(source: Source, judgements: bool) -> Columns:
-    data = b"".join(source.blocks())
+    data = sound_json(b"".join(source.blocks()), source.name)
     found = columns_of(_keys(data, source), judgements, source.name)
     grade = found.get("grade", "")
     try:

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from glob import glob, has_magic
+from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
@@ -25,6 +26,8 @@ ZST = b"\x28\xb5\x2f\xfd"
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 LONG = 32 << 20  # bytes from which on a run is scored as it is read, and of a pipe that are kept
 LONE = re.compile(rb"\r[^\r\n]")  # a carriage return that ends no line
+WHOLE = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..")  # in JSON: a backslash, or a character in two halves
+HALF = re.compile(rb"\\u[dD][89a-fA-F]..")
 
 
 class Source:
@@ -33,6 +36,8 @@ class Source:
     block = 16 << 20  # bytes read at a time: memory stays bounded, and two cores have work
 
     def __init__(self, path: str | Path) -> None:
+        if not isinstance(path, str | PathLike):
+            raise InputError(f"a file is named by its path; found {str(path)[:60]}")
         self.name = called(path)
         self.path = Path(path)
         self.data: bytes | None = None  # of what can be read only once
@@ -157,6 +162,13 @@ def _once(path: str, name: str, data: bytes) -> bytes:
 
     read_once(path, sha256(data).hexdigest())
     return _unpacked(name, data)
+
+
+def sound_json(data: bytes, name: str) -> bytes:
+    """The same JSON; refused where it has half of a character, which no text can hold."""
+    if (b"\\ud" in data or b"\\uD" in data) and (half := HALF.search(WHOLE.sub(b"", data))):
+        raise InputError(f"{name}: found {half[0].decode()}, half of a character; write the whole, or delete it")
+    return data
 
 
 def called(path: str | Path) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from irassay.arrays import Frame
 from irassay.errors import InputError
@@ -33,6 +33,19 @@ def qrels_formats() -> tuple[str, ...]:
 
     plain = {reader.name for reader in READERS if reader.kind == "trec" and reader.judgements_look_so is not never}
     return (*COLUMN_2, *sorted(plain - {*COLUMN_2}))
+
+
+def _refuse_other(name: str, value: Any, nested: bool) -> None:
+    """Refuses what is neither a file nor numbers by name, or by topic and name."""
+    if value is None or isinstance(value, str | Path) or (name == "lengths" and hasattr(value, "columns")):
+        return
+    what = "{topic: {name: number}}" if nested else "{name: number}"
+    try:
+        for each in value.values():
+            for number in each.values() if nested else (each,):
+                float(number)
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} is a file, or {what}; found {str(value)[:60]}") from None
 
 
 @dataclass(frozen=True)
@@ -80,6 +93,8 @@ class JudgingPolicy(Record):
         super().__post_init__()
         if self.qrels_format not in COLUMN_2 and self.qrels_format not in (known := qrels_formats()):
             raise InputError(f"qrels_format={self.qrels_format!r} is not known; choose one of {', '.join(known)}")
+        for name, nested in (("lengths", False), ("costs", False), ("weights", True), ("topic_params", True)):
+            _refuse_other(name, getattr(self, name), nested)
         if self.depth is not None and self.depth < 1:
             raise InputError(f"depth={self.depth}; expected a number of results, 1 or more")
         if self.depth is not None and self.depth >= 1 << 62:  # longer than any list

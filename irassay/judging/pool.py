@@ -99,7 +99,7 @@ def build_pool(
     passage_grade: PassageGrade = "largest",
 ) -> JudgedPool:
     """The judgements as a pool, built once for all runs; `weights` replaces uniform weights of subtopics."""
-    flat = None if weights is None else tuple((t, s, w) for t, of in weights.items() for s, w in of.items())
+    flat = None if weights is None else tuple((t, s, float(w)) for t, of in weights.items() for s, w in of.items())
     key = ("pool", subtopics, flat, passage_grade)
     if key not in judgements.once:
         judgements.once[key] = (

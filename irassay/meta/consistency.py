@@ -16,7 +16,7 @@ from irassay.parallel import map_blocks
 from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores, positions
-from irassay.settings import Option
+from irassay.settings import DRAWS, Option
 from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
 from irassay.stats.paired import ELEMENTS
 from irassay.stats.paired_test import PairedTest
@@ -119,7 +119,7 @@ def consistency(
     compat: Annotated[bool, Option("As the papers: also the randomised HSD over splits.", panel="Testing")] = False,
     group_by: Annotated[GroupBy, "With compat: compare within a browsing model."] = "none",
     alpha: Alpha = 0.05,
-    subsets: Annotated[int, "Sets of topics left out for the intervals, at most."] = 100,
+    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", most=DRAWS)] = 100,
     seed: Seed = 0,
 ) -> Consistency:
     """Whether a metric ranks systems the same on other topics (chen2023, section 5): tau between halves.

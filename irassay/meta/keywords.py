@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from irassay.errors import InputError
-from irassay.settings import FromFile, Option
+from irassay.settings import DRAWS, FromFile, Option
 
 
 class Teams(dict[str, str], FromFile):
@@ -21,9 +21,9 @@ class Teams(dict[str, str], FromFile):
 
 Alpha = Annotated[float, Option("Level of significance.")]
 Groups = Annotated[Teams | Mapping[str, str] | None, Option("Team of each run: run team.")]
-Seed = Annotated[int, Option("Seed of all that is random.", panel="Testing")]
-Splits = Annotated[int, Option("Random halves of the topics.", least=1)]
-Trials = Annotated[int, Option("Resamples.", least=1, panel="Testing")]
+Seed = Annotated[int, Option("Seed of all that is random.", least=0, panel="Testing")]
+Splits = Annotated[int, Option("Random halves of the topics.", least=1, most=DRAWS)]
+Trials = Annotated[int, Option("Resamples.", least=1, most=DRAWS, panel="Testing")]
 Simple = Annotated[tuple[str, ...], Option("A simple metric; may be repeated.", scored=True)]
 SimpleSets = Annotated[
     Literal["together", "each", "all"] | tuple[tuple[str, ...], ...],

@@ -14,6 +14,7 @@ from irassay.method import method
 from irassay.parallel import map_blocks
 from irassay.results import Result
 from irassay.scores import Scores, positions
+from irassay.settings import DRAWS, Option
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
 from irassay.stats.jackknife import jackknife_error, kept_topics, student_critical
 from irassay.stats.paired import ELEMENTS
@@ -95,7 +96,7 @@ def similarity(
         tuple[Literal["tau_ap", "spearman", "rbo"], ...], "Beside tau also tau_ap, spearman or rbo; may be repeated."
     ] = (),
     alpha: Alpha = 0.05,
-    subsets: Annotated[int, "Sets of topics left out for the intervals, at most."] = 200,
+    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", most=DRAWS)] = 200,
     seed: Seed = 0,
 ) -> Similarity:
     """How alike metrics rank systems (chen2023, section 4): a correlation for every two metrics, with intervals.

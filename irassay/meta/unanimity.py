@@ -13,7 +13,7 @@ from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, only_95
 from irassay.meta.pair_verdicts import Contest, TestedMetrics, tested_metrics, verdicts
 from irassay.method import method
 from irassay.scores import Scores
-from irassay.settings import Option
+from irassay.settings import DRAWS, Option
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
 
 FIELDS = 6  # what `_counts` counts
@@ -85,7 +85,7 @@ def unanimity(
         Literal["amigo", "printed"], "As the authors' programs compute it, or as Algorithm 2 is printed."
     ] = "amigo",
     interval: Annotated[Literal["bootstrap", "jackknife"], "How intervals are made."] = "bootstrap",
-    trials: Annotated[int | None, Option("Resamples.", shown="2000", least=1, panel="Testing")] = None,
+    trials: Annotated[int | None, Option("Resamples.", shown="2000", least=1, most=DRAWS, panel="Testing")] = None,
     seed: Seed = 0,
 ) -> Unanimity:
     """How far a metric's verdict is the one that all simple metrics share (albahem2019, Algorithm 2).

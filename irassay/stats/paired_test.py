@@ -9,7 +9,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
-from irassay.settings import Option, Record
+from irassay.settings import DRAWS, Option, Record
 from irassay.stats.corrections import corrected, find_correction
 from irassay.stats.pair_tests import Critical, PairTests, Test
 from irassay.stats.paired import Outcome, Sample, sample
@@ -87,8 +87,8 @@ class PairedTest(Record):
     correction: Annotated[
         CorrectionName, Option("Correction for many pairs.", flag="--correct", key="correct", panel="Testing")
     ] = "none"
-    trials: Annotated[int | None, Option("Resamples.", shown="10000", least=1, panel="Testing")] = None
-    seed: Annotated[int, Option("Seed of all that is random.", panel="Testing")] = 0
+    trials: Annotated[int | None, Option("Resamples.", shown="10000", least=1, most=DRAWS, panel="Testing")] = None
+    seed: Annotated[int, Option("Seed of all that is random.", least=0, panel="Testing")] = 0
     compat: Annotated[bool, Option("As the papers: p-values c/B and their other choices.", panel="Testing")] = (
         False  # c/B, not (c+1)/(B+1)
     )

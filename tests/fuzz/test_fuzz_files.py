@@ -125,6 +125,18 @@ def damage(tmp_path: Path, read: Callable[[Path], Any], sample: bytes) -> None:
         (ia.read_run, '{"qid": ' + "[" * 100_000, "no sound JSON|not JSON"),
         (ia.read_run, '{"1": {"a": 1' + "0" * 400 + "}}", "the score of document a of topic 1 is 1000.*finite number"),
         (ia.read_run, '[{"qid": "1", "docid": "a", "score": 1' + "0" * 400 + "}]", "row 0: the score is inf"),
+        (ia.read_run, r'{"1": {"a\ud800": 1.0}}', r"found \\ud800, half of a character"),
+        (ia.read_run, r'[{"qid": "1", "docid": "a\uDC00b", "score": 1}]', r"found \\uDC00, half of a character"),
+        (
+            ia.read_run,
+            '{"qid": "1", "docid": "a", "score": 1}\n' r'{"qid": "1", "docid": "\udfff", "score": 1}',
+            "half of",
+        ),
+        (
+            ia.read_scores,
+            r'{"run_id": "a\ud800", "topic_id": "1", "measure": "AP", "value": 0.5}',
+            "line 1: found .ud800",
+        ),
         (ia.read_qrels, '{"1": {"a": 1' + "0" * 400 + "}}", "the grade of document a of topic 1 is 1000"),
     ],
 )
@@ -139,12 +151,18 @@ def test_what_once_crashed_or_vanished_is_a_sentence(
 
 @pytest.mark.parametrize("byte", BYTES)
 def test_a_parquet_file_with_one_wrong_byte_is_read_or_a_sentence(tmp_path: Path, byte: int) -> None:
-    """A 9 makes the number of values of a page negative at three places, where polars 1.42 ends the process."""
+    """A 9 makes the number of values of a page negative at three places, where polars 2.1 ends the process."""
     sample = parquet({"qid": ["1", "2"], "docid": ["a", "b"], "score": [1.0, 0.5]})
     for place in range(len(sample)):
         (tmp_path / "file").write_bytes(sample[:place] + bytes([byte]) + sample[place + 1 :])
         with suppress(ia.InputError):
             ia.read_run(tmp_path / "file")
+
+
+def test_a_character_in_two_halves_and_a_backslash_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(r'{"1": {"\ud83d\ude00": 1.0, "a\\ud800": 0.5}}')
+    assert ia.read_run(path).frame["doc"].to_list() == ["\U0001f600", r"a\ud800"]
 
 
 def test_crlf_and_trailing_words_are_read(tmp_path: Path) -> None:

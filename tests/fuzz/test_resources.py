@@ -7,10 +7,12 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import irassay as ia
 from irassay.io import scan
 from irassay.scoring.score import score
 from tests.support.runs import dynamic_run
@@ -121,3 +123,19 @@ def test_turns_without_results_one_by_one_or_at_once(monkeypatch: pytest.MonkeyP
     one_by_one = score(run, QRELS, metrics).values
     monkeypatch.setattr(import_module("irassay.metrics.catalogue.session"), "FEW", 0)
     np.testing.assert_allclose(score(run, QRELS, metrics).values, one_by_one, rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "said"),
+    [
+        (ia.meta.consistency, {"splits": 10**9}, "splits is a whole number, from 1 to 10,000,000; found 1000000000"),
+        (ia.compare, {"test": "permutation", "trials": 10**18}, "trials is a whole number, from 1 to 10,000,000"),
+        (ia.compare, {"test": "permutation", "seed": -1}, "seed is a whole number, 0 or more; found -1"),
+        (ia.meta.similarity, {"subsets": 10**9}, "subsets is a whole number, at most 10,000,000"),
+        (ia.plan, {"systems": 1}, "systems is a whole number, 2 or more; found 1"),
+    ],
+)
+def test_numbers_beyond_all_reason_are_refused(method: Any, given: dict[str, Any], said: str) -> None:
+    scores = ia.Scores(np.random.default_rng(0).random((3, 6, 2)), tuple("abc"), tuple("123456"), ("AP", "P@5"))
+    with pytest.raises(ia.InputError, match=said):
+        method(scores, **given)

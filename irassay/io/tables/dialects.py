@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from irassay.errors import InputError
+from irassay.io.sources import sound_json
 from irassay.io.tables.cells import (
     HOLES,
     MEASURE,
@@ -190,6 +191,7 @@ def _json(source: TableText) -> Rows:
 
 
 def _record(source: TableText, number: int, line: str) -> dict[str, Any]:
+    sound_json(line.encode(), f"{source.name}, line {number}")
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

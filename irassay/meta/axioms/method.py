@@ -86,7 +86,7 @@ def axioms(
     exact: Annotated[bool, "Rational arithmetic, for the metrics that allow it."] = False,
     induction: Annotated[bool, "Also count relations that follow from several steps."] = True,
     sample: Annotated[int | None, "Do not enumerate: so many random rankings, and climbing from them."] = None,
-    seed: Annotated[int, "Seed of --sample."] = 0,
+    seed: Annotated[int, Option("Seed of --sample.", least=0)] = 0,
 ) -> Axioms:
     """Check metrics against desirable properties on every ranking up to a depth (albahem2018).
 

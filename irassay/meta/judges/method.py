@@ -30,7 +30,7 @@ from irassay.results import Result
 from irassay.scores import positions
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import METRICS
-from irassay.settings import Option, Settings
+from irassay.settings import DRAWS, Option, Settings
 from irassay.stats.paired_test import PairedTest
 
 HUMAN = Option("The reference: judgements by people, a qrels file.", metavar="HUMAN", place=1)
@@ -125,7 +125,7 @@ def judges(
     groups: Groups = None,
     by: Annotated[Statistic, Option("Agreement by which judges are ranked and panels chosen.")] = "kappa",
     alpha: Alpha = 0.05,
-    bootstraps: Annotated[int, Option("Resamples of the topics, for intervals.", least=1)] = 2000,
+    bootstraps: Annotated[int, Option("Resamples of the topics, for intervals.", least=1, most=DRAWS)] = 2000,
     test: PairedTest = PairedTest("max-t"),
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),

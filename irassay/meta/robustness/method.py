@@ -19,7 +19,7 @@ from irassay.prose import counted
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.settings import Option
+from irassay.settings import DRAWS, Option
 from irassay.stats.compare_correlations import midranks
 from irassay.stats.correlation import tau_ap
 from irassay.stats.jackknife import halved_means, jackknife_error, normal_critical
@@ -120,7 +120,7 @@ def robustness(
     ] = None,
     groups: Groups = None,
     found_within: Annotated[int | None, Option("With groups: a team found what it has among so many results.")] = None,
-    repeats: Annotated[int, Option("Draws of each thinning or noise.", least=1)] = 20,
+    repeats: Annotated[int, Option("Draws of each thinning or noise.", least=1, most=DRAWS)] = 20,
     alpha: Alpha = 0.05,
     test: PairedTest = PairedTest("t"),
 ) -> Robustness:

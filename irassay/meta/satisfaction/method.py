@@ -14,7 +14,7 @@ from irassay.meta.satisfaction.ratings import rated_scores
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import positions
-from irassay.settings import Option
+from irassay.settings import DRAWS, Option
 from irassay.stats.clustered import codes, within
 from irassay.stats.compare_correlations import (
     correlation_tail,
@@ -31,7 +31,7 @@ from irassay.stats.regression import cross_validated, random_folds
 
 GROUPS = ("user", "task")
 Folds = Annotated[int, Option("Folds of the cross-validation.", least=2)]
-Partitions = Annotated[int, Option("Times the folds are drawn.", least=1)]
+Partitions = Annotated[int, Option("Times the folds are drawn.", least=1, most=DRAWS)]
 Group = Annotated[Literal["none", "user", "task"], "Keep units of one user or task in one fold."]
 
 

@@ -57,7 +57,7 @@ class RatedUnits(Subject):
             cube = read_scores(listed)
             paths |= {f"scores {n}": Path(_path(table)) for n, table in enumerate(listed)}
         chosen = cube.asked(metrics) if metrics else cube
-        return cls(chosen, Ratings.read(ratings, *scale), settings=_settings(chosen, paths, scale))
+        return cls(chosen, Ratings.read(ratings, *_ends(scale)), settings=_settings(chosen, paths, scale))
 
     @classmethod
     def from_sessions(
@@ -90,7 +90,7 @@ class RatedUnits(Subject):
         cube = session_scores(found, judgements, metrics)
         return cls(
             cube,
-            Ratings.read(ratings or own, *scale),
+            Ratings.read(ratings or own, *_ends(scale)),
             lambda parameter: session_curve(found, judgements, metrics, parameter),
             tuple(map(str, metrics)),
             _settings(None, {"metrics": cube.metrics, **labelled(parse_each(metrics)), **paths}, scale),
@@ -101,6 +101,14 @@ class RatedUnits(Subject):
         if self.curve is None:
             raise InputError(f"Scores cannot be made for other values of {parameter}; give the sessions themselves.")
         return self.curve(parameter)
+
+
+def _ends(scale: Scale) -> tuple[float | None, float | None]:
+    """The two ends of a rating scale; refused where there are not two."""
+    if len(scale) != 2:
+        given = argument("scale", shown=",".join(f"{end:g}" for end in scale if end is not None))
+        raise InputError(f"{given}: a rating scale has two ends, such as 1,5; found {len(scale)}")
+    return scale[0], scale[1]
 
 
 def _settings(scores: Scores | None, about: Mapping[str, Any], scale: Scale) -> Settings:
