@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from score_peers import measured, report
+from score_peers import busy, measured, report
 
 TOPICS, SUBTOPICS, RELEVANT, OTHERS, DEPTH = 1000, 50, 100, 60, 100
 
@@ -50,14 +50,15 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--turns", type=int, default=3)
     options = parser.parse_args()
+    busy()
     with tempfile.TemporaryDirectory() as folder:
         qrels, runs = written(Path(folder), options.runs)
         ours = {"irassay": (sys.executable, IRASSAY.replace("METRICS", COMMON))}
         peers = {"pyndeval": (options.peers, PYNDEVAL)} if options.peers else {}
-        shape = f"{TOPICS:,} topics, {SUBTOPICS} subtopics, {options.runs} runs of {DEPTH}"
+        shape = f"{options.runs} runs × {TOPICS:,} topics of {SUBTOPICS} subtopics × {DEPTH} results"
         report(shape, measured(ours | peers, qrels, runs, options.turns))
         deep = {"irassay": (sys.executable, IRASSAY.replace("METRICS", DEEP))}
-        report(f"{shape}, three alphas to depth {DEPTH}", measured(deep, qrels, runs, options.turns))
+        report(f"the same, three values of alpha to depth {DEPTH}", measured(deep, qrels, runs, options.turns))
 
 
 def written(folder: Path, systems: int) -> tuple[Path, Path]:

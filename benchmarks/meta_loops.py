@@ -93,13 +93,14 @@ def timed(call: Callable[[], Any], repeats: int) -> tuple[float, Any]:
 
 
 def printed(name: str, slow: float, fast: float) -> None:
-    print(f"{name:42} {slow:9.4f} s {fast:9.4f} s {slow / fast:6.0f} times")
+    print(f"| {name} | {slow:.2g} | {fast:.2g} | {slow / fast:.0f} |", flush=True)
 
 
 def main() -> None:
     scores = read_iterations(TABLE)["10"].select(metrics=[*METRICS, *SIMPLE])
     text, numbers = nested(scores, repr), nested(scores, float)
-    print(f"{len(scores.systems)} runs, {len(scores.topics)} topics" + " " * 28 + "loop        ours")
+    print(f"{len(scores.systems)} runs × {len(scores.topics)} topics.\n")
+    print("| | loop, s | ours, s | times |\n|---|---|---|---|")
 
     slow, counts = timed(lambda: intuitiveness_loop(text, "act", "nct", SIMPLE), 3)
     two = scores.select(metrics=["act", "nct", *SIMPLE])

@@ -6,10 +6,12 @@ PYTHON is an interpreter that has pytrec-eval-terrier, ir-measures, cwl-eval and
 fixed seed: TREC-8-shaped (129 runs, 50 topics, 1,000 results, about 1,700 judged documents a topic) and
 MS MARCO-shaped (one run, 6,980 topics, 1,000 results, about 1.1 judged documents a topic). Every tool computes AP,
 nDCG@10, P@10, RR and RBP (p = 0.8; pytrec_eval has no RBP) from the files, in a process of its own, start-up included;
-the tools take turns, and medians count. ranx compiles itself on its first use: that turn is not counted. A third shape
-is one small run (50 topics, 100 results), from a cold shell. The physical floor stands beside: reading the runs from
-the page cache, and scanning them without laying anything out or scoring. --trec-eval BINARY adds trec_eval, which has
-no RBP and prints four decimals.
+the tools take turns, and medians count. ranx compiles itself on its first use: that turn is not counted. The physical
+floor stands beside: reading the runs from the page cache, and scanning them without laying anything out or scoring.
+--trec-eval BINARY adds trec_eval, which has no RBP and prints four decimals. A third shape is nDCG@10 of one small run
+(50 topics, 100 results) by the command line, `irassay score QRELS RUN -m nDCG@10`, from a cold shell.
+
+What is printed are the tables of README.md; how each turn went, and how busy the machine is, goes to standard error.
 """
 
 import argparse
@@ -63,6 +65,13 @@ assert all(part is not None for part in ahead(lambda text: runs.part(text, spare
 print("{}")
 """
 
+COMMAND = """
+import sys
+from irassay.cli import command
+sys.argv = ["irassay", "score", sys.argv[1], sys.argv[2], "-m", "nDCG@10"]
+command()
+"""
+
 TREC_EVAL = """
 import json, os, subprocess, sys
 names = ["map", "ndcg_cut_10", "P_10", "recip_rank"]
@@ -114,6 +123,13 @@ print(json.dumps(means))
 """
 
 PEERS = {"pytrec_eval (no RBP)": PYTREC_EVAL, "ir_measures": IR_MEASURES, "ranx": RANX}
+SMALL = {  # nDCG@10 alone
+    "pytrec_eval": PYTREC_EVAL.replace('["map", "ndcg_cut_10", "P_10", "recip_rank"]', '["ndcg_cut_10"]'),
+    "ir_measures": IR_MEASURES.replace("[AP, nDCG @ 10, P @ 10, RR, RBP(p=0.8, rel=1)]", "[nDCG @ 10]"),
+    "ranx": RANX.replace('["map", "ndcg@10", "precision@10", "mrr", "rbp.80"]', '["ndcg@10"]').replace(
+        "float(scores[m])", "float(scores)"
+    ),
+}
 
 
 def main() -> None:
@@ -133,16 +149,19 @@ def main() -> None:
     }
     if options.trec_eval:
         tools["trec_eval (no RBP)"] = TREC_EVAL.replace("BINARY", repr(str(options.trec_eval)))
-    tools = {name: (sys.executable, code) for name, code in tools.items()}
-    if options.peers:
-        tools |= {name: (options.peers, code) for name, code in PEERS.items()}
-    if options.only:
-        tools = {name: tool for name, tool in tools.items() if name.startswith(("irassay", *options.only))}
+    busy()
     with tempfile.TemporaryDirectory() as folder:
-        for shape, make in SHAPES.items():
-            if options.shape in (None, shape):
-                qrels, runs = make(Path(folder) / shape)
-                report(shape, measured(tools, qrels, runs, options.turns))
+        for shape, (make, title) in SHAPES.items():
+            if options.shape not in (None, shape):
+                continue
+            one = shape == "small"
+            chosen = {name: (sys.executable, code) for name, code in ({"irassay": COMMAND} if one else tools).items()}
+            if options.peers:
+                chosen |= {name: (options.peers, code) for name, code in (SMALL if one else PEERS).items()}
+            if options.only:
+                chosen = {name: tool for name, tool in chosen.items() if name.startswith(("irassay", *options.only))}
+            qrels, runs = make(Path(folder) / shape)
+            report(title, measured(chosen, qrels, runs, options.turns * (4 if one else 1)))
 
 
 def trec8(folder: Path) -> tuple[Path, Path]:
@@ -207,7 +226,11 @@ def write(file, topic, docs, scores, tag, gap) -> None:
     file.writelines(f"{topic}{gap}Q0{gap}{d}{gap}{rank}{gap}{s:.6f}{gap}{tag}\n" for rank, (d, s) in lines)
 
 
-SHAPES = {"TREC-8": trec8, "MS MARCO": msmarco, "small": small}
+SHAPES = {
+    "TREC-8": (trec8, "129 runs × 50 topics × 1,000 results"),
+    "MS MARCO": (msmarco, "1 run × 6,980 topics × 1,000 results"),
+    "small": (small, "one small run, 50 topics × 100 results, from a cold shell"),
+}
 
 
 def measured(tools, qrels: Path, runs: Path, turns: int) -> dict[str, tuple[float, float, float, dict]]:
@@ -246,23 +269,28 @@ def once(python: str, code: str, qrels: Path, runs: Path) -> tuple[float, float,
     seconds = time.perf_counter() - begin
     if child.returncode:
         raise ValueError(f"{python} ended with status {child.returncode}")
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, json.loads(output)
+    found = json.loads(output) if output.startswith(b"{") else {}
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, found
 
 
-def report(shape: str, found: dict[str, tuple[float, float, float, dict]]) -> None:
-    """Prints a table of medians; where the machine was busy, CPU seconds are worth more than seconds."""
-    ours, our_cpu, _, scores = found["irassay"]
+def busy() -> None:
+    """Says how busy the machine is; where it is, CPU seconds are worth more than seconds."""
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
-    print(f"\nLoad of the last 1, 5 and 15 minutes on {os.cpu_count()} cores: {load}.")
-    columns = "seconds | times irassay's | CPU seconds | times irassay's | peak MB | largest difference of a mean"
-    print(f"\n| {shape} | {columns} |")
+    print(f"Load of the last 1, 5 and 15 minutes on {os.cpu_count()} cores: {load}.", file=sys.stderr)
+
+
+def report(title: str, found: dict[str, tuple[float, float, float, dict]]) -> None:
+    """Prints a table of medians, as README.md has it."""
+    ours, our_cpu, _, scores = found["irassay"]
+    columns = "seconds | times | CPU seconds | times | peak MB | largest difference of a mean"
+    print(f"\n| {title} | {columns} |")
     print("|---|---|---|---|---|---|---|")
     for name, (seconds, cpu, memory, means) in found.items():
         same = means.keys() & scores.keys()
         gaps = [abs(a - b) for run in same for a, b in zip(means[run], scores[run], strict=False)]
         gap = f"{max(gaps):.1e}" if gaps else ""
         times = f"{seconds:.2f} | {seconds / ours:.1f} | {cpu:.2f} | {cpu / our_cpu:.1f}"
-        print(f"| {name} | {times} | {memory:.0f} | {gap} |")
+        print(f"| {name} | {times} | {memory:,.0f} | {gap} |", flush=True)
 
 
 if __name__ == "__main__":

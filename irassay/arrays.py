@@ -1,6 +1,7 @@
 """The types of arrays, once for all; every array states its shape where it is declared."""
 
 from dataclasses import fields
+from functools import cache
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -64,7 +65,13 @@ def read_only(array: NDArray[Value]) -> NDArray[Value]:
 
 def freeze(record: Any) -> None:
     """Makes the arrays of a frozen dataclass read-only, for one metric's slip must not reach the next metric."""
-    for each in fields(record):
-        value = getattr(record, each.name)
+    kind: Any = type(record)
+    for name in _field_names(kind):
+        value = getattr(record, name)
         if isinstance(value, np.ndarray) and value.flags.writeable:
-            object.__setattr__(record, each.name, read_only(value))
+            object.__setattr__(record, name, read_only(value))
+
+
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))

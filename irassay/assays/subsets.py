@@ -16,7 +16,7 @@ from irassay.stats.rank_codes import rank_codes, tau_matrices, taus
 if TYPE_CHECKING:  # methods are listed in the order in which they are imported
     from irassay.meta.discrimination import Discrimination
 
-CELLS = 1 << 17  # of an array [subset, pair] at a time: what a processor keeps close
+CELLS = 1 << 16  # of an array [subset, pair] at a time: what a processor keeps close
 QUARTERS = 6  # splits of a half of the topics
 
 
@@ -92,14 +92,15 @@ def significant(gap: Floats, weight: Floats, limit: Floats, unit: str, noise: fl
     S the sum of n gaps and Q that of their squares, |t| > c is S² > Q n c² / (n - 1 + c²).
     """
     n = weight.sum(axis=1, keepdims=True)
-    total = weight @ gap
-    size = np.abs(total)
+    size = weight @ gap
+    above = size > 0
+    np.abs(size, out=size)
     if unit == "difference":
-        return size > n * np.maximum(limit * (1 - 1e-9), noise), total > 0
+        return size > n * np.maximum(limit * (1 - 1e-9), noise), above
     sure = size > n * noise
     asked = (weight * (n * limit**2 / (n - 1 + limit**2))) @ gap**2
     sure &= np.multiply(size, size, out=size) > asked
-    return sure, total > 0
+    return sure, above
 
 
 def resolved(values: Floats, bounds: Bounds | None, among: int, noise: Floats, kept: Bools, rule: Held) -> Floats:
@@ -164,7 +165,7 @@ def agreement_on(made: CompleteScores, kept: Bools, among: int) -> Floats:
     codes = np.stack(
         [rank_codes(weight @ made.values[:, :, m].T, noise[m]) for m in range(len(noise))], axis=1
     )  # [subset, metric, system]
-    step = max(1, 64 * CELLS // codes[0].size // codes.shape[2])
+    step = max(1, 128 * CELLS // codes[0].size // codes.shape[2])
     found = map_blocks(lambda s: tau_matrices(codes[s : s + step]), range(0, len(codes), step), doing="profiling")
     tau = np.concatenate(found)[:, :, :among]
     own = np.arange(among)

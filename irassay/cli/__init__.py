@@ -14,6 +14,9 @@ def command() -> NoReturn:
         import atexit
 
         atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
         os._exit(end.code if isinstance(end.code, int) else 1)
 
 

@@ -194,7 +194,7 @@ def half_taus(made: CompleteScores, first: Bools, second: Bools) -> Floats:
     weights = [half / half.sum(axis=1, keepdims=True) for half in (first, second)]
     noise = made.noise  # [metric]
     values = np.ascontiguousarray(made.values.transpose(2, 1, 0))  # [metric, topic, system]
-    step = max(1, ELEMENTS // 2 // values.shape[2])
+    step = max(1, ELEMENTS // 4 // values.shape[2])
     work = [(m, slice(s, s + step)) for m in range(len(values)) for s in range(0, len(first), step)]
 
     def block(place: tuple[int, slice]) -> Floats:

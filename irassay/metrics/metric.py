@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -63,6 +64,10 @@ class Metric:
         return replace(self, cutoff=cutoff)
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         return self._spelled(dict(self.given))
 
     @property
@@ -80,7 +85,7 @@ class Metric:
         inner = ",".join(f"{key}={compact(value)}" for key, value in params.items())
         return self.name + (f"({inner})" if inner else "") + (f"@{self.cutoff}" if self.cutoff is not None else "")
 
-    @property
+    @cached_property
     def meaning(self) -> Declaration:
         """The definition in force: another one where A is asked for and the metric has a reading for that."""
         return (self.declaration.with_A if dict(self.given).get("A") else None) or self.declaration
@@ -242,8 +247,8 @@ class Metric:
         return browse(view, continuation, tail if meaning.tail else None, self.size, params["end"], params["horizon"])
 
     def has_no_tail(self, r: Rankings) -> bool:
-        """Whether the user model is followed rank by rank for want of a closed form."""
-        return self.meaning.tail is None or self._call(self.seen(r[:1]), self.meaning.tail) is NotImplemented
+        """Whether the user model is followed rank by rank for want of a closed form; one list is enough to tell."""
+        return self.meaning.tail is None or self._call(self.seen(r), self.meaning.tail) is NotImplemented
 
     def _call(self, view: Rankings, function: Callable[..., Any]) -> Any:
         params, meaning = self.params, self.meaning
@@ -283,12 +288,13 @@ class Metric:
 
     def _probabilities(self, view: Rankings, values: Any, what: str) -> Floats:
         array = self._numbers(values)
-        where = f"{self} ({self.meaning.at})"
         if array.ndim != 2 or array.shape[0] not in (1, len(view)) or array.shape[1] != view.depth:
             wanted = f"[{len(view)}, {view.depth}]"
+            where = f"{self} ({self.meaning.at})"
             raise InputError(f"{where} must return {what} for each rank, shape {wanted}, not shape {list(array.shape)}")
         if array.size and self._may_stray and not (array.min() >= -1e-12 and array.max() <= 1 + 1e-12):
             worst = "NaN" if np.isnan(array).any() else f"{array.min() if array.min() < 0 else array.max():g}"
+            where = f"{self} ({self.meaning.at})"
             raise InputError(
                 f"{where}: {what} is {worst} somewhere, and a probability lies from 0 to 1; check gains and parameters"
             )

@@ -286,12 +286,15 @@ class Rankings:
             raise TooFarError(depth)
 
         def wide(array: Any, value: Any) -> Any:
-            return np.pad(array, [(0, 0), (0, more)] + [(0, 0)] * (array.ndim - 2), constant_values=value)
+            shape = (len(array), depth, *array.shape[2:])  # np.pad takes several times as long
+            made = np.full(shape, value, array.dtype, "F" if array.flags.fnc else "C")
+            made[:, : self.depth] = array
+            return made
 
         past = {"cost": self.past_cost, "words": self.past_words, "turn": 1}
         arrays = {name: wide(array, past.get(name, 0)) for name, array in self._arrays(BY_RANK)}
         if self.depth:
-            arrays["turn"] = np.pad(self.turn, [(0, 0), (0, more)], mode="edge")
+            arrays["turn"][:, self.depth :] = self.turn[:, -1:]
         return replace(self, **arrays, passages=self.passages.to_depth(depth))
 
     def _arrays(self, names: Sequence[str]) -> Iterator[tuple[str, Any]]:

@@ -48,29 +48,34 @@ def greedy(about: Bools, alpha: float, depth: int) -> Floats:
     useful = about.any(axis=2)
     kept = int(useful.sum(axis=1).max(initial=0))
     order = np.argsort(~useful, axis=1, kind="stable")[:, :kept]
-    about = np.take_along_axis(about, order[:, :, None], axis=1)
+    about = about[np.arange(topics)[:, None], order]
     gains = np.zeros((topics, depth))
     rows = max(1, CELLS_AT_A_TIME // max(1, kept * aspects))
     for start in range(0, topics, rows):
-        block = np.ascontiguousarray(about[start : start + rows].transpose(2, 0, 1), dtype=np.float64)
-        gains[start : start + rows, :kept] = _greedy(block, alpha, min(depth, kept))
+        gains[start : start + rows, :kept] = _greedy(about[start : start + rows], alpha, min(depth, kept))
     return gains
 
 
-def _greedy(about: Floats, alpha: float, depth: int) -> Floats:
-    """[t, depth] the same for a block [a, t, p]; aspects are added in order, for ties depend on the last bit."""
-    aspects, topics, documents = about.shape
-    worth = np.ones((aspects, topics, 1))
+def _greedy(about: Bools, alpha: float, depth: int) -> Floats:
+    """[t, depth] the same for a block; a document's aspects are added in order, for ties depend on the last bit."""
+    topics, documents, aspects = about.shape
+    document, aspect = np.nonzero(about.reshape(topics * documents, aspects))
+    count = np.bincount(document, minlength=topics * documents)
+    nth = np.arange(len(document)) - np.repeat(count.cumsum() - count, count)  # among the document's aspects
+    place = np.full((int(count.max(initial=0)), topics * documents), aspects)  # past its aspects, one that is worth 0
+    place[nth, document] = aspect
+    place = place.reshape(len(place), topics, documents) + (aspects + 1) * np.arange(topics)[:, None]
+    worth = np.ones((topics, aspects + 1))
+    worth[:, aspects] = 0.0
     taken = np.zeros((topics, documents))  # minus infinity where a document has its rank
     gain, part = np.empty_like(taken), np.empty_like(taken)
     gains, row = np.empty((topics, depth)), np.arange(topics)
     for rank in range(depth):
         gain[:] = taken
-        for aspect in range(aspects):
-            np.multiply(about[aspect], worth[aspect], out=part)
-            gain += part
+        for places in place:
+            gain += worth.take(places, out=part, mode="clip")
         best = gain.argmax(axis=1)
         gains[:, rank] = gain[row, best]
         taken[row, best] = -np.inf
-        worth[:, :, 0] *= 1 - alpha * about[:, row, best]
+        worth[:, :aspects] *= 1 - alpha * about[row, best]
     return gains

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,13 +74,13 @@ class Columns:
     metrics: Sequence[Metric]
     bounds: bool = False
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """[column] what each is called."""
         ends = ("", "[worst]", "[best]") if self.bounds else ("",)
         return tuple(f"{metric}{end}" for metric in self.metrics for end in ends)
 
-    @property
+    @cached_property
     def reach(self) -> int | None:
         """Results of a list beyond which no metric looks; None where some look at all."""
         reach = [None if self.bounds else metric.reach for metric in self.metrics]
@@ -183,7 +184,7 @@ class Columns:
             absent, left_out = absent + unanswered, left_out + empty
         return values, self._on_topics(run.name, absent, left_out, missing)
 
-    @property
+    @cached_property
     def _worst_is_zero(self) -> Bools:
         """[column] whether nothing is worse than 0."""
         found = [m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics]
@@ -244,10 +245,10 @@ def batch_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = Fal
 
 def users_left(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> Floats:
     """[metric] the largest share of users still there where a model was followed for want of a closed form; else 0."""
-    found = np.zeros(len(metrics))
+    found, some = np.zeros(len(metrics)), [(r, r[:1]) for r in batches if len(r)]
     for m, metric in enumerate(metrics):
         if metric.is_model and metric.params["end"] in ("infinite", "leak") and metric.params["horizon"] is None:
-            followed = (block for r in batches if len(r) and metric.has_no_tail(r) for block in blocks(r))
+            followed = (block for r, first in some if metric.has_no_tail(first) for block in blocks(r))
             found[m] = max((metric.browse(metric.seen(block)).still_there() for block in followed), default=0.0)
     return found
 

@@ -20,13 +20,14 @@ def rank_codes(x: Floats, tied: Floats | float = 0.0) -> RankCodes:
     >>> rank_codes(np.array([[0.5, 0.1, 0.5, 0.9]]))
     array([[1, 0, 1, 2]], dtype=int16)
     """
-    order = np.argsort(x, axis=1)
-    ascending = np.take_along_axis(x, order, axis=1)
+    place = np.argsort(x, axis=1)
+    place += x.shape[1] * np.arange(len(x))[:, None]  # among all scores, one ranking after the other
+    ascending = x.take(place)
     step = np.zeros(x.shape, dtype=np.bool_)
     np.greater(np.diff(ascending, axis=1), np.reshape(tied, (-1, 1)), out=step[:, 1:])
-    found = np.empty(x.shape, dtype=np.int16)
-    np.put_along_axis(found, order, step.cumsum(axis=1, dtype=np.int16), axis=1)
-    return found
+    found = np.empty(x.size, dtype=np.int16)
+    found[place] = step.cumsum(axis=1, dtype=np.int16)
+    return found.reshape(x.shape)
 
 
 def taus(x: RankCodes, y: RankCodes) -> Floats:

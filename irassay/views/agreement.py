@@ -148,6 +148,6 @@ def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) 
         x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
         y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
         color=alt.Color("outcome:N", scale=colours, title=None, legend=legend),
-        order="order:Q",
+        order=alt.Order("order:Q"),
         tooltip=tips("pair", "outcome", share=".1%"),
     )

@@ -40,12 +40,13 @@ def across(field: str, title: str, **scale: Any) -> "alt.X":
 
 def tips(*words: str, **formats: str) -> list[Any]:
     """What a tooltip says: words, and then numbers in their formats."""
-    return [*(f"{word}:N" for word in words), *(alt.Tooltip(f"{key}:Q", format=f) for key, f in formats.items())]
+    said = [alt.Tooltip(f"{word}:N") for word in words]  # altair takes ten times as long to make one of a string
+    return [*said, *(alt.Tooltip(f"{key}:Q", format=f) for key, f in formats.items())]
 
 
-def intervals(base: "alt.Chart", x: Any = "low:Q") -> "alt.Chart":
+def intervals(base: "alt.Chart", x: Any = None) -> "alt.Chart":
     """Lines from low to high; `x` says more of where they begin."""
-    return base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q")
+    return base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q") if x is None else x, x2=alt.X2("high:Q"))
 
 
 def titled(text: str, under: str | list[str]) -> "alt.TitleParams":
@@ -55,7 +56,7 @@ def titled(text: str, under: str | list[str]) -> "alt.TitleParams":
 
 def line_at(value: float, name: str) -> "alt.Chart":
     """A dashed line across a chart."""
-    return alt.Chart(data([{name: value}])).mark_rule(strokeDash=[4, 4], color="#888888").encode(x=f"{name}:Q")
+    return alt.Chart(data([{name: value}])).mark_rule(strokeDash=[4, 4], color="#888888").encode(x=alt.X(f"{name}:Q"))
 
 
 def dots(
@@ -63,8 +64,8 @@ def dots(
 ) -> "alt.AnyChart":
     """A value of each metric with its interval from low to high, metrics in this order; tooltips say all columns."""
     base = alt.Chart(data(points(columns, known))).encode(y=down("metric", names))
-    tip = ["metric:N", *(f"{name}:Q" for name in columns if name != "metric")]
-    circles = base.mark_circle(size=60, opacity=1).encode(x=f"{value}:Q", tooltip=tip)
+    tip = [alt.Tooltip("metric:N"), *(alt.Tooltip(f"{name}:Q") for name in columns if name != "metric")]
+    circles = base.mark_circle(size=60, opacity=1).encode(x=alt.X(f"{value}:Q"), tooltip=tip)
     return alt.layer(*under, intervals(base, x), circles)
 
 

@@ -158,7 +158,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%")),
         y=alt.Y("p:Q", title="p"),
         color=alt.Color("line:N", title=None),
-        detail="metric:N",
+        detail=alt.Detail("metric:N"),
         tooltip=tips("metric", pairs=".1%", p=".4f"),
     )
     if any(point["kind"] == "canonical" for point in points):

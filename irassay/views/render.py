@@ -17,7 +17,7 @@ from irassay.views.view import Cell, Table, View, readable, relabelled
 if TYPE_CHECKING:
     import polars as pl
 
-LATEX = (
+LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "–": "--", "−": "$-$", "±": r"$\pm$", "∞": r"$\infty$"}
@@ -103,7 +103,7 @@ def escape(text: str) -> str:
 
 def latex_text(text: str) -> str:
     """Text with every character that LaTeX would take for a command made harmless."""
-    return "".join(LATEX.get(letter, letter) for letter in visible(text))
+    return visible(text).translate(LATEX)
 
 
 def as_latex(view: View) -> str:

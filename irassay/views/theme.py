@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache, partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -100,12 +100,21 @@ def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
 def readable(spec: Any, key: str = "") -> Any:
     """A specification in which names have no characters that a picture chokes on: they are seen as escapes."""
     if isinstance(spec, str):
-        seen = visible(spec, keep="\n")
+        seen = _seen(spec)
         # Vega-Lite puts titles between quotes in expressions, as they are.
         return seen.replace("\\", "\\\\") if key == "title" and "\\" in seen else seen
     if isinstance(spec, dict):
-        return {readable(name): readable(value, name) for name, value in spec.items()}
+        return {
+            _seen(name): value if isinstance(value, int | float) else readable(value, name)
+            for name, value in spec.items()
+        }
     return [readable(each, key) for each in spec] if isinstance(spec, list | tuple) else spec
+
+
+@lru_cache(maxsize=1 << 14)
+def _seen(text: str) -> str:
+    """A word of a specification, most of which come again and again, without what a picture chokes on."""
+    return visible(text, keep="\n")
 
 
 def save(chart: Any, path: Path) -> None:
@@ -145,7 +154,11 @@ def in_script(value: Any) -> str:
     >>> in_script(["</script><!--", float("nan")])
     '["\\u003c/script\\u003e\\u003c!--",null]'
     """
-    text = json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    write = partial(json.dumps, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    try:
+        text = write(value)
+    except (TypeError, ValueError):
+        text = write(finite(value))
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     return text

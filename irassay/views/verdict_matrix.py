@@ -75,9 +75,9 @@ def stretches_chart(result: Comparison, title: str) -> "alt.AnyChart":
     )
     return chart.mark_rect().encode(
         x=alt.X("left:Q", title="place", scale=side, axis=alt.Axis(grid=False)),
-        x2="right:Q",
+        x2=alt.X2("right:Q"),
         y=alt.Y("top:Q", title="place", scale=alt.Scale(domain=side.domain, nice=False, reverse=True)),
-        y2="bottom:Q",
+        y2=alt.Y2("bottom:Q"),
         color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
         tooltip=tips("system", "from", "to", "verdict"),
     )

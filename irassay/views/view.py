@@ -14,6 +14,8 @@ from inspect import signature
 from textwrap import wrap
 from typing import Any
 
+import numpy as np
+
 from irassay.errors import InputError, argument
 from irassay.method import cited
 from irassay.metrics.grammar import parse_each
@@ -275,4 +277,10 @@ def by_column(name: str, columns: Mapping[str, Any], title: str = "", **more: An
 
 def rows(*columns: Sequence[Any]) -> tuple[tuple[Cell, ...], ...]:
     """Rows from columns of numpy or plain values."""
-    return tuple(tuple(map(plain, row)) for row in zip(*columns, strict=True))
+    return tuple(zip(*map(_plain_column, columns), strict=True))
+
+
+def _plain_column(values: Sequence[Any]) -> list[Cell]:
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
+        return list(values.tolist())
+    return list(map(plain, values))

@@ -74,8 +74,8 @@ def landscape(found: Assay) -> "alt.AnyChart":
     colour = alt.Color("kind:N", title=None, legend=below, scale=colours)
     shape = alt.Shape("kind:N", title=None, legend=below, scale=shapes)
     chart = base.mark_point(filled=True, size=110, opacity=0.85).encode(color=colour, shape=shape)
-    across_line = base.mark_rule(opacity=0.35).encode(x="from:Q", x2="to:Q", color=colour)
-    up_line = base.mark_rule(opacity=0.35).encode(y="low:Q", y2="high:Q", color=colour)
+    across_line = base.mark_rule(opacity=0.35).encode(x=alt.X("from:Q"), x2=alt.X2("to:Q"), color=colour)
+    up_line = base.mark_rule(opacity=0.35).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
     chart = across_line + up_line + chart
     best, _ = on_front(found)
     where = labels(points, named(points, {called.get(m, m) for m, ok in zip(found.metrics, best, strict=True) if ok}))
@@ -84,7 +84,7 @@ def landscape(found: Assay) -> "alt.AnyChart":
     for align, dx, dy in dict.fromkeys(where.values()):
         here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
         text = alt.Chart(data(here)).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
-        chart = chart + text.encode(x="consistency:Q", y="power:Q", text="metric:N")
+        chart = chart + text.encode(x=alt.X("consistency:Q"), y=alt.Y("power:Q"), text=alt.Text("metric:N"))
     some = "named, where there is room: the Pareto front, the ends of both axes, the controls; tooltips name all"
     under = [some] if len(where) < len(points) else []
     title = titled("What discriminates and what repeats, with intervals over topics", under)
