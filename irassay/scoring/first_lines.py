@@ -12,7 +12,7 @@ from typing import Any
 from irassay.errors import argument
 from irassay.io.folders import run_files
 from irassay.io.records import fields_of, texts
-from irassay.io.sources import UNREADABLE, stream_of
+from irassay.io.sources import stream_of, unreadable
 from irassay.notes import Note
 from irassay.prose import some
 
@@ -49,7 +49,7 @@ def _lines(path: str | Path, least: int) -> list[list[bytes]]:
             begins = file.read(10)
         with stream_of(Path(path), begins) as file:
             head = file.read(BYTES)
-    except UNREADABLE:
+    except unreadable():
         return []
     whole = head[: head.rfind(b"\n") + 1]
     return [fields for _, fields in fields_of(whole, 0) if len(fields) >= least]

@@ -128,11 +128,19 @@ def test_turns_without_results_one_by_one_or_at_once(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("method", "given", "said"),
     [
-        (ia.meta.consistency, {"splits": 10**9}, "splits is a whole number, from 1 to 10,000,000; found 1000000000"),
-        (ia.compare, {"test": "permutation", "trials": 10**18}, "trials is a whole number, from 1 to 10,000,000"),
-        (ia.compare, {"test": "permutation", "seed": -1}, "seed is a whole number, 0 or more; found -1"),
-        (ia.meta.similarity, {"subsets": 10**9}, "subsets is a whole number, at most 10,000,000"),
-        (ia.plan, {"systems": 1}, "systems is a whole number, 2 or more; found 1"),
+        (
+            ia.meta.consistency,
+            {"splits": 10**9},
+            "splits=1000000000: a whole number, from 1 to 10,000,000, is expected",
+        ),
+        (
+            ia.compare,
+            {"test": "permutation", "trials": 10**18},
+            "trials=1000000000000000000: a whole number, from 1 to 10,000,000, is expected",
+        ),
+        (ia.compare, {"test": "permutation", "seed": -1}, "seed=-1: a whole number, 0 or more, is expected"),
+        (ia.meta.similarity, {"subsets": 10**9}, "subsets=1000000000: a whole number, .* is expected"),
+        (ia.plan, {"systems": 1}, "systems=1: a whole number, 2 or more, is expected"),
     ],
 )
 def test_numbers_beyond_all_reason_are_refused(method: Any, given: dict[str, Any], said: str) -> None:
