@@ -5,15 +5,12 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.judges.agreement import SCALES
-from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
 from irassay.meta.judges.labels import shown
 from irassay.meta.judges.method import Judges
 from irassay.prose import counted, some
-from irassay.stats.paired_test import called
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
+from irassay.views.judge_conclusions import answer, conclusions_explained, conclusions_table
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
-
-NAMED = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}
 
 
 def view(result: Judges) -> View:
@@ -29,7 +26,7 @@ def view(result: Judges) -> View:
     if result.panels is not None:
         tables.append(_panels(result))
     if result.conclusions is not None:
-        tables.insert(1, _conclusions(result.conclusions))
+        tables.insert(1, conclusions_table(result.conclusions))
         charts.insert(0, ("rankings", lambda: ranking_chart(result)))
     notes = (*result.notes, *_explained(result))
     cite = ("shao1989",) if result.conclusions else ()
@@ -108,69 +105,6 @@ def _answer(result: Judges) -> list[str]:
         return []
     j = best_judges(result)[0]
     return [answer(result.reference, found, j, m) for m in range(len(found.metrics))]
-
-
-def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
-    """The answer in one paragraph, for a judge and a metric."""
-    judge, metric = found.judges[j], found.metrics[m]
-    low, high = (ends[j, m] for ends in found.interval("tau"))
-    topics = counted(int(found.topics[j]), "topic")
-    said = [
-        f"With the labels of {judge}, {metric} ranks {counted(len(found.systems), 'system')} on {topics} with a tau of "
-        f"{found.tau[j, m]:.3f} ({1 - found.alpha:.0%} interval over topics {low:.3f} to {high:.3f}) to the ranking by "
-        f"{reference}."
-        if not np.isnan(found.tau[j, m])
-        else f"With the labels of {judge}, or by {reference}, {metric} ties all systems on {topics}: there is no tau."
-    ]
-    gap, beyond, pairs = found.gap[j, m], int(found.beyond[j, m]), found.pairs
-    if gap == 0:
-        said.append("On these topics both order every pair of systems alike.")
-    elif beyond:
-        said.append(
-            f"Safe on these topics: to rank systems more than {gap:.3f} apart by its labels, for all "
-            f"{counted(beyond, 'such pair')} of {pairs:,} are in the reference's order."
-        )
-    else:
-        said.append("Not safe: even the two systems furthest apart by its labels may be in the wrong order.")
-    if np.isfinite(found.replicated[j, m]):
-        said.append(
-            "Found on half of the topics, a gap beyond which both order all pairs alike held for "
-            f"{found.replicated[j, m]:.1%} of the pairs beyond it on the other half."
-        )
-    lost, new, turned = (int(a[j, m]) for a in (found.vanished, found.appeared, found.reversed))
-    significant = int(found.kept[j, m]) + lost + turned
-    loses, reverses, appears = (
-        f"{n} {verb}{'s' if n == 1 else ''}" for n, verb in ((lost, "lose"), (turned, "reverse"), (new, "more appear"))
-    )
-    said.append(
-        f"Of {counted(significant, 'pair')} with a significant difference by the reference (at {found.alpha:g}, "
-        f"{called(found.test, found.correction)}), {loses} it and {reverses}; {appears}."
-    )
-    if beyond < pairs and gap > 0:
-        said.append(f"Not safe: to tell apart systems closer than that ({counted(pairs - beyond, 'pair')}).")
-    best, rank = found.systems[found.best[j, m]], found.best_rank[j, m]
-    said.append(
-        f"The reference's best system, {best}, {'stays' if rank == 1 else 'is among the'} first."
-        if rank == 1 or found.choice[j, m] == found.best[j, m]
-        else f"The reference's best system, {best}, has rank {rank:g}, and the one that comes first instead is worse "
-        f"by {found.loss[j, m]:.4f}."
-    )
-    left, needed = int(found.open[j, m]), found.needed[j, m]
-    if left and np.isfinite(needed):
-        said.append(
-            f"To settle half of the {counted(left, 'pair')} that neither decides would take about {needed:,.0f} "
-            f"human-judged topics (power {POWER:g}), if their differences are as observed."
-        )
-    elif left:
-        said.append(f"No number of topics is known to settle half of the {counted(left, 'pair')} that neither decides.")
-    if found.sharing[j] and np.isfinite(found.favour[j, m]):
-        low, high = (ends[j, m] for ends in found.interval("favour"))
-        word = "favours" if low > 0 else "disfavours" if high < 0 else "is not seen to favour or disfavour"
-        said.append(
-            f"It {word} the {counted(int(found.sharing[j]), 'run')} that share its model: they gain "
-            f"{found.favour[j, m]:.2f} ranks more than the others ({low:.2f} to {high:.2f})."
-        )
-    return " ".join(said)
 
 
 def _judges(result: Judges) -> Table:
@@ -260,36 +194,6 @@ def _panels(result: Judges) -> Table:
     return by_column("panels", columns, "The best judge and the best panels, on held-out topics")
 
 
-def _conclusions(found: Conclusions) -> Table:
-    judges, metrics = len(found.judges), len(found.metrics)
-    columns: dict[str, Any] = {
-        "judge": [judge for judge in found.judges for _ in range(metrics)],
-        "metric": found.metrics * judges,
-        "topics": np.repeat(found.topics, metrics),
-    }
-    for name, title in NAMED.items():
-        low, high = found.interval(name)
-        columns |= {title: getattr(found, name).ravel(), f"{title} low": low.ravel(), f"{title} high": high.ravel()}
-    for name in ("kept", "vanished", "appeared", "reversed"):
-        columns[name] = getattr(found, name).ravel()
-    columns |= {
-        "best": [found.systems[s] for s in found.best.ravel()],
-        "its rank": found.best_rank.ravel(),
-        "first instead": [found.systems[s] for s in found.choice.ravel()],
-        "loss": found.loss.ravel(),
-        "safe gap": found.gap.ravel(),
-        "pairs beyond": found.beyond.ravel(),
-        "replicated": found.replicated.ravel(),
-        "open pairs": found.open.ravel(),
-        "topics needed": [None if np.isinf(n) else int(n) for n in found.needed.ravel()],
-    }
-    if found.sharing.any():
-        low, high = found.interval("favour")
-        columns["favour"] = found.favour.ravel()
-        columns["favour low"], columns["favour high"] = low.ravel(), high.ravel()
-    return by_column("conclusions", columns, "What the labels do to conclusions", digits=3)
-
-
 def _explained(result: Judges) -> list[str]:
     said = [
         f"The scale is {shown(result.scale)}. Intervals are percentiles over topics drawn with replacement; they are "
@@ -303,14 +207,6 @@ def _explained(result: Judges) -> list[str]:
             "Panels: the judges that agree best on nine tenths of the topics, as many as agree best there, tried on "
             "the tenth left out; majority takes the lowest of grades with equally many votes, median the lower middle."
         )
-    if (found := result.conclusions) is not None:
-        how = called(found.test, found.correction)
-        said.append(
-            f"Kept, vanished, appeared, reversed: pairs of systems significant at {found.alpha:g} by {how}. Safe gap: "
-            "the largest difference by the judge's labels between systems that the reference orders otherwise; it is "
-            "observed on these topics and systems and has no interval. Replicated: of the pairs beyond a gap found on "
-            "a random half of the topics, the share that the other half orders as the reference does there (mean of "
-            f"{SPLITS} splits). Intervals of rankings are by the jackknife over "
-            "topics, half of them left out, with Student's t."
-        )
+    if result.conclusions is not None:
+        said.append(conclusions_explained(result.conclusions))
     return said

@@ -268,12 +268,14 @@ def test_a_word_that_a_setting_does_not_know_is_refused(method: Method[..., Any]
         pytest.param(m, s, id=f"{m.path}-{s.name}")
         for m in ALL
         for s in m.settings
-        if not s.record and s.option.least is not None
+        if not s.record and (s.option.least, s.option.most) != (None, None)
     ],
 )
-def test_a_number_below_the_least_is_refused(method: Method[..., Any], setting: Setting) -> None:
-    with pytest.raises(InputError, match=f"^{setting.name}=.*, {setting.option.least:g} or more, is expected"):
-        method(**about(method), **asked(method, **{setting.name: int(setting.option.least) - 1}))
+def test_a_number_beyond_what_a_setting_allows_is_refused(method: Method[..., Any], setting: Setting) -> None:
+    least, most = setting.option.least, setting.option.most
+    for odd in ([] if least is None else [int(least) - 1]) + ([] if most is None else [int(most) + 1]):
+        with pytest.raises(InputError, match=f"^{setting.name}={odd}: a (whole )?number, .*, is expected"):
+            method(**about(method), **asked(method, **{setting.name: odd}))
 
 
 def test_records_are_flattened_and_one_seed_fills_all() -> None:

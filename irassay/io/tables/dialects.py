@@ -1,4 +1,4 @@
-"""The dialects in which other tools print scores, each read into one row a score; matrices of topics and runs, too."""
+"""The dialects in which other tools print scores, each read into one row a score."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,6 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.io.sources import sound_json
 from irassay.io.tables.cells import (
-    HOLES,
     MEASURE,
     ROLES,
     Rows,
@@ -23,10 +22,9 @@ from irassay.io.tables.cells import (
     separator,
     split_line,
 )
+from irassay.io.tables.matrix import CORNER, matrix
 from irassay.scores import AGGREGATES
 
-CORNER = "topic/run:"  # before the metric's name in the corner of our own matrices
-NO_CORNER = "-"
 DOUBT = (
     "{name}: nothing tells measures from topics, so it was read as {columns}; "
     "name the dialect ir_measures if the topic comes first."
@@ -221,91 +219,6 @@ def _finished(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
         more["iteration"] = pl.lit("")
     names = ("line", "run", "metric", "topic", "value", "iteration")
     return rows.with_columns(**more).select(pl.col(name) for name in names).cast({"line": pl.UInt32})
-
-
-def matrix(source: TableText) -> Rows:
-    """The scores of a matrix, with or without names for rows and columns; a note says how it was read."""
-    mark = separator(source.first)
-    grid = cells(_squared(source, mark), mark)
-    first = [str(cell) for cell in grid.row(0)[1:]]
-    if all(map(is_number, first)):
-        head, body = [], grid
-    else:
-        head, body = first, grid.slice(1)
-    if not len(body):
-        raise InputError(f"{source.name}, line 1: a single line of text; a score table was expected.")
-    labels = _labels(head, body)
-    corner = head[0] if labels and head else ""
-    columns = head[1:] if labels else head or [str(c + 1) for c in range(len(first))]
-    by_topic = _rows_are_topics(source, corner, labels, columns, bool(head))
-    rows = labels or [f"{'' if by_topic else 'run'}{r + 1}" for r in range(len(body))]
-    if not head and by_topic:
-        columns = [f"run{c}" for c in columns]
-    metric = corner.removeprefix(CORNER)
-    if metric.lower() in ("", NO_CORNER, *ROLES["topic"], *ROLES["run"]):
-        metric = source.stem
-    scores = body.with_columns(pl.Series("row", rows)).unpivot(
-        [str(c) for c in range(len(first) - len(columns), len(first))],
-        index=["line", "row"],
-        variable_name="column",
-        value_name="value",
-    )
-    names = {str(c + len(first) - len(columns)): name for c, name in enumerate(columns)}
-    frame = scores.select(
-        pl.col("line"),
-        pl.col("column").replace_strict(names).alias("run" if by_topic else "topic"),
-        pl.lit(metric).alias("metric"),
-        pl.col("row").alias("topic" if by_topic else "run"),
-        pl.col("value"),
-        pl.lit("").alias("iteration"),
-    )
-    return Rows(frame.select("line", "run", "metric", "topic", "value", "iteration"), (
-        f"{source.name}: read as a matrix of {metric} with {'topics' if by_topic else 'runs'} in its rows"
-        + ("" if labels else ", which bear no names and were numbered")
-        + ("" if head else ", and numbered columns") + ".",
-    ))  # fmt: skip
-
-
-def _squared(source: TableText, mark: str) -> TableText:
-    """Lends the header the empty corner that R leaves out."""
-    lines = source.text.lstrip("\n").split("\n", 2)
-    if len(lines) < 2 or len(split_line(lines[0], mark)) + 1 != len(split_line(lines[1], mark)):
-        return source
-    blank = f"{NO_CORNER} " if mark == " " else mark
-    place = source.text.index(lines[0])
-    return TableText(source.name, source.stem, source.text[:place] + blank + source.text[place:])
-
-
-def _is_score(cell: str) -> bool:
-    return is_number(cell) or cell.lower() in HOLES
-
-
-def _is_id(cell: str) -> bool:
-    return cell.lstrip("+-").isdigit()
-
-
-def _labels(head: list[str], body: pl.DataFrame) -> list[str]:
-    """The names in the first column, unless it holds scores like the others."""
-    column = [str(cell) for cell in body["0"]]
-    distinct = len(set(column)) == len(column)
-    if head and (head[0].startswith(CORNER) or roles(head[:1]).keys() & {"topic", "run"}):
-        return column
-    named = not all(map(_is_score, column)) or (head != [] and distinct and all(map(_is_id, column)))
-    return column if named else []
-
-
-def _rows_are_topics(source: TableText, corner: str, labels: list[str], columns: list[str], headed: bool) -> bool:
-    word = next(iter(roles([corner])), "")
-    if corner.startswith(CORNER) or word == "topic" or not headed:
-        return True
-    if word == "run":
-        if all(map(MEASURE.match, columns)):
-            raise InputError(
-                f"{source.name}: one line a run and one column a measure, which are means; "
-                "scores by topic were expected."
-            )
-        return False
-    return not (all(map(_is_id, columns)) and not (labels and all(map(_is_id, labels))))
 
 
 PARSERS: dict[str, Callable[[TableText], Rows]] = {

@@ -12,7 +12,7 @@ from typing import TextIO
 import numpy as np
 
 from irassay.errors import InputError
-from irassay.io.tables.dialects import CORNER
+from irassay.io.tables.matrix import CORNER
 from irassay.scores import Scores
 from irassay.writing import text_file
 

@@ -49,7 +49,7 @@ def violated(scores: NDArray[Any], worse: Any, better: Any, tolerance: float, st
 
 
 def compared(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores], witnesses: int) -> Broken:
-    """Holds the scores of every ranking against every pair that the axioms name, block by block."""
+    """What each metric breaks, every ranking being held against every pair that the axioms name, block by block."""
     wanted = witnesses * (math.factorial(space.aspects) if space.even else 1)
     shape = (len(scored), len(axioms), 2)
 

@@ -71,7 +71,7 @@ def relations(space: Space, axioms: Sequence[Axiom]) -> Iterator[tuple[Ints, Int
 
 
 def induced(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores], stated: Broken) -> Induced:
-    """Counts what follows from the axioms, and what the scores of each metric break, given what was `stated`.
+    """How much follows from the axioms, and how much of it each metric breaks, given what was `stated`.
 
     A metric that breaks no stated relation breaks none that follows, so only the others are looked at. No two of the
     three properties whose closure is known state the same relation.

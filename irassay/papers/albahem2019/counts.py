@@ -74,7 +74,7 @@ def at(wins: Ints, column: str) -> Ints:
 
 
 def counted(published: Published, seed: int = 0) -> Counts:
-    """Reads the published files and runs both tests."""
+    """The outcome of both tests on the published files."""
     correct, p, disagreement = _tests_of_2015(published)
     of_2015 = _unanimity_of_2015(published)
     with published.unpacked(printed.FILES["SCORES_2016"], printed.FILES["SCORES_2017"]) as folder:

@@ -1,0 +1,105 @@
+"""A matrix of one metric's scores, topics by runs or runs by topics, read into one row a score."""
+
+import polars as pl
+
+from irassay.errors import InputError
+from irassay.io.tables.cells import (
+    HOLES,
+    MEASURE,
+    ROLES,
+    Rows,
+    TableText,
+    cells,
+    is_number,
+    roles,
+    separator,
+    split_line,
+)
+
+CORNER = "topic/run:"  # before the metric's name in the corner of our own matrices
+NO_CORNER = "-"
+
+
+def matrix(source: TableText) -> Rows:
+    """The scores of a matrix, with or without names for rows and columns; a note says how it was read."""
+    mark = separator(source.first)
+    grid = cells(_squared(source, mark), mark)
+    first = [str(cell) for cell in grid.row(0)[1:]]
+    if all(map(is_number, first)):
+        head, body = [], grid
+    else:
+        head, body = first, grid.slice(1)
+    if not len(body):
+        raise InputError(f"{source.name}, line 1: a single line of text; a score table was expected.")
+    labels = _labels(head, body)
+    corner = head[0] if labels and head else ""
+    columns = head[1:] if labels else head or [str(c + 1) for c in range(len(first))]
+    by_topic = _rows_are_topics(source, corner, labels, columns, bool(head))
+    rows = labels or [f"{'' if by_topic else 'run'}{r + 1}" for r in range(len(body))]
+    if not head and by_topic:
+        columns = [f"run{c}" for c in columns]
+    metric = corner.removeprefix(CORNER)
+    if metric.lower() in ("", NO_CORNER, *ROLES["topic"], *ROLES["run"]):
+        metric = source.stem
+    scores = body.with_columns(pl.Series("row", rows)).unpivot(
+        [str(c) for c in range(len(first) - len(columns), len(first))],
+        index=["line", "row"],
+        variable_name="column",
+        value_name="value",
+    )
+    names = {str(c + len(first) - len(columns)): name for c, name in enumerate(columns)}
+    frame = scores.select(
+        pl.col("line"),
+        pl.col("column").replace_strict(names).alias("run" if by_topic else "topic"),
+        pl.lit(metric).alias("metric"),
+        pl.col("row").alias("topic" if by_topic else "run"),
+        pl.col("value"),
+        pl.lit("").alias("iteration"),
+    )
+    return Rows(frame.select("line", "run", "metric", "topic", "value", "iteration"), (
+        f"{source.name}: read as a matrix of {metric} with {'topics' if by_topic else 'runs'} in its rows"
+        + ("" if labels else ", which bear no names and were numbered")
+        + ("" if head else ", and numbered columns") + ".",
+    ))  # fmt: skip
+
+
+def _squared(source: TableText, mark: str) -> TableText:
+    """The table with the empty corner that R leaves out of the header."""
+    lines = source.text.lstrip("\n").split("\n", 2)
+    if len(lines) < 2 or len(split_line(lines[0], mark)) + 1 != len(split_line(lines[1], mark)):
+        return source
+    blank = f"{NO_CORNER} " if mark == " " else mark
+    place = source.text.index(lines[0])
+    return TableText(source.name, source.stem, source.text[:place] + blank + source.text[place:])
+
+
+def _is_score(cell: str) -> bool:
+    return is_number(cell) or cell.lower() in HOLES
+
+
+def _is_id(cell: str) -> bool:
+    return cell.lstrip("+-").isdigit()
+
+
+def _labels(head: list[str], body: pl.DataFrame) -> list[str]:
+    """The names in the first column, unless it holds scores like the others."""
+    column = [str(cell) for cell in body["0"]]
+    distinct = len(set(column)) == len(column)
+    if head and (head[0].startswith(CORNER) or roles(head[:1]).keys() & {"topic", "run"}):
+        return column
+    named = not all(map(_is_score, column)) or (head != [] and distinct and all(map(_is_id, column)))
+    return column if named else []
+
+
+def _rows_are_topics(source: TableText, corner: str, labels: list[str], columns: list[str], headed: bool) -> bool:
+    word = next(iter(roles([corner])), "")
+    if corner.startswith(CORNER) or word == "topic" or not headed:
+        return True
+    if word == "run":
+        if all(map(MEASURE.match, columns)):
+            raise InputError(
+                f"{source.name}: one line a run and one column a measure, which are means; "
+                "scores by topic were expected."
+            )
+        return False
+    return not (all(map(_is_id, columns)) and not (labels and all(map(_is_id, labels))))

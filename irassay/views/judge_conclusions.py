@@ -1,0 +1,119 @@
+"""What labels do to conclusions: in a paragraph, in a table, and what the table's columns mean."""
+
+from typing import Any
+
+import numpy as np
+
+from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
+from irassay.prose import counted
+from irassay.stats.paired_test import called
+from irassay.views.view import Table, by_column
+
+NAMED = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}
+
+
+def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
+    """The answer in one paragraph, for a judge and a metric."""
+    judge, metric = found.judges[j], found.metrics[m]
+    low, high = (ends[j, m] for ends in found.interval("tau"))
+    topics = counted(int(found.topics[j]), "topic")
+    said = [
+        f"With the labels of {judge}, {metric} ranks {counted(len(found.systems), 'system')} on {topics} with a tau of "
+        f"{found.tau[j, m]:.3f} ({1 - found.alpha:.0%} interval over topics {low:.3f} to {high:.3f}) to the ranking by "
+        f"{reference}."
+        if not np.isnan(found.tau[j, m])
+        else f"With the labels of {judge}, or by {reference}, {metric} ties all systems on {topics}: there is no tau."
+    ]
+    gap, beyond, pairs = found.gap[j, m], int(found.beyond[j, m]), found.pairs
+    if gap == 0:
+        said.append("On these topics both order every pair of systems alike.")
+    elif beyond:
+        said.append(
+            f"Safe on these topics: to rank systems more than {gap:.3f} apart by its labels, for all "
+            f"{counted(beyond, 'such pair')} of {pairs:,} are in the reference's order."
+        )
+    else:
+        said.append("Not safe: even the two systems furthest apart by its labels may be in the wrong order.")
+    if np.isfinite(found.replicated[j, m]):
+        said.append(
+            "Found on half of the topics, a gap beyond which both order all pairs alike held for "
+            f"{found.replicated[j, m]:.1%} of the pairs beyond it on the other half."
+        )
+    lost, new, turned = (int(a[j, m]) for a in (found.vanished, found.appeared, found.reversed))
+    significant = int(found.kept[j, m]) + lost + turned
+    loses, reverses, appears = (
+        f"{n} {verb}{'s' if n == 1 else ''}" for n, verb in ((lost, "lose"), (turned, "reverse"), (new, "more appear"))
+    )
+    said.append(
+        f"Of {counted(significant, 'pair')} with a significant difference by the reference (at {found.alpha:g}, "
+        f"{called(found.test, found.correction)}), {loses} it and {reverses}; {appears}."
+    )
+    if beyond < pairs and gap > 0:
+        said.append(f"Not safe: to tell apart systems closer than that ({counted(pairs - beyond, 'pair')}).")
+    best, rank = found.systems[found.best[j, m]], found.best_rank[j, m]
+    said.append(
+        f"The reference's best system, {best}, {'stays' if rank == 1 else 'is among the'} first."
+        if rank == 1 or found.choice[j, m] == found.best[j, m]
+        else f"The reference's best system, {best}, has rank {rank:g}, and the one that comes first instead is worse "
+        f"by {found.loss[j, m]:.4f}."
+    )
+    left, needed = int(found.open[j, m]), found.needed[j, m]
+    if left and np.isfinite(needed):
+        said.append(
+            f"To settle half of the {counted(left, 'pair')} that neither decides would take about {needed:,.0f} "
+            f"human-judged topics (power {POWER:g}), if their differences are as observed."
+        )
+    elif left:
+        said.append(f"No number of topics is known to settle half of the {counted(left, 'pair')} that neither decides.")
+    if found.sharing[j] and np.isfinite(found.favour[j, m]):
+        low, high = (ends[j, m] for ends in found.interval("favour"))
+        word = "favours" if low > 0 else "disfavours" if high < 0 else "is not seen to favour or disfavour"
+        said.append(
+            f"It {word} the {counted(int(found.sharing[j]), 'run')} that share its model: they gain "
+            f"{found.favour[j, m]:.2f} ranks more than the others ({low:.2f} to {high:.2f})."
+        )
+    return " ".join(said)
+
+
+def conclusions_table(found: Conclusions) -> Table:
+    """[judge, metric] how far rankings and significant differences by the labels are those by the reference."""
+    judges, metrics = len(found.judges), len(found.metrics)
+    columns: dict[str, Any] = {
+        "judge": [judge for judge in found.judges for _ in range(metrics)],
+        "metric": found.metrics * judges,
+        "topics": np.repeat(found.topics, metrics),
+    }
+    for name, title in NAMED.items():
+        low, high = found.interval(name)
+        columns |= {title: getattr(found, name).ravel(), f"{title} low": low.ravel(), f"{title} high": high.ravel()}
+    for name in ("kept", "vanished", "appeared", "reversed"):
+        columns[name] = getattr(found, name).ravel()
+    columns |= {
+        "best": [found.systems[s] for s in found.best.ravel()],
+        "its rank": found.best_rank.ravel(),
+        "first instead": [found.systems[s] for s in found.choice.ravel()],
+        "loss": found.loss.ravel(),
+        "safe gap": found.gap.ravel(),
+        "pairs beyond": found.beyond.ravel(),
+        "replicated": found.replicated.ravel(),
+        "open pairs": found.open.ravel(),
+        "topics needed": [None if np.isinf(n) else int(n) for n in found.needed.ravel()],
+    }
+    if found.sharing.any():
+        low, high = found.interval("favour")
+        columns["favour"] = found.favour.ravel()
+        columns["favour low"], columns["favour high"] = low.ravel(), high.ravel()
+    return by_column("conclusions", columns, "What the labels do to conclusions", digits=3)
+
+
+def conclusions_explained(found: Conclusions) -> str:
+    """What the columns of the table mean."""
+    how = called(found.test, found.correction)
+    return (
+        f"Kept, vanished, appeared, reversed: pairs of systems significant at {found.alpha:g} by {how}. Safe gap: "
+        "the largest difference by the judge's labels between systems that the reference orders otherwise; it is "
+        "observed on these topics and systems and has no interval. Replicated: of the pairs beyond a gap found on "
+        "a random half of the topics, the share that the other half orders as the reference does there (mean of "
+        f"{SPLITS} splits). Intervals of rankings are by the jackknife over "
+        "topics, half of them left out, with Student's t."
+    )
