@@ -29,14 +29,16 @@ def provenance(inputs: Iterable[str], parameters: Mapping[str, Any]) -> dict[str
     """What every machine-readable result begins with."""
     from importlib.metadata import version  # slow to import
 
-    listed = [
-        {"path": path, "sha256": checksum(path)}
-        for path in dict.fromkeys((*inputs, *DEFINED))
-        if not Path(path).is_dir()
-    ]
+    every = (file for path in (*inputs, *DEFINED) for file in (_within(path) if Path(path).is_dir() else [path]))
+    listed = [{"path": path, "sha256": checksum(path)} for path in dict.fromkeys(every)]
     return {
         "irassay": version("irassay"),
         "versions": {"python": sys.version.split()[0], "numpy": version("numpy"), "scipy": version("scipy")},
         "inputs": listed,
         "parameters": dict(parameters),
     }
+
+
+def _within(folder: str) -> list[str]:
+    """The files of a folder."""
+    return sorted(str(path) for path in Path(folder).iterdir() if path.is_file())

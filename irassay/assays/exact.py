@@ -15,12 +15,13 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.unjudged import Part
 from irassay.parallel import map_blocks
-from irassay.rankings.batch import share
+from irassay.rankings.batch import share as share_of
 
 PAIRS = 1 << 21  # of results of one document that are added up at a time
 MOST_PAIRS = 1 << 28  # beyond which exact bounds are not worth the wait
 CELLS = 1 << 18  # of an array [pair, document] at a time
 MOST_CELLS = 1 << 25
+MOST_KEPT = 1 << 27  # numbers [metric, pair, topic] that are kept
 
 
 class ExactBounds:
@@ -37,11 +38,15 @@ class ExactBounds:
         groups: dict[int, dict[str, Part]] = {}
         for name, part in sums.items():
             groups.setdefault(id(part.system), {})[name] = part
+        room = len(sums) * len(self.first) * len(self.topics) <= MOST_KEPT
         for group in groups.values():
-            if _co_returned(next(iter(group.values()))) <= MOST_PAIRS:
+            if room and _co_returned(next(iter(group.values()))) <= MOST_PAIRS:
                 self._add_up(group)
             else:
                 self.shares = {name: part for name, part in self.shares.items() if name not in group}
+        self.laid_out = {
+            name: [_laid_out(part.of(topic), systems) for topic in self.topics] for name, part in self.shares.items()
+        }
 
     @property
     def names(self) -> frozenset[str]:
@@ -58,7 +63,7 @@ class ExactBounds:
         returned = np.zeros(gap.shape, dtype=np.int64)  # by one or both
         if name in self.alone:
             returned = np.rint(self.alone[name][i] + self.alone[name][j] - self.shared[name][pairs]).astype(np.int64)
-        return self._scanned(self.shares[name], i, j, gap, returned)
+        return self._scanned(name, i, j, gap, returned)
 
     def _cells(self, part: Part) -> int:
         return len(self.first) * sum(2 * _widest(part.of(topic)) for topic in self.topics)
@@ -88,20 +93,20 @@ class ExactBounds:
                 total[n] += np.bincount(pair, less, self.systems**2)
         return total[:, self.first * self.systems + self.second]
 
-    def _scanned(self, part: Part, i: Ints, j: Ints, gap: Floats, returned: Ints) -> tuple[Floats, Floats]:
+    def _scanned(self, name: str, i: Ints, j: Ints, gap: Floats, returned: Ints) -> tuple[Floats, Floats]:
         """The ends of shares of an ideal, of pairs of systems i and j with a gap [pair, topic] as judged.
 
         `returned` [pair, topic] counts unjudged documents at any rank, where those past the cutoff matter.
         """
-        assert part.share is not None
+        share = self.shares[name].share
+        assert share is not None
         least, largest = gap.copy(), gap.copy()
         for t, topic in enumerate(self.topics):
-            some = part.of(topic)
-            wide = _widest(some)
-            table, document, worth = _laid_out(some, self.systems, max(1, wide))
-            ideal = part.share.ideal[int(part.share.relevant[topic]) :]
-            for start in range(0, len(i), CELLS // max(1, wide) + 1):
-                p = slice(start, start + CELLS // max(1, wide) + 1)
+            table, document, worth = self.laid_out[name][t]
+            ideal = share.ideal[int(share.relevant[topic]) :]
+            step = CELLS // document.shape[1] + 1
+            for start in range(0, len(i), step):
+                p = slice(start, start + step)
                 a, b = i[p], j[p]
                 both = table[a[:, None], document[b]] > 0
                 coefficient = np.concatenate([worth[a] - table[b[:, None], document[a]], -worth[b]], axis=1)
@@ -128,9 +133,9 @@ def _most(judged: Floats, coefficient: Floats, there: Bools, past: Ints, ideal: 
     total = np.concatenate([np.zeros((len(judged), 1)), np.cumsum(falling, axis=1)], axis=1) + judged[:, None]
     taken = np.arange(total.shape[1])
     places = np.where(taken <= above[:, None], taken, taken + past[:, None])
-    found = share(total, ideal[np.minimum(places, len(ideal) - 1)]).max(axis=1)
+    found = share_of(total, ideal[np.minimum(places, len(ideal) - 1)]).max(axis=1)
     whole = np.take_along_axis(total, above[:, None], axis=1)[:, 0]
-    return np.maximum(found, share(whole, ideal[np.minimum(above + past, len(ideal) - 1)]))
+    return np.maximum(found, share_of(whole, ideal[np.minimum(above + past, len(ideal) - 1)]))
 
 
 def _widest(part: Part) -> int:
@@ -138,7 +143,7 @@ def _widest(part: Part) -> int:
     return int(np.bincount(part.system, minlength=1).max())
 
 
-def _laid_out(part: Part, systems: int, wide: int) -> tuple[Floats, Ints, Floats]:
+def _laid_out(part: Part, systems: int) -> tuple[Floats, Ints, Floats]:
     """[system, document] what each would add, a column of 0 last; [system, n] its documents, -1 past them, and that."""
     code = np.unique(part.document, return_inverse=True)[1]
     table = np.zeros((systems, int(code.max(initial=-1)) + 2))
@@ -146,7 +151,8 @@ def _laid_out(part: Part, systems: int, wide: int) -> tuple[Floats, Ints, Floats
     order = np.argsort(part.system, kind="stable")
     one = part.system[order]
     column = np.arange(len(one)) - np.searchsorted(one, one)
-    document, worth = np.full((systems, wide), -1), np.zeros((systems, wide))
+    shape = systems, max(1, _widest(part))
+    document, worth = np.full(shape, -1), np.zeros(shape)
     document[one, column], worth[one, column] = code[order], part.worth[order]
     return table, document, worth
 

@@ -12,6 +12,7 @@ from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
 
+MOST_RESULTS = 1 << 25  # that are kept
 MOST_CELLS = 1 << 24  # of an array [relevant documents, pool]
 ROWS = 256  # of it at a time
 NEGLIGIBLE = 1e-17  # share of the largest weight that no double shows
@@ -52,6 +53,7 @@ class Collector:
     def __init__(self, metrics: Mapping[str, Metric]) -> None:
         self.metrics = {name: m for name, m in metrics.items() if m.linear and m.monotone}
         self.found: list[tuple[Ints, NDArray[np.uint64], Ints]] = []  # of each run: topic, key, rank from 0
+        self.kept = 0
         self.worth: dict[str, list[Floats]] = {}
         self.gain: dict[str, float] = {}  # by metric, how much more the top grade gains than no judgement
         self.relevant: dict[str, Ints] = {}  # by metric that is a share: [topic] relevant documents that are known
@@ -65,13 +67,17 @@ class Collector:
 
     def add(self, run: JudgedLists, r: Rankings) -> None:
         """Keeps the unjudged results of a run, whose lists these are; a grade below 0 is no judgement."""
-        if self.metrics and not self.found:
+        if self.metrics and not self.kept and not self.found:
             self._begin(r)
         if not self.gain:
             return
         row, rank = np.nonzero((r.rank <= r.retrieved[:, None]) & ~(r.judged & (r.grade >= 0)))
         inside = self._inside(r.topic[row], rank)
         row, rank = row[inside], rank[inside]
+        self.kept += len(row)
+        if self.kept > MOST_RESULTS:
+            self.gain, self.found, self.worth = {}, [], {}
+            return
         self.found.append((r.topic[row], run.keys()[0][row, rank], rank))
         for name in self.gain:
             near = within(rank, self.metrics[name])

@@ -82,6 +82,7 @@ def test_the_page_says_what_ratings_show_and_what_the_other_criteria_do_not():
 def test_metrics_score_rated_sessions_and_say_why_they_cannot(tmp_path):
     folder = sessions(tmp_path / "rated")
     found = report(folder, [*METRICS, "P(gain=(0,0,0,1))@10"])
+    assert [Path(each["path"]).name for each in found.provenance()["inputs"]] == ["qrels", "results", "session"]
     each = found.profile.by(RATINGS)
     alone = satisfaction(RatedUnits.from_sessions(folder, METRICS))
     np.testing.assert_array_equal(each.estimate[:3], alone.pearson)

@@ -139,7 +139,7 @@ def _notes(found: Assay) -> tuple[str, ...]:
             "on the front: no other metric is ahead on one of these criteria and behind on none: "
             f"{', '.join(TICKED)}. Ahead means that the interval of the difference, corrected for all pairs of metrics "
             "(Bonferroni), lies above 0; all else is a tie. Metrics whose axioms were not tested are compared only "
-            f"with each other, and on '{COMPLETE}' metrics whose bounds are of one kind."
+            "with each other."
         )
         if rated is not None:
             notes.append(
@@ -155,7 +155,8 @@ def _notes(found: Assay) -> tuple[str, ...]:
                 "the difference so large or small, and none larger or smaller. Outer bounds: one system's worst less "
                 "the other's best, as if a document that both return could be relevant for one and not for the other, "
                 "and with places past the end of a list relevant too; they are wider. A range of two imputations: "
-                "nothing, or all of it, relevant; judgements could make the difference larger or smaller still."
+                "nothing, or all of it, relevant; judgements could make the difference larger or smaller still. "
+                "Metrics are compared on this criterion where their bounds are of one kind."
             )
         notes.append(
             "Controls are no metrics: they stay out of the agreement, the replication and the front of the others. "
