@@ -6,9 +6,10 @@
 are otherwise equal; then so many new topics are drawn, and the pair is tested among all as planned. "power" is the
 share of repetitions that find it, which should be that asked for, .8, with max-t, and somewhat more with step-down;
 "topics" the median plan; "covered" the share of pilots whose 95 % interval of topics contains the number that the true
-variance needs. "union": K equal systems by M metrics that correlate at .5; the share of families with any significant
-pair by any metric at 5 %, with the correction within each metric and across metrics. "model": the variance of a
-prediction-powered difference by that of the human one, simulated and as planned with.
+variance needs. "few": the same for larger differences, which take few topics. "union": K equal systems by M metrics
+that correlate at .5; the share of families with any significant pair by any metric at 5 %, with the correction within
+each metric and across metrics. "model": the variance of a prediction-powered difference by that of the human one,
+simulated and as planned with.
 """
 
 import argparse
@@ -39,17 +40,18 @@ def residuals(rng: np.random.Generator, shape: tuple[int, ...], skewed: bool) ->
     return (rng.exponential(size=shape) - 1 if skewed else rng.normal(size=shape)) * np.sqrt(0.5)
 
 
-def planned(seed: int, systems: int, test: str, skewed: bool) -> tuple[int, bool, bool]:
+def planned(
+    seed: int, systems: int, test: str, skewed: bool, difference: float = DIFFERENCE, alternative: str = "two-sided"
+) -> tuple[int, bool, bool]:
     """The topics planned, whether the difference was found, and whether the interval holds the true number."""
     rng = np.random.default_rng(seed)
-    pilot = plan(
-        named(residuals(rng, (systems, PILOT, 1), skewed)), difference=DIFFERENCE, test=test, trials=999, seed=seed
-    )
+    how = {"test": test, "trials": 999, "seed": seed, "alternative": alternative}
+    pilot = plan(named(residuals(rng, (systems, PILOT, 1), skewed)), difference=difference, **how)
     need, low, high = (int(n[0]) for n in pilot.family_topics())
     cube = residuals(rng, (systems, need, 1), skewed)
-    cube[0] += DIFFERENCE
-    found = compare(named(cube), test=test, trials=999, seed=seed).by()
-    true = topics_for_t(DIFFERENCE, 0.5, alpha=float(pilot.level[0]))
+    cube[0] += difference
+    found = compare(named(cube), **how).by()
+    true = topics_for_t(difference, 0.5, alpha=float(pilot.level[0]))
     return need, bool(found.significant[0]), low <= true <= high
 
 
@@ -89,6 +91,17 @@ def main() -> None:
                     print(
                         f"plan   {systems:2} systems, {test:15} {shape:11}: topics {np.median(need):4.0f}, "
                         f"power {found.mean():.3f}, covered {held.mean():.3f}",
+                        flush=True,
+                    )
+            for difference in (0.8, 1.2, 1.6, 2.2, 3.0, 5.0):
+                for way in ("two-sided", "greater"):
+                    one = partial(
+                        planned, systems=systems, test="max-t", skewed=False, difference=difference, alternative=way
+                    )
+                    need, found, _ = (np.array(each) for each in zip(*map_blocks(one, seeds), strict=True))
+                    print(
+                        f"few    {systems:2} systems, difference {difference:g}, {way:9}: "
+                        f"topics {np.median(need):4.0f}, power {found.mean():.3f}",
                         flush=True,
                     )
         for systems, metrics, topics in ((5, 2, 25), (5, 5, 25)):

@@ -312,4 +312,6 @@ def interval_text(low: float, high: float, share: bool) -> str:
     """The ends of an interval as a sentence gives them."""
     if math.isnan(low) or math.isnan(high):
         return "no interval"
+    if low == high:
+        return "the same on every subset of the topics drawn"
     return f"{low:.1%} to {high:.1%}" if share else f"{low:.3f} to {high:.3f}"

@@ -45,8 +45,8 @@ def view(result: Alternatives) -> View:
         "similar, and better in the same again.",
         "Unlike chen2023, what is better in one must not be worse in the other: with more power, the interval of its "
         "gain in consistency must not lie below 0; with more consistency, it must have no less power.",
-        f"gain: how much more consistent than {result.reference} on the reporting half, with what other topics would "
-        "give.",
+        f"gain: how much more consistent than {result.reference} on the reporting half; low and high are the ends of "
+        "its interval over topics.",
         *on_canonical(result.metrics),
     )
     title, said = f"Alternatives to {result.reference}", _stand_ins(result, chosen, confirmed, how)
@@ -62,11 +62,11 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str], ho
             f"in something without being worse in another, on the {result.topics[0]} topics that were chosen on.",
         )
     said = [
-        f"{counted(len(chosen), 'metric')} could stand in for {result.reference} on the topics chosen on; on the other "
-        f"topics this holds for {len(confirmed)}: {some(confirmed, 8)}."
+        f"By these criteria {counted(len(chosen), 'metric')} could stand in for {result.reference} on the topics "
+        f"chosen on, and on the other topics still {len(confirmed)}: {some(confirmed, 8)}."
         if confirmed
-        else f"{counted(len(chosen), 'metric')} could stand in for {result.reference} on the topics chosen on, but "
-        "none on the other topics."
+        else f"By these criteria {counted(len(chosen), 'metric')} could stand in for {result.reference} on the topics "
+        "chosen on, but none on the other topics."
     ]
     if confirmed:
         r = result.metrics.index(result.reference)

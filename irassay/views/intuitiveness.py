@@ -42,18 +42,19 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
 def _leader(result: Intuitiveness, s: int, alpha: float) -> str:
     """Who wins most against the others under one set of simple metrics."""
     won = result.wins("topics", alpha)[:, s].sum(axis=0)
+    how = f"(at {alpha:g}, topics changing sides, uncorrected)"
     others = (len(result.metrics) - 1) * len(result.collections)
     where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
     if not won.any():
-        return f"By {label(result.sets[s])}, no metric is significantly more intuitive than another{where}."
+        return f"By {label(result.sets[s])}, no metric is significantly more intuitive than another{where} {how}."
     best = [name for name, wins in zip(result.metrics, won, strict=True) if wins == won.max()]
     verb = "is" if len(best) == 1 else "are each"
     if others == 1:
         other = next(name for name in result.metrics if name not in best)
-        return f"By {label(result.sets[s])}, {best[0]} is significantly more intuitive than {other}."
+        return f"By {label(result.sets[s])}, {best[0]} is significantly more intuitive than {other} {how}."
     return (
         f"By {label(result.sets[s])}, {some(best)} {verb} significantly more intuitive than another metric in "
-        f"{won.max()} of {others} comparisons{where}" + (", more than any other." if len(best) == 1 else ".")
+        f"{won.max()} of {others} comparisons{where} {how}" + (", more than any other." if len(best) == 1 else ".")
     )
 
 

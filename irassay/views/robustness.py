@@ -103,17 +103,20 @@ def _robust(result: Robustness) -> tuple[str, ...]:
 def _kept(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> str:
     """Who keeps the ranking best and who least, and what becomes of the best one's significant differences."""
     (best, high), (worst, low) = ranked[0], ranked[-1]
+    how = called(result.test, result.correction)
     ranking = f"the ranking of {counted(len(result.systems), 'system')}"
+    repeats = int(np.size(result.SSA[result.rows(kind, level), 0]))
+    tau = "tau" if repeats == 1 else f"mean tau of {repeats} repeats"
     if f"{high:.3f}" != f"{low:.3f}":
-        said = f"{best} keeps {ranking} best (tau {high:.3f}), {worst} least ({low:.3f})"
+        said = f"{best} keeps {ranking} best ({tau} {high:.3f}), {worst} least ({low:.3f})"
     else:
         who = best if len(ranked) == 1 else "every metric"
-        said = f"{who} keeps {ranking} with a tau of {high:.3f}"
+        said = f"{who} keeps {ranking} with a {tau} of {high:.3f}"
     before = (result.SSA + result.SN + result.SSD)[result.rows(kind, level), result.metrics.index(best)]  # [repeat]
     if not before.any():
-        return f"{said}; {best} has no significant difference to keep."
+        return f"{said}; {best} has no significant difference to keep ({how})."
     share = result.significance("kept")[result.rows(kind, level), result.metrics.index(best)].mean()
-    return f"{said}; {best} keeps {share:.0%} of its significant differences."
+    return f"{said}; {best} keeps {share:.0%} of its significant differences ({how})."
 
 
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":

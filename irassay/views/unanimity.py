@@ -46,6 +46,7 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
         if others > 1
         else f"it has {'significantly ' if sure else ''}more than the other{'' if sure else ', but not significantly'}"
     )
+    than += f" (at {alpha:g}, {'topics redrawn' if result.interval_by == 'bootstrap' else 'jackknife'}, uncorrected)"
     return f"By {label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where} ({bits} bits): {than}."
 
 
