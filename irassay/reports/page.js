@@ -68,7 +68,7 @@
       }
       return made.length > 1 ? made : text;
     };
-    const letters = { x: room / 11, y: 42, title: room / 9, text: room / 9, subtitle: room / 7 };
+    const letters = { x: room / 18, y: 42, title: room / 9, text: room / 9, subtitle: room / 7 };
     const right = "scale('x', datum.consistency) > width / 2";
     const inward = (mark) => ({ ...mark, fontSize: 9, align: { expr: `${right} ? 'right' : 'left'` }, dx: { expr: `${right} ? -8 : 8` } });
     const walk = (each, name) => {

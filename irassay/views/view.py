@@ -119,7 +119,7 @@ def relabelled(view: View) -> View:
     sentences, notes = (tuple(said(str(each)) for each in given) for given in (view.sentences, view.notes))
     notes += (f"names of metrics: {legend}",) if legend else ()
     methods = said(view.methods)
-    methods += f" Of the metrics, {view.names.shared}." if methods != view.methods and view.names.shared else ""
+    methods += f" Of the metrics, {view.names.legend}." if methods != view.methods and view.names.legend else ""
     charts = tuple((said(name), _spelled(make, view.names)) for name, make in view.charts)
     found = replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables))
     return replace(found, methods=methods, charts=charts, names=Names())
