@@ -3,14 +3,13 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irassay.errors import InputError
-from irassay.metrics.grammar import parse
-from irassay.metrics.grids import TAKEN_AWAY, browsing
-from irassay.metrics.metric import Metric
 from irassay.prose import listed
-from irassay.rankings.gain import compact
+
+if TYPE_CHECKING:
+    from irassay.metrics.metric import Metric
 
 LONG, MANY = 24, 6  # letters of a metric alone of its name that are too many where there are so many metrics
 
@@ -74,8 +73,26 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
     return Names(differ, "; ".join(said), "; ".join(aliases), models if len({*models.values()}) == len(models) else {})
 
 
-def _ours(label: str, name: str) -> Metric | None:
+def typed(metrics: Sequence[Any]) -> dict[str, str]:
+    """Aliases, and metrics with all that was typed, by canonical string; nothing where some are metrics of other tools.
+
+    >>> typed(["user=AP", "RBP(p=0.8)", "RR"]), typed(["mystery"])
+    ({'AP': 'user', 'RBP': 'RBP(p=0.8)'}, {})
+    """
+    if not metrics:
+        return {}
+    from irassay.metrics.grammar import parse_each
+
+    try:
+        return {str(metric): metric.label for metric in parse_each(metrics) if metric.label != str(metric)}
+    except InputError:
+        return {}
+
+
+def _ours(label: str, name: str) -> "Metric | None":
     """The metric that is shown in these words; None where they are a name that the user gave, or no metric of ours."""
+    from irassay.metrics.grammar import parse  # what is about no metric, such as `validate`, does without all of them
+
     try:
         metric = parse(label)
     except InputError:
@@ -83,8 +100,11 @@ def _ours(label: str, name: str) -> Metric | None:
     return metric if metric.label == label and name in (label, str(metric)) else None
 
 
-def _shortened(family: Mapping[str, Metric]) -> tuple[dict[str, str], dict[str, str], str]:
+def _shortened(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[str, str], str]:
     """Labels for metrics of one name and for their models, by canonical string; the parameters that they share."""
+    from irassay.metrics.grids import TAKEN_AWAY, browsing
+    from irassay.rankings.gain import compact
+
     told = [metric.told for metric in family.values()]
     every = [metric.params for metric in family.values()]
     same = {
@@ -108,6 +128,8 @@ def _plain(value: Any) -> str:
     >>> _plain("MAX"), _plain(2.0), _plain((0, 0.4, 1.0))
     ('MAX', '2', '(0,0.4,1)')
     """
+    from irassay.rankings.gain import compact
+
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return value if isinstance(value, str) else compact(value)

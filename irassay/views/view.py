@@ -16,8 +16,7 @@ from typing import Any
 
 from irassay.errors import InputError, argument
 from irassay.method import cited
-from irassay.metrics.grammar import parse_each
-from irassay.metrics.labels import Names, names
+from irassay.metrics.labels import Names, names, typed
 from irassay.prose import visible
 from irassay.results import Result
 from irassay.settings import Settings
@@ -211,12 +210,8 @@ def names_of(result: object) -> Names:
 
 def given_names(said: Settings) -> dict[str, str]:
     """The aliases and the typed parameters of metrics, as the settings of a result and of what it was about say."""
-    asked = (said.inputs if said.method == "axioms" else said.given).get("metrics") or ()
-    try:  # what a method itself scores with; others choose among metrics of any tool
-        found = {str(metric): metric.label for metric in parse_each(asked) if metric.label != str(metric)}
-    except InputError:
-        found = {}
-    found |= said.inputs.get("labels", {})
+    asked = (said.inputs if said.method == "axioms" else said.given).get("metrics")  # by a method that scores itself
+    found = typed(asked or ()) | said.inputs.get("labels", {})
     for given in said.inputs.values():
         found |= given_names(given) if isinstance(given, Settings) else {}
     return found
