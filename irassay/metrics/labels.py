@@ -56,7 +56,7 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
             families[metric.name][name] = metric
         elif labels[name] != name:
             aliases.append(f"{labels[name]} is {name}")
-    models: dict[str, str] = {}
+    whole, models = dict(labels), dict[str, str]()
     shared: dict[str, list[str]] = defaultdict(list)
     alone = [labels[min(family)] for family in families.values() if len(family) == 1]
     long = len(labels) >= MANY and max(map(len, alone), default=0) > LONG
@@ -66,11 +66,19 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
             labels |= short
             models |= browse
             shared[same] += [name] if same else []
-    if len(set(labels.values())) < len(labels):
+    if _twice(labels):  # an alias is what another metric would be called
+        labels, models = whole, {}
+        shared.clear()
+    if _twice(labels):
         return Names()
     said = [f"{listed(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items() if of]
     differ = {name: label for name, label in labels.items() if label != name}
-    return Names(differ, "; ".join(said), "; ".join(aliases), models if len({*models.values()}) == len(models) else {})
+    return Names(differ, "; ".join(said), "; ".join(aliases), {} if _twice(models) else models)
+
+
+def _twice(labels: Mapping[str, str]) -> bool:
+    """Whether two have the same label."""
+    return len(set(labels.values())) < len(labels)
 
 
 def typed(metrics: Sequence[Any]) -> dict[str, str]:
