@@ -1,7 +1,7 @@
 """What people are shown for metrics: of those with one name only what differs, and what they share once."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,16 @@ class Names:
     shared: str = ""  # the parameters that labels leave out
     aliases: str = ""  # the metrics behind names that the user gave
     models: Mapping[str, str] = field(default_factory=dict)  # what browsing models are called, likewise
+    short: frozenset[str] = frozenset()  # the labels that leave something out
 
     @property
     def said(self) -> dict[str, str]:
         """What people are shown for metrics and for browsing models."""
         return {**self.models, **self.labels}
+
+    def left_out(self, texts: Iterable[str]) -> str:
+        """The parameters that labels leave out, where there are such labels in texts."""
+        return self.shared if any(label in text for text in set(texts) for label in self.short) else ""
 
     @property
     def legend(self) -> str:
@@ -58,6 +63,7 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
             aliases.append(f"{labels[name]} is {name}")
     whole, models = dict(labels), dict[str, str]()
     shared: dict[str, list[str]] = defaultdict(list)
+    leave: set[str] = set()
     alone = [labels[min(family)] for family in families.values() if len(family) == 1]
     long = len(labels) >= MANY and max(map(len, alone), default=0) > LONG
     for name, family in families.items():
@@ -66,14 +72,15 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
             labels |= short
             models |= browse
             shared[same] += [name] if same else []
+            leave |= set(short.values()) if same else set()
     if _twice(labels):  # an alias is what another metric would be called
-        labels, models = whole, {}
+        labels, models, leave = whole, {}, set()
         shared.clear()
     if _twice(labels):
         return Names()
     said = [f"{listed(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items() if of]
     differ = {name: label for name, label in labels.items() if label != name}
-    return Names(differ, "; ".join(said), "; ".join(aliases), {} if _twice(models) else models)
+    return Names(differ, "; ".join(said), "; ".join(aliases), {} if _twice(models) else models, frozenset(leave))
 
 
 def _twice(labels: Mapping[str, str]) -> bool:

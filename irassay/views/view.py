@@ -109,13 +109,14 @@ def relabelled(view: View) -> View:
     if not view.names.labels:
         return view
     said = renaming(view.names.said)
-    tables, legend = [], view.names.shared
+    tables: list[Table] = []
     for table in view.tables:
         shown = relabelled_table(table, said)
-        changed = (shown.columns, shown.rows) != (table.columns, table.rows)
-        tables.append(replace(shown, legend=legend) if changed else shown)
-        legend = "" if changed else legend
+        words = (value for row in (shown.columns, *shown.rows) for value in row if isinstance(value, str))
+        first = not any(other.legend for other in tables)
+        tables.append(replace(shown, legend=view.names.left_out(words) if first else ""))
     sentences, notes = (tuple(said(str(each)) for each in given) for given in (view.sentences, view.notes))
+    legend = "" if any(table.legend for table in tables) else view.names.left_out((*sentences, *notes))
     notes += (f"names of metrics: {legend}",) if legend else ()
     methods = said(view.methods)
     methods += f" Of the metrics, {view.names.legend}." if methods != view.methods and view.names.legend else ""
@@ -161,9 +162,7 @@ def _spelled(make: Callable[[], Any], names: Names) -> Callable[[], Any]:
         chart = make()
         spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict()
         shown: dict[str, Any] = renamed(spec, renaming(names.said))
-        said = json.dumps(shown)
-        some = any(json.dumps(label) in said for label in names.labels.values())
-        return with_legend(shown, names.shared) if shown != spec or some else shown
+        return with_legend(shown, names.left_out([json.dumps(shown, ensure_ascii=False)]))
 
     return made
 

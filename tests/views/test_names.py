@@ -113,3 +113,9 @@ def test_a_metric_is_found_by_what_it_is_called_in_tables() -> None:
 def test_a_paragraph_for_a_paper_says_what_names_stand_for() -> None:
     said = readable(view_of(ia.compare(some_scores(), test="t"), methods=True)).methods
     assert "INST@10 T=2.25" in said and said.endswith(f"Of the metrics, {LEGEND}; user is ERR@10.")
+
+
+def test_a_chart_in_which_no_name_leaves_anything_out_has_no_legend() -> None:
+    found = ia.compare(some_scores(), ["user", "INST@10 T=2", "INST@10 T=2.25"], test="t")
+    assert "user less that of" in str(first_chart(found.view()).to_dict()) and LEGEND in as_text(found.view())
+    assert LEGEND not in str(first_chart(found.view()).to_dict())
