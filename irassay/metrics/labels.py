@@ -1,16 +1,15 @@
 """What people are shown for metrics: of those with one name only what differs, and what they share once."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irassay.errors import InputError
-from irassay.metrics.grammar import parse
-from irassay.metrics.grids import TAKEN_AWAY, browsing
-from irassay.metrics.metric import Metric
 from irassay.prose import listed
-from irassay.rankings.gain import compact
+
+if TYPE_CHECKING:
+    from irassay.metrics.metric import Metric
 
 LONG, MANY = 24, 6  # letters of a metric alone of its name that are too many where there are so many metrics
 
@@ -23,11 +22,16 @@ class Names:
     shared: str = ""  # the parameters that labels leave out
     aliases: str = ""  # the metrics behind names that the user gave
     models: Mapping[str, str] = field(default_factory=dict)  # what browsing models are called, likewise
+    short: frozenset[str] = frozenset()  # the labels that leave something out
 
     @property
     def said(self) -> dict[str, str]:
         """What people are shown for metrics and for browsing models."""
         return {**self.models, **self.labels}
+
+    def left_out(self, texts: Iterable[str]) -> str:
+        """The parameters that labels leave out, where there are such labels in texts."""
+        return self.shared if any(label in text for text in set(texts) for label in self.short) else ""
 
     @property
     def legend(self) -> str:
@@ -57,8 +61,9 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
             families[metric.name][name] = metric
         elif labels[name] != name:
             aliases.append(f"{labels[name]} is {name}")
-    models: dict[str, str] = {}
+    whole, models = dict(labels), dict[str, str]()
     shared: dict[str, list[str]] = defaultdict(list)
+    leave: set[str] = set()
     alone = [labels[min(family)] for family in families.values() if len(family) == 1]
     long = len(labels) >= MANY and max(map(len, alone), default=0) > LONG
     for name, family in families.items():
@@ -67,15 +72,42 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
             labels |= short
             models |= browse
             shared[same] += [name] if same else []
-    if len(set(labels.values())) < len(labels):
+            leave |= set(short.values()) if same else set()
+    if _twice(labels):  # an alias is what another metric would be called
+        labels, models, leave = whole, {}, set()
+        shared.clear()
+    if _twice(labels):
         return Names()
     said = [f"{listed(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items() if of]
     differ = {name: label for name, label in labels.items() if label != name}
-    return Names(differ, "; ".join(said), "; ".join(aliases), models if len({*models.values()}) == len(models) else {})
+    return Names(differ, "; ".join(said), "; ".join(aliases), {} if _twice(models) else models, frozenset(leave))
 
 
-def _ours(label: str, name: str) -> Metric | None:
+def _twice(labels: Mapping[str, str]) -> bool:
+    """Whether two have the same label."""
+    return len(set(labels.values())) < len(labels)
+
+
+def typed(metrics: Sequence[Any]) -> dict[str, str]:
+    """Aliases, and metrics with all that was typed, by canonical string; nothing where some are metrics of other tools.
+
+    >>> typed(["user=AP", "RBP(p=0.8)", "RR"]), typed(["mystery"])
+    ({'AP': 'user', 'RBP': 'RBP(p=0.8)'}, {})
+    """
+    if not metrics:
+        return {}
+    from irassay.metrics.grammar import parse_each
+
+    try:
+        return {str(metric): metric.label for metric in parse_each(metrics) if metric.label != str(metric)}
+    except InputError:
+        return {}
+
+
+def _ours(label: str, name: str) -> "Metric | None":
     """The metric that is shown in these words; None where they are a name that the user gave, or no metric of ours."""
+    from irassay.metrics.grammar import parse  # what is about no metric, such as `validate`, does without all of them
+
     try:
         metric = parse(label)
     except InputError:
@@ -83,8 +115,11 @@ def _ours(label: str, name: str) -> Metric | None:
     return metric if metric.label == label and name in (label, str(metric)) else None
 
 
-def _shortened(family: Mapping[str, Metric]) -> tuple[dict[str, str], dict[str, str], str]:
+def _shortened(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[str, str], str]:
     """Labels for metrics of one name and for their models, by canonical string; the parameters that they share."""
+    from irassay.metrics.grids import TAKEN_AWAY, browsing
+    from irassay.rankings.gain import compact
+
     told = [metric.told for metric in family.values()]
     every = [metric.params for metric in family.values()]
     same = {
@@ -108,6 +143,8 @@ def _plain(value: Any) -> str:
     >>> _plain("MAX"), _plain(2.0), _plain((0, 0.4, 1.0))
     ('MAX', '2', '(0,0.4,1)')
     """
+    from irassay.rankings.gain import compact
+
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return value if isinstance(value, str) else compact(value)

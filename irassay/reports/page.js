@@ -68,15 +68,17 @@
       }
       return made.length > 1 ? made : text;
     };
-    const letters = { x: room / 11, y: 42, title: room / 9, text: room / 9, subtitle: room / 7 };
+    const letters = { x: room / 18, y: 42, title: room / 9, text: room / 9, subtitle: room / 7 };
     const right = "scale('x', datum.consistency) > width / 2";
     const inward = (mark) => ({ ...mark, fontSize: 9, align: { expr: `${right} ? 'right' : 'left'` }, dx: { expr: `${right} ? -8 : 8` } });
+    const paired = { labelExpr: "split(datum.label, ' / ')", labelLimit: room * 0.46, labelFontSize: 8, labelLineHeight: 9, labelOffset: -4 };
     const walk = (each, name) => {
       if (Array.isArray(each)) return name === "values" ? each : each.map((one) => walk(one, name));
       if (each === null || typeof each !== "object") return each;
       const scattered = each.mark?.type === "text" && each.encoding?.x?.field === "consistency";
       const made = Object.fromEntries(Object.entries(each).map(([key, value]) => {
         if (key === "mark" && scattered) return [key, inward(value)];
+        if (key === "y" && value?.field === "pair") return [key, { ...value, axis: { ...value.axis, ...paired } }];
         if (["color", "shape", "strokeDash"].includes(key) && value?.type === "nominal" && value.legend !== null)
           return [key, { ...value, legend: { ...value.legend, labelExpr: "length(datum.label) > 20 ? split(replace(datum.label, /(.{1,20}) /g, '$1\\n'), '\\n') : datum.label" } }];
         const most = key === "title" && (name === "x" || name === "y") ? letters[name]

@@ -64,7 +64,9 @@ def resolved(
         metric = at_level(asked, rel, always)
         if judged_only:
             metric = metric(judged_only=True)
-        found.setdefault(str(metric), metric)
+        first = found.setdefault(str(metric), metric)
+        if first.alias != metric.alias and first.alias and metric.alias:
+            raise InputError(f"{metric} is called {first.alias} and {metric.alias}; give it one name")
     if not found:
         raise InputError("no metric was given; name at least one, such as nDCG@10")
     labels = Counter(metric.label for metric in found.values())

@@ -18,8 +18,7 @@ import numpy as np
 
 from irassay.errors import InputError, argument
 from irassay.method import cited
-from irassay.metrics.grammar import parse_each
-from irassay.metrics.labels import Names, names
+from irassay.metrics.labels import Names, names, typed
 from irassay.prose import visible
 from irassay.results import Result
 from irassay.settings import Settings
@@ -112,16 +111,17 @@ def relabelled(view: View) -> View:
     if not view.names.labels:
         return view
     said = renaming(view.names.said)
-    tables, legend = [], view.names.shared
+    tables: list[Table] = []
     for table in view.tables:
         shown = relabelled_table(table, said)
-        changed = (shown.columns, shown.rows) != (table.columns, table.rows)
-        tables.append(replace(shown, legend=legend) if changed else shown)
-        legend = "" if changed else legend
+        words = (value for row in (shown.columns, *shown.rows) for value in row if isinstance(value, str))
+        first = not any(other.legend for other in tables)
+        tables.append(replace(shown, legend=view.names.left_out(words) if first else ""))
     sentences, notes = (tuple(said(str(each)) for each in given) for given in (view.sentences, view.notes))
+    legend = "" if any(table.legend for table in tables) else view.names.left_out((*sentences, *notes))
     notes += (f"names of metrics: {legend}",) if legend else ()
     methods = said(view.methods)
-    methods += f" Of the metrics, {view.names.shared}." if methods != view.methods and view.names.shared else ""
+    methods += f" Of the metrics, {view.names.legend}." if methods != view.methods and view.names.legend else ""
     charts = tuple((said(name), _spelled(make, view.names)) for name, make in view.charts)
     found = replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables))
     return replace(found, methods=methods, charts=charts, names=Names())
@@ -164,9 +164,7 @@ def _spelled(make: Callable[[], Any], names: Names) -> Callable[[], Any]:
         chart = make()
         spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict()
         shown: dict[str, Any] = renamed(spec, renaming(names.said))
-        said = json.dumps(shown)
-        some = any(json.dumps(label) in said for label in names.labels.values())
-        return with_legend(shown, names.shared) if shown != spec or some else shown
+        return with_legend(shown, names.left_out([json.dumps(shown, ensure_ascii=False)]))
 
     return made
 
@@ -213,12 +211,8 @@ def names_of(result: object) -> Names:
 
 def given_names(said: Settings) -> dict[str, str]:
     """The aliases and the typed parameters of metrics, as the settings of a result and of what it was about say."""
-    asked = (said.inputs if said.method == "axioms" else said.given).get("metrics") or ()
-    try:  # what a method itself scores with; others choose among metrics of any tool
-        found = {str(metric): metric.label for metric in parse_each(asked) if metric.label != str(metric)}
-    except InputError:
-        found = {}
-    found |= said.inputs.get("labels", {})
+    asked = (said.inputs if said.method == "axioms" else said.given).get("metrics")  # by a method that scores itself
+    found = typed(asked or ()) | said.inputs.get("labels", {})
     for given in said.inputs.values():
         found |= given_names(given) if isinstance(given, Settings) else {}
     return found

@@ -108,3 +108,5 @@ def test_names_of_other_tools_and_names_that_would_clash_stay_as_they_are() -> N
     assert names(["map", "P_10", "mystery(x=1)"]) == Names()
     assert names(["RBP", "RBP(p=0.8)"]).labels == {}  # one metric in two spellings, in a table of another tool
     assert names(["RBP", "RR"], {"RBP": "RR"}).labels == {}
+    taken = names(["INST(A='MAX')", "INST(T=2.0,A='MAX')", "RR"], {"RR": "INST"})
+    assert taken.labels == {"RR": "INST"} and taken.legend == "INST is RR"  # others keep their names

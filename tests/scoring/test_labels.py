@@ -50,6 +50,8 @@ def test_one_name_for_two_metrics_is_refused() -> None:
         ia.score(RUN, QRELS, ["x=AP", "x=RR"])
     with pytest.raises(InputError, match="two metrics are called AP"):
         ia.score(RUN, QRELS, ["AP=RR", "AP"])
+    with pytest.raises(InputError, match="AP is called one and other; give it one name"):
+        ia.score(RUN, QRELS, ["one=AP", "other=AP"])
 
 
 def test_a_level_of_relevance_is_shown_only_where_it_can_change_a_score() -> None:

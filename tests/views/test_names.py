@@ -12,7 +12,7 @@ from irassay.reports.page import page, single_page
 from irassay.scores import Scores
 from irassay.views.render import as_html, as_latex, as_markdown, as_text, render
 from irassay.views.theme import draw, first_chart
-from irassay.views.view import renaming
+from irassay.views.view import readable, renaming, view_of
 from tests.support.assays import QUICK
 
 METRICS = ("INST(T=2.0,A='MAX')@10", "INST(T=2.25,A='MAX')@10", "RBP(p=0.5)@10", "RBP(p=0.95)@10", "ERR@10", "AP")
@@ -108,3 +108,14 @@ def test_a_metric_is_found_by_what_it_is_called_in_tables() -> None:
     scores = some_scores()
     assert scores["INST@10 T=2.25"].metrics == ("INST(T=2.25,A='MAX')@10",) and scores["user"].metrics == ("ERR@10",)
     assert ia.compare(scores, "RBP@10 p=0.5", test="t").metrics == ("RBP(p=0.5)@10",)
+
+
+def test_a_paragraph_for_a_paper_says_what_names_stand_for() -> None:
+    said = readable(view_of(ia.compare(some_scores(), test="t"), methods=True)).methods
+    assert "INST@10 T=2.25" in said and said.endswith(f"Of the metrics, {LEGEND}; user is ERR@10.")
+
+
+def test_a_chart_in_which_no_name_leaves_anything_out_has_no_legend() -> None:
+    found = ia.compare(some_scores(), ["user", "INST@10 T=2", "INST@10 T=2.25"], test="t")
+    assert "user less that of" in str(first_chart(found.view()).to_dict()) and LEGEND in as_text(found.view())
+    assert LEGEND not in str(first_chart(found.view()).to_dict())
