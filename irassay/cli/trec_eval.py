@@ -3,8 +3,8 @@
 Checked line by line against its source. Where that reads uninitialised memory there is no output to follow: rbp divides
 gains by the topic's largest, and a judged topic that the run does not answer is passed over without -c. Further
 differences: gains by grade are sorted as they are (trec_eval takes two that differ by less than 1 for equal, so that
-its perfect list may be in the wrong order); the runid is that of the first line and not the last; numbers that cannot
-be read are refused, not taken for 0; whatever is wrong ends in one sentence and status 2.
+its perfect list may be in the wrong order); the runid of a packed run is that of its first line; numbers that cannot be
+read are refused, not taken for 0; whatever is wrong ends in one sentence and status 2.
 """
 
 from collections.abc import Iterator, Sequence
@@ -103,7 +103,10 @@ def trec_eval(
     if len(source.runs) > 1:
         raise InputError(f"trec_eval takes one run, and {run} has {len(source.runs)}; irassay score takes them all")
     first = source.runs[0]
-    judged = next(source.apart())
+    try:
+        judged = next(source.apart())
+    except InputError as problem:  # which may name options that are not trec_eval's
+        raise InputError(str(problem).partition(", or say ")[0]) from None
     top = int(judged.batches[0].max_grade)
     lines = [line for name in MEASURES if name in asked for line in lines_of(name, asked[name], top, documents)]
     values, kept, known = _values(lines, judged, policy, level, judged_only)
@@ -120,7 +123,7 @@ def trec_eval(
         order = [t for t in order if judged.topics[t] == only]
     if not order:
         raise InputError(f"no topic has both results in {run} and judgements in {qrels}")
-    tag = first.tag if isinstance(first, RunFile) else first.name
+    tag = _last_tag(Path(run)) or (first.tag if isinstance(first, RunFile) else first.name)
     printed: list[str] = []
     if by_topic:
         strings = _strings(judged, asked.get("relstring", ""), judged_only)
@@ -149,6 +152,18 @@ def _values(
             values[:, i] = found[:, start:end].mean(axis=1)
         start = end
     return values, found[:, -2], found[:, -1]
+
+
+def _last_tag(run: Path) -> str:
+    """The tag on the last line of a run; nothing where it is packed, or no file."""
+    if not run.is_file():
+        return ""
+    with run.open("rb") as file:
+        file.seek(max(0, run.stat().st_size - (1 << 16)))
+        fields = file.read().rstrip().rpartition(b"\n")[2].split()
+    return (
+        fields[5].decode(errors="replace") if len(fields) > 5 and NUMBER.fullmatch(fields[4].decode("latin-1")) else ""
+    )
 
 
 def _answered(judged: Judged) -> Bools:

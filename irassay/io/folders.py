@@ -8,6 +8,7 @@ from pathlib import Path
 from irassay.errors import InputError
 from irassay.io.records import records
 from irassay.io.sources import SUFFIXES, Source, files
+from irassay.prose import some
 
 # Names that files beside runs have; which of them are runs after all is told by what is in them.
 BESIDE = re.compile(
@@ -19,27 +20,29 @@ BESIDE = re.compile(
 
 def run_files(paths: str | Path | Iterable[str | Path]) -> list[str]:
     """The files that runs are in: those named, and those of folders and globs without what is plainly no run."""
-    return _sorted(paths)[0]
+    return list(dict.fromkeys(file for path in _each(paths) for file in _of(path, alone=True)[0]))
 
 
 def passed_over(paths: str | Path | Iterable[str | Path]) -> list[str]:
     """The files of folders and globs that are plainly no runs."""
-    return _sorted(paths)[1]
+    return list(dict.fromkeys(file for path in _each(paths) for file in _of(path)[1]))
 
 
-def _sorted(paths: str | Path | Iterable[str | Path]) -> tuple[list[str], list[str]]:
-    kept: list[str] = []
-    others: list[str] = []
-    for path in [paths] if isinstance(paths, str | Path) else paths:
-        found = files(path)
-        many = str(path) != "-" and (Path(path).is_dir() or has_magic(str(path)))
-        many = many and not (Path(path) / "session").is_file()  # the files of such a folder belong together
-        no_runs = [file for file in found if many and _is_no_run(file)]
-        if len(no_runs) < len(found):  # where nothing is a run, the first is said to be none
-            others += no_runs
-            found = [file for file in found if file not in no_runs]
-        kept += found
-    return list(dict.fromkeys(kept)), list(dict.fromkeys(others))
+def _each(paths: str | Path | Iterable[str | Path]) -> list[str]:
+    return list(dict.fromkeys(map(str, [paths] if isinstance(paths, str | Path) else paths)))
+
+
+def _of(path: str, alone: bool = False) -> tuple[list[str], list[str]]:
+    """The files that a path names: those that may be runs, and those that are none; `alone`: some must be."""
+    found = files(path)
+    many = path != "-" and (Path(path).is_dir() or has_magic(path))
+    if not many or (Path(path) / "session").is_file():  # the files of such a folder belong together
+        return found, []
+    others = [file for file in found if _is_no_run(file)]
+    kept = [file for file in found if file not in others]
+    if alone and not kept:
+        raise InputError(f"{path} has no run in it; it has {some(tuple(Path(file).name for file in others))}")
+    return kept, others
 
 
 def _is_no_run(path: str) -> bool:

@@ -33,6 +33,7 @@ NICKNAMES = {
     "set": (*OFFICIAL[:5], "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
 }
 ONLY_PRINTED = ("runid", "relstring", "yaap", "ideal_dcg")  # that are no metrics of ours
+SHORT = {"rbp": "rbp=RBP(p=0.9)", "11pt_avg": "11pt_avg=11pt_avg"}  # under the names that trec_eval prints
 PREFERENCES = re.compile("(all_)?prefs.*|qrels_jg|.*_avgjg")  # of files of preferences, or of groups of judges
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 
@@ -45,8 +46,11 @@ def metrics_of(nickname: str) -> list[str]:
     """
     found: list[str] = []
     for name in (name for name in NICKNAMES[nickname] if name not in ONLY_PRINTED):
-        cuts = MEASURES[name][1].split(",")
-        found += [f"{name}_{cut}" for cut in cuts] if cuts != [""] else ["RBP(p=0.9)" if name == "rbp" else name]
+        kind, usual = MEASURES[name]
+        if kind == "level":  # under the short names that trec_eval prints
+            found += [f"{name}_{float(cut):.2f}={name}_{cut}" for cut in usual.split(",")]
+        else:
+            found += [f"{name}_{cut}" for cut in usual.split(",")] if usual else [SHORT.get(name, name)]
     return found
 
 

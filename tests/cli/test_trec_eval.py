@@ -107,6 +107,20 @@ def test_one_run_is_needed(oracles: Path, capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out.startswith("trec_eval version 10")
 
 
+def test_a_document_that_comes_twice_is_said_without_options_of_others(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2.0 t\n1 Q0 a 2 1.0 t\n")
+    with pytest.raises(InputError, match=r"a second time, after .*; delete one$"):
+        irassay(["trec_eval", str(tmp_path / "qrels"), str(tmp_path / "run")])
+
+
+def test_the_runid_is_that_of_the_last_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2.0 one\n1 Q0 b 2 1.0 a-very-long-name-of-a-run-indeed more\n\n")
+    assert irassay(["trec_eval", "-m", "runid", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 0
+    assert capsys.readouterr().out == "runid                 \tall\ta-very-long-name-of-a-run-indeed\n"
+
+
 def test_z_scores(said: Callable[..., dict[tuple[str, str], str]], tmp_path: Path) -> None:
     plain = said("-q", "-m", "map")
     (tmp_path / "z").write_text("1 map 0.5 0.1\n2 map 0.25 0\n")

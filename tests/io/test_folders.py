@@ -33,6 +33,13 @@ def test_what_is_no_run_is_passed_over_and_said(folder: Path, runs: str) -> None
     assert [path.name for path in scores.settings.inputs["runs"]] == ["bm25.run", "notes.run"]
 
 
+def test_a_folder_without_runs_is_said_to_have_none(folder: Path) -> None:
+    for name in ("bm25.run", "notes.run"):
+        (folder / "runs" / name).unlink()
+    with pytest.raises(ia.InputError, match=r"runs has no run in it; it has README.txt, qrels.txt"):
+        ia.score(folder / "runs", folder / "qrels.txt", ["AP"])
+
+
 def test_a_file_that_is_named_is_not_passed_over(folder: Path) -> None:
     with pytest.raises(ia.InputError, match="README"):
         ia.score([folder / "runs" / "bm25.run", folder / "runs" / "README.txt"], folder / "qrels.txt", ["AP"])

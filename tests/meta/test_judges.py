@@ -231,3 +231,11 @@ def test_judges_are_called_by_their_file_without_endings(tmp_path: Path) -> None
     assert "several sets of labels are called human, cc; told apart by their files" in labels.notes[0]
     with pytest.raises(InputError, match="Two sets of labels are called"):
         label_sets(HUMAN, [tmp_path / "gpt.qrel"] * 2)
+
+
+def test_groups_that_match_no_judge_are_said() -> None:
+    qrels = {t: {"a": 1, "b": 0, "c": 1} for t in "12345"}
+    runs = {"x": {t: {"a": 2.0, "b": 1.0} for t in "12345"}, "y": {t: {"b": 2.0, "c": 1.0} for t in "12345"}}
+    groups = {"x": "gpt", "y": "claude"}
+    found = ia.judges(qrels, {"GPT-4": qrels}, runs=runs, groups=groups, bootstraps=20)
+    assert any(str(note).startswith("No judge's name contains claude, a model of the groups") for note in found.notes)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from irassay.arrays import TIE, Bools, Floats, Ints
-from irassay.errors import InputError, argument
+from irassay.errors import InputError
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.agreement import decided, outcomes
@@ -113,7 +113,7 @@ def conclusions(
     if alone := [model for model in models if not any(model.lower() in judge.lower() for judge in judges)]:
         there = f"the judges are {some(judges)}"
         said = "no run shares a model with a judge" if len(alone) == len(models) else "their runs share none"
-        notes.append(Note(f"No judge's name contains {some(alone)} ({argument('groups')}), so {said}; {there}."))
+        notes.append(Note(f"No judge's name contains {some(alone)}, a model of the groups, so {said}; {there}."))
     return Conclusions(
         metrics=reference.metrics,
         systems=reference.systems,
