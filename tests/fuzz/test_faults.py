@@ -166,6 +166,11 @@ def test_docstrings_are_not_needed(table: Path) -> None:
     assert done.returncode == 0 and "é0" in done.stdout
 
 
+def test_a_chart_that_needs_docstrings_is_a_sentence_without_them(table: Path, tmp_path: Path) -> None:
+    done = irassay("compare", "--scores", table, "-m", "AP", "--plot", tmp_path / "x.svg", python=("-OO",))
+    assert one_sentence(done) and "no chart can be drawn by python -OO" in done.stderr
+
+
 @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "latex", "markdown", "html"])
 def test_a_reader_who_leaves_ends_it_quietly(table: Path, form: str) -> None:
     words = [sys.executable, "-m", "irassay", "compare", "--scores", str(table), "-m", "AP", "--format", form, "-q"]
