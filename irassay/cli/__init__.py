@@ -5,6 +5,8 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
+NO_ROOM = "there is not enough memory for this; give fewer runs, topics or metrics at a time"
+
 
 def main() -> None:
     """Runs a command; bad input ends in one sentence on standard error and status 2."""
@@ -32,11 +34,13 @@ def main() -> None:
         stop(f"{named}{problem.strerror or problem}", 2)
     except MemoryError as problem:
         traced(problem)
-        stop("there is not enough memory for this; give fewer runs, topics or metrics at a time", 2)
+        stop(NO_ROOM, 2)
     except KeyboardInterrupt:
         stop("stopped", 130)
     except Exception as problem:
         traced(problem)
+        if isinstance(problem, ImportError) and "failed to map" in str(problem):  # a library that found no room
+            stop(NO_ROOM, 2)
         what = f"{type(problem).__name__}: {problem}"
         stop(f"a fault of ours: {what}; please report it, with what IRASSAY_TRACEBACK=1 shows", 3)
     sys.exit(status)
