@@ -15,6 +15,7 @@ def main() -> None:
     from irassay.errors import InputError, options_named
 
     gc.set_threshold(100_000, 20, 20)  # what imports make is not garbage
+    open_streams()
     for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is seen as an escape
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -44,6 +45,16 @@ def main() -> None:
         what = f"{type(problem).__name__}: {problem}"
         stop(f"a fault of ours: {what}; please report it, with what IRASSAY_TRACEBACK=1 shows", 3)
     sys.exit(status)
+
+
+def open_streams() -> None:
+    """Puts nothing in the place of standard streams that are closed, lest a file of ours takes it."""
+    while (number := os.open(os.devnull, os.O_RDWR)) < 3:
+        pass
+    os.close(number)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
 
 
 def traced(problem: BaseException) -> None:
