@@ -25,9 +25,10 @@ index: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-# Optional: known vulnerabilities of the locked packages. Needs pip-audit (pip install pip-audit) and a network.
+# Optional: known vulnerabilities of the locked packages. Needs pip-audit (pip install pip-audit) and a network; a package
+# that could not be looked up is a failure.
 audit:
-	pip-audit --require-hashes -r requirements.lock
+	pip-audit --strict --require-hashes -r requirements.lock
 
 # Writes the hashes of the versions in requirements.lock; needs a network.
 lock: .venv/ready

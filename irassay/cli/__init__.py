@@ -5,6 +5,8 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
+NO_ROOM = "there is not enough memory for this; give fewer runs, topics or metrics at a time"
+
 
 def command() -> NoReturn:
     """Runs a command in a process of its own, which ends at once: taking down what it built would take longer."""
@@ -27,6 +29,7 @@ def main() -> NoReturn:
     from irassay.errors import InputError, options_named
 
     gc.set_threshold(100_000, 20, 20)  # what imports make is not garbage
+    open_streams()
     for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is seen as an escape
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -46,14 +49,26 @@ def main() -> NoReturn:
         stop(f"{named}{problem.strerror or problem}", 2)
     except MemoryError as problem:
         traced(problem)
-        stop("there is not enough memory for this; give fewer runs, topics or metrics at a time", 2)
+        stop(NO_ROOM, 2)
     except KeyboardInterrupt:
         stop("stopped", 130)
     except Exception as problem:
         traced(problem)
+        if isinstance(problem, ImportError) and "failed to map" in str(problem):  # a library that found no room
+            stop(NO_ROOM, 2)
         what = f"{type(problem).__name__}: {problem}"
         stop(f"a fault of ours: {what}; please report it, with what IRASSAY_TRACEBACK=1 shows", 3)
     sys.exit(status)
+
+
+def open_streams() -> None:
+    """Puts nothing in the place of standard streams that are closed, lest a file of ours takes it."""
+    while (number := os.open(os.devnull, os.O_RDWR)) < 3:
+        pass
+    os.close(number)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
 
 
 def traced(problem: BaseException) -> None:

@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -145,10 +146,10 @@ def latex_table(table: Table) -> str:
 def as_markdown(view: View) -> str:
     """Title, sentences, tables and notes as Markdown."""
     view = readable(view)
-    parts = [f"## {view.title}", *view.sentences]
+    parts = [_as_text(part) for part in (f"## {view.title}", *view.sentences)]
     for table in view.tables:
         if table.title:
-            parts.append(f"### {table.title}")
+            parts.append(_as_text(f"### {table.title}"))
         lines = ["| " + " | ".join(_piped(name) for name in table.columns) + " |", "|" + "---|" * len(table.columns)]
         for r in range(len(table.rows)):
             cells = [_piped(table.shown(r, c)) for c in range(len(table.columns))]
@@ -157,14 +158,20 @@ def as_markdown(view: View) -> str:
             lines.append("| " + " | ".join(map(add, bold, ups)) + " |")
         parts += ["\n".join(lines), *([_piped(_names(table))] if table.legend else [])]
     if view.methods:
-        parts += ["### Methods", view.methods]
+        parts += ["### Methods", _as_text(view.methods)]
     if view.notes:
-        parts.append("\n".join(f"- {note}" for note in view.notes))
+        parts.append("\n".join(_as_text(f"- {note}") for note in view.notes))
     return "\n\n".join(parts) + "\n"
 
 
+def _as_text(text: str) -> str:
+    """Text for Markdown in which names make no tags and no links."""
+    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text).replace("](", r"]\(")
+
+
 def _piped(text: str) -> str:
-    return text.replace("|", r"\|").replace("<", "&lt;")
+    """Text for a cell of Markdown, which ends at its own border only."""
+    return _as_text(re.sub(r"\\(?=[\\|])", "&#92;", text).replace("|", r"\|").replace("<", "&lt;"))
 
 
 def as_html(view: View) -> str:

@@ -135,10 +135,13 @@ def _drawn(how: str, *given: object, **settings: object) -> Any:
     """What vl-convert makes of a specification. It ends the process where there is too little memory for its V8."""
     try:
         return apart(f"vl_convert:{how}", *given, **settings)
-    except DiedError as died:
+    except (DiedError, ValueError) as died:
+        if isinstance(died, ValueError) and "canceled" not in str(died):  # which it says where it cannot begin
+            raise
         raise InputError(
-            f"no picture can be drawn: the program that draws ended in {died}, as where less than 8 GiB of address "
-            "space is allowed (ulimit -v); allow more, or draw a page, to a file that ends in .html"
+            f"no picture can be drawn: the program that draws ended in {str(died).splitlines()[-1]}, as where less "
+            "than 8 GiB of address space or few open files are allowed (ulimit -v, -n); allow more, or draw a page, "
+            "to a file that ends in .html"
         ) from None
 
 

@@ -83,6 +83,14 @@ def test_an_option_without_a_value_is_refused(table: Path) -> None:
         assert one_sentence(done) and f"{option} needs a value" in done.stderr
 
 
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+def test_closed_streams_are_no_matter(table: Path, tmp_path: Path, closed: tuple[int, ...]) -> None:
+    words = ("compare", "--scores", table, "-m", "AP", "--save", tmp_path / "saved.json")
+    done = irassay(*words, preexec_fn=lambda: [os.close(number) for number in closed])
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert json.loads((tmp_path / "saved.json").read_text())["saved"]
+
+
 def test_a_full_standard_output_is_a_sentence(table: Path) -> None:
     with open("/dev/full", "w") as full:
         assert one_sentence(irassay("compare", "--scores", table, "-m", "AP", "--format", "json", stdout=full))
@@ -164,6 +172,11 @@ def test_an_output_that_lacks_letters_shows_escapes(table: Path, encoding: str, 
 def test_docstrings_are_not_needed(table: Path) -> None:
     done = irassay("compare", "--scores", table, "-m", "AP", python=("-OO",))
     assert done.returncode == 0 and "é0" in done.stdout
+
+
+def test_a_chart_that_needs_docstrings_is_a_sentence_without_them(table: Path, tmp_path: Path) -> None:
+    done = irassay("compare", "--scores", table, "-m", "AP", "--plot", tmp_path / "x.svg", python=("-OO",))
+    assert one_sentence(done) and "no chart can be drawn by python -OO" in done.stderr
 
 
 @pytest.mark.parametrize("form", ["table", "tsv", "csv", "json", "latex", "markdown", "html"])

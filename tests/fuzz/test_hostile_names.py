@@ -26,6 +26,7 @@ NAMES = (
     '[quote" + alert(1) + "',
     "back\\x07\\\"+x+\\'\\n",
     "& | < > # % _ $ ~ ^ { }",
+    "[a](javascript:alert(1))\\|b",
 )
 
 
@@ -47,7 +48,7 @@ def test_people_see_escapes(comparison: Comparison, capsys: pytest.CaptureFixtur
     for text in texts:
         assert not UNSEEN.search(text.replace("\n", ""))
     assert "\\x1b[31mred" in printed.out
-    assert "<script>alert" not in as_html(view)
+    assert "<script>alert" not in as_html(view) + render(view, "markdown")
     assert not re.search(r"(^|\\\\\n)\s*[\[*]", render(view, "latex"), re.MULTILINE)
 
 
