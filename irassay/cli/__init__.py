@@ -26,7 +26,7 @@ def main() -> NoReturn:
 
     from irassay.errors import InputError, options_named
 
-    gc.set_threshold(100_000, 20, 20)  # what imports make is not garbage
+    gc.set_threshold(300_000, 20, 20)  # what imports make is not garbage
     for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is seen as an escape
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
