@@ -38,3 +38,14 @@ def test_metrics_are_listed_in_one_order_whichever_family_was_needed_first() -> 
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == list(json.loads(FILE.read_text(encoding="utf-8"))["metrics"])
+
+
+def test_a_name_of_ours_is_taken_before_its_family_is_imported() -> None:
+    code = (
+        "import irassay\n"
+        "def own(r):\n    'Mine.'\n    return r.gain.sum(axis=1)\n"
+        "try:\n    irassay.metric('nDCG')(own)\n"
+        "except irassay.InputError as problem:\n    print(problem)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("there is a metric nDCG already")
