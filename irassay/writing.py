@@ -104,3 +104,9 @@ def _like(out: BinaryIO, target: Path) -> None:
         os.fchmod(out.fileno(), stat.S_IMODE(known.st_mode))
         if (known.st_uid, known.st_gid) != (os.geteuid(), os.getegid()):
             os.fchown(out.fileno(), known.st_uid, known.st_gid)
+
+
+def cache_folder() -> Path:
+    """Where files are kept that take long to fetch or make: $IRASSAY_CACHE, or the user's cache folder."""
+    named, base = os.environ.get("IRASSAY_CACHE"), os.environ.get("XDG_CACHE_HOME")
+    return Path(named) if named else Path(base) / "irassay" if base else Path.home() / ".cache" / "irassay"

@@ -27,3 +27,25 @@ def test_every_declaration_is_where_the_index_says() -> None:
         module, _, name = where.partition(":")
         assert hasattr(import_module(module), name), where
     assert list(kept["metrics"]) == list(irassay.catalogue())
+
+
+def test_metrics_are_listed_in_one_order_whichever_family_was_needed_first() -> None:
+    code = (
+        "import sys, irassay\n"
+        "assert str(irassay.parse('U')) == 'U' and irassay.nDCG.name == 'nDCG'\n"
+        "assert 'irassay.metrics.catalogue.trec' not in sys.modules\n"
+        "print(*irassay.catalogue())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == list(json.loads(FILE.read_text(encoding="utf-8"))["metrics"])
+
+
+def test_a_name_of_ours_is_taken_before_its_family_is_imported() -> None:
+    code = (
+        "import irassay\n"
+        "def own(r):\n    'Mine.'\n    return r.gain.sum(axis=1)\n"
+        "try:\n    irassay.metric('nDCG')(own)\n"
+        "except irassay.InputError as problem:\n    print(problem)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("there is a metric nDCG already")

@@ -28,7 +28,7 @@ def main() -> NoReturn:
 
     from irassay.errors import InputError, options_named
 
-    gc.set_threshold(100_000, 20, 20)  # what imports make is not garbage
+    gc.set_threshold(300_000, 20, 20)  # what imports make is not garbage
     open_streams()
     for stream in (sys.stdout, sys.stderr):  # what an encoding lacks is seen as an escape
         if hasattr(stream, "reconfigure"):

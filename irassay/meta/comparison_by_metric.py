@@ -153,6 +153,11 @@ class Comparison(Saved):
         errors = detectable(float(self.intervals.critical(self.alpha / share)), self.test.topics, power, sides)
         return np.where(self.test.error == 0, 0.0, errors) * self.test.error
 
+    @property
+    def unbiased_effect(self) -> Floats:
+        """[pair] g_z: d_z corrected for its bias with few topics [hedges1981]."""
+        return self.effect * (1 - 3 / (4 * (self.test.topics - 1) - 1))
+
     def verdicts(self) -> Signs:
         """[system, system] 1 where the row's system is significantly better than the column's, -1 worse, 0 neither."""
         table = np.zeros((len(self.systems), len(self.systems)), dtype=np.int8)

@@ -3,9 +3,10 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
-from irassay.declarations import doc
+from irassay.declarations import doc, index
 from irassay.errors import InputError
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.metric import METRICS, Metric
@@ -129,6 +130,9 @@ def _declaration(
 def _register(declaration: Declaration) -> Metric:
     if not declaration.name.isidentifier():
         raise InputError(f"'{declaration.name}' cannot be a metric's name; use letters, digits and underscores")
+    family = index()["metrics"].get(declaration.name, declaration.function.__module__)
+    if family != declaration.function.__module__:  # so that a name of ours is taken before its family is needed
+        import_module(family)
     if declaration.name in METRICS:
         raise InputError(f"there is a metric {declaration.name} already ({METRICS[declaration.name].declaration.at})")
     METRICS[declaration.name] = Metric(declaration, declaration.name)

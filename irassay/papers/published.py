@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import os
 import tomllib
 import zlib
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from irassay.errors import InputError, argument
+from irassay.writing import cache_folder
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,6 @@ def figures(paper: str) -> dict[str, Any]:
     with (Path(__file__).parent / paper / "figures.toml").open("rb") as file:
         found = tomllib.load(file)
     return found | {"files": {name: DataFile(**said) for name, said in found.get("files", {}).items()}}
-
-
-def cache_folder() -> Path:
-    """Where fetched files are kept: $IRASSAY_CACHE, or the user's cache folder."""
-    named, base = os.environ.get("IRASSAY_CACHE"), os.environ.get("XDG_CACHE_HOME")
-    return Path(named) if named else Path(base) / "irassay" if base else Path.home() / ".cache" / "irassay"
 
 
 @dataclass(frozen=True)

@@ -38,15 +38,17 @@ def taus(x: RankCodes, y: RankCodes) -> Floats:
     """
     n = x.shape[1]
     pairs = n * (n - 1) // 2
-    both = x.astype(np.int32) * n + y
+    bits = n.bit_length()
+    both = (x.astype(np.int32) << bits) + y
     both.sort(axis=1)  # by x and, where that is tied, by y
-    later = np.ascontiguousarray((both % n).astype(np.uint8 if n <= 256 else np.int16).T)  # [item, ranking]
+    later = (both & ((1 << bits) - 1)).astype(np.uint8 if n <= 256 else np.int16)
+    later = np.ascontiguousarray(later.T)  # [item, ranking]
     opposite = np.zeros(len(x), dtype=np.int64)
     for item in range(1, n):
         for start in range(0, item, 255):  # so many ones fit a byte
             above = later[start : min(start + 255, item)] > later[item]
             opposite += np.add.reduce(above.view(np.uint8), axis=0, dtype=np.uint8)
-    tied_x, tied_y, tied_both = tied_pairs(both // n), tied_pairs(np.sort(y, axis=1)), tied_pairs(both)
+    tied_x, tied_y, tied_both = tied_pairs(both >> bits), tied_pairs(np.sort(y, axis=1)), tied_pairs(both)
     balance = pairs - tied_x - tied_y + tied_both - 2 * opposite  # same order less opposite order
     with np.errstate(invalid="ignore"):
         return balance / np.sqrt((pairs - tied_x) * 1.0 * (pairs - tied_y))
@@ -80,8 +82,8 @@ def tau_matrices(x: RankCodes) -> Floats:
     rankings = x.shape[-2]
     balance = np.empty((*x.shape[:-1], rankings))
     for one in range(rankings):  # pairs in the same order less those in opposite order
-        same = np.bitwise_count(above[..., one : one + 1, :] & above[..., one:, :]).sum(axis=-1, dtype=np.int64)
-        opposite = np.bitwise_count(above[..., one : one + 1, :] & below[..., one:, :]).sum(axis=-1, dtype=np.int64)
+        same = np.bitwise_count(above[..., one : one + 1, :] & above[..., one:, :]).sum(axis=-1, dtype=np.int32)
+        opposite = np.bitwise_count(above[..., one : one + 1, :] & below[..., one:, :]).sum(axis=-1, dtype=np.int32)
         balance[..., one, one:] = balance[..., one:, one] = same - opposite
     apart = np.diagonal(balance, axis1=-2, axis2=-1)
     with np.errstate(invalid="ignore"):

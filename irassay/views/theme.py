@@ -4,8 +4,10 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache, partial
 from html import escape
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -17,7 +19,7 @@ from irassay.prose import visible
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
 from irassay.views import altair as alt
 from irassay.views.view import View, relabelled
-from irassay.writing import write_file
+from irassay.writing import cache_folder, write_file
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 PAGE = """<!doctype html>
@@ -147,8 +149,15 @@ def _drawn(how: str, *given: object, **settings: object) -> Any:
 
 @cache
 def runtime() -> str:
-    """Vega, Vega-Lite and their tooltips, in one script that needs no network."""
-    return str(_drawn("javascript_bundle", "window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
+    """Vega, Vega-Lite and their tooltips, in one script that needs no network; kept, for it takes a second to make."""
+    name = f"vega-{version('vl-convert-python')}.js"
+    with suppress(OSError, RuntimeError, ValueError):  # there is none, or no home
+        return (cache_folder() / name).read_bytes().decode()
+    made = str(_drawn("javascript_bundle", "window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
+    with suppress(OSError, RuntimeError, InputError):  # a page can be made without
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        write_file(cache_folder() / name, made)
+    return made
 
 
 def in_script(value: Any) -> str:

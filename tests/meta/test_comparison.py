@@ -42,6 +42,7 @@ def test_effect_sizes_are_those_of_the_books() -> None:
     d = gap.mean(axis=0) / gap.std(axis=0, ddof=1)
     np.testing.assert_allclose(found.effect, d)
     np.testing.assert_allclose(found.effect, found.test.statistic / np.sqrt(40))
+    np.testing.assert_allclose(found.unbiased_effect, d * (1 - 3 / (4 * 39 - 1)))
 
 
 @pytest.mark.parametrize(  # R: uniroot over pt(t, df, ncp)

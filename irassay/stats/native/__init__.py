@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from irassay.arrays import Floats, Ints
 from irassay.compiled import compiled
 
-MADE_FOR, LANES = 1, 16  # as in step.c
+MADE_FOR, LANES = 2, 32  # as in step.c
 LIBRARY = Path(__file__).parent / "step.shared"  # not .so, which Python would take for a module of its own
 Indices = NDArray[np.int32]
 StepDown = Callable[[Floats, Indices, Indices, Floats, Floats, Ints, Floats], None]

@@ -1,0 +1,26 @@
+"""The script that draws charts on a page: made once, and kept where it can be."""
+
+from pathlib import Path
+
+import pytest
+import vl_convert
+
+from irassay.views.theme import runtime
+
+
+def test_the_script_of_charts_is_made_once_and_kept_if_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    monkeypatch.setattr(
+        vl_convert, "javascript_bundle", lambda snippet: made.append(snippet) or "say('</script>\u00e9')"
+    )
+    for folder, times in ((tmp_path / "kept", 1), (tmp_path / "a file" / "kept", 2)):
+        (tmp_path / "a file").write_text("")
+        monkeypatch.setenv("IRASSAY_CACHE", str(folder))
+        made.clear()
+        for _ in range(2):
+            runtime.cache_clear()
+            assert runtime() == "say('<\\/script>\u00e9')"
+        assert len(made) == times
+    runtime.cache_clear()
