@@ -1,8 +1,9 @@
 """The profile of every metric: for each criterion an estimate, its interval, and how often other topics repeat it."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -25,7 +26,7 @@ from irassay.errors import InputError
 from irassay.meta.complete import CompleteScores, complete_scores, mean_of_known
 from irassay.results import Saved
 from irassay.scores import Scores
-from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
+from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical, student_critical
 from irassay.stats.paired_test import PairedTest
 
 if TYPE_CHECKING:  # methods are listed in the order in which they are imported
@@ -188,15 +189,22 @@ class _Pieces:
         scale = (self.topics - self.out) / self.out
         covariance = scale * (apart.T @ apart) / len(known)
         np.fill_diagonal(covariance, jackknife_error(known, self.topics, self.out) ** 2)
-        return self.from_covariance(name, estimate, covariance, halves, ends)
+        student = partial(student_critical, topics=self.topics)
+        return self.from_covariance(name, estimate, covariance, halves, ends, student)
 
     def from_covariance(
-        self, name: str, estimate: Floats, covariance: Floats, halves: Floats | None, ends: tuple[float, float]
+        self,
+        name: str,
+        estimate: Floats,
+        covariance: Floats,
+        halves: Floats | None,
+        ends: tuple[float, float],
+        critical: Callable[[float], float] = normal_critical,
     ) -> Criterion:
         """A criterion from the covariance [column, column] of its estimates [column] over topics."""
         m = self.metrics
         variance = np.maximum(0.0, covariance.diagonal())
-        reach = normal_critical(self.alpha) * np.sqrt(variance)
+        reach = critical(self.alpha) * np.sqrt(variance)
         low, high = np.clip(estimate - reach, *ends), np.clip(estimate + reach, *ends)
         hashes = estimate[m : m + HASHES]
         row = [np.concatenate([values[:m], folded(values[m:])]) for values in (estimate, low, high)]
@@ -204,7 +212,7 @@ class _Pieces:
         gap = estimate[:m, None] - estimate[:m]
         spread = variance[:m, None] + variance[:m] - 2 * covariance[:m, :m]
         pairs = max(1, m * (m - 1) // 2)
-        ahead = gap > normal_critical(self.alpha / pairs) * np.sqrt(np.maximum(spread, 0.0)) + 1e-12
+        ahead = gap > critical(self.alpha / pairs) * np.sqrt(np.maximum(spread, 0.0)) + 1e-12
         again = np.full(len(row[0]), np.nan) if halves is None else replication(halves, m)
         known = ~np.isnan(gap) & (spread > 1e-12)  # where subsets of the topics all say the same there is no interval
         return Criterion(name, row[0], row[1], row[2], again, ahead & known)

@@ -7,7 +7,7 @@ import numpy as np
 from irassay.meta.plan import Plan
 from irassay.prose import counted
 from irassay.views import altair as alt
-from irassay.views.charts import finite
+from irassay.views.charts import finite, titled
 from irassay.views.theme import data
 from irassay.views.view import Table, View, by_column
 
@@ -159,7 +159,9 @@ def power_chart(result: Plan) -> "alt.AnyChart":
         for m, metric in enumerate(result.metrics)
         for t, n in enumerate(topics)
     ]
-    title = f"To find {result.difference:g} in a pair among {result.pairs:,} (solid, 95 % band) or alone (dashed)"
+    among = f" in a pair among {result.pairs:,}" if result.pairs > 1 else ""
+    solid = f"solid, 95 % band: {result.test or 'no correction'}{among}"
+    title = titled(f"Power to find {result.difference:g}", f"{solid}; dashed: a paired t-test of one pair")
     base = alt.Chart(data(lines), title=title).encode(
         x=alt.X("topics:Q", title="topics"), color=alt.Color("metric:N", sort=list(result.metrics))
     )

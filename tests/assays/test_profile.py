@@ -83,7 +83,7 @@ def test_intervals_are_the_delete_d_jackknife_of_power():
     each = found.profile.by(DISCRIMINATES)
     rule = held(found.discrimination, scores.values, 0.05)
     without = resolved(scores.values, None, 0, scores.noise(), kept_topics(30, 6, 100, 0), rule)[0]
-    reach = 1.959963984540054 * jackknife_error(without, 30, 6)
+    reach = 2.045229642132703 * jackknife_error(without, 30, 6)  # R: qt(.975, 29)
     np.testing.assert_allclose(each.low[:3], np.clip(each.estimate[:3] - reach, 0, 1))
     np.testing.assert_array_equal(each.estimate[:3], found.discrimination.power(0.05))
 

@@ -124,13 +124,17 @@ def _notes(found: Assay) -> tuple[str, ...]:
         notes += [f"{each.name}: {measured(found, each.name)}." for each in made.criteria]
         notes.append(
             f"low and high: {1 - made.alpha:.0%} interval over topics by the delete-d jackknife, a fifth of the topics "
-            "left out at a time, the critical value of the test of all topics held (tests of one pair at a time: "
-            "Student's t). Systems are taken as given. An interval without width says that all these subsets agree, as "
-            "they do where nothing or everything is significant, not that the estimate is certain."
+            "left out at a time (and Student's t; for 'repeats' normal quantiles), the critical value of the test of "
+            "all topics held (tests of one pair at a time: Student's t). Systems are taken as given. An interval "
+            "without width says that all these subsets agree, as they do where nothing or everything is significant, "
+            "not that the estimate is certain. Of such intervals on 21 topics drawn from a real collection, 91 to 99 "
+            "% held the value expected on as many topics, but those of 'discriminates' of metrics with many ties, "
+            "such as RR, only half, for the critical value varies too."
         )
         half = (
             f"the share of {made.halves} random splits of the topics in which both halves order two metrics alike on "
-            f"the criterion, the mean over the others. It describes {made.topics // 2} topics, not {made.topics}."
+            f"the criterion, the mean over the others. It describes {made.topics // 2} topics, not {made.topics}; that "
+            "of 'repeats' is low by some hundredths, for each half is split only a few times."
             if made.halves
             else "not estimated; halves of fewer than 8 topics are too small."
         )
