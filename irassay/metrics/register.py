@@ -26,6 +26,12 @@ PLAIN_PARAMETERS = {"gain": "linear", "rel": 1, "max_grade": None}
 Register = Callable[[Callable[..., Any]], Metric]
 
 
+def _refuse_unnamed(name: object, how: str) -> None:
+    """Refuses a decorator without a name, which would decorate nothing."""
+    if not isinstance(name, str):
+        raise InputError(f"a metric is declared with its name: @irassay.{how}('Mine'), not @irassay.{how}")
+
+
 def user_model(
     name: str,
     cite: str | tuple[str, ...] = (),
@@ -41,6 +47,7 @@ def user_model(
     W, L, every aggregation, effort, cutoff and bounds follow. `monotone` names the aggregations, separated by
     spaces, under which a better grade never lowers the score.
     """
+    _refuse_unnamed(name, "user_model")
     common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
 
     def register(function: Callable[..., Any]) -> Metric:
@@ -61,6 +68,7 @@ def stop_model(
     Rows may sum to less than 1; the missing mass earns nothing. Who stops takes away the average gain (A='AVG')
     unless another aggregation is asked for.
     """
+    _refuse_unnamed(name, "stop_model")
     common = {key: MODEL_PARAMETERS[key] for key in ("rel", "effort", "A", "beta", "max_grade", "judged_only")}
     common = {"gain": gain} | common | {"A": None}
     return lambda function: _register(
@@ -80,6 +88,7 @@ def metric(
 
     `takes` names the common parameters that matter to it, with their defaults, such as rel or gain.
     """
+    _refuse_unnamed(name, "metric")
     common = {**takes, "judged_only": False}
     return lambda function: _register(
         _declaration(name, function, "metric", cite, common, [""] if monotone else [], traits)
