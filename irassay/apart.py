@@ -98,8 +98,13 @@ def _started() -> "subprocess.Popen[bytes] | None":
     except (EOFError, pickle.UnpicklingError):
         _end(worker)
         return None
-    atexit.register(_end, worker)
+    atexit.register(_let_go, worker)
     return worker
+
+
+def _let_go(worker: "subprocess.Popen[bytes]") -> None:
+    with suppress(KeyboardInterrupt):  # of somebody who does not wait for the end
+        _end(worker)
 
 
 def _end(worker: "subprocess.Popen[bytes]") -> str:

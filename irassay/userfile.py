@@ -36,7 +36,7 @@ def define(path: str | Path) -> list[Metric]:
     except InputError as problem:
         raise InputError(f"{_place(path, problem)}: {problem}") from None
     except SyntaxError as problem:
-        raise InputError(f"{path}, line {problem.lineno}: {problem.msg}") from None
+        raise InputError(f"{path}, line {problem.lineno or 1}: {problem.msg}") from None
     except (Exception, SystemExit) as problem:
         raise InputError(f"{_place(path, problem)}: {type(problem).__name__}: {problem}") from None
     DEFINED.append(str(path))

@@ -143,3 +143,10 @@ def test_a_notebook_cell_may_declare_its_method_twice() -> None:
         exec(compile(cell, f"/var/folders/T/ipykernel_7/{n}.py", "exec"), {})
     with pytest.raises(ia.InputError, match="there is a method meta told already"):
         exec(compile(cell, "elsewhere.py", "exec"), {})
+
+
+def test_a_decorator_without_a_name_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import irassay as ia\n@ia.metric\ndef Mine(r):\n    return 0\n")
+    with pytest.raises(ia.InputError, match=r"line 2: a metric is declared with its name: @irassay.metric\('Mine'\)"):
+        ia.define(path)

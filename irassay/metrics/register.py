@@ -27,6 +27,12 @@ PLAIN_PARAMETERS = {"gain": "linear", "rel": 1, "max_grade": None}
 Register = Callable[[Callable[..., Any]], Metric]
 
 
+def _refuse_unnamed(name: object, how: str) -> None:
+    """Refuses a decorator without a name, which would decorate nothing."""
+    if not isinstance(name, str):
+        raise InputError(f"a metric is declared with its name: @irassay.{how}('Mine'), not @irassay.{how}")
+
+
 def user_model(
     name: str,
     cite: str | tuple[str, ...] = (),
@@ -44,6 +50,7 @@ def user_model(
     spaces, under which a better grade never lowers the score, `linear` those under which the score is a sum of gains,
     each times a weight by rank.
     """
+    _refuse_unnamed(name, "user_model")
     traits["linear"] = frozenset(linear.split())
     common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
 
@@ -65,6 +72,7 @@ def stop_model(
     Rows may sum to less than 1; the missing mass earns nothing. Who stops takes away the average gain (A='AVG')
     unless another aggregation is asked for.
     """
+    _refuse_unnamed(name, "stop_model")
     common = {key: MODEL_PARAMETERS[key] for key in ("rel", "effort", "A", "beta", "max_grade", "judged_only")}
     common = {"gain": gain} | common | {"A": None}
     return lambda function: _register(
@@ -85,6 +93,7 @@ def metric(
     `takes` names the common parameters that matter to it, with their defaults, such as rel or gain. `weights` says of
     a score that is a sum of gains what a gain of 1 at each rank adds [n|1, depth].
     """
+    _refuse_unnamed(name, "metric")
     common = {**takes, "judged_only": False}
     return lambda function: _register(
         _declaration(name, function, "metric", cite, common, [""] if monotone else [], traits)

@@ -24,7 +24,7 @@ from irassay.parallel import stage, told_as
 from irassay.rankings.enumeration import Space
 from irassay.scoring.remarks import weightless
 from irassay.scoring.score import METRICS
-from irassay.settings import Option
+from irassay.settings import DRAWS, Option
 
 __all__ = ["GROUPS", "Axioms", "axioms"]
 
@@ -85,7 +85,9 @@ def axioms(
     witnesses: Annotated[int, Option("Counterexamples of each broken property.", least=0)] = 1,
     exact: Annotated[bool, "Rational arithmetic, for the metrics that allow it."] = False,
     induction: Annotated[bool, "Also count relations that follow from several steps."] = True,
-    sample: Annotated[int | None, "Do not enumerate: so many random rankings, and climbing from them."] = None,
+    sample: Annotated[
+        int | None, Option("Do not enumerate: so many random rankings, and climbing from them.", most=DRAWS)
+    ] = None,
     seed: Annotated[int, Option("Seed of --sample.", least=0)] = 0,
 ) -> Axioms:
     """Check metrics against desirable properties on every ranking up to a depth (albahem2018).
