@@ -94,7 +94,7 @@ def by_area(high: Ints, wide: Ints) -> list[Ints]:
     """Which things go together, as with `by_length`, where each is so high and so wide.
 
     >>> [each.tolist() for each in by_area(np.array([5000, 1, 2]), np.array([1, 5000, 1]))]
-    [[2], [1], [0]]
+    [[1], [2], [0]]
     """
     if len(high) * int(high.max(initial=0)) * int(wide.max(initial=0)) <= max(ROOM, WASTE * int((high * wide).sum())):
         return [np.arange(len(high))]

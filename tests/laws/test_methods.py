@@ -233,7 +233,12 @@ def records(method: Method[..., Any]) -> list[str]:
 @pytest.mark.parametrize("method", [method for method in ALL if records(method)], ids=named)
 def test_every_field_of_a_record_is_read(method: Method[..., Any]) -> None:
     SEEN.clear()
-    for given in ({"test": "sign", "band": 0.01}, {"test": "permutation", "trials": 30, "seed": 1, "compat": True}):
+    examples: tuple[dict[str, Any], ...] = (
+        {"test": "sign", "band": 0.01},
+        {"test": "permutation", "trials": 30, "seed": 1, "compat": True},
+        {"test": "sign", "band": 0.01, "correction": "max-t", "trials": 99, "seed": 1},  # of all pairs, for a plan
+    )
+    for given in examples:
         method.function(**about(method), **asked(method, test=Watched(**given)))
     assert {field.name for field in fields(PairedTest)} <= SEEN, method.path
 
