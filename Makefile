@@ -23,6 +23,7 @@ index: .venv/ready
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q irassay
 	touch $@
 
 # Optional: known vulnerabilities of the locked packages. Needs pip-audit (pip install pip-audit) and a network; a package
