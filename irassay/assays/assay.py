@@ -221,8 +221,11 @@ def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
     """What the worst and best case of a difference of two systems are by a metric, where they are not exact.
 
     Documents that both systems return are taken to be relevant for one and not for the other, so that the bounds of
-    a difference are outer ones, never too narrow; of a metric that a better grade may lower they are no bounds at all.
+    a difference are outer ones, never too narrow; of a metric that a better grade may lower they are no bounds at all,
+    and where unjudged results are left out of the lists there is nothing to impute.
     """
+    if metric is not None and metric.params.get("judged_only"):
+        return "judged results only, no bounds"
     return "outer bounds" if metric is not None and metric.bounded(costs) else "range of two imputations, no bounds"
 
 

@@ -124,7 +124,7 @@ def measured(found: Assay, name: str) -> str:
     return {
         DISCRIMINATES: f"power, the share of pairs of systems with a significant difference, {found.test}",
         REPEATS: "tau between the rankings of the systems on halves of the topics",
-        COMPLETE: "share of pairs whose significant difference survives the worst and best case of missing judgements",
+        COMPLETE: "share of pairs whose significant difference survives both extremes of missing judgements",
         AGREES: "mean tau with the other metrics",
         OTHERS: "tau between the rankings of the systems by these judgements and by the other ones",
     }[name]

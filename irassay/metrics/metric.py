@@ -127,10 +127,13 @@ class Metric:
     def bounded(self, costs: bool = False) -> bool:
         """Whether the two scenarios of `bounds` hold the score, whatever the missing judgements would say.
 
-        With `costs` of results, places past the list are charged the dearest, so that models which count costs are
-        not held: results there may be cheaper.
+        Not of lists from which unjudged results are left out, for judged they would come back. With `costs` of results,
+        places past the list are charged the dearest, so that models which count costs are not held: results there may
+        be cheaper.
         """
-        return self.monotone and "pool" not in self.meaning.needs and not (costs and self.meaning.kind != "metric")
+        if self.params.get("judged_only") or "pool" in self.meaning.needs:
+            return False
+        return self.monotone and not (costs and self.meaning.kind != "metric")
 
     @property
     def linear(self) -> bool:

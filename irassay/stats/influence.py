@@ -12,7 +12,7 @@ FEWEST = 2  # topics that a t-test needs
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Topics whose removal turns a verdict into its opposite, and how few could do."""
+    """Topics whose removal turns a verdict into its opposite, the difference keeping its sign, and how few could do."""
 
     removed: Ints  # the largest difference first; empty where no removal was found that does
     at_least: int  # fewer cannot do; 0: no removal does

@@ -106,12 +106,12 @@ def _on_sign(result: Topics) -> str:
 def _on_verdict(result: Topics) -> str:
     """How few topics significance, or the want of it, is known to hang on."""
     change, at = result.verdict_lost, f"significant at {result.alpha:g}"
-    turned = f"no longer {at}" if result.significant else at
+    turned = f"no longer {at}" if result.significant else f"{at}, with its sign,"
     if not change.possible:
         if change.at_least:
             return f"No topics were found whose removal makes it {turned}; fewer than {change.at_least} cannot."
-        stays = "stays" if result.significant else "does not become"
-        return f"The difference {stays} {at} whatever topics are removed, as long as two are left."
+        said = f"stays {at}" if result.significant else f"does not become {at} with its sign"
+        return f"The difference {said} whatever topics are removed, as long as two are left."
     if change.smallest:
         exactly = "exactly " if len(change.removed) > 1 else ""
         return f"The difference is {turned} once {exactly}{_removed(result, change.removed)}."
