@@ -10,7 +10,7 @@ from irassay.prose import escaped_json, in_window, visible
 from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.render import render, show
-from irassay.views.view import FORMATS, View, readable
+from irassay.views.view import FORMATS, PICTURES, View, readable
 
 if TYPE_CHECKING:
     from irassay.method import Method
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 SHOWING: list[Any] = []  # progress bars that were put on the terminal; to stop one twice does no harm
 TABLES = (".tsv", ".csv", ".parquet")
 PAPER = "note: a paper's table, systems by metrics, is made by irassay table, with the same arguments"
-PICTURES = (".svg", ".png", ".pdf", ".html")
 
 
 def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:

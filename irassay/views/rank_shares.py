@@ -22,14 +22,14 @@ def one_topic(result: Topics, one: RankShares) -> View:
     """The two rankings of a topic, and what each rank adds to the difference of their scores."""
     first, second = result.pair
     gap = one.score[0] - one.score[1]
-    order = result.order.tolist()
-    place = order.index(result.topics.index(one.topic)) + 1
+    size = np.abs(result.difference)
+    place = 1 + int((size > size[result.topics.index(one.topic)]).sum())
     shared = len(set(one.documents[0]) & set(one.documents[1]))
     longest = max(map(len, one.documents))
     strongest = int(np.abs(one.share).argmax()) if longest else 0
     sentences = [
         f"On topic {one.topic} {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by {result.metric}, "
-        f"a difference of {gap:+.4f}, the {_nth(place)} of {len(order)} from the largest down.",
+        f"a difference of {gap:+.4f}, the {_nth(place)} of {len(size)} by size.",
     ]
     if longest:
         sentences.append(

@@ -18,7 +18,7 @@ from irassay.prose import visible
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
 from irassay.views import altair as alt
-from irassay.views.view import View, relabelled
+from irassay.views.view import PICTURES, View, relabelled
 from irassay.writing import cache_folder, write_file
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -187,6 +187,8 @@ def finite(value: Any) -> Any:
 
 def draw(view: View, path: Path) -> list[Path]:
     """Writes the charts of a view, the first to the named file, others beside it with their name added: the files."""
+    if path.suffix not in PICTURES:
+        raise InputError(f"{path}: a picture's name must end in {', '.join(PICTURES)}")
     view = relabelled(view)
     called = [re.sub(r"[^\w@.=+-]+", "-", name).strip("-") for name, _ in view.charts]
     twice = [f"{name}-{called[:i].count(name) + 1}" if name in called[:i] else name for i, name in enumerate(called)]

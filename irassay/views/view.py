@@ -27,6 +27,7 @@ Cell = str | float | int | bool | None
 
 # What --format takes: scores alone are written as trec_eval writes them, and a page is made by `reports`.
 FORMATS = ("table", "tsv", "csv", "json", "trec_eval", "latex", "markdown", "html")
+PICTURES = (".svg", ".png", ".pdf", ".html")  # endings of files that charts are drawn to
 NAMED = ("system", "run", "topic")  # columns whose names are no metrics
 LEGEND = 76  # letters of a line below a chart's title
 PAIRS_SHOWN = 40  # rows of a table of pairs that people see

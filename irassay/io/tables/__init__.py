@@ -145,7 +145,9 @@ def _by_topic(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
         if only and scored:
             notes.append(f"Metrics with nothing but means were left out: {', '.join(only)}.")
     if not len(kept):
-        raise InputError("The tables hold means only; print scores by topic too (trec_eval and others: -q).")
+        raise InputError(
+            "The tables hold means only; print scores by topic too (irassay: --by-topic; trec_eval and others: -q)."
+        )
     return kept
 
 
