@@ -140,9 +140,8 @@ def _split(asked: Asked, block: bytes) -> pl.DataFrame | None:
         return None
     if b"#" in block and (block.startswith(b"#") or b"\n#" in block):
         return None
-    if not _single_gaps(block):
-        return None
-    if block.count(separator) != (width - 1) * block.count(b"\n"):  # some line is wider or narrower than the first
+    gaps = _single_gaps(block)
+    if not gaps:
         return None
     names = [*expected, *(f"+{i}" for i in range(width - len(expected)))]
     try:
@@ -158,21 +157,26 @@ def _split(asked: Asked, block: bytes) -> pl.DataFrame | None:
         return None
     if any(column.null_count() for column in frame):
         return None
+    lines = frame.height
+    if gaps != width * lines and block.count(separator) != (width - 1) * lines:  # some line is wider than the first
+        return None
     frame = frame.select(expected[i] for i in asked.columns)
     numeric = [chunk for column in frame if column.dtype == pl.Float64 for chunk in column.get_chunks()]
     return frame if all(np.isfinite(chunk.to_numpy()).all() for chunk in numeric) else None
 
 
-def _single_gaps(block: bytes) -> bool:
-    """Whether no separator or newline begins the block or follows another."""
+def _single_gaps(block: bytes) -> int:
+    """How many separators and newlines there are; 0 where one begins the block or follows another."""
     text = np.frombuffer(block, dtype=np.uint8)
     if text[0] <= 32:
-        return False
+        return 0
+    gaps = 0
     for start in range(0, len(text), IN_CACHE):
         gap = text[start : start + IN_CACHE + 1] <= 32
         if (gap[1:] & gap[:-1]).any():
-            return False
-    return True
+            return 0
+        gaps += int(np.count_nonzero(gap[:IN_CACHE]))
+    return gaps
 
 
 def tidy(block: bytes) -> tuple[bytes, Ints | None, int]:

@@ -36,7 +36,8 @@ def run_name(path: str | Path) -> str:
 
 def called_alone(paths: Sequence[str], by: Names, tag: Callable[[str], str]) -> list[str]:
     """What each run is called without regard to others; what is no file, such as the standard input, by its tag."""
-    return [((by == "tag" or read_once(path)) and tag(path)) or _ends(path)[0] for path in paths]
+    alone = {"-": "standard input"}
+    return [((by == "tag" or read_once(path)) and tag(path)) or alone.get(path) or run_name(path) for path in paths]
 
 
 def distinct(names: Sequence[str], paths: Sequence[str]) -> list[str]:
@@ -45,7 +46,7 @@ def distinct(names: Sequence[str], paths: Sequence[str]) -> list[str]:
     >>> distinct(["bm25", "bm25", "dpr"], ["a/bm25.run", "b/bm25.run", "b/dpr.run"])
     ['a/bm25', 'b/bm25', 'dpr']
     """
-    ends = [_ends(path) for path in paths]
+    ends = [_ends(path) for path in paths] if len(set(names)) < len(names) else []
     for step in range(max(map(len, ends), default=0)):
         seen = Counter(names)
         tried = [end[min(step, len(end) - 1)] for end in ends]

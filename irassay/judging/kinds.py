@@ -44,13 +44,14 @@ class Kind:
 
     def policy(self, given: JudgingPolicy) -> JudgingPolicy:
         """The policy with this kind's defaults and files read; settings without meaning are refused."""
-        wrong = [name for name in given.__dataclass_fields__ if name in given.given() & self.without]
+        wrong = given.given() & self.without
         if wrong:
-            raise InputError(f"{argument(wrong[0])} has no meaning for {self.name} runs; leave it out")
+            first = next(name for name in given.__dataclass_fields__ if name in wrong)
+            raise InputError(f"{argument(first)} has no meaning for {self.name} runs; leave it out")
         if given.order not in self.orders:
             known = ", ".join(self.orders)
             raise InputError(f"order={given.order!r} is not known for Dynamic Domain runs; choose one of {known}")
-        return replace(given, on_duplicate=given.on_duplicate or self.on_duplicate).loaded()
+        return (given if given.on_duplicate else replace(given, on_duplicate=self.on_duplicate)).loaded()
 
     def ordering(self, policy: JudgingPolicy) -> Ordering:
         """What decides the order of results; sessions come in order."""

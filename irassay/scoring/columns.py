@@ -112,9 +112,10 @@ class Columns:
         """The scores of a run that comes some lists at a time."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         left = np.zeros(len(self.metrics))
-        absent = left_out = 0
+        absent, left_out, models = 0, 0, None
         for r, topics in run:
-            left = np.maximum(left, users_left([r], self.metrics))
+            models = followed([r], self.metrics) if models is None else models
+            left = np.maximum(left, users_left([r], self.metrics, models))
             found = scored(r, self.metrics, self.bounds)
             values[topics], unanswered, empty = self._settled(r, found, missing, no_relevant)
             absent, left_out = absent + unanswered, left_out + empty
@@ -134,8 +135,10 @@ class Columns:
         columns = self._columns(far)
         repeats = any(metric.meaning.counts_repeats for metric in self.metrics)
         waiting: list[tuple[JudgedLists, Floats, list[Note]]] = []
+        rows, models = 0, None
         for i, run in enumerate(runs):
-            left = on_users_left(self.metrics, users_left(run.batches, self.metrics))
+            models = followed(run.batches, self.metrics) if models is None else models
+            left = on_users_left(self.metrics, users_left(run.batches, self.metrics, models))
             plain = run.queries is None and len(run.batches) == 1
             if i and near and plain and not (repeats and run.batches[0].passages.repeated.any()):
                 r = run.batches[0]
@@ -144,14 +147,16 @@ class Columns:
                     found[:, columns] = scored(r, [self.metrics[m] for m in far], self.bounds)
                 cut = r.top(max(k for k in reach if k is not None))
                 copied = replace(cut, grade=cut.grade.copy(), judged=cut.judged.copy(), aspects=cut.aspects.copy())
-                waiting.append((replace(run, batches=(copied,)), found, left))
-                if sum(len(found) for _, found, _ in waiting) < ROWS_WAITING:
+                kept = JudgedLists((copied,), run.rows, run.name, run.topics, run.notes, None, about=run.about)
+                waiting.append((kept, found, left))  # without what was read of the file
+                rows += len(r)
+                if rows < ROWS_WAITING:
                     continue
                 yield from self._together(waiting, near)
             else:
                 yield from self._together(waiting, near)
                 yield run, batch_scores(run, self.metrics, self.bounds), left
-            waiting = []
+            waiting, rows = [], 0
         yield from self._together(waiting, near)
 
     def _together(
@@ -243,13 +248,22 @@ def batch_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = Fal
     return np.concatenate(columns, axis=1)
 
 
-def users_left(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> Floats:
-    """[metric] the largest share of users still there where a model was followed for want of a closed form; else 0."""
-    found, some = np.zeros(len(metrics)), [(r, r[:1]) for r in batches if len(r)]
-    for m, metric in enumerate(metrics):
-        if metric.is_model and metric.params["end"] in ("infinite", "leak") and metric.params["horizon"] is None:
-            followed = (block for r, first in some if metric.has_no_tail(first) for block in blocks(r))
-            found[m] = max((metric.browse(metric.seen(block)).still_there() for block in followed), default=0.0)
+def followed(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> list[int] | None:
+    """Which user models are followed for want of a closed form; None where there is no list by which to tell."""
+    first = next((r[:1] for r in batches if len(r)), None)
+    if first is None:
+        return None
+    models = [(m, metric, metric.params) for m, metric in enumerate(metrics) if metric.is_model]
+    endless = [(m, metric) for m, metric, p in models if p["end"] in ("infinite", "leak") and p["horizon"] is None]
+    return [m for m, metric in endless if metric.has_no_tail(first)]
+
+
+def users_left(batches: Sequence[Rankings], metrics: Sequence[Metric], models: Sequence[int] | None) -> Floats:
+    """[metric] the largest share of users still there, of those models that are followed; else 0."""
+    found = np.zeros(len(metrics))
+    for m in models or ():
+        browsed = (metrics[m].browse(metrics[m].seen(block)) for r in batches for block in blocks(r))
+        found[m] = max((each.still_there() for each in browsed), default=0.0)
     return found
 
 

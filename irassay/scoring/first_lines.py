@@ -3,15 +3,16 @@
 Whole files are looked through by `irassay validate`; scoring does not pay for that.
 """
 
-import re
 from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from irassay.errors import argument
 from irassay.io.folders import run_files
-from irassay.io.records import fields_of, texts
+from irassay.io.records import texts
 from irassay.io.sources import stream_of, unreadable
 from irassay.notes import Note
 from irassay.prose import some
@@ -19,7 +20,6 @@ from irassay.prose import some
 BYTES = 1 << 12  # of a file that are looked at
 KINDS = 5  # shapes of ids beyond which judgements have no kind of their own
 ALIKE = bytes(48 if chr(b).isdigit() and b < 128 else 97 if b > 127 or chr(b).isalpha() else b for b in range(256))
-REPEATED = re.compile(rb"(.)\1+")
 ENOUGH = 40  # lines from which on something is said
 ANOTHER = 0.25  # share of ids of another kind that is worth a note
 
@@ -30,7 +30,7 @@ def on_first_lines(runs: Sequence[str | Path], names: Sequence[str], qrels: Any,
     if len(paths) != len(names):
         return []
     docs = [fields[2] for fields in _lines(qrels, 4)] if isinstance(qrels, str | Path) else []
-    kinds = set(map(kind_of, docs))
+    kinds = set(kinds_of(docs))
     found: list[Note] = []
     for path, name in zip(paths, names, strict=True):
         lines = _lines(path, 6)
@@ -51,8 +51,8 @@ def _lines(path: str | Path, least: int) -> list[list[bytes]]:
             head = file.read(BYTES)
     except unreadable():
         return []
-    whole = head[: head.rfind(b"\n") + 1]
-    return [fields for _, fields in fields_of(whole, 0) if len(fields) >= least]
+    lines = map(bytes.split, head[: head.rfind(b"\n") + 1].split(b"\n"))
+    return [fields for fields in lines if len(fields) >= least and not fields[0].startswith(b"#")]
 
 
 def on_ranks(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
@@ -78,20 +78,21 @@ def on_ranks(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
         yield Note(f"{said}{argument('order', 'rank')}", name, wrong, "topic")
 
 
-def kind_of(doc: bytes) -> bytes:
-    """An id with its digits and letters made alike.
+def kinds_of(docs: Sequence[bytes]) -> list[bytes]:
+    """Ids with their digits and letters made alike, and what is repeated written once.
 
-    >>> kind_of(b"WSJ870324-0001"), kind_of(b"clueweb09-en0000-00-00000")
-    (b'a0-0', b'a0-a0-0-0')
+    >>> kinds_of([b"WSJ870324-0001", b"clueweb09-en0000-00-00000"])
+    [b'a0-0', b'a0-a0-0-0']
     """
-    return REPEATED.sub(rb"\1", doc.translate(ALIKE))
+    text = np.frombuffer(b" ".join(docs).translate(ALIKE), dtype=np.uint8)
+    return text[np.diff(text, prepend=ord(" ")) != 0].tobytes().split()
 
 
 def on_kinds(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[bytes], name: str) -> Iterator[Note]:
     """A note where many of the first results have ids of a kind that no judgement has."""
     if len(mine) < ENOUGH:
         return
-    others = [doc for doc in mine if kind_of(doc) not in kinds]
+    others = [doc for doc, kind in zip(mine, kinds_of(mine), strict=True) if kind not in kinds]
     if len(others) >= ANOTHER * len(mine):
         share = f"{100 * len(others) / len(mine):.0f} % of its first {len(mine)} results"
         seen = f"{some(texts(others[:3]), 3)}, the judgements have {some(texts(judged[:3]), 3)}"
