@@ -230,7 +230,7 @@ def test_what_breaks_no_stated_relation_breaks_none_that_follows() -> None:
 # ---------------------------------------------------------------- fractions
 
 RULES = """P P@3 R AP AP@3 RR Rprec Success@2 ERR RBP RBP(p=0.95)@4 StRecall StRecall@2 P_IA P_IA@3 AP_IA ERR_IA@5
-NRBP NRBP(alpha=0.2,beta=0.8) RBU RBU(p=0.99,e=0.05) CT ACT ACT(gamma=0.9,MH=1.0)""".split()
+NRBP NRBP(alpha=0.2,beta=0.8) RBU RBU(p=0.99,e=0.05) CT ACT ACT(gamma=0.9,MH=1.0) nCT nCT(gamma=0.3,MH=2.0)@2""".split()
 
 
 @pytest.mark.parametrize("text", RULES)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -154,28 +155,29 @@ def rationals(metric: Metric, space: Space) -> Rationals | None:
     mean = math.lcm(*range(1, depth + 1)) if found.over_length or found.over_prefixes else 1
     most = one * mean * depth * (1 + max(abs(part) for part in parts)) * space.aspects * depth
     dtype: Any = np.int64 if most < 2**62 else object
-    numerator = np.zeros(space.size, dtype=dtype)  # over one * mean
-    total, sums = np.zeros(1, dtype=dtype), np.zeros(1, dtype=dtype)
+    totals = np.zeros(space.size, dtype=dtype)  # over one
+    levels = [slice(space.first(i), space.first(i + 1)) for i in range(depth + 1)]
     for i, (seen, about) in enumerate(relevant_so_far(space, found.by_aspect), start=1):
-        longer = np.empty((len(total), space.q), dtype=dtype)  # each ranking followed by each kind
-        longer[:] = total[:, None]
-        if i <= cut:
+        longer = totals[levels[i]].reshape(-1, space.q)  # each ranking followed by each kind
+        longer[:] = totals[levels[i - 1], None]
+        if i > cut:
+            continue
+        if every[i - 1]:
             longer += _whole(every[i - 1] * one)
-            for a, weight in enumerate(weights):
-                worth = np.array([_whole(weight * term * one) for term in terms[i - 1]], dtype=dtype)
-                adds = worth[seen[:, a]]
-                for c in range(space.q):
-                    judged = about[c][a]
-                    if judged is not None:
-                        longer[:, c] += adds if judged is True else np.where(judged, adds, 0)
-        total = longer.ravel()
-        here = numerator[space.first(i) : space.first(i + 1)]
-        if found.over_prefixes:
-            sums = (sums[:, None] + longer).ravel()
-            np.multiply(sums, mean // i, out=here)
-        else:
-            np.multiply(total, mean // i if found.over_length else mean, out=here)
-    return Rationals(numerator, one * mean)
+        for a, weight in enumerate(weights):
+            worth = np.array([_whole(weight * term * one) for term in terms[i - 1]], dtype=dtype)
+            adds = worth.take(seen[:, a])
+            for c in range(space.q):
+                judged = about[c][a]
+                if judged is not None:
+                    longer[:, c] += adds if judged is True else np.where(judged, adds, 0)
+    if found.over_prefixes:
+        for before, here in pairwise(levels):
+            totals[here].reshape(-1, space.q)[:] += totals[before, None]
+    if mean > 1:
+        for i, here in enumerate(levels[1:], start=1):
+            totals[here] *= mean // i
+    return Rationals(totals, one * mean)
 
 
 @lru_cache(maxsize=2)

@@ -202,10 +202,10 @@ def _anchors(space: Space, drops: bool, redundant: Sequence[Axiom]) -> Iterator[
     """
     node = np.arange(space.size)
     yield node, node
-    trailing, root = node, node
-    while drops and len(trailing):
-        keep = (root > 0) & ((root - 1) % space.q == space.nothing)
-        trailing, root = trailing[keep], (root[keep] - 1) // space.q
+    trailing = node
+    for length in reversed(range(space.depth if drops else 0)):
+        root = node[: space.first(length + 1)]
+        trailing = trailing[: len(root)] * space.q + 1 + space.nothing
         yield trailing, root
     for worse, better in relations(space, redundant):
         y, z = worse, better

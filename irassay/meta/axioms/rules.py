@@ -1,8 +1,10 @@
 """How metrics add up in fractions, one rule a metric: binary relevance, gains and aggregations by default."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from irassay.meta.axioms.exact import Case, Sum, exact
+from irassay.rankings.turns import PAGE
 
 
 @exact("P", takes="rel")
@@ -125,3 +127,13 @@ def cube_test(x: Case) -> Sum:
 def average_cube_test(x: Case) -> Sum:
     """CT on reaching each result, averaged."""
     return cube(x, over_prefixes=True)
+
+
+@exact("nCT", takes="gamma MH")
+def normalised_cube_test(x: Case) -> Sum:
+    """CT as a share of the best that k iterations and one document more could pour, the first of an aspect in full."""
+    gamma, height, turns = x.of("gamma"), x.of("MH"), x.k or 1
+    best = [min(height, sum(gamma**j for j in range(min(known, PAGE * turns + 1)))) for known in x.by_aspect]
+    bound = sum(share * most for share, most in zip(x.shares, best, strict=True)) / (height * turns)
+    poured = cube(x, over_prefixes=False)
+    return replace(poured, term=lambda i, c: poured.term(i, c) / bound)

@@ -95,8 +95,9 @@ def all_scores(metrics: Sequence[Metric], space: Space, fractions: bool = False)
     for nth, (part, of_part) in enumerate(seen.items()):
         with stage(nth, 2 * len(seen)):
             scores = every_score([metrics[m] for m in of_part], part)
+        index = slice(None) if part.size == space.size else glance(metrics[of_part[0]], space).index(space)
         for m, some in zip(of_part, scores, strict=True):
-            whole = some if part.size == space.size else some[glance(metrics[m], space).index(space)]
+            whole = some[index]
             if part.size == space.size or agrees(metrics[m].score(batch), whole[spot.index]):
                 found[m] = Scored(whole)
     rest = [m for m in range(len(metrics)) if m not in found]
