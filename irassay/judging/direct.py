@@ -19,29 +19,25 @@ from irassay.io.folders import run_files
 from irassay.io.names import Names, called_alone, distinct
 from irassay.io.ordering import RARE, TOP
 from irassay.io.reader import ADDED
-from irassay.io.records import fields_of, tag
+from irassay.io.records import tag
 from irassay.io.scan import (
     TIED,
     UNSETTLED,
     Bytes,
     Keys,
-    Offer,
     Part,
     Text,
     chunks,
-    lay_out,
     library,
-    read_offer,
     read_part,
-    text_of,
 )
 from irassay.io.sources import LONG, Pipe, Source, ahead, unreadable
-from irassay.judging.judged import JudgedLists, by_area, by_length
-from irassay.judging.kinds import TREC, on_column_2, on_order
+from irassay.judging.judged import JudgedLists, by_length
+from irassay.judging.kinds import TREC, on_order
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
-from irassay.notes import Note
+from irassay.judging.scanned_qrels import ScannedQrels, qrels_from_file, qrels_from_pool
 from irassay.parallel import telling
-from irassay.rankings.batch import Pool, Rankings, neutral, uniform
+from irassay.rankings.batch import Rankings
 
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
@@ -52,44 +48,12 @@ USUAL = frozenset(
 
 
 @dataclass(frozen=True, eq=False)
-class Scanned:
-    """Judgements that runs can be scanned against, and what is said of them."""
-
-    offer: Offer
-    source: str
-    max_grade: float
-    notes: tuple[Note, ...] = ()
-    remarks: tuple[Note, ...] = ()
-    carries: frozenset[str] = frozenset()
-    read: Pool | None = None  # where the careful way read them
-
-    @cached_property
-    def pool(self) -> Pool:
-        """The judged documents of every topic."""
-        return self.read or self.some(np.arange(len(self.offer.topics)))
-
-    def some(self, topics: Ints) -> Pool:
-        """The judged documents of some topics, no wider than these need; what holds of all judgements is kept."""
-        size = self.offer.size[topics]
-        if self.read is None:
-            grade = self.offer.grade(topics)
-            pool = Pool(grade, size, grade[:, :, None], np.ones((len(topics), 1)))
-        else:
-            wide, read = int(size.max(initial=0)), self.read
-            pool = Pool(read.grade[topics, :wide], size, read.aspects[topics, :wide], read.weights[topics])
-        flat = self.offer.flat
-        pool.once("whole", lambda: bool((flat == np.floor(flat)).all()))
-        pool.once("top", lambda: float(flat.max(initial=0)))
-        return pool
-
-
-@dataclass(frozen=True, eq=False)
 class ScannedRuns:
     """Runs in files and their judgements, which are put together when one goes through them."""
 
     paths: tuple[Path, ...] | tuple[Pipe]
     names: tuple[str, ...]
-    judgements: Scanned
+    judgements: ScannedQrels
     policy: JudgingPolicy
     reach: int | None  # results of a list that count; None: all
     given: tuple[Any, Any, JudgingPolicy, frozenset[str]]  # for the careful way
@@ -191,35 +155,7 @@ class ScannedRuns:
         row = np.full(len(of.offer.topics), -1)
         row[topic] = np.arange(len(topic))
         placed = [(part, np.where(part.topic >= 0, row[part.topic], -1)) for part in parts]
-        return rankings(of, of.pool, placed, topic, retrieved)
-
-
-def rankings(
-    of: Scanned, pool: Pool, parts: list[tuple[Part, Ints]], topic: Ints, retrieved: Ints
-) -> tuple[Rankings, Keys | None]:
-    """The batch of lists [n], given the row of each list of the parts, or -1, and of each row its row in the pool.
-
-    Also the keys [n, depth] of the documents, if they were read.
-    """
-    shape = len(topic), int(retrieved.max(initial=0))
-    grade, judged, place, keys = lay_out(of.offer, parts, shape, places="aspects" in of.carries)
-    aspects: Any = grade[:, :, None]
-    if place is not None:
-        aspects = np.zeros((*shape, pool.aspects.shape[2]), dtype=pool.aspects.dtype)
-        one, column = np.nonzero(judged)
-        aspects[one, column] = pool.aspects[topic[one], place[one, column]]
-    made = Rankings(
-        grade=grade,
-        judged=judged,
-        retrieved=retrieved,
-        topic=topic,
-        pool=pool,
-        max_grade=of.max_grade,
-        aspects=aspects,
-        **neutral(*shape),
-        carries=of.carries,
-    )
-    return made, keys
+        return of.rankings(of.pool, placed, topic, retrieved)
 
 
 FAR = 1 << 40  # further than any list goes
@@ -243,7 +179,7 @@ def judged_lists(
     by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)
     scanned_kind = policy.qrels_format in COLUMN_2 and not (by_column_2 and "turns" in needs)
     if usual and policy.weights is None and scanned_kind:
-        judgements = _from_file(qrels, policy, by_column_2)
+        judgements = qrels_from_file(qrels, policy, by_column_2)
         found = None if judgements is None else _files(runs, policy.names) or _pipe(runs)
         if judgements is not None and found:
             scanned = ScannedRuns(*found, judgements, policy, reach, (runs, qrels, policy, needs), keyed)
@@ -277,85 +213,17 @@ def _pipe(runs: Any) -> tuple[tuple[Pipe], tuple[str]] | None:
     return (Pipe(one),), ("",)
 
 
-def _from_file(qrels: Any, policy: JudgingPolicy, by_column_2: bool) -> Scanned | None:
-    """Clean judgements in a file, ad hoc ones or, where column 2 is the subtopic, by subtopic."""
-    if not isinstance(qrels, str | Path) or not Path(qrels).is_file():
-        return None
-    try:
-        blocks = list(Source(qrels).blocks())
-    except InputError:
-        return None
-    begins = blocks[0] if blocks else b""
-    _, first = next(fields_of(begins[: begins.find(b"\n", 1 << 16) + 1 or None], 0), (0, []))
-    if len(first) != 4 or first[0].startswith(b"<"):
-        return None
-    text = text_of(*blocks)
-    offer = (None if by_column_2 else read_offer(text)) or read_offer(text, by_subtopic=True)
-    if offer is None or offer.not_ascii:
-        return None
-    read = _aspects(offer) if offer.rows else None
-    if offer.rows and read is None:
-        return None
-    if by_column_2 and policy.qrels_format == "auto" and (not offer.varied or offer.rows == len(offer.flat)):
-        return None  # hardly the subtopic
-    top = float(offer.flat.max(initial=0))
-    if policy.max_grade is not None and policy.max_grade < max(top, 1e-300):
-        return None
-    scale = float(policy.max_grade or top or 1.0)
-    if by_column_2:
-        return Scanned(offer, str(qrels), scale, carries=frozenset({"aspects"}), read=read)
-    return Scanned(offer, str(qrels), scale, remarks=on_column_2(str(qrels), offer.varied))
-
-
-def _aspects(offer: Offer) -> Pool | None:
-    """The judged documents with their grades by subtopic; None where one is judged twice for a subtopic."""
-    topic, place, subtopic, each = offer.by_subtopic()
-    named, code = np.unique(topic << 32 | subtopic, return_inverse=True)
-    aspects = np.bincount(named >> 32, minlength=len(offer.size))  # [t]
-    if len(by_area(offer.size.astype(np.int64), aspects)) > 1:
-        return None  # the careful way has pools of their own for topics with very many
-    aspect = code - (np.cumsum(aspects) - aspects)[topic]
-    grade = offer.grade(np.arange(len(offer.size)))
-    small = bool((each == np.floor(each)).all()) and each.min() >= -128 and each.max() <= 127
-    by_aspect = np.zeros((*grade.shape, int(aspects.max())), dtype=np.int8 if small else np.float64)
-    judged = np.zeros(by_aspect.shape, bool)
-    judged[topic, place, aspect] = True
-    if np.count_nonzero(judged) < len(each):
-        return None
-    by_aspect[topic, place, aspect] = each
-    return Pool(grade, offer.size, by_aspect, uniform(by_aspect))
-
-
 def _from_careful(careful: "RunByRun", reach: int | None, keyed: bool) -> ScannedRuns | None:
     """Files scanned against judgements that were read the careful way; None where that cannot be."""
     from irassay.judging.runs import RunFile
 
     sources = [run.given for run in careful.runs if isinstance(run, RunFile) and run.reader.name == "trec"]
     files = [given for given in sources if isinstance(given, Source) and given.data is None]
-    have = careful.pool if files and len(files) == len(careful.runs) else None
-    top = careful.policy.max_grade
-    if (
-        have is None
-        or len(have.groups) > 1
-        or have.nuggets is not None
-        or (top is not None and top < max(have.top, 1e-300))
-    ):
-        return None
-    order = np.argsort(have.index.place)
-    place, names = have.index.place[order], tuple(have.topics)
-    graded = zip(place.tolist(), have.index.docs.gather(order), strict=True)
-    grade, width = have.pool.grade.ravel().tolist(), have.pool.grade.shape[1]
-    lines = [f"{names[at // width]} 0 {doc} {grade[at]!r}" for at, doc in graded]
-    if not all(len(line.split()) == 4 for line in lines):
-        return None
-    offer = read_offer(text_of("\n".join(lines).encode()))
-    if offer is None or offer.topics != names or (offer.size != have.pool.size).any():
+    every = bool(files) and len(files) == len(careful.runs)
+    judgements = qrels_from_pool(careful.pool, careful.policy) if every else None
+    if judgements is None:
         return None
     policy = careful.policy
-    brought = {"aspects": have.by_aspect, "weights": policy.weights is not None}
-    carries = frozenset(name for name, given in brought.items() if given)
-    scale = have.scale(policy.max_grade)
-    judgements = Scanned(offer, have.source, scale, have.notes, have.remarks, carries, have.pool)
     paths = tuple(given.path for given in files)
     called = tuple(run.name for run in careful.runs)
     scanned = ScannedRuns(paths, called, judgements, policy, reach, (None, None, policy, frozenset()), keyed)

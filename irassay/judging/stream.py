@@ -11,7 +11,7 @@ from irassay.io.ordering import RARE, TOP
 from irassay.io.records import fields_of, texts
 from irassay.io.scan import TIED, UNSETTLED, Bytes, Part, Text, chunks
 from irassay.io.sources import LONG, ahead, unreadable
-from irassay.judging.direct import ScannedRuns, rankings
+from irassay.judging.direct import ScannedRuns
 from irassay.judging.judged import by_length
 from irassay.judging.kinds import TREC, on_order
 from irassay.notes import Note, NothingJudged
@@ -101,7 +101,7 @@ class Stream:
                     row = np.full(len(part.topic), -1)
                     row[known[chosen]] = np.arange(len(chosen))
                     placed = [(part, row)]
-                yield rankings(self.of, pool, placed, rows, size[chosen])[0], topic[chosen]
+                yield self.of.rankings(pool, placed, rows, size[chosen])[0], topic[chosen]
 
     def _on_documents(self, judged: int, first: int, at_all: bool) -> list[Note]:
         """A note where hardly any of the first ten results are judged; the careful way has it for shorter runs."""

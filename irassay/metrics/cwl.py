@@ -6,6 +6,7 @@ L(i) of stopping there [moffat2012, moffat2017, chen2023].
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -55,6 +56,17 @@ class Browsing:
     past_earns: bool = True  # stops past the batch count
     followed: bool = False  # no closed form: the model was followed rank by rank, and then left
 
+    @cached_property
+    def V(self) -> Floats:
+        """[n|1, depth] the probability that each rank is examined."""
+        return examined(self.C)
+
+    @cached_property
+    def L(self) -> Floats:
+        """[n|1, depth] the probability of stopping at each rank, where that counts."""
+        L = self.V * (1 - self.C)
+        return L if self.kept is None else L * self.kept
+
     def past(self) -> Floats:
         """[n|1] V(n+1), the probability of going on past the batch."""
         if self.tail is None or not self.C.shape[1]:
@@ -76,11 +88,11 @@ class Browsing:
 
     def expected_depth(self) -> Floats:
         """[n] V+, the expected number of results examined."""
-        return np.broadcast_to(examined(self.C).sum(axis=1) + self.past_total(), len(self.r))
+        return np.broadcast_to(self.V.sum(axis=1) + self.past_total(), len(self.r))
 
     def weights(self) -> Floats:
         """[n, depth] W, each rank's share of the attention; what is missing from 1 lies past the batch."""
-        return examined(self.C) / self.expected_depth()[:, None]
+        return self.V / self.expected_depth()[:, None]
 
     def reciprocal_past(self) -> Floats:
         """[n] sum of L(i)/E(i) past the batch, E the total cost on stopping there."""
@@ -97,27 +109,23 @@ class Browsing:
             return beta * self.score("MAX") + (1 - beta) * self.score("FIN")
         if A in ("ERG", "ETG"):
             return self._by_weight(A)
-        L = stops(self.C)
-        if self.kept is not None:
-            L = L * self.kept
-        return np.asarray((L * taken_away(self.r, A)).sum(axis=1) + self._past(A))
+        return np.asarray((self.L * taken_away(self.r, A)).sum(axis=1) + self._past(A))
 
     def worth(self, A: str) -> Floats:
         """[n|1, depth] what a gain of 1 adds to the score by ERG, ETG, AVG or FIN, where C depends on no gain."""
-        V, r = examined(self.C), self.r
+        V, r = self.V, self.r
         if A == "ETG":
             return V
         if A == "ERG":
             cost = weighted_sum(V, r.cost) + r.past_cost * self.past_total()
             return share(np.broadcast_to(V, (len(cost), V.shape[1])), cost[:, None])
-        L = stops(self.C) * (1.0 if self.kept is None else self.kept)
         if A == "FIN":
-            return L
-        after = np.cumsum((L / r.total_cost)[:, ::-1], axis=1)[:, ::-1]
+            return self.L
+        after = np.cumsum((self.L / r.total_cost)[:, ::-1], axis=1)[:, ::-1]
         return after + self.reciprocal_past()[:, None]
 
     def _by_weight(self, A: str) -> Floats:
-        V, r = examined(self.C), self.r
+        V, r = self.V, self.r
         beyond = self.past_total() if self.past_earns else np.zeros(1)
         total = weighted_sum(V, r.gain) + (r.past_gain * beyond if r.past_gain else 0.0)
         if A == "ETG":
@@ -149,7 +157,7 @@ def taken_away(r: Rankings, A: str, beta: float = 0.5) -> Floats:
         case "AVG":
             return r.total_gain / r.total_cost
         case "MAX":
-            return np.maximum.accumulate(r.gain, axis=1)
+            return r.best_gain
         case "FIN":
             return r.gain
         case "PE":

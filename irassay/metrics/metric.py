@@ -2,151 +2,29 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
+from irassay.metrics.asked import Asked
 from irassay.metrics.cwl import FOLLOWED, Browsing, Tail, browse, taken_away
-from irassay.metrics.declaration import Declaration, need
+from irassay.metrics.declaration import need
 from irassay.metrics.tails import rest
 from irassay.rankings.batch import FARTHEST, MetricView, Rankings, TooFarError
-from irassay.rankings.gain import compact, threshold_gains
+from irassay.rankings.gain import threshold_gains
 from irassay.rankings.scenarios import best_case, condensed
-from irassay.rankings.turns import PAGE, repeats_counted
+from irassay.rankings.turns import repeats_counted
 
-LAST = 1_000_000_000  # cutoff there is
 FAR = 10_000  # places that a cutoff may lie past a list before that is done in closed form
 
 METRICS: dict[str, "Metric"] = {}
 
 
-@dataclass(frozen=True)
-class Metric:
-    """A name with its parameters and cutoff; `RBP(p=0.95) @ 10` in Python as on the command line."""
-
-    __metric__: ClassVar[bool] = True  # it is saved by what it is called
-
-    declaration: Declaration = field(compare=False, repr=False)
-    name: str
-    given: tuple[tuple[str, Any], ...] = ()  # parameters that differ from the default, in signature order
-    cutoff: int | None = None
-    typed: tuple[str, ...] = field(default=(), compare=False, repr=False)  # parameters given the value they have anyway
-    alias: str = field(default="", compare=False, repr=False)  # what people are shown instead
-
-    def __call__(self, *cutoff: Any, **params: Any) -> "Metric":
-        """The same metric with other parameters, each of which is named."""
-        if cutoff:
-            name = self.name
-            raise InputError(f"parameters of {name} are named, as in {name}(key=value); a cutoff is {name} @ 10")
-        asked = dict(self.given) | {key: _tuples(value) for key, value in params.items()}
-        meaning = (self.declaration.with_A if asked.get("A") else None) or self.declaration
-        asked = {key: meaning.spelled(key, value) for key, value in asked.items()}
-        for key, value in asked.items():
-            meaning.check(key, value)
-        values = {key: _like(asked[key], default) for key, default in meaning.defaults.items() if key in asked}
-        given = tuple((key, value) for key, value in values.items() if value != meaning.defaults[key])
-        named = {*self.typed, *params} - {key for key, _ in given}
-        return replace(self, given=given, typed=tuple(key for key in meaning.defaults if key in named))
-
-    def called(self, alias: str) -> "Metric":
-        """The same metric under another name for people; machines still get its own."""
-        return replace(self, alias=alias)
-
-    def __matmul__(self, cutoff: int) -> "Metric":
-        if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
-            raise InputError(f"{self.name}@{cutoff}: the cutoff must be a whole number above 0")
-        if cutoff > LAST:
-            raise InputError(f"{self.name}: the cutoff has {len(str(cutoff))} digits; it may be up to {LAST:,}")
-        return replace(self, cutoff=cutoff)
-
-    def __str__(self) -> str:
-        return self._text
-
-    @cached_property
-    def _text(self) -> str:
-        return self._spelled(dict(self.given))
-
-    @property
-    def label(self) -> str:
-        """What people are shown: the alias, or the metric with every parameter that was typed."""
-        return self.alias or self._spelled(self.told)
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """The parameters that differ from the default or were typed, in signature order."""
-        told, params = {*self.typed, *dict(self.given)}, self.params
-        return {key: params[key] for key in self.meaning.defaults if key in told}
-
-    def _spelled(self, params: dict[str, Any]) -> str:
-        inner = ",".join(f"{key}={compact(value)}" for key, value in params.items())
-        return self.name + (f"({inner})" if inner else "") + (f"@{self.cutoff}" if self.cutoff is not None else "")
-
-    @cached_property
-    def meaning(self) -> Declaration:
-        """The definition in force: another one where A is asked for and the metric has a reading for that."""
-        return (self.declaration.with_A if dict(self.given).get("A") else None) or self.declaration
-
-    @property
-    def params(self) -> dict[str, Any]:
-        """Every parameter with the value it has."""
-        return dict(self.meaning.defaults) | dict(self.given)
-
-    @property
-    def size(self) -> int | None:
-        """The cutoff in results: five for each iteration, where it counts iterations."""
-        return PAGE * self.cutoff if self.cutoff and self.params.get("unit") == "iteration" else self.cutoff
-
-    @property
-    def reach(self) -> int | None:
-        """How many results are looked at, whatever follows them; None where there is no such number."""
-        params, meaning = self.params, self.meaning
-        further = params["judged_only"] or params.get("effort") == "words"
-        return None if further or meaning.needs - {"aspects", "pool"} else self.size
-
-    @property
-    def is_model(self) -> bool:
-        """Whether the metric is a user model, with C, W and L."""
-        return self.meaning.kind == "user_model"
-
-    @property
-    def monotone(self) -> bool:
-        """Whether a better grade anywhere, all else fixed, is declared never to lower the score."""
-        params = self.params
-        gain = params.get("gain")
-        if params.get("effort") is not None or (isinstance(gain, tuple) and list(gain) != sorted(gain)):
-            return False
-        if self.meaning.monotone_if is not None and not self.meaning.monotone_if(params):
-            return False
-        unsaid = {"metric": "", "stop_model": "AVG"}.get(self.meaning.kind, "")
-        return (params.get("A") or unsaid) in self.meaning.monotone
-
-    def bounded(self, costs: bool = False) -> bool:
-        """Whether the two scenarios of `bounds` hold the score, whatever the missing judgements would say.
-
-        Not of lists from which unjudged results are left out, for judged they would come back. With `costs` of results,
-        places past the list are charged the dearest, so that models which count costs are not held: results there may
-        be cheaper.
-        """
-        if self.params.get("judged_only") or "pool" in self.meaning.needs:
-            return False
-        return self.monotone and not (costs and self.meaning.kind != "metric")
-
-    @property
-    def linear(self) -> bool:
-        """Whether the score is declared to be a sum of gains, each times a weight by rank that depends on no gain.
-
-        Of a metric that is `normalised` that holds as long as the topic's relevant documents stay the same.
-        """
-        params, meaning = self.params, self.meaning
-        if params.get("effort") is not None or params["judged_only"] or params.get("unit") == "iteration":
-            return False
-        if meaning.linear_if is not None and not meaning.linear_if(params):
-            return False
-        return meaning.weights is not None if meaning.kind == "metric" else params["A"] in meaning.linear
+class Metric(Asked):
+    """A metric, to be put to work on rankings; `RBP(p=0.95) @ 10` in Python as on the command line."""
 
     def weights(self, r: Rankings) -> Floats:
         """[n, depth] what a gain of 1 at each rank adds to the score of a linear metric, before it is normalised."""
@@ -159,17 +37,6 @@ class Metric:
         inside = min(r.depth, each.shape[1])
         found[:, :inside] = each[:, :inside]
         return found
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """The least and the largest score there can be."""
-        params, meaning = self.params, self.meaning
-        if meaning.limits is not None:
-            return meaning.limits(self)
-        if params.get("A") == "ETG" or params.get("effort") is not None:
-            return meaning.low, np.inf
-        gain = params.get("gain")
-        return meaning.low, meaning.high * (max(1.0, *gain) if isinstance(gain, tuple) else 1.0)
 
     def seen(self, r: Rankings) -> Rankings:
         """The rankings as this metric sees them: condensed if asked, through its lens, cut to its cutoff."""
@@ -198,14 +65,15 @@ class Metric:
             raise InputError(f"this user model takes gains from 0 to 1; divide the table by {max(gain):g}")
         return MetricView(gain, params.get("rel", 1), params.get("effort"), meaning.raw)
 
-    def score(self, r: Rankings) -> Floats:
-        """[n] the score of every ranking."""
+    def score(self, r: Rankings, at_work: "AtWork | None" = None) -> Floats:
+        """[n] the score of every ranking; the user model that was last at work on them may be at hand."""
         if not len(r):
             return np.zeros(0)
         view, params = self.seen(r), self.params
         if self.is_model:
             try:
-                return self.browse(view).score(params["A"], params["beta"])
+                browsing = self.browse(view) if at_work is None else at_work.browsing(self, view)
+                return browsing.score(params["A"], params["beta"])
             except TooFarError as problem:
                 raise InputError(f"{self}: {problem}") from None
         if self.meaning.kind == "stop_model":
@@ -336,6 +204,23 @@ class Metric:
         return self.score(r), self.score(best)
 
 
+@dataclass(eq=False)
+class AtWork:
+    """The user model that was last at work on a batch, for the next metric may differ in its aggregation alone."""
+
+    key: tuple[object, ...] = ()
+    found: Browsing | None = None
+
+    def browsing(self, metric: Metric, view: Rankings) -> Browsing:
+        """The metric's user model at work on rankings seen through it."""
+        own = [param for param in metric.given if param[0] not in ("A", "beta")]
+        refused = metric.meaning.endless and metric.params["A"] == "ERG"
+        key = (view, metric.meaning, metric.cutoff, own, refused)
+        if self.found is None or key != self.key:
+            self.key, self.found = key, metric.browse(view)
+        return self.found
+
+
 def _place(problem: BaseException, of: Metric) -> str:
     file = inspect.unwrap(of.meaning.function).__code__.co_filename
     line, trace = 0, problem.__traceback__
@@ -344,16 +229,3 @@ def _place(problem: BaseException, of: Metric) -> str:
             line = trace.tb_lineno
         trace = trace.tb_next
     return f"{file}, line {line}"
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(v) for v in value) if isinstance(value, list | tuple) else value
-
-
-def _like(value: Any, default: Any) -> Any:
-    """A number in the type of its default, so that T=2 and T=2.0 are one metric."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    if isinstance(default, float):
-        return float(value)
-    return int(value) if float(value).is_integer() else value

@@ -176,6 +176,11 @@ class Rankings:
         return read_only(self.gain.cumsum(axis=1))
 
     @cached_property
+    def best_gain(self) -> Floats:
+        """[n, depth] the largest gain up to and including each rank."""
+        return read_only(np.maximum.accumulate(self.gain, axis=1))
+
+    @cached_property
     def total_cost(self) -> Floats:
         """[n|1, depth] cost of the results up to and including each rank."""
         return read_only(self.cost.cumsum(axis=1))

@@ -11,7 +11,7 @@ from irassay.arrays import Bools, Floats
 from irassay.errors import argument
 from irassay.judging.direct import ScannedRuns
 from irassay.judging.judged import JudgedLists
-from irassay.metrics.metric import FAR, Metric
+from irassay.metrics.metric import FAR, AtWork, Metric
 from irassay.notes import Note
 from irassay.prose import counted
 from irassay.rankings.batch import FARTHEST, Rankings, stacked
@@ -32,9 +32,9 @@ def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floa
     parts = []
     far = max(widest(metrics), r.pool.grade.shape[1] if bounds else 0)  # bounds give each list a pool of its own
     for block in blocks(r, far):
-        columns = []
+        columns, at_work = [], AtWork()
         for metric in metrics:
-            worst, best = metric.bounds(block) if bounds else (metric.score(block), None)
+            worst, best = metric.bounds(block) if bounds else (metric.score(block, at_work), None)
             columns += [worst] if best is None else [worst, worst, best]  # as judged, nothing is assumed either
         parts.append(np.stack(columns, axis=1))
     width = len(metrics) * (3 if bounds else 1)
@@ -132,7 +132,7 @@ class Columns:
         reach = [metric.reach_of_bounds if self.bounds else metric.reach for metric in self.metrics]
         near = [m for m, k in enumerate(reach) if k is not None]
         far = [m for m, k in enumerate(reach) if k is None]
-        columns = self._columns(far)
+        columns, deepest = self._columns(far), max((k for k in reach if k is not None), default=0)
         repeats = any(metric.meaning.counts_repeats for metric in self.metrics)
         waiting: list[tuple[JudgedLists, Floats, list[Note]]] = []
         rows, models = 0, None
@@ -145,10 +145,9 @@ class Columns:
                 found = np.empty((len(r), len(self.names)))
                 if far:
                     found[:, columns] = scored(r, [self.metrics[m] for m in far], self.bounds)
-                cut = r.top(max(k for k in reach if k is not None))
-                copied = replace(cut, grade=cut.grade.copy(), judged=cut.judged.copy(), aspects=cut.aspects.copy())
-                kept = JudgedLists((copied,), run.rows, run.name, run.topics, run.notes, None, about=run.about)
-                waiting.append((kept, found, left))  # without what was read of the file
+                kept = (_copied(r.top(deepest)) if r.depth > deepest else r,)  # without the rest, and the file
+                cut = JudgedLists(kept, run.rows, run.name, run.topics, run.notes, None, about=run.about)
+                waiting.append((cut, found, left))
                 rows += len(r)
                 if rows < ROWS_WAITING:
                     continue
@@ -197,10 +196,11 @@ class Columns:
 
     def _settled(self, r: Rankings, part: Floats, missing: str, no_relevant: str) -> tuple[Floats, int, int]:
         """The scores [n, column] of a batch, NaN where left out; topics unanswered, and with nothing relevant."""
-        scores_empty = np.repeat([m.meaning.scores_empty for m in self.metrics], 3 if self.bounds else 1)
         unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
-        unscored = np.where(self._worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
-        part[unanswered] = np.where(scores_empty & (missing == "zero"), part[unanswered], unscored)
+        if unanswered.any():
+            scores_empty = np.repeat([m.meaning.scores_empty for m in self.metrics], 3 if self.bounds else 1)
+            unscored = np.where(self._worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
+            part[unanswered] = np.where(scores_empty & (missing == "zero"), part[unanswered], unscored)
         if no_relevant != "skip":
             return part, int(unanswered.sum()), 0
         empty = nothing_relevant(r, self.metrics, self.bounds)
@@ -230,6 +230,11 @@ class Columns:
         """The bounds of metrics that say how much is judged, which are left out."""
         judging = [str(m) for m in self.metrics if m.meaning.of_judging] if self.bounds else []
         return tuple(f"{name}[{end}]" for name in judging for end in ("worst", "best"))
+
+
+def _copied(r: Rankings) -> Rankings:
+    """The batch with arrays of its own."""
+    return replace(r, grade=r.grade.copy(), judged=r.judged.copy(), aspects=r.aspects.copy())
 
 
 def batch_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = False) -> Floats:

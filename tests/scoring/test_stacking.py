@@ -54,6 +54,6 @@ def test_wide_lists_are_cut_only_where_nothing_past_the_cutoff_counts() -> None:
 def test_a_metric_that_fails_says_so_at_the_first_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths, qrels = runs(tmp_path, 3)
     paths[2].write_text("not a run\n")
-    monkeypatch.setattr(Metric, "score", lambda self, r: (_ for _ in ()).throw(InputError("the metric")))
+    monkeypatch.setattr(Metric, "score", lambda self, *given: (_ for _ in ()).throw(InputError("the metric")))
     with pytest.raises(InputError, match="the metric"):
         score(paths, qrels, "nDCG@5")

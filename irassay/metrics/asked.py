@@ -1,0 +1,163 @@
+"""What is asked for by a name, parameters and a cutoff, and what can be told from these alone."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from irassay.errors import InputError
+from irassay.metrics.declaration import Declaration
+from irassay.rankings.gain import compact
+from irassay.rankings.turns import PAGE
+
+LAST = 1_000_000_000  # cutoff there is
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A name with its parameters and cutoff."""
+
+    __metric__: ClassVar[bool] = True  # it is saved by what it is called
+
+    declaration: Declaration = field(compare=False, repr=False)
+    name: str
+    given: tuple[tuple[str, Any], ...] = ()  # parameters that differ from the default, in signature order
+    cutoff: int | None = None
+    typed: tuple[str, ...] = field(default=(), compare=False, repr=False)  # parameters given the value they have anyway
+    alias: str = field(default="", compare=False, repr=False)  # what people are shown instead
+
+    def __call__(self, *cutoff: Any, **params: Any) -> Self:
+        """The same metric with other parameters, each of which is named."""
+        if cutoff:
+            name = self.name
+            raise InputError(f"parameters of {name} are named, as in {name}(key=value); a cutoff is {name} @ 10")
+        asked = dict(self.given) | {key: _tuples(value) for key, value in params.items()}
+        meaning = (self.declaration.with_A if asked.get("A") else None) or self.declaration
+        asked = {key: meaning.spelled(key, value) for key, value in asked.items()}
+        for key, value in asked.items():
+            meaning.check(key, value)
+        values = {key: _like(asked[key], default) for key, default in meaning.defaults.items() if key in asked}
+        given = tuple((key, value) for key, value in values.items() if value != meaning.defaults[key])
+        named = {*self.typed, *params} - {key for key, _ in given}
+        return replace(self, given=given, typed=tuple(key for key in meaning.defaults if key in named))
+
+    def called(self, alias: str) -> Self:
+        """The same metric under another name for people; machines still get its own."""
+        return replace(self, alias=alias)
+
+    def __matmul__(self, cutoff: int) -> Self:
+        if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
+            raise InputError(f"{self.name}@{cutoff}: the cutoff must be a whole number above 0")
+        if cutoff > LAST:
+            raise InputError(f"{self.name}: the cutoff has {len(str(cutoff))} digits; it may be up to {LAST:,}")
+        return replace(self, cutoff=cutoff)
+
+    def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
+        return self._spelled(dict(self.given))
+
+    @property
+    def label(self) -> str:
+        """What people are shown: the alias, or the metric with every parameter that was typed."""
+        return self.alias or self._spelled(self.told)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The parameters that differ from the default or were typed, in signature order."""
+        told, params = {*self.typed, *dict(self.given)}, self.params
+        return {key: params[key] for key in self.meaning.defaults if key in told}
+
+    def _spelled(self, params: dict[str, Any]) -> str:
+        inner = ",".join(f"{key}={compact(value)}" for key, value in params.items())
+        return self.name + (f"({inner})" if inner else "") + (f"@{self.cutoff}" if self.cutoff is not None else "")
+
+    @cached_property
+    def meaning(self) -> Declaration:
+        """The definition in force: another one where A is asked for and the metric has a reading for that."""
+        return (self.declaration.with_A if dict(self.given).get("A") else None) or self.declaration
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Every parameter with the value it has."""
+        return dict(self.meaning.defaults) | dict(self.given)
+
+    @property
+    def size(self) -> int | None:
+        """The cutoff in results: five for each iteration, where it counts iterations."""
+        return PAGE * self.cutoff if self.cutoff and self.params.get("unit") == "iteration" else self.cutoff
+
+    @property
+    def reach(self) -> int | None:
+        """How many results are looked at, whatever follows them; None where there is no such number."""
+        params, meaning = self.params, self.meaning
+        further = params["judged_only"] or params.get("effort") == "words"
+        return None if further or meaning.needs - {"aspects", "pool"} else self.size
+
+    @property
+    def is_model(self) -> bool:
+        """Whether the metric is a user model, with C, W and L."""
+        return self.meaning.kind == "user_model"
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a better grade anywhere, all else fixed, is declared never to lower the score."""
+        params = self.params
+        gain = params.get("gain")
+        if params.get("effort") is not None or (isinstance(gain, tuple) and list(gain) != sorted(gain)):
+            return False
+        if self.meaning.monotone_if is not None and not self.meaning.monotone_if(params):
+            return False
+        unsaid = {"metric": "", "stop_model": "AVG"}.get(self.meaning.kind, "")
+        return (params.get("A") or unsaid) in self.meaning.monotone
+
+    def bounded(self, costs: bool = False) -> bool:
+        """Whether the two scenarios of `bounds` hold the score, whatever the missing judgements would say.
+
+        Not of lists from which unjudged results are left out, for judged they would come back. With `costs` of results,
+        places past the list are charged the dearest, so that models which count costs are not held: results there may
+        be cheaper.
+        """
+        if self.params.get("judged_only") or "pool" in self.meaning.needs:
+            return False
+        return self.monotone and not (costs and self.meaning.kind != "metric")
+
+    @property
+    def linear(self) -> bool:
+        """Whether the score is declared to be a sum of gains, each times a weight by rank that depends on no gain.
+
+        Of a metric that is `normalised` that holds as long as the topic's relevant documents stay the same.
+        """
+        params, meaning = self.params, self.meaning
+        if params.get("effort") is not None or params["judged_only"] or params.get("unit") == "iteration":
+            return False
+        if meaning.linear_if is not None and not meaning.linear_if(params):
+            return False
+        return meaning.weights is not None if meaning.kind == "metric" else params["A"] in meaning.linear
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the largest score there can be."""
+        params, meaning = self.params, self.meaning
+        if meaning.limits is not None:
+            return meaning.limits(self)
+        if params.get("A") == "ETG" or params.get("effort") is not None:
+            return meaning.low, np.inf
+        gain = params.get("gain")
+        return meaning.low, meaning.high * (max(1.0, *gain) if isinstance(gain, tuple) else 1.0)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(v) for v in value) if isinstance(value, list | tuple) else value
+
+
+def _like(value: Any, default: Any) -> Any:
+    """A number in the type of its default, so that T=2 and T=2.0 are one metric."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if isinstance(default, float):
+        return float(value)
+    return int(value) if float(value).is_integer() else value
