@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from irassay.assays.collection import USUAL, EvaluatedCollection
 from irassay.errors import InputError
-from irassay.io.tables import read_iterations, read_scores
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.metrics.grammar import listed
@@ -81,6 +80,8 @@ def scores_from(
     `usual` are the metrics where none is named; `also` are scored with those that are.
     """
     if source.scores:
+        from irassay.io.tables import read_scores
+
         if inputs:
             raise InputError("give either QRELS RUN... or --scores TABLE, not both")
         for record in (judging, scoring):
@@ -104,6 +105,8 @@ def rounds_from(inputs: tuple[str, ...] = (), *, also: tuple[str, ...] = (), **w
     odd = next((name for name in words if name not in ScoreSource.__dataclass_fields__), "")
     if odd:
         raise InputError(f"--{odd.replace('_', '-')} has no meaning with --by iteration; leave it out")
+    from irassay.io.tables import read_iterations
+
     source = ScoreSource(**words)
     cubes = read_iterations(list(source.scores), source.dialect)
     return {name: source.chosen(cube, also) for name, cube in cubes.items()}
