@@ -68,13 +68,14 @@ class Scores(Result):
             raise InputError("Every topic needs its collection, and every metric its direction and its mean.")
         topics = self.keys if any(self.collection) else self.topics
         for kind, given in (("system", self.systems), ("topic", topics), ("metric", self.metrics)):
-            if len(set(given)) < len(given):
+            if _repeats(given):
                 twice = next(name for i, name in enumerate(given) if name in given[:i])
                 raise InputError(f"There are two {kind}s {shown(twice)}; every {kind} needs its own name.")
         for topic in self.topics:
             if topic.lower() in AGGREGATES:
                 raise InputError(f"A topic is called '{topic}', which means 'over all topics'; leave it out.")
-        if (np.abs(self.values) > LARGEST).any():
+        most, least = (reduce(self.values, axis=None, initial=0.0) for reduce in (np.fmax.reduce, np.fmin.reduce))
+        if max(most, -least) > LARGEST:  # without a copy of a million topics' scores
             s, t, m = np.argwhere(np.abs(self.values) > LARGEST)[0]
             what = f"{self.metrics[m]} of {self.systems[s]} on topic {shown(self.keys[t])}"
             found = "infinite" if np.isinf(self.values[s, t, m]) else f"{self.values[s, t, m]:.3g}"
@@ -318,6 +319,12 @@ def spelled(name: Hashable) -> Hashable:
 def shown(name: Hashable) -> str:
     """A name in quotes, a topic's after that of its collection if it has one."""
     return "'" + ("/".join(filter(None, name)) if isinstance(name, tuple) else str(name)) + "'"
+
+
+def _repeats(names: Sequence[Hashable]) -> bool:
+    """Whether a name is there twice; hashes take a quarter of the room of a set of a million names."""
+    hashes = np.sort(np.fromiter(map(hash, names), np.int64, len(names)))
+    return bool((hashes[1:] == hashes[:-1]).any()) and len(set(names)) < len(names)
 
 
 def _where(names: Sequence[Name], chosen: Bools) -> list[Name]:

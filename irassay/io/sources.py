@@ -203,6 +203,7 @@ class Pipe(io.RawIOBase):
         got = len(some)
         if not got:
             got = int(cast(Any, self.file).readinto(buffer) or 0)
+            self.head = b"" if got else self.head  # from here on there is no second reading
             self.sum.update(memoryview(buffer)[:got])
         self.done += got
         if not got:
