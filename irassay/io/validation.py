@@ -1,8 +1,7 @@
 """Validate: everything that is wrong, or worth knowing, about runs and judgements, line by line."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -13,35 +12,16 @@ from irassay.arrays import Ints
 from irassay.errors import InputError, argument
 from irassay.io import detection
 from irassay.io.folders import passed_over
-from irassay.io.lines import Table
-from irassay.io.order import Lists, lists
+from irassay.io.order import lists
 from irassay.io.ordering import RARE, TOP, Ordering
+from irassay.io.problems import Problem, about_one
 from irassay.io.reader import Input, Reader
 from irassay.io.roles import Content, content_of
 from irassay.io.sources import Source, files
-from irassay.io.trec import Run, first_rows
 from irassay.method import method
-from irassay.prose import at, counted, some
-from irassay.results import Result, Saved
+from irassay.prose import counted, some
+from irassay.results import Result
 from irassay.settings import Option, Settings
-
-MOST = 20  # problems of one kind that are listed for one file
-
-
-@dataclass(frozen=True)
-class Problem(Saved):
-    """Something about a file that its owner should know; line 0 is the whole file."""
-
-    saved_as: ClassVar[str] = "problem"
-
-    file: str
-    line: int
-    severity: Literal["error", "warning", "info"]
-    what: str
-    fix: str
-
-    def __str__(self) -> str:
-        return f"{at(self.file, self.line)}: {self.severity}: {self.what}; {self.fix}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,21 +93,8 @@ def problems_of(given: Sequence[str | Path]) -> tuple[Problem, ...]:
             found.append(Problem(path, 0, "error", str(error), "give a file of judgements or a run"))
             continue
         held.append(content)
-        found += _about(content)
+        found += about_one(content)
     return (*found, *_about_both([c for c in held if c.role == "judgements"], [c for c in held if c.role == "run"]))
-
-
-def _about(content: Content) -> Iterator[Problem]:
-    """What is wrong with one file by itself."""
-    name, table = content.name, content.table
-    if content.unsure:
-        what = f"read as {'judgements' if content.role == 'judgements' else 'a run'} ({content.reader})"
-        yield Problem(name, 0, "info", what, "nothing to do, if it is that: the format does not say")
-    faults = [Problem(name, fault.line, "error", fault.what, fault.fix) for fault in table.faults]
-    if content.run is None:
-        yield from _capped([*faults, *_about_judgements(name, table)])
-    elif content.run.kind == "trec":
-        yield from _capped([*faults, *_about_run(name, table, content.run, content.topics)])
 
 
 def _about_both(judgements: list[Content], runs: list[Content]) -> Iterator[Problem]:
@@ -201,107 +168,6 @@ def _about_reading(name: str, read: Callable[..., object], given: Input | InputE
         yield Problem(name, 0, "error", str(problem), "mend that, and check again")
 
 
-def _capped(problems: list[Problem]) -> Iterator[Problem]:
-    """At most MOST problems of one kind, which are those with one remedy, and how many more there are."""
-    count = Counter((problem.severity, problem.fix) for problem in problems)
-    shown: Counter[tuple[str, str]] = Counter()
-    for problem in problems:
-        kind = (problem.severity, problem.fix)
-        shown[kind] += 1
-        if shown[kind] <= MOST:
-            yield problem
-        elif shown[kind] == count[kind]:
-            yield replace(problem, line=0, what=f"and {count[kind] - MOST:,} more like the {MOST} before")
-
-
-def _about_judgements(name: str, table: Table) -> Iterator[Problem]:
-    frame, grade = table.frame, table.frame["grade"].to_numpy()
-    first = first_rows(frame, ["topic", "subtopic", "doc"])
-    for row in np.flatnonzero(first != np.arange(len(first))).tolist():
-        before = f"line {table.line(int(first[row]))}"
-        judgement = f"document {frame['doc'][row]} of topic {frame['topic'][row]}"
-        if grade[row] != grade[first[row]]:
-            what = f"found the grade {grade[row]:g} for {judgement}, but {grade[first[row]]:g} on {before}"
-            yield Problem(name, table.line(row), "error", what, "keep one of the two grades")
-        else:
-            what = f"found the grade of {judgement} again, as on {before}"
-            yield Problem(name, table.line(row), "warning", what, "delete the repeated line")
-    best = frame.group_by("topic", maintain_order=True).agg(pl.col("grade").max())
-    empty = best.filter(pl.col("grade") <= 0)["topic"].to_list()
-    if empty:
-        what = f"{counted(len(empty), 'topic')} without a relevant document ({some(empty)})"
-        yield Problem(name, 0, "warning", what, "expect scores of 0 there, or leave these topics out")
-
-
-def _about_run(name: str, table: Table, run: Run, topics: tuple[str, ...]) -> Iterator[Problem]:
-    frame = table.frame
-    first = first_rows(frame, ["topic", "doc"])
-    for row in np.flatnonzero(first != np.arange(len(first))).tolist():
-        what = (
-            f"found document {frame['doc'][row]} for topic {frame['topic'][row]} again, as on line "
-            f"{table.line(int(first[row]))}"
-        )
-        yield Problem(name, table.line(row), "error", what, "delete one of the two lines")
-    tags = frame["tag"].unique(maintain_order=True).to_list() if "tag" in frame.columns else []
-    if len(tags) > 1:
-        row = int((frame["tag"] != tags[0]).arg_true()[0])
-        what = f"found {len(tags)} tags ({some(tags)})"
-        yield Problem(name, table.line(row), "warning", what, "give all lines of a run the same tag")
-    yield from _about_scores(run, table, topics)
-    if "rank" in frame.columns:
-        yield from _about_ranks(run, table, topics)
-
-
-def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Problem]:
-    by_score = lists(run, {topic: i for i, topic in enumerate(topics)}, Ordering())
-    score = run.frame["score"].to_numpy()[by_score.rows]
-    tied = _inside(by_score, score[1:] == score[:-1])
-    if len(tied):
-        touched = _names(by_score, tied, topics)
-        results = f"{len(np.union1d(tied, tied + 1)):,} results"
-        what = f"{results} in {counted(len(touched), 'topic')} ({some(touched)}) have tied scores"
-        line = table.line(int(by_score.row(tied[:1])[0]))
-        yield Problem(
-            run.source, line, "warning", what, "they are ordered by document id, descending, unless told otherwise"
-        )
-    if by_score.unsettled:
-        touched = [topics[i] for i in by_score.unsettled]
-        what = (
-            f"{counted(len(touched), 'topic')} ({some(touched)}) with scores that differ only beyond single precision, "
-            "so that tools order them differently"
-        )
-        fix = f"expect trec_eval 9 and pytrec_eval to agree with {argument('score_precision', 'single')} only"
-        yield Problem(run.source, 0, "warning", what, fix)
-
-
-def _about_ranks(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Problem]:
-    column = run.frame["rank"]
-    rank = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
-    strange = np.flatnonzero(~np.isfinite(rank))
-    if len(strange):
-        what = f"found the rank {column[int(strange[0])]!r}, expected a number, on {counted(len(strange), 'line')}"
-        yield Problem(run.source, table.line(int(strange[0])), "warning", what, "write ranks as 1, 2, 3, …")
-        return
-    if len(rank) > 1 and not rank.any():
-        what = "all ranks are 0"
-        yield Problem(run.source, 0, "info", what, "nothing to do: scores decide, unless ranks are asked for")
-        return
-    by_rank = lists(run, {topic: i for i, topic in enumerate(topics)}, Ordering("rank"))
-    score, rank = run.frame["score"].to_numpy()[by_rank.rows], rank[by_rank.rows]
-    rises, same = score[1:] > score[:-1], rank[1:] == rank[:-1]
-    for wrong, what, fix in (
-        (rises & ~same, "with ranks that contradict their scores", "scores decide, unless ranks are asked for"),
-        (same, "with a rank more than once", "number the results of a topic 1, 2, 3, …"),
-    ):
-        where = _inside(by_rank, wrong)
-        if len(where):
-            touched = _names(by_rank, where, topics)
-            line = table.line(int(by_rank.row(where[0] + np.arange(2)).max()))
-            yield Problem(
-                run.source, line, "warning", f"{counted(len(touched), 'topic')} ({some(touched)}) {what}", fix
-            )
-
-
 def _about_topics(name: str, topics: tuple[str, ...], judged: Mapping[str, set[str]]) -> Iterator[Problem]:
     known = set().union(*judged.values())
     against = ", ".join(judged)
@@ -317,13 +183,3 @@ def _about_topics(name: str, topics: tuple[str, ...], judged: Mapping[str, set[s
     if absent:
         what = f"{counted(len(absent), 'topic')} judged in {against} but without results ({some(absent)})"
         yield Problem(name, 0, "warning", what, f"they count as 0, unless {argument('missing')} says otherwise")
-
-
-def _inside(results: Lists, holds: np.ndarray) -> Ints:
-    """The places where something holds between a result and the next one of the same list."""
-    holds[results.start[1:] - 1] = False
-    return np.flatnonzero(holds)
-
-
-def _names(results: Lists, place: Ints, topics: tuple[str, ...]) -> list[str]:
-    return [topics[i] for i in results.topic[np.unique(results.list_of(place))]]

@@ -3,7 +3,8 @@
 import gzip
 from pathlib import Path
 
-from irassay.io.validation import Problem, validate
+from irassay.io.problems import Problem
+from irassay.io.validation import validate
 
 RUN = """\
 # a run with about every problem
