@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
-SOURCES := irassay/io/scan/scan.c irassay/stats/native/step.c
+SOURCES := $(wildcard irassay/*/*/*.c)
 
 demo: .venv/ready
 	$(BIN)/irassay demo

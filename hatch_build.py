@@ -1,4 +1,4 @@
-"""Compiles scan.c (reads files) and step.c (the max-T test) if there is a compiler; else the wheel is pure Python."""
+"""Compiles what the package has in C if there is a compiler; else the wheel is pure Python."""
 
 import os
 import subprocess
@@ -9,7 +9,6 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from packaging.tags import sys_tags
 
-SOURCES = (Path("irassay/io/scan/scan.c"), Path("irassay/stats/native/step.c"))
 OPTIONS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-ffp-contract=off")
 
 
@@ -19,10 +18,10 @@ class Scanner(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compiles what is in C and says that the wheel is for this platform; or does neither."""
         compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
-        for source in SOURCES:
-            target = source.with_suffix(".shared")
-            file, new = Path(self.root) / target, Path(self.root) / f"{target}.new"
-            command = [*compiler.split(), *OPTIONS, str(Path(self.root) / source), "-o", str(new), "-lm"]
+        for source in sorted(Path(self.root).glob("irassay/**/*.c")):
+            file = source.with_suffix(".shared")
+            new = Path(f"{file}.new")
+            command = [*compiler.split(), *OPTIONS, str(source), "-o", str(new), "-lm"]
             try:
                 subprocess.run(command, check=True, capture_output=True, timeout=120)
                 new.replace(file)  # a process that has the old one open keeps it
@@ -33,4 +32,4 @@ class Scanner(BuildHookInterface):
                 continue
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{next(sys_tags()).platform}"
-            build_data["artifacts"].append(str(target))
+            build_data["artifacts"].append(str(file.relative_to(self.root)))

@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 HERE = Path(__file__).parent
+settings.register_profile("untimed", deadline=None)  # no test asserts how fast anything is
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,8 @@ from irassay.stats.rank_codes import rank_codes, tau_matrices, taus
 if TYPE_CHECKING:  # methods are listed in the order in which they are imported
     from irassay.meta.discrimination import Discrimination
 
-CELLS = 1 << 16  # of an array [subset, pair] at a time: what a processor keeps close
+CELLS = 1 << 23  # of an array [subset, metric, system, system] at a time
+SLACK = 1e-9  # relative, so that rounding does not decide where a t or a difference equals what is asked for
 QUARTERS = 6  # splits of a half of the topics
 
 
@@ -54,10 +55,10 @@ def held(found: "Discrimination", values: Floats, alpha: float) -> Held:
     error[error <= TIE * np.ptp(values, axis=(0, 1))] = 0.0  # differences without spread, but for rounding
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(found.difference) / error
-    least = np.where((found.p < alpha) & (error > 0), t, np.inf).min(axis=0) * (1 - 1e-12)
+    least = np.where((found.p < alpha) & (error > 0), t, np.inf).min(axis=0) * (1 - SLACK)
     if find_test(found.test).family:
         with np.errstate(divide="ignore", invalid="ignore"):
-            critical = np.where(np.isfinite(asked), asked / np.median(error, axis=0), np.inf)
+            critical = np.where(np.isfinite(asked), asked / np.median(error, axis=0), np.inf) * (1 + SLACK)
         level = np.fmin(least, critical)
         # Where no significant difference has any spread, what a family of so many pairs asks for at most.
         alone = ~np.isfinite(level) & (found.p < alpha).any(axis=0)
@@ -85,21 +86,17 @@ def _errors(scores: Floats) -> Floats:
 Bounds = Callable[[int, Ints], tuple[Floats, Floats]]  # of a metric and pairs: [pair, topic] least, largest difference
 
 
-def significant(gap: Floats, weight: Floats, limit: Floats, unit: str, noise: float) -> tuple[Bools, Bools]:
-    """[subset, pair] whether the mean of gaps [topic, pair] over each subset is significant, and whether it is above 0.
+def significant(size: Floats, gap: Floats, floor: Floats, asked: Floats | None) -> tuple[Bools, Bools]:
+    """[pair, subset] whether the sum of gaps over the topics of each subset is significant, and whether it is above 0.
 
-    `weight` [subset, topic] is 1 for the topics of a subset, and `limit` [subset, 1] what must be exceeded there. With
-    S the sum of n gaps and Q that of their squares, |t| > c is S² > Q n c² / (n - 1 + c²).
+    `size` [pair, subset] are the sums and `gap` [pair, topic] what is summed. The sum must exceed `floor` [subset] and,
+    for a t, its square the squares of the gaps times `asked` [topic, subset].
     """
-    n = weight.sum(axis=1, keepdims=True)
-    size = weight @ gap
     above = size > 0
     np.abs(size, out=size)
-    if unit == "difference":
-        return size > n * np.maximum(limit * (1 - 1e-9), noise), above
-    sure = size > n * noise
-    asked = (weight * (n * limit**2 / (n - 1 + limit**2))) @ gap**2
-    sure &= np.multiply(size, size, out=size) > asked
+    sure = size > floor
+    if asked is not None:
+        sure &= np.multiply(size, size, out=size) > gap**2 @ asked
     return sure, above
 
 
@@ -110,39 +107,39 @@ def resolved(values: Floats, bounds: Bounds | None, among: int, noise: Floats, k
     of the differences: a pair is resolved where the least and the largest difference that missing judgements allow
     are significant too, and have the same sign. Of other metrics both shares are one.
     """
-    first, second = np.triu_indices(len(values), k=1)
-    weight = kept.astype(np.float64)
-    sizes = kept.sum(axis=1)
-    step = max(1, CELLS // max(1, len(kept)))
+    topics = kept.T.astype(np.float64)  # [topic, subset]
+    n = kept.sum(axis=1)
+    starts = np.cumsum([0, *range(len(values) - 1, 0, -1)])  # pairs are ordered by their first system
     scale = 2.0 ** -np.frexp(np.maximum(np.abs(values).max(axis=(0, 1)), np.finfo(float).tiny))[1].clip(-1000, 1000)
 
     def found(m: int) -> Floats:
         shares = np.zeros((2, len(kept)))
-        unit = rule.unit
-        by_size = {size: rule.limits(m, size) for size in set(sizes.tolist())}
-        limit = np.array([by_size[size] for size in sizes.tolist()])[:, None]
+        by_size = {size: rule.limits(m, size) for size in set(n.tolist())}
+        limit = np.array([by_size[size] for size in n.tolist()])
         if not np.isfinite(limit).all():
             return shares
-        if unit == "difference":
-            limit = limit * scale[m]
-        least = noise[m] * scale[m]
+        floor, asked = n * noise[m] * scale[m], None
+        if rule.unit == "difference":
+            floor = np.maximum(floor, n * limit * scale[m] * (1 - SLACK))
+        else:  # with S the sum of n gaps and Q that of their squares, |t| > c is S² > Q n c² / (n - 1 + c²)
+            asked = topics * (n * limit**2 / (n - 1 + limit**2))
         rows = np.ascontiguousarray(values[:, :, m]) * scale[m]  # so that no square is too large, or too small
-        for start in range(0, len(first), step):
-            pairs = np.arange(start, min(start + step, len(first)))
-            gap = (rows[first[pairs]] - rows[second[pairs]]).T
-            sure, up = significant(gap, weight, limit, unit, least)
-            shares[0] += sure.sum(axis=1)
+        sums = rows @ topics  # [system, subset]
+        for i, start in enumerate(starts[:-1]):
+            sure, up = significant(sums[i] - sums[i + 1 :], rows[i] - rows[i + 1 :], floor, asked)
+            shares[0] += sure.sum(axis=0)
             if bounds is None or m >= among:
                 continue
-            some = np.flatnonzero(sure.any(axis=0))  # others are resolved on no subset
-            sure, up = sure[:, some], up[:, some]
-            for end in bounds(m, pairs[some]):
-                there, above = significant(end.T * scale[m], weight, limit, unit, least)
+            some = np.flatnonzero(sure.any(axis=1))  # others are resolved on no subset
+            sure, up = sure[some], up[some]
+            for end in bounds(m, start + some):
+                gap = end * scale[m]
+                there, above = significant(gap @ topics, gap, floor, asked)
                 sure &= there & (above == up)
-            shares[1] += sure.sum(axis=1)
+            shares[1] += sure.sum(axis=0)
         if bounds is None or m >= among:
             shares[1] = shares[0]
-        return shares / len(first)
+        return shares / starts[-1]
 
     return np.stack(map_blocks(found, range(values.shape[2]), doing="profiling"), axis=2)
 
@@ -165,7 +162,7 @@ def agreement_on(made: CompleteScores, kept: Bools, among: int) -> Floats:
     codes = np.stack(
         [rank_codes(weight @ made.values[:, :, m].T, noise[m]) for m in range(len(noise))], axis=1
     )  # [subset, metric, system]
-    step = max(1, 128 * CELLS // codes[0].size // codes.shape[2])
+    step = max(1, CELLS // codes[0].size // codes.shape[2])
     found = map_blocks(lambda s: tau_matrices(codes[s : s + step]), range(0, len(codes), step), doing="profiling")
     tau = np.concatenate(found)[:, :, :among]
     own = np.arange(among)

@@ -1,10 +1,27 @@
 """altair, imported when the first chart is drawn, since that takes a while."""
 
 import sys
+from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from irassay.errors import InputError
+
+
+def unchecked() -> AbstractContextManager[None]:
+    """A context in which altair does not check its charts, which takes it a second a page; the tests let it."""
+    unchecked: AbstractContextManager[None] = _of_altair("utils").schemapi.debug_mode(False)
+    return unchecked
+
+
+def _of_altair(name: str) -> Any:
+    try:
+        return getattr(import_module("altair"), name)
+    except AttributeError:
+        if sys.flags.optimize < 2:
+            raise
+        raise InputError("no chart can be drawn by python -OO, as altair needs docstrings; run it without") from None
+
 
 if TYPE_CHECKING:
     from altair import *  # noqa: F403
@@ -12,13 +29,4 @@ if TYPE_CHECKING:
 
     AnyChart = TopLevelMixin  # what any function that draws returns, for type checkers alone
 else:
-
-    def __getattr__(name: str) -> Any:
-        try:
-            return getattr(import_module("altair"), name)
-        except AttributeError:
-            if sys.flags.optimize < 2:
-                raise
-            raise InputError(
-                "no chart can be drawn by python -OO, as altair needs docstrings; run it without"
-            ) from None
+    __getattr__ = _of_altair

@@ -22,6 +22,7 @@ from irassay.metrics.labels import Names, names, typed
 from irassay.prose import visible
 from irassay.results import Result
 from irassay.settings import Settings
+from irassay.views.altair import unchecked
 
 Cell = str | float | int | bool | None
 
@@ -162,8 +163,9 @@ def _spelled(make: Callable[[], Any], names: Names) -> Callable[[], Any]:
     """A chart with the names that people are shown for metrics, as a Vega-Lite specification."""
 
     def made() -> dict[str, Any]:
-        chart = make()
-        spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict()
+        with unchecked():
+            chart = make()
+            spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
         shown: dict[str, Any] = renamed(spec, renaming(names.said))
         return with_legend(shown, names.left_out([json.dumps(shown, ensure_ascii=False)]))
 

@@ -19,7 +19,7 @@ ODD = "-1 0.0 -0.0 1e-300 1e-16 1e16 1e300 1e308 1e309 -1e308 10**9 100000000000
 MORE = "{} {0:1} {1:5} {'a':1} {1000000000:1} {-1:2} (((1))) ((1,),) [1,2] (0,nan) x f(1) 1.0000000000000002 (2,1,0)"
 VALUES = [*USUAL.split(), *TABLES.split(), *ODD.split(), *MORE.split()]
 CUTOFFS = ["", "@1", "@2", "@10", "@1000", "@0", "@-1", "@1.5", "@'1'", "@True", "@100000000", "@1e5", "@" + "9" * 30]
-SETTINGS = settings(max_examples=10 * TIMES, deadline=None)
+SETTINGS = settings(max_examples=10 * TIMES)
 
 
 def said(problem: InputError) -> None:

@@ -119,7 +119,6 @@ def agrees(path: Path, data: bytes, layout: Layout) -> None:
 
 HELD = settings(
     max_examples=5 * TIMES,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

@@ -289,7 +289,7 @@ def cubes(draw: st.DrawFn, dialect: str) -> Scores:
 
 
 @pytest.mark.parametrize("dialect", LAYOUTS)
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_what_is_written_reads_back(tmp_path: Path, dialect: str, data: st.DataObject) -> None:
     scores = data.draw(cubes(dialect))
@@ -445,7 +445,7 @@ WORDS = (
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.lists(st.sampled_from(WORDS), max_size=5), max_size=5),
     st.sampled_from("\t ,;"),

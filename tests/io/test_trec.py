@@ -69,7 +69,7 @@ scores = st.floats(allow_nan=False, allow_infinity=False).map(repr) | st.integer
 rows = st.lists(st.tuples(ids, ids, ids, ids, scores, ids), min_size=1, max_size=12)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=rows, seed=st.integers(0, 999), block=st.sampled_from([1 << 24, 64, 7]))
 def test_the_fast_and_the_careful_way_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, ...]], seed: int, block: int

@@ -69,7 +69,7 @@ ROWS = st.lists(st.tuples(st.sampled_from("1234"), NAMES, SCORES), max_size=30)
 GRADES = st.dictionaries(st.sampled_from("123"), st.dictionaries(NAMES, st.integers(-1, 3), min_size=1), min_size=1)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     rows=ROWS,
     qrels=GRADES,

@@ -174,7 +174,7 @@ def test_ranks_of_table_2_where_2015_is_known(shared: Path, oracles: Path) -> No
 
 
 @pytest.mark.parametrize("ties", ["strict", "lenient"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32), holes=st.booleans())
 def test_as_a_plain_loop_counts(ties: str, seed: int, holes: bool) -> None:
     rng = np.random.default_rng(seed)

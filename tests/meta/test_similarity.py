@@ -46,7 +46,7 @@ def test_intervals_printed_in_chen2023(oracles: Path) -> None:
         assert high == pytest.approx(float(row["hi"]), abs=1.5e-3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(2, 12).flatmap(
         lambda n: st.lists(st.lists(st.integers(0, 5), min_size=n, max_size=n), min_size=2, max_size=6)

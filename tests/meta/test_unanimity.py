@@ -124,7 +124,7 @@ def test_table_3_of_albahem2019(shared: Path, oracles: Path) -> None:
 
 
 @pytest.mark.parametrize(("variant", "loop"), [("amigo", amigo_by_loop), ("printed", printed_by_loop)])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32), holes=st.booleans())
 def test_as_a_plain_loop_counts(variant: str, loop: object, seed: int, holes: bool) -> None:
     rng = np.random.default_rng(seed)

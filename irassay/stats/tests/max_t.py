@@ -5,7 +5,7 @@ import numpy as np
 from irassay.arrays import TIE, Floats, Ints
 from irassay.parallel import each_block, map_blocks
 from irassay.stats.draws import Block, Draws, signs
-from irassay.stats.native import step_down
+from irassay.stats.native.step import step_down
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import at_least, family_null, system_rows, tally
