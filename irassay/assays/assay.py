@@ -8,13 +8,14 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.assays.collection import USUAL, EvaluatedCollection
-from irassay.assays.lists import Lists, OnLists, on_lists, read_lists
+from irassay.assays.lists import ListReader, Lists, OnLists, on_lists
 from irassay.assays.other import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, profile
 from irassay.assays.ratings import UserRatings, by_ratings
 from irassay.errors import InputError, argument
 from irassay.io.detection import detected, read_judgements
 from irassay.io.trec import Qrels
+from irassay.judging.direct import watched_by
 from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
 from irassay.meta.comparison import compare
@@ -157,7 +158,7 @@ def assay(
     lists: Lists | None = None
     if about.judged is not None:
         given, remarks = _asked(about.judged)
-        scores, whole, simple = _scored(given)
+        scores, whole, simple, lists = _scored(given)
         bounds = whole.means().reshape(len(whole.systems), -1, 3)[:, :, 1:]
     elif about.scores is not None:
         scores, remarks = _without_counts(about.scores)
@@ -168,7 +169,6 @@ def assay(
     told: OtherJudgements | None = None
     again: Scores | None = None
     if about.judged is not None:
-        lists = read_lists(given, scores, known)
         if other is not None:
             again = scores_by(given, scores, other)
             how: dict[str, Any] = {"test": test, "alpha": alpha, "baseline": baseline}
@@ -269,16 +269,19 @@ def _known(names: Iterable[str]) -> dict[str, Metric]:
     return found
 
 
-def _scored(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None]:
-    """The scores, the same with their bounds, and, where diversity is measured, the scores by simple metrics."""
+def _scored(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, Lists | None]:
+    """The scores, the same with bounds, the scores by simple metrics where diversity is measured, and the lists."""
     asked = resolved(given.metrics, given.scoring.rel, given.scoring.judged_only)
-    whole = given.scores(bounds=True)
     names = [str(metric) for metric in asked]
+    reader = ListReader(given, _known(names))
+    with watched_by(reader.add):  # so that runs are read once
+        whole = given.scores(bounds=True)
     simple = None
     if any("aspects" in metric.meaning.needs for metric in asked):
         plain = replace(given.scoring, rel=None, judged_only=False)
         simple = replace(given, scoring=plain).scores(SIMPLE)
-    return whole.select(metrics=names), whole, simple
+    scores = whole.select(metrics=names)
+    return scores, whole, simple, reader.lists(scores)
 
 
 def _against_simple(scores: Scores, simple: Scores | None, diverse: Sequence[str]) -> Scores | None:

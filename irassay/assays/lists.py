@@ -1,6 +1,6 @@
 """The lists of a collection as metrics see them: which of two is the better one on any view, and what is judged."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -9,6 +9,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.unjudged import Collector, Part
 from irassay.judging.direct import judged_lists
+from irassay.judging.judged import JudgedLists
 from irassay.metrics.metric import Metric
 from irassay.parallel import map_blocks
 from irassay.results import Saved
@@ -41,40 +42,60 @@ class Lists:
     unjudged: Mapping[str, Part] = field(default_factory=dict)  # by metric, where bounds can be exact
 
 
-def read_lists(given: JudgedRuns, scores: Scores, known: Mapping[str, Metric]) -> Lists | None:
-    """The lists as far as metrics look that score single lists by grade.
+class ListReader:
+    """Keeps the lists of runs as far as metrics look that score single lists by grade."""
 
-    None where there is no such metric, of sessions and Dynamic Domain runs, and where the lists are very many.
-    """
-    usable = usable_of(known)
-    if given.scoring.judged_only or not usable:
-        return None
-    sizes = [metric.size for metric in usable.values()]
-    depth = None if None in sizes else max(size for size in sizes if size is not None)
-    collector = Collector({} if scores.charged else usable)
-    reach = None if depth is None or collector.reach is None else max(depth, collector.reach)
-    grades, judged, length = [], [], []
-    for run in judged_lists(given.runs, given.qrels, given.judging, reach=reach, keyed=bool(collector.metrics)):
-        if run.queries is not None or len(run.batches) != 1 or "turns" in run.batches[0].carries:
-            return None
-        r = run.batches[0] if depth is None else run.batches[0].top(depth)
-        shape = (len(run.topics), r.depth)
+    def __init__(self, given: JudgedRuns, known: Mapping[str, Metric]) -> None:
+        self.given = given
+        usable = {} if given.scoring.judged_only else usable_of(known)
+        sizes = [metric.size for metric in usable.values()]
+        self.depth = None if None in sizes else max((size for size in sizes if size is not None), default=0)
+        self.collector = Collector({} if given.judging.costs is not None else usable)
+        self.usable = bool(usable)
+        self.found: list[tuple[Floats, Bools, Ints]] = []  # of each run: grade and judged [topic, rank], length [topic]
+
+    def add(self, run: JudgedLists) -> None:
+        """Keeps the lists of a run; sessions and Dynamic Domain runs are not for us, nor very many lists."""
+        r = run.batches[0]
+        if run.queries is not None or len(run.batches) != 1 or "turns" in r.carries:
+            self.usable = False
+        if not self.usable:
+            return
+        cut = r if self.depth is None else r.top(self.depth)
+        shape = (len(run.topics), cut.depth)
         grade, told, size = np.zeros(shape), np.zeros(shape, dtype=np.bool_), np.zeros(shape[0], dtype=np.int64)
-        grade[r.topic], told[r.topic], size[r.topic] = r.grade, r.judged, r.retrieved
-        grades.append(grade)
-        judged.append(told)
-        length.append(size)
-        collector.add(run, run.batches[0])
-        if sum(each.size for each in grades) > MOST:
+        grade[cut.topic], told[cut.topic], size[cut.topic] = cut.grade, cut.judged, cut.retrieved
+        self.found.append((grade, told, size))
+        self.collector.add(run, r)
+        self.usable = sum(grade.size for grade, _, _ in self.found) <= MOST
+
+    def lists(self, scores: Scores) -> Lists | None:
+        """The lists that these scores are of; None where no metric scores single lists, or they are not for us."""
+        if not self.usable:
             return None
-    wide = max(each.shape[1] for each in grades)
-    full = np.stack([np.pad(each, ((0, 0), (0, wide - each.shape[1]))) for each in grades])
-    given_judgement = np.stack([np.pad(each, ((0, 0), (0, wide - each.shape[1]))) for each in judged])
-    levels = np.unique(full[full > 0])
-    if full.shape[:2] != scores.values.shape[:2]:
-        return None
-    codes = np.searchsorted(levels, full, side="right").clip(0)
-    return Lists(codes, given_judgement, np.stack(length), collector.parts())
+        if not self.found:  # they were not shown to us
+            reach = (
+                None if self.depth is None or self.collector.reach is None else max(self.depth, self.collector.reach)
+            )
+            keyed = bool(self.collector.metrics)
+            for run in judged_lists(self.given.runs, self.given.qrels, self.given.judging, reach=reach, keyed=keyed):
+                self.add(run)
+                if not self.usable:
+                    return None
+        grade = _side_by_side([grade for grade, _, _ in self.found])
+        judged = _side_by_side([judged for _, judged, _ in self.found]) > 0
+        if grade.shape[:2] != scores.values.shape[:2]:
+            return None
+        codes = np.searchsorted(np.unique(grade[grade > 0]), grade, side="right").clip(0)
+        return Lists(codes, judged, np.stack([size for _, _, size in self.found]), self.collector.parts())
+
+
+def _side_by_side(lists: Sequence[Floats | Bools]) -> Floats:
+    """[system, topic, rank] from [topic, rank] of each system, 0 past a list."""
+    found = np.zeros((len(lists), len(lists[0]), max(each.shape[1] for each in lists)))
+    for system, each in enumerate(lists):
+        found[system, :, : each.shape[1]] = each
+    return found
 
 
 def dominance(codes: Ints, length: Ints) -> tuple[Ints, Ints]:

@@ -86,20 +86,6 @@ def _errors(scores: Floats) -> Floats:
 Bounds = Callable[[int, Ints], tuple[Floats, Floats]]  # of a metric and pairs: [pair, topic] least, largest difference
 
 
-def significant(size: Floats, gap: Floats, floor: Floats, asked: Floats | None) -> tuple[Bools, Bools]:
-    """[pair, subset] whether the sum of gaps over the topics of each subset is significant, and whether it is above 0.
-
-    `size` [pair, subset] are the sums and `gap` [pair, topic] what is summed. The sum must exceed `floor` [subset] and,
-    for a t, its square the squares of the gaps times `asked` [topic, subset].
-    """
-    above = size > 0
-    np.abs(size, out=size)
-    sure = size > floor
-    if asked is not None:
-        sure &= np.multiply(size, size, out=size) > gap**2 @ asked
-    return sure, above
-
-
 def resolved(values: Floats, bounds: Bounds | None, among: int, noise: Floats, kept: Bools, rule: Held) -> Floats:
     """[2, subset, metric] the shares of pairs that are significant, and that stay so whichever bound is true.
 
@@ -118,24 +104,36 @@ def resolved(values: Floats, bounds: Bounds | None, among: int, noise: Floats, k
         limit = np.array([by_size[size] for size in n.tolist()])
         if not np.isfinite(limit).all():
             return shares
-        floor, asked = n * noise[m] * scale[m], None
-        if rule.unit == "difference":
-            floor = np.maximum(floor, n * limit * scale[m] * (1 - SLACK))
-        else:  # with S the sum of n gaps and Q that of their squares, |t| > c is S² > Q n c² / (n - 1 + c²)
-            asked = topics * (n * limit**2 / (n - 1 + limit**2))
+        floor = n * noise[m] * scale[m]
+        # With S the sum of n gaps and Q that of their squares, |t| > c is S² > Q n c² / (n - 1 + c²).
+        asked = np.vstack([topics * (n * limit**2 / (n - 1 + limit**2)), floor**2])
+
+        def significant(size: Floats, gap: Floats) -> Bools:
+            """[pair, subset] of the sums of gaps, and of gaps [pair, topic]."""
+            if rule.unit == "difference":
+                return np.abs(size) > np.maximum(floor, n * limit * scale[m] * (1 - SLACK))
+            squares = np.ones((len(gap), len(asked)))
+            np.square(gap, out=squares[:, :-1])
+            return size * size > squares @ asked
+
         rows = np.ascontiguousarray(values[:, :, m]) * scale[m]  # so that no square is too large, or too small
         sums = rows @ topics  # [system, subset]
         for i, start in enumerate(starts[:-1]):
-            sure, up = significant(sums[i] - sums[i + 1 :], rows[i] - rows[i + 1 :], floor, asked)
+            size = sums[i] - sums[i + 1 :]
+            sure = significant(size, rows[i] - rows[i + 1 :])
             shares[0] += sure.sum(axis=0)
             if bounds is None or m >= among:
                 continue
             some = np.flatnonzero(sure.any(axis=1))  # others are resolved on no subset
-            sure, up = sure[some], up[some]
-            for end in bounds(m, start + some):
-                gap = end * scale[m]
-                there, above = significant(gap @ topics, gap, floor, asked)
-                sure &= there & (above == up)
+            sure, up = sure[some], size[some] > 0
+            ends = np.stack(bounds(m, start + some)) * scale[m]
+            ends[:, ~up[:, 0]] = ends[::-1, ~up[:, 0]]  # the end nearer to 0 first, which leaves few pairs
+            for end in range(2):
+                gap = ends[end]
+                moved = gap @ topics
+                sure &= significant(moved, gap) & ((moved > 0) == up)
+                left = sure.any(axis=1)
+                sure, up, ends = sure[left], up[left], ends[:, left]
             shares[1] += sure.sum(axis=0)
         if bounds is None or m >= among:
             shares[1] = shares[0]

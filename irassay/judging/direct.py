@@ -4,8 +4,9 @@ The two are equal by law: the same rankings, names and notes. Whatever needs a m
 careful way, run by run.
 """
 
-from collections.abc import Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -47,6 +48,19 @@ USUAL = frozenset(
 )
 
 
+_WATCH: ContextVar[Callable[[JudgedLists], None] | None] = ContextVar("watch", default=None)
+
+
+@contextmanager
+def watched_by(watch: Callable[[JudgedLists], None]) -> Iterator[None]:
+    """A context in which `watch` is shown runs in files that are read whole; their documents can be told apart."""
+    token = _WATCH.set(watch)
+    try:
+        yield
+    finally:
+        _WATCH.reset(token)
+
+
 @dataclass(frozen=True, eq=False)
 class ScannedRuns:
     """Runs in files and their judgements, which are put together when one goes through them."""
@@ -63,9 +77,13 @@ class ScannedRuns:
         return len(self.paths)
 
     def __iter__(self) -> Iterator[JudgedLists]:
+        watch = _WATCH.get()
         for i, parts in enumerate(self._scanned()):
             found = None if parts is None else self._judged(self.names[i], parts)
-            yield self.careful.judged(self.careful.runs[i]) if found is None else found
+            found = found or self.careful.judged(self.careful.runs[i])
+            if watch is not None:
+                watch(found)
+            yield found
 
     @property
     def deepest(self) -> int:
@@ -174,6 +192,7 @@ def judged_lists(
 
     Lists may be cut after `reach` results, where metrics look no further. They have `keys` if these are asked for.
     """
+    keyed = keyed or _WATCH.get() is not None
     usual = library() is not None and policy.given() <= USUAL and policy.run_format in ("auto", "trec") and not ADDED
     usual = usual and policy.ties != "file"
     by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)

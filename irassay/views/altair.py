@@ -15,6 +15,8 @@ def unchecked() -> AbstractContextManager[None]:
 
 
 def _of_altair(name: str) -> Any:
+    if name.startswith("__"):  # which Python asks modules for as it imports them
+        raise AttributeError(name)
     try:
         return getattr(import_module("altair"), name)
     except AttributeError:

@@ -7,7 +7,7 @@ import pytest
 
 import irassay as ia
 from irassay.assays.exact import ExactBounds
-from irassay.assays.lists import read_lists
+from irassay.assays.lists import ListReader
 from irassay.assays.subsets import held, outer_bounds, resolved
 from irassay.meta.consistency import split_halves
 from irassay.meta.discrimination import discrimination
@@ -50,7 +50,7 @@ def collection(seed: int, systems: int = 2):
 def bounds(runs: object, qrels: object, names: list[str]) -> tuple[ExactBounds, Scores]:
     given = JudgedRuns.of(runs, qrels, names, max_grade=TOP)
     scores = given.scores()
-    lists = read_lists(given, scores, {name: parse(name) for name in scores.metrics})
+    lists = ListReader(given, {name: parse(name) for name in scores.metrics}).lists(scores)
     return ExactBounds(lists.unjudged, len(scores.systems), range(len(scores.topics))), scores
 
 
@@ -148,7 +148,7 @@ def test_halves_of_the_topics_resolve_no_more_pairs_than_all_topics():
     given = JudgedRuns.of(list(collection.runs), qrels, names)
     whole = given.scores(bounds=True)
     scores = whole.select(metrics=[str(parse(name)) for name in names])
-    lists = read_lists(given, scores, {name: parse(name) for name in scores.metrics})
+    lists = ListReader(given, {name: parse(name) for name in scores.metrics}).lists(scores)
     exact = ExactBounds(lists.unjudged, 8, range(24))
     assert len(exact.names) == 4
     cube = whole.values.reshape(8, 24, -1, 3)

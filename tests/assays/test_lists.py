@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from irassay.assays.lists import dominance, on_lists, read_lists
+from irassay.assays.lists import ListReader, dominance, on_lists
 from irassay.metrics.grammar import parse
 from irassay.scoring.judged_runs import JudgedRuns
 
@@ -41,7 +41,7 @@ def test_a_metric_that_scores_the_dominated_list_higher_is_counted():
     given = JudgedRuns.of(runs, qrels, ["RR", "P@1", "NumRet"])
     scores = given.scores()
     known = {name: parse(name) for name in scores.metrics}
-    lists = read_lists(given, scores, known)
+    lists = ListReader(given, known).lists(scores)
     found = on_lists(lists, scores, known)
     assert found.dominating["RR"] == 1  # topic 1; on topic 2 both are alike
     assert found.against["RR"] == found.against["P@1"] == 0
