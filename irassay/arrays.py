@@ -31,14 +31,14 @@ class Frame(Protocol):
         """What its columns are called."""
 
 
-def as_numbers(values: Any) -> Floats:
-    """Values as doubles; InputError where they are no real numbers."""
+def as_numbers(values: Any, what: str = "scores are numbers, [system, topic, metric]") -> Floats:
+    """Values as doubles; InputError, which begins with what they should be, where they are no real numbers."""
     try:
         if np.iscomplexobj(values):
             raise ValueError("some are complex")
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"scores are numbers, [system, topic, metric]: {error}") from None
+        raise InputError(f"{what}: {error}") from None
 
 
 def of_unit_size(x: Floats) -> Floats:

@@ -3,12 +3,14 @@
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
+from irassay.admitted import checked
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
-from irassay.errors import InputError
+from irassay.errors import InputError, as_found
 from irassay.notes import Note, as_notes
 from irassay.results import Result
 
@@ -48,12 +50,13 @@ class Scores(Result):
         values.flags.writeable = False
         fields = {
             "values": values,
-            "systems": tuple(map(str, self.systems)),
-            "topics": tuple(map(str, self.topics)),
-            "metrics": tuple(map(str, self.metrics)),
-            "higher_is_better": tuple(map(bool, self.higher_is_better)) or (True,) * len(self.metrics),
-            "collection": tuple(map(str, self.collection)) or ("",) * len(self.topics),
-            "over_topics": tuple(map(str, self.over_topics)) or ("mean",) * len(self.metrics),
+            "systems": _names("systems", self.systems),
+            "topics": (topics := _names("topics", self.topics)),
+            "metrics": (metrics := _names("metrics", self.metrics)),
+            "higher_is_better": checked("higher_is_better", tuple[bool, ...], self.higher_is_better)
+            or (True,) * len(metrics),
+            "collection": _names("collection", self.collection) or ("",) * len(topics),
+            "over_topics": _names("over_topics", self.over_topics) or ("mean",) * len(metrics),
             "notes": as_notes(self.notes),
         }
         for name, value in fields.items():
@@ -272,6 +275,16 @@ class Scores(Result):
         step = max(1, cells // max(1, systems * (systems - 1) // 2 * len(self.metrics)))
         for start in range(0, len(self.topics), step):
             yield slice(start, min(start + step, len(self.topics)))
+
+
+def _names(kind: str, given: Iterable[object]) -> tuple[str, ...]:
+    """The names of systems, topics or metrics as text; numbers may be names, too."""
+    if isinstance(given, bytes) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
+        raise InputError(f"{kind} are several names, such as ('a', 'b'); found {as_found(given)}")
+    names = tuple(given)
+    if odd := [name for name in names if not (isinstance(name, str | Real) or hasattr(name, "__metric__"))]:
+        raise InputError(f"{kind} are names; found {as_found(odd[0])}")
+    return tuple(map(str, names))
 
 
 def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -> list[int]:

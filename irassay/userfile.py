@@ -5,6 +5,7 @@ import sys
 import traceback
 from pathlib import Path
 
+from irassay.admitted import typed
 from irassay.errors import InputError
 from irassay.meta.axioms.relations import AXIOMS
 from irassay.method import METHODS
@@ -13,6 +14,7 @@ from irassay.metrics.metric import Metric
 from irassay.provenance import DEFINED
 
 
+@typed
 def define(path: str | Path) -> list[Metric]:
     """Runs a Python file that declares metrics (`@user_model`, `@stop_model`, `@metric`), axioms, methods or a view.
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints, NDArray, freeze, read_only
+from irassay.admitted import checked
+from irassay.arrays import Bools, Floats, Ints, NDArray, as_numbers, freeze, read_only
 from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains
@@ -118,12 +119,17 @@ class Rankings:
         >>> r.gain, r.relevant_known
         (array([[0. , 1. , 0.5]]), array([3]))
         """
-        grade = np.atleast_2d(np.asarray(grades, dtype=np.float64))
-        pooled = np.sort(grade, axis=1)[:, ::-1] if best is None else np.atleast_2d(np.asarray(best, np.float64))
+        grade = _lists("grades", grades)
+        pooled = np.sort(grade, axis=1)[:, ::-1] if best is None else _lists("best", best)
+        if len(pooled) not in (1, len(grade)):
+            raise InputError(f"best is one list, or {len(grade)} as grades are; found {len(pooled)}")
         pooled = np.broadcast_to(pooled, (len(grade), pooled.shape[1]))
-        top = max(grade.max(initial=0), pooled.max(initial=0), 1) if max_grade is None else max_grade
+        largest = max(grade.max(initial=0), pooled.max(initial=0), 1)
+        top = checked("max_grade", float, largest if max_grade is None else max_grade)
         n, depth = grade.shape
-        listed = np.ones_like(grade, dtype=bool) if judged is None else np.atleast_2d(np.asarray(judged, dtype=bool))
+        listed = np.ones_like(grade, dtype=bool) if judged is None else _lists("judged", judged).astype(bool)
+        if listed.shape != grade.shape:
+            raise InputError(f"judged has the shape of grades, {grade.shape}; found {listed.shape}")
         pool = Pool(pooled, np.full(n, pooled.shape[1]), pooled[:, :, None], np.ones((n, 1)))
         return cls(
             grade=grade,
@@ -299,6 +305,14 @@ class Rankings:
 
     def _arrays(self, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
         return ((name, getattr(self, name)) for name in names)
+
+
+def _lists(name: str, given: Any) -> Floats:
+    """[n, depth] lists of finite numbers that a user gave."""
+    found = np.atleast_2d(as_numbers(given, f"{name} are numbers, one list of them or several of one length"))
+    if found.ndim > 2 or not np.isfinite(found).all():
+        raise InputError(f"{name} are finite numbers, one list of them or several of one length")
+    return found
 
 
 def stacked(parts: Sequence[Rankings]) -> Rankings:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.admitted import typed
 from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.rankings.enumeration import Indices, Strings
@@ -113,6 +114,7 @@ class Axiom:
         )
 
 
+@typed
 def axiom(
     name: str, cite: str | tuple[str, ...] = (), *, title: str = "", strict: bool = False
 ) -> Callable[[Relation], Axiom]:
