@@ -88,7 +88,7 @@ def checked(name: str, kind: Any, value: Any, least: float | None = None, most: 
         if known and (isinstance(value, str) or len(parts) == 1):
             said = argument(name) + "=None" if value is None else argument(name, value)
             raise InputError(f"{said} is not known; choose one of {', '.join(known)}")
-        wanted = " or ".join(dict.fromkeys(_in_words(part) for part in parts))
+        wanted = " or ".join(dict.fromkeys(_in_words(part) for part in parts if part is not str or Path not in parts))
         raise InputError(f"{argument(name)} is {wanted}; found {as_found(value)}")
     return value
 
@@ -130,7 +130,8 @@ def _fits(kind: Any, value: Any) -> bool:
     if getattr(kind, "_is_protocol", False):
         return hasattr(type(value), "columns") or hasattr(value, "columns")
     if origin is tuple:
-        return isinstance(value, Collection) and not isinstance(value, str)
+        many = isinstance(value, Collection) and not isinstance(value, str | bytes | bytearray | Mapping)
+        return many and getattr(value, "ndim", 1) != 0 and all(_fits(get_args(kind)[0], each) for each in value)
     if getattr(value, "ndim", 1) == 0:  # an array that cannot be gone through
         return False
     return not isinstance(origin or kind, type) or isinstance(value, origin or kind)

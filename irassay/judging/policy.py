@@ -37,7 +37,11 @@ def qrels_formats() -> tuple[str, ...]:
 
 def _refuse_other(name: str, value: Any, nested: bool) -> None:
     """Refuses what is neither a file nor numbers by name, or by topic and name."""
-    if value is None or isinstance(value, str | Path) or (name == "lengths" and hasattr(value, "columns")):
+    if value is None or isinstance(value, str | Path):
+        return
+    if name == "lengths" and hasattr(value, "get_column"):  # a polars frame
+        if not {"doc", "words"} <= {*value.columns}:
+            raise InputError(f"{argument(name)} as a frame has the columns doc and words; found {as_found(value)}")
         return
     what = "{topic: {name: number}}" if nested else "{name: number}"
     try:

@@ -9,6 +9,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
+from irassay.meta.complete import LEAST_LEVEL
 from irassay.meta.keywords import Alpha, Teams
 from irassay.meta.model_judgements import AlsoScores
 from irassay.meta.plan_levels import (
@@ -174,7 +175,7 @@ def plan(
         bool, Option("Plan for one family of all pairs by all metrics.", panel="Testing")
     ] = False,
     systems: Annotated[
-        int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", least=2)
+        int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", least=2, most=1_000_000)
     ] = None,
     also: Annotated[
         OtherQrels | Scores | None, Option("A model's judgements of these and further topics, to replace human ones.")
@@ -196,7 +197,7 @@ def plan(
     """
     if not 0 < difference < math.inf:
         raise InputError(f"A plan needs a difference to be seen; give one above 0 ({argument('difference')}).")
-    if not (0 < alpha < 1 and 0 < power < 1):
+    if not (LEAST_LEVEL <= alpha < 1 and 0 < power < 1):
         raise InputError(f"alpha and power must lie between 0 and 1; found {alpha:g} and {power:g}.")
     complete = scores.complete()
     refuse_impossible(complete, difference)

@@ -153,8 +153,8 @@ def parse_each(texts: Iterable[str | Metric] | str | Metric) -> list[Metric]:
     ['RR@10', 'P@10', 'nDCG@10', 'nDCG@20', "RBP(p=0.9,gain='exp')@10"]
     """
     given = [texts] if isinstance(texts, str | Metric) else texts
-    if not isinstance(given, Iterable):
-        raise InputError(f"metrics are strings such as 'nDCG@10', one or several; found {given!r}")
+    if not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
+        raise InputError(f"metrics are strings such as 'nDCG@10', one or several; found {as_found(given)}")
     return [parse(one) for text in given for one in (listed(text) if isinstance(text, str) else [text])]
 
 
