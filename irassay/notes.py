@@ -47,7 +47,7 @@ class NothingJudged(Note):
 
 def as_notes(sentences: Iterable[str]) -> tuple[Note, ...]:
     """The sentences as notes; those that are notes already stay as they are."""
-    if isinstance(sentences, str) or not isinstance(sentences, Iterable):
+    if isinstance(sentences, str) or not isinstance(sentences, Iterable) or getattr(sentences, "ndim", 1) == 0:
         raise InputError(f"notes are several sentences; found {as_found(sentences)}")
     return tuple(each if isinstance(each, Note) else Note(each) for each in sentences)
 

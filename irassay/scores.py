@@ -46,7 +46,8 @@ class Scores(Result):
     over_topics: tuple[str, ...] = ()  # [metric] 'mean', 'sum' or 'geometric'; all means when left out
 
     def __post_init__(self) -> None:
-        values = as_numbers(self.values).view()
+        values = as_numbers(self.values)
+        values = values.copy(order="K") if values.flags.writeable else values.view()  # no other has hold of it
         values.flags.writeable = False
         fields = {
             "values": values,

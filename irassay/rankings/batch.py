@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irassay.admitted import checked
-from irassay.arrays import Bools, Floats, Ints, NDArray, as_numbers, freeze, read_only
+from irassay.arrays import Bools, Floats, Ints, NDArray, as_numbers, copied, freeze, read_only
 from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains
@@ -77,6 +77,9 @@ class Pool:
             found = compute()
             self._once[key] = read_only(found) if isinstance(found, np.ndarray) else found
         return self._once[key]
+
+
+NO_POOL = Pool(np.zeros((0, 0)), np.zeros(0, np.int64), np.zeros((0, 0, 1)), np.zeros((0, 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,6 +266,11 @@ class Rankings:
         key = ("at best", key, self.metric_view, self.max_grade)
         best: Floats = self.pool.once(key, lambda: score(self.ideal))
         return best[self.topic]
+
+    def apart(self) -> "Rankings":
+        """The same batch for code that is not ours: whatever it does to arrays, no other metric sees it."""
+        pool: Pool = self.pool.once("apart", lambda: copied(self.pool))
+        return replace(copied(replace(self, pool=NO_POOL)), pool=pool)
 
     def topic_value(self, name: str) -> Floats:
         """[n, 1] the value that each row's topic has for a parameter given by topic."""

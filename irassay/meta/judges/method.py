@@ -143,7 +143,7 @@ def judges(
     0.6667
     """
     level(alpha)
-    if not isinstance(runs, Sized):
+    if not isinstance(runs, Sized) or getattr(runs, "ndim", 1) == 0:
         raise InputError(f"{argument('runs')} are files or runs; found {as_found(runs)}")
     if not len(runs):
         for name, value in (("metrics", metrics), ("groups", groups)):
