@@ -4,6 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("whatever the load of the machine", deadline=None)
+settings.load_profile("whatever the load of the machine")
 
 HERE = Path(__file__).parent
 
