@@ -153,6 +153,9 @@ class Method(Generic[P, R]):
             if name in about and not (isinstance(kind, type) and issubclass(kind, Result | Subject)):
                 about[name] = checked(name, kind, about[name])
 
+    def __reduce__(self) -> str:  # by its name, as functions are pickled
+        return self.function.__qualname__
+
     def __repr__(self) -> str:
         return f"<method {self.path}: {self.question}>"
 

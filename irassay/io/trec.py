@@ -82,6 +82,9 @@ class Qrels:
     notes: tuple[Note, ...] = ()
     once: dict[Any, Any] = field(default_factory=dict, repr=False)  # what is derived from them, computed once
 
+    def __reduce__(self) -> tuple[Any, ...]:  # without what can be derived again
+        return Qrels, (self.frame, self.source, self.notes)
+
     @classmethod
     def of(cls, data: Any, name: str = "judgements") -> "Qrels":
         """Judgements from a path, `{topic: {doc: grade}}`, a polars or pandas frame, or another tool's objects.

@@ -98,7 +98,10 @@ class Plan(Result):
         most = 0.5 * min(self.difference / SMALLEST, 1e150) ** 2  # a larger variance asks for no number of topics
         found = np.array(
             [
-                [topics(m, c.residual), *(topics(m, min(c.residual * factor, most)) for factor in self._factors(m)[1:])]
+                [
+                    topics(m, c.residual),
+                    *(topics(m, min(c.residual and c.residual * x, most)) for x in self._factors(m)[1:]),
+                ]
                 for m, c in enumerate(self.components)
             ],
             dtype=np.int64,

@@ -68,6 +68,9 @@ class Metric:
     def __str__(self) -> str:
         return self._text
 
+    def __reduce__(self) -> tuple[Any, ...]:  # by what it is called, for functions are not pickled
+        return _again, (str(self), self.typed, self.alias)
+
     @cached_property
     def _text(self) -> str:
         return self._spelled(dict(self.given))
@@ -337,6 +340,13 @@ class Metric:
         pooled = self._may_stray or bool(self.meaning.needs & {"aspects", "pool"})
         best = best_case(replace(r, max_grade=scale), depth, forever, pooled)
         return self.score(r), self.score(best)
+
+
+def _again(text: str, typed: tuple[str, ...], alias: str) -> Metric:
+    """The metric that was pickled."""
+    from irassay.metrics.grammar import parse
+
+    return replace(parse(text), typed=typed, alias=alias)
 
 
 @contextmanager

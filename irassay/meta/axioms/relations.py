@@ -43,6 +43,9 @@ class Axiom:
 
     __axiom__ = True  # saved by its name
 
+    def __reduce__(self) -> tuple[Any, ...]:  # pickled by its name, too
+        return named, (self.name,)
+
     @cached_property
     def sized(self) -> bool:
         """Whether the property speaks of the first k results, k the metric's cutoff."""
