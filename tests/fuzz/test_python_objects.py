@@ -42,7 +42,7 @@ def test_what_is_pickled_or_copied_is_the_same(name: str) -> None:
     for again in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):
         assert type(again) is type(made) and str(again) == str(made)
         if isinstance(made, ia.Result):
-            assert again.to_json() == made.to_json() and again._repr_html_() == made._repr_html_()
+            assert again.to_json() == made.to_json() and again.to_latex() == made.to_latex()
 
 
 def test_a_pickled_metric_keeps_what_it_is_called() -> None:
