@@ -12,6 +12,7 @@ from irassay.admitted import checked
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
 from irassay.errors import InputError, as_found
 from irassay.notes import Note, as_notes
+from irassay.prose import whole
 from irassay.results import Result
 
 if TYPE_CHECKING:
@@ -161,13 +162,16 @@ class Scores(Result):
         import polars as pl
 
         s, t, m = np.nonzero(~np.isnan(self.values))
-        names = {"collection": self.collection} if len(set(self.collection)) > 1 else {}
-        names |= {"topic": self.topics}
+        systems, topics, metrics, collection = (
+            list(map(whole, names)) for names in (self.systems, self.topics, self.metrics, self.collection)
+        )
+        names = {"collection": collection} if len(set(collection)) > 1 else {}
+        names |= {"topic": topics}
         return pl.DataFrame(
             {
-                "system": [self.systems[i] for i in s],
+                "system": [systems[i] for i in s],
                 **{name: [given[i] for i in t] for name, given in names.items()},
-                "metric": [self.metrics[i] for i in m],
+                "metric": [metrics[i] for i in m],
                 "value": self.values[s, t, m],
             }
         )
