@@ -48,7 +48,7 @@ def level(alpha: float) -> float:
     if not 0 < alpha < 1:
         raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
     if alpha < LEAST_LEVEL:
-        raise InputError(f"alpha={alpha:g} is beyond what doubles tell apart from 0; give {LEAST_LEVEL:g} or more.")
+        raise InputError(f"{argument('alpha', alpha)} is too small for doubles; give {LEAST_LEVEL:g} or more.")
     return alpha
 
 
