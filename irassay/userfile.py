@@ -20,8 +20,8 @@ def define(path: str | Path) -> list[Metric]:
 
     A view of a user's result is a function `view` in a file of its own, which the result names by `view_in`.
 
-    A metric is handed a batch of its own, so that nothing it does to arrays reaches other scores; the file may still change
-    modules, as any Python code may.
+    A metric is handed a batch of its own, so that nothing it does to arrays reaches other scores; the file may still
+    change modules, as any Python code may.
 
     Returns the new metrics. This executes the file: it is code that the user chose, never data.
     """

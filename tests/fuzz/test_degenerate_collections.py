@@ -83,3 +83,11 @@ def test_there_is_no_picture_of_systems_that_are_all_tied() -> None:
     assert found._repr_html_()
     with pytest.raises(ia.InputError, match="no picture"):
         found.plot()
+
+
+def test_a_picture_that_would_be_empty_is_left_out(tmp_path: Path) -> None:
+    scores = ia.Scores(np.zeros((3, 4, 1)), ("a", "b", "c"), ("1", "2", "3", "4"), ("AP",))
+    found = ia.meta.generalizability(scores)
+    assert "<img" not in found._repr_html_()
+    with pytest.raises(ia.InputError, match="nothing to draw"):
+        found.plot(tmp_path / "empty.png")
