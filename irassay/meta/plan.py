@@ -209,7 +209,7 @@ def plan(
         raise InputError(f"The test '{test.test}' needs a correction to hold across metrics; give one, such as holm.")
     if baseline is not None and baseline not in whole.systems:
         raise InputError(f"There is no system called '{baseline}'; there are {', '.join(whole.systems)}.")
-    team = None if groups is None else [groups.get(system, system) for system in whole.systems]
+    team = None if groups is None else [str(groups.get(system, system)) for system in whole.systems]
     found = tuple(components(whole.of(metric).T, team) for metric in whole.metrics)
     base = None if baseline is None else whole.systems.index(baseline)
     made = sample(whole.values, base, names=whole.systems, alternative=alternative, united=across_metrics)

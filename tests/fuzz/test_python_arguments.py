@@ -153,3 +153,8 @@ def test_runs_and_judgements_given_for_each_other_are_refused() -> None:
             ia.score(runs, RUNS, ["AP"])
     whole = {topic: {doc: float(grade) for doc, grade in docs.items()} for topic, docs in QRELS.items()}
     assert ia.score(whole, RUNS, ["AP"]).systems == ("run",)  # as the sentence says
+
+
+def test_weights_of_aspects_without_a_metric_of_aspects_are_refused() -> None:
+    with pytest.raises(ia.InputError, match="weights are those of aspects, which no metric here looks at"):
+        ia.axioms(["AP"], weights=(0.5, 0.5), depth=3)

@@ -118,7 +118,8 @@ def axioms(
     if sample is not None and exact:
         raise InputError("a sample is compared as it is scored; leave out exact, or leave out sample")
     if weights is not None and not any(metric.meaning.weighted for metric in chosen):
-        raise InputError(f"{weightless(chosen)[0]}; leave them out, or use IA(metric='AP') and the like")
+        why = next(iter(weightless(chosen)), "weights are those of aspects, which no metric here looks at")
+        raise InputError(f"{why}; leave them out, or use IA(metric='AP') and the like")
     refused = [why for metric in chosen if (why := refusal(metric, space))]
     if refused:
         raise InputError("; ".join(refused))
