@@ -127,6 +127,8 @@ def _named(
     for ours in (*needed, *optional):
         theirs = next((known[other] for other in NAMES[ours] if other in known), None)
         if theirs is not None:
+            if list(columns).count(theirs) > 1:
+                raise InputError(f"{name}: two columns are called {theirs}; keep one of them")
             values = get(theirs)
             found.append(values.alias(ours) if isinstance(values, pl.Series) else _series(ours, values))
         elif ours in needed:
@@ -165,6 +167,8 @@ def _checked(column: pl.Series, name: str) -> pl.Series:
     if column.null_count():
         row = int(column.is_null().arg_true()[0])
         raise InputError(f"{name}: column {column.name!r} is empty in row {row}; fill it in or leave the row out")
+    if column.dtype.is_nested():
+        raise InputError(f"{name}: column {column.name!r} holds {column.dtype}, expected one value a row")
     if column.name not in NUMERIC:
         return column.cast(pl.String)
     numbers = column.cast(pl.Float64, strict=False)

@@ -155,6 +155,17 @@ def test_runs_and_judgements_given_for_each_other_are_refused() -> None:
     assert ia.score(whole, RUNS, ["AP"]).systems == ("run",)  # as the sentence says
 
 
+def test_frames_of_odd_make_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [("1", "a", 2.0), ("1", "b", 1.0)]
+    twice = pandas.DataFrame([(*row, 1.0) for row in rows], columns=["topic", "doc", "score", "score"])
+    with pytest.raises(ia.InputError, match="two columns are called score"):
+        ia.score(twice, QRELS, ["AP"])
+    nested = pl.DataFrame(rows, ["topic", "doc", "score"], orient="row").with_columns(score=pl.lit([1.0]))
+    with pytest.raises(ia.InputError, match=r"column 'score' holds List\(Float64\), expected one value a row"):
+        ia.score(nested, QRELS, ["AP"])
+
+
 def test_weights_of_aspects_without_a_metric_of_aspects_are_refused() -> None:
     with pytest.raises(ia.InputError, match="weights are those of aspects, which no metric here looks at"):
         ia.axioms(["AP"], weights=(0.5, 0.5), depth=3)

@@ -118,8 +118,8 @@ def axioms(
     if sample is not None and exact:
         raise InputError("a sample is compared as it is scored; leave out exact, or leave out sample")
     if weights is not None and not any(metric.meaning.weighted for metric in chosen):
-        why = next(iter(weightless(chosen)), "weights are those of aspects, which no metric here looks at")
-        raise InputError(f"{why}; leave them out, or use IA(metric='AP') and the like")
+        said = weightless(chosen) or ["weights are those of aspects, which no metric here looks at"]
+        raise InputError(f"{said[0]}; leave them out, or use IA(metric='AP') and the like")
     refused = [why for metric in chosen if (why := refusal(metric, space))]
     if refused:
         raise InputError("; ".join(refused))
