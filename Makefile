@@ -35,9 +35,10 @@ audit:
 lock: .venv/ready
 	$(BIN)/python -m tests.support.lock
 
-# The tests with the oldest versions that pyproject.toml admits; browsers, types and style are left to `make test`.
+# The tests with the oldest versions that pyproject.toml admits; browsers, types and style are left to `make test`. What
+# was printed before is compared to 1e-9: quantiles of t and of the normal differ in the 12th digit between scipys.
 test-oldest: .venv-oldest/ready
-	.venv-oldest/bin/python -m pytest -n $(WORKERS) --ignore=tests/browser --ignore=tests/test_typing.py
+	IRASSAY_GOLDEN_TOLERANCE=1e-9 .venv-oldest/bin/python -m pytest -n $(WORKERS) --ignore=tests/browser --ignore=tests/test_typing.py
 
 .venv-oldest/ready: requirements-oldest.txt pyproject.toml hatch_build.py $(SOURCES)
 	$(PYTHON) -m venv .venv-oldest

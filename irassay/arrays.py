@@ -1,6 +1,7 @@
 """The types of arrays, once for all; every array states its shape where it is declared."""
 
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
@@ -9,6 +10,7 @@ import numpy as np
 from irassay.errors import InputError
 
 Value = TypeVar("Value", bound=np.generic)
+Record = TypeVar("Record")
 
 NDArray = np.ndarray[tuple[Any, ...], np.dtype[Value]]  # as in numpy.typing, which takes a while to import
 
@@ -31,14 +33,14 @@ class Frame(Protocol):
         """What its columns are called."""
 
 
-def as_numbers(values: Any) -> Floats:
-    """Values as doubles; InputError where they are no real numbers."""
+def as_numbers(values: Any, what: str = "scores are numbers, [system, topic, metric]") -> Floats:
+    """Values as doubles; InputError, which begins with what they should be, where they are no real numbers."""
     try:
         if np.iscomplexobj(values):
             raise ValueError("some are complex")
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"scores are numbers, [system, topic, metric]: {error}") from None
+        raise InputError(f"{what}: {error}") from None
 
 
 def of_unit_size(x: Floats) -> Floats:
@@ -70,6 +72,21 @@ def freeze(record: Any) -> None:
         value = getattr(record, name)
         if isinstance(value, np.ndarray) and value.flags.writeable:
             object.__setattr__(record, name, read_only(value))
+
+
+def copied(record: Record) -> Record:
+    """A dataclass like this one that shares no array with it, those of dataclasses in it copied, too."""
+    made: dict[str, Any] = {}
+    for each in fields(record):  # type: ignore[arg-type]
+        value = getattr(record, each.name)
+        if isinstance(value, np.ndarray):
+            made[each.name] = value.copy(order="K")
+        elif isinstance(value, Mapping):
+            plain = {key: one for key, one in value.items() if isinstance(one, np.ndarray | float | int)}
+            made[each.name] = {key: one.copy() if isinstance(one, np.ndarray) else one for key, one in plain.items()}
+        elif is_dataclass(value) and any(isinstance(getattr(value, f.name), np.ndarray) for f in fields(value)):
+            made[each.name] = copied(value)
+    return replace(record, **made)  # type: ignore[type-var]
 
 
 @cache

@@ -1,13 +1,22 @@
 """The one exception a user may see: bad input, said in a sentence."""
 
+import reprlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from irassay.prose import visible
+
+LONGEST = 2000  # characters of a message, for a name in it may be of any length
 
 _spelled_as_options = False  # of the process, for threads that read ahead speak of the same arguments
 
 
 class InputError(ValueError):
     """Something the user gave is wrong; the message says what, where, and how to mend it."""
+
+    def __str__(self) -> str:
+        text = visible(super().__str__())
+        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
 
 
 @contextmanager
@@ -33,7 +42,21 @@ def argument(name: str, value: object = None, shown: str = "") -> str:
     if _spelled_as_options:
         said = shown if value is None else str(value)
         return f"--{name.replace('_', '-')}" + (f" {said}" if said else "")
-    return name if value is None else f"{name}={value!r}"
+    return name if value is None else f"{name}={as_found(value)}"
+
+
+def as_found(value: object) -> str:
+    """A value as a message shows what was found: on one line and short, whatever it is.
+
+    >>> as_found("bm25"), as_found([1, 2]), as_found("x" * 200)[:30]
+    ("'bm25'", '[1, 2]', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxx")
+    """
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = short.maxlong = 120
+    try:
+        return " ".join(short.repr(value).split()) if not isinstance(value, str) else short.repr(value)
+    except Exception:  # of a repr that fails, or a number of too many digits
+        return f"a {type(value).__name__}"
 
 
 def order_of_files() -> str:

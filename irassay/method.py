@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
 from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_args, get_origin, get_type_hints
 
+from irassay.admitted import checked, files_said, typed
 from irassay.declarations import doc, index
 from irassay.errors import InputError
 from irassay.results import Result
@@ -94,10 +95,12 @@ class Method(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The answer, with the settings that it was made with."""
-        about, given = self._sorted(args, kwargs)
+        with files_said():
+            about, given = self._sorted(args, kwargs)
         self._check(about)
-        made = composed(self.function, given)
-        result = self.function(**about, **made)  # type: ignore[call-arg]
+        with files_said():
+            made = composed(self.function, given)
+            result = self.function(**about, **made)  # type: ignore[call-arg]
         if not isinstance(result, Result):
             return result
         about = {name: value for name, value in self._usual.items() if value} | about
@@ -123,7 +126,7 @@ class Method(Generic[P, R]):
                 refuse_unknown(odd[0], self.name, sorted(own - {""}))
             return {names[0]: self._made_of(args, rest)}, {n: v for n, v in kwargs.items() if n in own}
         if len(args) > len(names):
-            self._check(dict(zip(names, args, strict=False)))
+            self._check({names[0]: args[0]})
             raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
         about = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
         return about, {name: value for name, value in kwargs.items() if name not in names}
@@ -139,7 +142,7 @@ class Method(Generic[P, R]):
             raise InputError(f"{self.name} is about {words}: {problem}") from None
         return self.subject.of(*args, **named)
 
-    def _check(self, about: Mapping[str, Any]) -> None:
+    def _check(self, about: dict[str, Any]) -> None:
         """Refuses what is not of the type that the method is about."""
         for name, hint in self.inputs.items():
             kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
@@ -147,11 +150,17 @@ class Method(Generic[P, R]):
                 found = type(about.get(name)).__name__ if name in about else "nothing"
                 make = "; make them with irassay.score(runs, qrels, metrics)" if kind.__name__ == "Scores" else ""
                 raise InputError(f"{self.name} is about {kind.__name__}, and was given {found}{make}")
+            if name in about and not (isinstance(kind, type) and issubclass(kind, Result | Subject)):
+                about[name] = checked(name, kind, about[name])
+
+    def __reduce__(self) -> str:  # by its name, as functions are pickled
+        return self.function.__qualname__
 
     def __repr__(self) -> str:
         return f"<method {self.path}: {self.question}>"
 
 
+@typed
 def method(
     question: str,
     cite: str = "",

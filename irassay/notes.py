@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from irassay.errors import InputError, as_found
 from irassay.prose import counted
 
 
@@ -22,6 +23,8 @@ class Note(str):
 
     def __new__(cls, text: str, about: str = "", number: int = 0, noun: str = "") -> "Note":
         """The note that says it all in one sentence."""
+        if not (isinstance(number, int) and all(isinstance(each, str) for each in (text, about, noun))):
+            raise InputError("a note is a sentence, what it is about, a whole number and what is counted")
         many = counted(number, noun) if noun else f"{number:,}"
         counting = _followed(many, text) if number else text
         note = super().__new__(cls, f"{about}: {counting}" if about else counting)
@@ -44,6 +47,8 @@ class NothingJudged(Note):
 
 def as_notes(sentences: Iterable[str]) -> tuple[Note, ...]:
     """The sentences as notes; those that are notes already stay as they are."""
+    if isinstance(sentences, str) or not isinstance(sentences, Iterable) or getattr(sentences, "ndim", 1) == 0:
+        raise InputError(f"notes are several sentences; found {as_found(sentences)}")
     return tuple(each if isinstance(each, Note) else Note(each) for each in sentences)
 
 

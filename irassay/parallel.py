@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from irassay.admitted import typed
 from irassay.arrays import NDArray
 from irassay.errors import InputError
 
@@ -31,6 +32,7 @@ ALONE = Context()
 _CONTEXT: ContextVar[Context] = ContextVar("context", default=ALONE)
 
 
+@typed
 @contextmanager
 def context(jobs: int | None = None, progress: Callable[[str], Progress] | None = None) -> Iterator[None]:
     """Whatever is computed inside uses so many workers; the result is the same.

@@ -59,6 +59,15 @@ def visible(text: str, keep: str = "") -> str:
     return UNSEEN.sub(lambda found: found[0] if found[0] in keep else _escape(found[0]), text)
 
 
+def whole(text: str) -> str:
+    r"""Text as UTF-8 can hold it: half of a character, as from a file's name of another encoding, is an escape.
+
+    >>> whole("a" + chr(0xDCFF)), whole("é")
+    ('a\\udcff', 'é')
+    """
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
 def _escape(letter: str) -> str:
     return f"\\x{ord(letter):02x}" if ord(letter) < 256 else f"\\u{ord(letter):04x}"
 

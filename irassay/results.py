@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from irassay.admitted import typed
 from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.provenance import provenance
@@ -139,13 +140,14 @@ class Result(Saved):
         return {"text/plain": str(self), "text/html": self._repr_html_()}
 
 
+@typed
 def load(path: str | Path) -> Any:
     """The result that was saved in a file."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); expected a saved result.") from None
-    except UnicodeDecodeError:
+    except ValueError:  # also of a path that no system admits
         raise InputError(f"{path} is not UTF-8 text; expected a saved result.") from None
     return from_text(text, str(path))
 

@@ -3,13 +3,16 @@
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
+from irassay.admitted import checked
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
-from irassay.errors import InputError
+from irassay.errors import InputError, as_found
 from irassay.notes import Note, as_notes
+from irassay.prose import whole
 from irassay.results import Result
 
 if TYPE_CHECKING:
@@ -44,16 +47,18 @@ class Scores(Result):
     over_topics: tuple[str, ...] = ()  # [metric] 'mean', 'sum' or 'geometric'; all means when left out
 
     def __post_init__(self) -> None:
-        values = as_numbers(self.values).view()
+        values = as_numbers(self.values)
+        values = values.copy(order="K") if values.flags.writeable else values.view()  # no other has hold of it
         values.flags.writeable = False
         fields = {
             "values": values,
-            "systems": tuple(map(str, self.systems)),
-            "topics": tuple(map(str, self.topics)),
-            "metrics": tuple(map(str, self.metrics)),
-            "higher_is_better": tuple(map(bool, self.higher_is_better)) or (True,) * len(self.metrics),
-            "collection": tuple(map(str, self.collection)) or ("",) * len(self.topics),
-            "over_topics": tuple(map(str, self.over_topics)) or ("mean",) * len(self.metrics),
+            "systems": _names("systems", self.systems),
+            "topics": (topics := _names("topics", self.topics)),
+            "metrics": (metrics := _names("metrics", self.metrics)),
+            "higher_is_better": checked("higher_is_better", tuple[bool, ...], self.higher_is_better)
+            or (True,) * len(metrics),
+            "collection": _names("collection", self.collection) or ("",) * len(topics),
+            "over_topics": _names("over_topics", self.over_topics) or ("mean",) * len(metrics),
             "notes": as_notes(self.notes),
         }
         for name, value in fields.items():
@@ -158,13 +163,16 @@ class Scores(Result):
         import polars as pl
 
         s, t, m = np.nonzero(~np.isnan(self.values))
-        names = {"collection": self.collection} if len(set(self.collection)) > 1 else {}
-        names |= {"topic": self.topics}
+        systems, topics, metrics, collection = (
+            list(map(whole, names)) for names in (self.systems, self.topics, self.metrics, self.collection)
+        )
+        names = {"collection": collection} if len(set(collection)) > 1 else {}
+        names |= {"topic": topics}
         return pl.DataFrame(
             {
-                "system": [self.systems[i] for i in s],
+                "system": [systems[i] for i in s],
                 **{name: [given[i] for i in t] for name, given in names.items()},
-                "metric": [self.metrics[i] for i in m],
+                "metric": [metrics[i] for i in m],
                 "value": self.values[s, t, m],
             }
         )
@@ -273,6 +281,16 @@ class Scores(Result):
         step = max(1, cells // max(1, systems * (systems - 1) // 2 * len(self.metrics)))
         for start in range(0, len(self.topics), step):
             yield slice(start, min(start + step, len(self.topics)))
+
+
+def _names(kind: str, given: Iterable[object]) -> tuple[str, ...]:
+    """The names of systems, topics or metrics as text; numbers may be names, too."""
+    if isinstance(given, bytes) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
+        raise InputError(f"{kind} are several names, such as ('a', 'b'); found {as_found(given)}")
+    names = tuple(given)
+    if odd := [name for name in names if not (isinstance(name, str | Real) or hasattr(name, "__metric__"))]:
+        raise InputError(f"{kind} are names; found {as_found(odd[0])}")
+    return tuple(map(str, names))
 
 
 def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -> list[int]:

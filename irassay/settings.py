@@ -5,17 +5,15 @@ otherwise, `Annotated[str, Option("Correction for many pairs.", flag="--correct"
 are the fields of a frozen record, a `Record`, which is flattened: each field is a keyword and an option of its own.
 """
 
-import types
-from collections.abc import Callable, Collection, Iterator, KeysView, Mapping
+from collections.abc import Callable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from inspect import Parameter, signature
-from numbers import Integral, Real
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from irassay.errors import InputError, argument
-from irassay.prose import outside
+from irassay.admitted import FromFile, checked, optional
+from irassay.errors import InputError, argument, as_found
 
 DRAWS = 10_000_000  # times that anything is drawn, at most: more would take days, or all memory
 
@@ -41,11 +39,13 @@ class Option:
     scored: bool = False  # names metrics, which are scored along with those asked for
 
     def __post_init__(self) -> None:
-        if isinstance(self.also, str):
+        if not isinstance(self.also, tuple):
             object.__setattr__(self, "also", (self.also,))
-        for spelling in filter(None, (self.flag, self.short, *self.also)):
+        for spelling in (each for each in (self.flag, self.short, *self.also) if not isinstance(each, str) or each):
+            if not isinstance(spelling, str):
+                raise InputError(f"an option is spelled as text, such as '--correct'; found {as_found(spelling)}")
             if not spelling.startswith("-"):
-                raise InputError(f"an option begins with a dash, such as --{spelling}; found {spelling!r}")
+                raise InputError(f"an option begins with a dash, such as --{spelling:.40}; found {as_found(spelling)}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,17 +61,12 @@ class Record:
 
     def __post_init__(self) -> None:
         own: Any = type(self)
-        for name, kind in _hints(own).items():
-            check_words(name, kind, getattr(self, name))
-
-
-class FromFile:
-    """A value that has a file format of its own: keywords of this type take a path, or the value itself."""
-
-    @classmethod
-    def read(cls, path: str | Path) -> Self:
-        """The value that a file holds."""
-        raise NotImplementedError
+        for setting in _fields(own):
+            value = getattr(self, setting.name)
+            if (
+                plain := checked(setting.name, setting.kind, value, setting.option.least, setting.option.most)
+            ) is not value:
+                object.__setattr__(self, setting.name, plain)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,6 +94,10 @@ class Setting:
         """Whether it may be the path of a file."""
         kinds = (self.kind, *get_args(self.kind))
         return self.reads is not None or Path in (*kinds, *(inner for kind in kinds for inner in get_args(kind)))
+
+    def checked(self, value: Any) -> Any:
+        """A value that it may have; InputError for any other."""
+        return checked(self.name, self.kind, value, self.option.least, self.option.most)
 
     @property
     def reads(self) -> type[FromFile] | None:
@@ -156,8 +155,10 @@ class Settings:
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
+def _fields(record: Any) -> tuple[Setting, ...]:
+    """The fields of a record, as keywords."""
+    hints = get_type_hints(record, include_extras=True)
+    return tuple(s for f in fields(record) if f.init for s in declared(f.name, hints[f.name], f.default))
 
 
 def _paths(given: Any) -> list[str]:
@@ -207,10 +208,9 @@ def composed(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     for name in dict.fromkeys(s.record for s in known if s.record):
         kind, _ = optional(hints[name])
         whole = given[name] if isinstance(given.get(name), kind) else None  # such as test=PairedTest("t")
-        flat = {s.name: _read(s, given[s.name]) for s in known if s.record == name and s.name in given}
-        if whole is not None:
-            flat.pop(name, None)
-        elif name in given and name not in flat:
+        own = [s for s in known if s.record == name and s.name in given and not (s.name == name and whole is not None)]
+        flat = {s.name: _read(s, given[s.name]) for s in own}
+        if whole is None and name in given and name not in flat:
             refuse_record(name, given[name], kind)
         base = whole or parameters[name].default
         made[name] = replace(kind() if base in (None, Parameter.empty) else base, **flat) if flat else base
@@ -244,7 +244,9 @@ def flattened(record: Record) -> dict[str, Any]:
 def refuse_record(name: str, value: Any, kind: type[Record]) -> None:
     """Says that a record was expected, and that its fields may be given one by one."""
     field = fields(kind)[0].name
-    raise InputError(f"{name}={value!r} is not a {kind.__name__}; give one, or its fields by name, such as {field}=…")
+    raise InputError(
+        f"{argument(name, value)} is not a {kind.__name__}; give one, or its fields by name, such as {field}=…"
+    )
 
 
 def refuse_unknown(name: str, by: str, known: list[str]) -> None:
@@ -278,64 +280,7 @@ def _kept(setting: Setting, value: Any) -> Any:
 
 def _read(setting: Setting, value: Any) -> Any:
     """A value as the function takes it: a path of the declared type, or what the file there holds."""
-    kind = setting.reads
-    if kind is not None:
-        return kind.read(value) if isinstance(value, str | Path) else value
-    _check_type(setting, value)
-    if not setting.record:  # records look at their words themselves
-        check_words(setting.name, setting.kind, value)
+    value = setting.checked(value)
+    if setting.reads is not None:
+        return setting.reads.read(value) if isinstance(value, str | Path) else value
     return _kept(setting, value) if str not in (setting.kind, *get_args(setting.kind)) else value
-
-
-def _check_type(setting: Setting, value: Any) -> None:
-    """Refuses what is no number, or no tuple, where the type says that it is, and numbers that are not allowed."""
-    kind, _ = optional(setting.kind)
-    several = get_origin(kind) is tuple and get_args(kind)[-1:] == (...,)
-    one = get_args(kind)[0] if several else kind
-    numeric = one in (int, float)
-    alone = isinstance(value, str) and (numeric or get_origin(one) is Literal)
-    if value is not None and several and (alone or not isinstance(value, Collection)):
-        raise InputError(f"{argument(setting.name)} is a tuple, such as ({value!r},); found {value!r}.")
-    if value is None or not numeric:
-        return
-    wanted, name = (Integral, "a whole number") if one is int else (Real, "a number")
-    for each in value if several else (value,):
-        if not isinstance(each, wanted):
-            raise InputError(f"{argument(setting.name)} is {name}; found {each!r}.")
-        if ends := outside(float(each), setting.option.least, setting.option.most):
-            raise InputError(f"{argument(setting.name, each)}: {name}, {ends}, is expected")
-
-
-def check_words(name: str, kind: Any, value: Any) -> None:
-    """Refuses a word that is none of those that the type of a keyword, or of each of several values, allows."""
-    whole, may_lack = optional(kind)
-    if get_origin(whole) is tuple and get_args(whole)[-1:] == (...,):
-        for each in value or ():
-            check_words(name, get_args(whole)[0], each)
-        return
-    known = choices(whole) if isinstance(value, str) or get_origin(whole) is Literal else ()
-    if known and value not in known and not (value is None and may_lack):
-        said = argument(name) + "=None" if value is None else argument(name, value)
-        raise InputError(f"{said} is not known; choose one of {', '.join(known)}")
-
-
-def optional(kind: Any) -> tuple[Any, bool]:
-    """A type without `| None`, and whether it had it.
-
-    >>> optional(int | None)
-    (<class 'int'>, True)
-    """
-    if get_origin(kind) in (Union, types.UnionType):
-        rest = [part for part in get_args(kind) if part is not type(None)]
-        return (rest[0] if len(rest) == 1 else Union[tuple(rest)]), len(rest) < len(get_args(kind))  # noqa: UP007
-    return kind, False
-
-
-def choices(kind: Any) -> tuple[str, ...]:
-    """The words that a type allows, maybe among other things; none where it allows none.
-
-    >>> choices(Literal["a", "b"] | None)
-    ('a', 'b')
-    """
-    parts = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
-    return tuple(str(word) for part in parts if get_origin(part) is Literal for word in get_args(part))

@@ -5,6 +5,7 @@ import sys
 import traceback
 from pathlib import Path
 
+from irassay.admitted import typed
 from irassay.errors import InputError
 from irassay.meta.axioms.relations import AXIOMS
 from irassay.method import METHODS
@@ -13,10 +14,14 @@ from irassay.metrics.metric import Metric
 from irassay.provenance import DEFINED
 
 
+@typed
 def define(path: str | Path) -> list[Metric]:
     """Runs a Python file that declares metrics (`@user_model`, `@stop_model`, `@metric`), axioms, methods or a view.
 
     A view of a user's result is a function `view` in a file of its own, which the result names by `view_in`.
+
+    A metric is handed a batch of its own, so that nothing it does to arrays reaches other scores; the file may still
+    change modules, as any Python code may.
 
     Returns the new metrics. This executes the file: it is code that the user chose, never data.
     """

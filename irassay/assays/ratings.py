@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from irassay.admitted import FromFile
 from irassay.arrays import Floats
 from irassay.assays.controls import HASHES, controls, folded
 from irassay.assays.profile import RATINGS, Criterion
@@ -16,7 +17,6 @@ from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
-from irassay.settings import FromFile
 from irassay.stats.clustered import codes
 from irassay.stats.compare_correlations import pearson
 from irassay.stats.correlation_bootstrap import intervals

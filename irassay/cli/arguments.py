@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from irassay.settings import FromFile, Setting, choices, declared, optional, settings_of
+from irassay.admitted import FromFile, choices, optional
+from irassay.settings import Setting, declared, settings_of
 from irassay.views.view import FORMATS
 
 Kind = Literal["flag", "switch", "whole", "number", "wholes", "numbers", "choice", "path", "text"]

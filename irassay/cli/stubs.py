@@ -5,8 +5,9 @@ import types
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from irassay.admitted import optional
 from irassay.method import Method
-from irassay.settings import Record, optional, settings_of
+from irassay.settings import Record, settings_of
 
 HEADER = '"""{about} Written by `make index` from the declarations; a test keeps it current."""\n'
 

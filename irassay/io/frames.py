@@ -1,12 +1,14 @@
 """Runs and judgements that are already in memory: dicts, data frames, objects of other tools."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from irassay.errors import InputError
+from irassay.errors import InputError, as_found
 
 NAMES = {  # our columns, as TREC, ir_measures, PyTerrier, ranx, BEIR and MS MARCO call them; the first found is taken
     "topic": ("topic", "query_id", "qid", "q_id", "topic_id", "topicid", "queryid"),
@@ -17,6 +19,7 @@ NAMES = {  # our columns, as TREC, ir_measures, PyTerrier, ranx, BEIR and MS MAR
     "rank": ("rank",),
     "kind": ("kind",),
 }
+SAMPLE = 10_000  # numbers that are looked at
 NUMERIC = frozenset({"grade", "score", "rank"})
 
 
@@ -46,11 +49,40 @@ def in_memory(data: Any, name: str, needed: Collection[str], optional: Collectio
         found = _named(list(data.columns), lambda column: data[column].tolist(), name, needed, optional)
     elif callable(getattr(data, "to_dict", None)):
         found = _nested(data.to_dict(), name, value)
-    elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
+    elif isinstance(data, Iterable) and not isinstance(data, str | bytes) and getattr(data, "ndim", 1) != 0:
         found = _records(list(data), name, needed, optional)
     else:
-        raise InputError(f"{name}: {data!r:.40} is not understood; {_expected(value)}")
+        raise InputError(f"{name}: {as_found(data)} is not understood; {_expected(value)}")
     return pl.DataFrame([_checked(column, name) for column in found])
+
+
+def swapped(runs: Any, qrels: Any) -> str:
+    """That runs and judgements in memory were given for each other, where their numbers say so; otherwise nothing.
+
+    >>> swapped({"1": {"a": 2, "b": 0}}, {"1": {"a": 0.31, "b": 0.77, "c": 0.12}})[:52]
+    'the run has grades (0, 2) for scores, and the judgem'
+    >>> swapped({"1": {"a": 0.31, "b": 0.77}}, {"1": {"a": 2, "b": 0}})
+    ''
+    """
+    scores, grades = (list(islice(_leaves(data), SAMPLE)) for data in (runs, qrels))
+    graded = bool(scores) and all(isinstance(x, Integral) and -2 <= int(x) <= 10 for x in scores)
+    if not graded or not grades or not all(isinstance(x, Real) for x in grades):
+        return ""
+    fractions = sum(float(x) % 1 != 0 for x in grades)  # of a NaN and an infinity, too
+    if 2 * fractions <= len(grades) or 2 * len(set(grades)) <= len(grades):
+        return ""
+    found = ", ".join(map(str, sorted(set(scores))))
+    return (
+        f"the run has grades ({found}) for scores, and the judgements have scores, such as {grades[0]:g}; "
+        "runs come first, then judgements (if that is how they are, give the run's scores as floats)"
+    )
+
+
+def _leaves(data: Any) -> Iterator[Any]:
+    """The values of nested dicts."""
+    if isinstance(data, Mapping):
+        for inner in data.values():
+            yield from _leaves(inner) if isinstance(inner, Mapping) else (inner,)
 
 
 def _expected(value: str) -> str:
@@ -95,6 +127,8 @@ def _named(
     for ours in (*needed, *optional):
         theirs = next((known[other] for other in NAMES[ours] if other in known), None)
         if theirs is not None:
+            if list(columns).count(theirs) > 1:
+                raise InputError(f"{name}: two columns are called {theirs}; keep one of them")
             values = get(theirs)
             found.append(values.alias(ours) if isinstance(values, pl.Series) else _series(ours, values))
         elif ours in needed:
@@ -133,6 +167,8 @@ def _checked(column: pl.Series, name: str) -> pl.Series:
     if column.null_count():
         row = int(column.is_null().arg_true()[0])
         raise InputError(f"{name}: column {column.name!r} is empty in row {row}; fill it in or leave the row out")
+    if column.dtype.is_nested():
+        raise InputError(f"{name}: column {column.name!r} holds {column.dtype}, expected one value a row")
     if column.name not in NUMERIC:
         return column.cast(pl.String)
     numbers = column.cast(pl.Float64, strict=False)

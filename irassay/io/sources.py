@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
-from irassay.errors import InputError
+from irassay.errors import InputError, as_found
 from irassay.prose import at
 from irassay.provenance import read_once
 
@@ -36,9 +36,7 @@ class Source:
     block = 16 << 20  # bytes read at a time: memory stays bounded, and two cores have work
 
     def __init__(self, path: str | Path) -> None:
-        if not isinstance(path, str | PathLike):
-            raise InputError(f"a file is named by its path; found {str(path)[:60]}")
-        self.name = called(path)
+        self.name = called(_path(path))
         self.path = Path(path)
         self.data: bytes | None = None  # of what can be read only once
         self._head: bytes | None = None
@@ -171,6 +169,13 @@ def sound_json(data: bytes, name: str) -> bytes:
     return data
 
 
+def _path(given: Any) -> str | Path:
+    """A path that was given, once it is sure that it is one."""
+    if not isinstance(given, str | PathLike):
+        raise InputError(f"a file is named by its path; found {as_found(given)}")
+    return given if isinstance(given, str) else Path(given)
+
+
 def called(path: str | Path) -> str:
     """What a file is called in sentences."""
     return "standard input" if str(path) == "-" else str(path)
@@ -266,7 +271,7 @@ def files(paths: str | Path | Iterable[str | Path]) -> list[str]:
     """The files that paths, folders and globs name, those of a folder or glob by name; hidden ones are skipped."""
     found: list[str] = []
     for path in [paths] if isinstance(paths, str | Path) else paths:
-        text = str(path)
+        text = str(_path(path))
         if text != "-" and Path(text).is_dir():
             inside = [str(item) for item in Path(text).iterdir() if item.is_file() and item.name[0] != "."]
             if not inside:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from irassay.admitted import typed
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
 from irassay.io.frames import in_memory
@@ -81,6 +82,9 @@ class Qrels:
     notes: tuple[Note, ...] = ()
     once: dict[Any, Any] = field(default_factory=dict, repr=False)  # what is derived from them, computed once
 
+    def __reduce__(self) -> tuple[Any, ...]:  # without what can be derived again
+        return Qrels, (self.frame, self.source, self.notes)
+
     @classmethod
     def of(cls, data: Any, name: str = "judgements") -> "Qrels":
         """Judgements from a path, `{topic: {doc: grade}}`, a polars or pandas frame, or another tool's objects.
@@ -125,6 +129,7 @@ class Qrels:
         return bool(self.frame.select(pl.struct("topic", "doc").hash().is_duplicated().any()).item())
 
 
+@typed
 def read_run(path: str | Path, columns: Collection[str] = (), names: Names = "file") -> Run:
     """The run in a file of any format that is judged topic by topic; `columns` asks for `rank` and `kind` too."""
     return _named([_tagged(path, columns)], [str(path)], names)[0]
@@ -138,6 +143,7 @@ def _tagged(path: str | Path, columns: Collection[str]) -> Run:
     return reader_of(source, "run").read_run(source, columns)
 
 
+@typed
 def read_runs(
     paths: str | Path | Iterable[str | Path], columns: Collection[str] = (), names: Names = "file"
 ) -> list[Run]:
@@ -153,6 +159,7 @@ def _named(runs: list[Run], paths: list[str], by: Names) -> list[Run]:
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
+@typed
 def read_qrels(path: str | Path) -> Qrels:
     """The judgements in a file of any format; a subtopic is kept, and used where a metric needs it."""
     from irassay.io.detection import reader_of

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from irassay.arrays import Ints
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, as_found
 from irassay.io import detection
 from irassay.io.folders import passed_over
 from irassay.io.order import lists
@@ -59,9 +59,9 @@ def validate(
     Given qrels and runs together, also topics that one has and the other lacks, and document ids that do not agree.
     Exit status 1 where there are errors.
     """
-    given = [paths] if isinstance(paths, str | Path) else list(paths or ())
+    given = [paths] if isinstance(paths, str | Path) else list(paths)
     if not given or not all(isinstance(path, str | Path) for path in given):
-        raise InputError(f"validate is about files; found {paths!r:.60}")
+        raise InputError(f"validate is about files; found {as_found(paths)}")
     found = tuple(problems_of(given))
     inputs = {"paths": tuple(map(Path, files(given)))}
     return Problems(found, len(given), strict, settings=Settings(inputs=inputs))

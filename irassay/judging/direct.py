@@ -4,7 +4,7 @@ The two are equal by law: the same rankings, names and notes. Whatever needs a m
 careful way, run by run.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -193,6 +193,11 @@ def judged_lists(
     Lists may be cut after `reach` results, where metrics look no further. They have `keys` if these are asked for.
     """
     keyed = keyed or _WATCH.get() is not None
+    if isinstance(runs, Mapping) and isinstance(qrels, Mapping):
+        from irassay.io.frames import swapped  # which needs polars
+
+        if why := swapped(runs, qrels):
+            raise InputError(why)
     usual = library() is not None and policy.given() <= USUAL and policy.run_format in ("auto", "trec") and not ADDED
     usual = usual and policy.ties != "file"
     by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)

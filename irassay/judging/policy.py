@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from irassay.arrays import Frame
-from irassay.errors import InputError
+from irassay.errors import InputError, argument, as_found
 from irassay.io.names import Names
 from irassay.io.ordering import By, Precision, Ties
 from irassay.io.reader import never
@@ -37,7 +37,11 @@ def qrels_formats() -> tuple[str, ...]:
 
 def _refuse_other(name: str, value: Any, nested: bool) -> None:
     """Refuses what is neither a file nor numbers by name, or by topic and name."""
-    if value is None or isinstance(value, str | Path) or (name == "lengths" and hasattr(value, "columns")):
+    if value is None or isinstance(value, str | Path):
+        return
+    if name == "lengths" and hasattr(value, "get_column"):  # a polars frame
+        if not {"doc", "words"} <= {*value.columns}:
+            raise InputError(f"{argument(name)} as a frame has the columns doc and words; found {as_found(value)}")
         return
     what = "{topic: {name: number}}" if nested else "{name: number}"
     try:
@@ -45,7 +49,7 @@ def _refuse_other(name: str, value: Any, nested: bool) -> None:
             for number in each.values() if nested else (each,):
                 float(number)
     except (AttributeError, TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} is a file, or {what}; found {str(value)[:60]}") from None
+        raise InputError(f"{name} is a file, or {what}; found {as_found(value)}") from None
 
 
 @dataclass(frozen=True)
@@ -92,11 +96,11 @@ class JudgingPolicy(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.qrels_format not in COLUMN_2 and self.qrels_format not in (known := qrels_formats()):
-            raise InputError(f"qrels_format={self.qrels_format!r} is not known; choose one of {', '.join(known)}")
+            raise InputError(
+                f"{argument('qrels_format', self.qrels_format)} is not known; choose one of {', '.join(known)}"
+            )
         for name, nested in (("lengths", False), ("costs", False), ("weights", True), ("topic_params", True)):
             _refuse_other(name, getattr(self, name), nested)
-        if self.depth is not None and self.depth < 1:
-            raise InputError(f"depth={self.depth}; expected a number of results, 1 or more")
         if self.depth is not None and self.depth >= 1 << 62:  # longer than any list
             object.__setattr__(self, "depth", (1 << 62) - 1)
 

@@ -8,12 +8,14 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, as_found
 from irassay.meta.comparison_by_metric import Comparison, equivalent_together
+from irassay.meta.complete import level
 from irassay.meta.keywords import Alpha
 from irassay.meta.model_judgements import Also, AlsoScores
 from irassay.meta.systems import system_named
 from irassay.method import method
+from irassay.metrics.metric import Metric
 from irassay.results import Result
 from irassay.scores import Scores, known_as, positions
 from irassay.settings import Option, Usual
@@ -184,10 +186,11 @@ def to_compare(
     """The scores by the metrics asked for, on the topics that every system has, and the baseline by its name there."""
     asked = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
     by_label = {label: name for name, label in scores.labels.items()}
-    names = [by_label.get(str(metric), metric) for metric in asked]
+    if odd := [metric for metric in asked if not isinstance(metric, str | Metric)]:
+        raise InputError(f"metrics are text such as 'nDCG@10'; found {as_found(odd[0])}")
+    names = [by_label.get(str(metric), str(metric)) for metric in asked]
     chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in names]).complete()
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
+    level(alpha)
     if not chosen.metrics:
         raise InputError("A comparison needs at least one metric; found none.")
     return chosen, None if baseline is None else system_named(chosen, baseline, "the baseline")

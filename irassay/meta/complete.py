@@ -40,10 +40,15 @@ class CompleteScores:
         return np.where(noise > 0, noise, np.inf)
 
 
+LEAST_LEVEL = 1e-15  # level of significance, below which quantiles are rounding
+
+
 def level(alpha: float) -> float:
     """A level of significance, refused unless it lies between 0 and 1."""
     if not 0 < alpha < 1:
         raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
+    if alpha < LEAST_LEVEL:
+        raise InputError(f"{argument('alpha', alpha)} is too small for doubles; give {LEAST_LEVEL:g} or more.")
     return alpha
 
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
+from irassay.admitted import FromFile
 from irassay.errors import InputError
-from irassay.settings import DRAWS, FromFile, Option
+from irassay.settings import DRAWS, Option
 
 
 class Teams(dict[str, str], FromFile):

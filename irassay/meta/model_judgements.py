@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Self
 
+from irassay.admitted import FromFile
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.scores import Scores
-from irassay.settings import FromFile, Option
+from irassay.settings import Option
 
 
 @dataclass(frozen=True, eq=False)

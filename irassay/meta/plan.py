@@ -9,6 +9,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
+from irassay.meta.complete import LEAST_LEVEL
 from irassay.meta.keywords import Alpha, Teams
 from irassay.meta.model_judgements import AlsoScores
 from irassay.meta.plan_levels import (
@@ -97,7 +98,10 @@ class Plan(Result):
         most = 0.5 * min(self.difference / SMALLEST, 1e150) ** 2  # a larger variance asks for no number of topics
         found = np.array(
             [
-                [topics(m, c.residual), *(topics(m, min(c.residual * factor, most)) for factor in self._factors(m)[1:])]
+                [
+                    topics(m, c.residual),
+                    *(topics(m, min(c.residual and c.residual * x, most)) for x in self._factors(m)[1:]),
+                ]
                 for m, c in enumerate(self.components)
             ],
             dtype=np.int64,
@@ -174,7 +178,7 @@ def plan(
         bool, Option("Plan for one family of all pairs by all metrics.", panel="Testing")
     ] = False,
     systems: Annotated[
-        int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", least=2)
+        int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", least=2, most=1_000_000)
     ] = None,
     also: Annotated[
         OtherQrels | Scores | None, Option("A model's judgements of these and further topics, to replace human ones.")
@@ -196,7 +200,7 @@ def plan(
     """
     if not 0 < difference < math.inf:
         raise InputError(f"A plan needs a difference to be seen; give one above 0 ({argument('difference')}).")
-    if not (0 < alpha < 1 and 0 < power < 1):
+    if not (LEAST_LEVEL <= alpha < 1 and 0 < power < 1):
         raise InputError(f"alpha and power must lie between 0 and 1; found {alpha:g} and {power:g}.")
     complete = scores.complete()
     refuse_impossible(complete, difference)
@@ -205,7 +209,7 @@ def plan(
         raise InputError(f"The test '{test.test}' needs a correction to hold across metrics; give one, such as holm.")
     if baseline is not None and baseline not in whole.systems:
         raise InputError(f"There is no system called '{baseline}'; there are {', '.join(whole.systems)}.")
-    team = None if groups is None else [groups.get(system, system) for system in whole.systems]
+    team = None if groups is None else [str(groups.get(system, system)) for system in whole.systems]
     found = tuple(components(whole.of(metric).T, team) for metric in whole.metrics)
     base = None if baseline is None else whole.systems.index(baseline)
     made = sample(whole.values, base, names=whole.systems, alternative=alternative, united=across_metrics)

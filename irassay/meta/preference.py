@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 
+from irassay.admitted import FromFile
 from irassay.arrays import Floats, Ints, Signs
 from irassay.errors import InputError, argument
 from irassay.meta.complete import best_first
@@ -15,7 +16,7 @@ from irassay.method import method
 from irassay.prose import counted
 from irassay.results import Result, Saved
 from irassay.scores import Scores
-from irassay.settings import FromFile, Option
+from irassay.settings import Option
 from irassay.stats.clustered import codes, group_sums, repeat_table, sign_flip
 
 FEW = 20  # topics or users, below which the bootstrap's intervals are seen to be too narrow

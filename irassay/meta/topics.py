@@ -172,7 +172,7 @@ def topics_of(
     """
     made = scores.select(metrics=[scores.named(metric or scores.metrics[0])]).complete()
     if not 0 < alpha < 1:
-        raise InputError(f"alpha must lie between 0 and 1; found {alpha:g}.")
+        raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
     if len(made.systems) < 2:
         raise InputError(f"topics are compared between two systems; found {len(made.systems)}; give more runs")
     if len(made.topics) < 2:

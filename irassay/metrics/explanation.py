@@ -1,12 +1,13 @@
 """How a metric makes its score: the user model's curves, and what each rank of a ranking earns."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, as_found
 from irassay.method import method
 from irassay.metrics.cwl import Browsing, examined, stops, taken_away
 from irassay.metrics.grammar import parse
@@ -70,8 +71,10 @@ def explain(
 ) -> Explanation:
     """Show what a metric models, and how a ranking earns its score rank by rank."""
     metric = parse(metric)
+    if isinstance(ranking, Mapping) or not isinstance(ranking, Iterable) or getattr(ranking, "ndim", 1) != 1:
+        raise InputError(f"a ranking is text such as 1,0,2, or a list of grades; found {as_found(ranking)}")
     if not isinstance(ranking, str):
-        ranking = ",".join(map(str, ranking))
+        ranking = ",".join(as_found(each) if not isinstance(each, str) else each for each in ranking)
     ranking = ranking or ("ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1")
     said = Settings("explain", {}, {"metric": str(metric), "ranking": ranking})
     return replace(explained(metric, *written(ranking, pool, max_grade), ranks), settings=said)

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from irassay.declarations import index
-from irassay.errors import InputError
+from irassay.errors import InputError, as_found
 from irassay.metrics.catalogue import FAMILIES
 from irassay.metrics.metric import METRICS, Metric
 
@@ -107,7 +107,7 @@ def parse(text: str | Metric) -> Metric:
     if type(text).__module__.partition(".")[0] == "ir_measures":  # whose grammar this is
         text = str(text)
     if not isinstance(text, str):
-        raise InputError(f"{text!r} is not a metric; write it as text, such as 'nDCG@10'")
+        raise InputError(f"{as_found(text)} is not a metric; write it as text, such as 'nDCG@10'")
     if len(text) > LONGEST:
         raise InputError(f"{_shown(text)} has {len(text):,} letters, and is not a metric; write it as 'nDCG@10'")
     alias, text = aliased(text)
@@ -153,8 +153,8 @@ def parse_each(texts: Iterable[str | Metric] | str | Metric) -> list[Metric]:
     ['RR@10', 'P@10', 'nDCG@10', 'nDCG@20', "RBP(p=0.9,gain='exp')@10"]
     """
     given = [texts] if isinstance(texts, str | Metric) else texts
-    if not isinstance(given, Iterable):
-        raise InputError(f"metrics are strings such as 'nDCG@10', one or several; found {given!r}")
+    if not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
+        raise InputError(f"metrics are strings such as 'nDCG@10', one or several; found {as_found(given)}")
     return [parse(one) for text in given for one in (listed(text) if isinstance(text, str) else [text])]
 
 

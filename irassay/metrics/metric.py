@@ -1,7 +1,9 @@
 """Metrics: how a name, its parameters, its cutoff and its user model make a score."""
 
 import inspect
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,6 +27,9 @@ METRICS: dict[str, "Metric"] = {}
 
 class Metric(Asked):
     """A metric, to be put to work on rankings; `RBP(p=0.95) @ 10` in Python as on the command line."""
+
+    def __reduce__(self) -> tuple[Any, ...]:  # by what it is called, for functions are not pickled
+        return _again, (str(self), self.typed, self.alias)
 
     def weights(self, r: Rankings) -> Floats:
         """[n, depth] what a gain of 1 at each rank adds to the score of a linear metric, before it is normalised."""
@@ -128,23 +133,24 @@ class Metric(Asked):
             value = params[key]
             by_topic = isinstance(value, str) and value.startswith("@")
             arguments[key] = self._by_topic(view, key, value[1:]) if by_topic else value
+        ours = function.__module__.startswith("irassay.")
         try:
-            with np.errstate():  # what a function sets for itself
-                return function(view, **arguments)
+            with np.errstate(), nullcontext() if ours else _same_folder():  # what a function sets for itself
+                return function(view if ours else view.apart(), **arguments)
         except InputError as problem:
             said = str(problem)
             raise problem if said.startswith(str(self)) else InputError(f"{self}: {said}") from None
-        except (Exception, SystemExit) as problem:
-            if function.__module__.startswith("irassay."):
+        except (Exception, SystemExit, GeneratorExit) as problem:
+            if ours:
                 raise
             raise InputError(f"{_place(problem, self)}: {self.name}: {type(problem).__name__}: {problem}") from problem
 
     def _numbers(self, values: Any) -> Floats:
         """What a function returned, if it is real numbers."""
         try:
-            array = np.asarray(values)
+            array = np.asarray(values.filled(np.nan) if isinstance(values, np.ma.MaskedArray) else values)
             if array.dtype.kind in "biuf":
-                return array.astype(np.float64, copy=False)
+                return np.add(array, 0.0, dtype=np.float64) if self._may_stray else array.astype(np.float64, copy=False)
             found = {"c": "complex numbers", "U": "strings", "S": "strings"}.get(array.dtype.kind, "other objects")
         except ValueError:
             found = "lists of different lengths"
@@ -219,6 +225,24 @@ class AtWork:
         if self.found is None or key != self.key:
             self.key, self.found = key, metric.browse(view)
         return self.found
+
+
+def _again(text: str, typed: tuple[str, ...], alias: str) -> Metric:
+    """The metric that was pickled."""
+    from irassay.metrics.grammar import parse
+
+    return replace(parse(text), typed=typed, alias=alias)
+
+
+@contextmanager
+def _same_folder() -> Iterator[None]:
+    """The working folder stays what it was, for files are named from there."""
+    before = os.getcwd()
+    try:
+        yield
+    finally:
+        if os.getcwd() != before:
+            os.chdir(before)
 
 
 def _place(problem: BaseException, of: Metric) -> str:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+from irassay.admitted import checked
 from irassay.declarations import doc, index
-from irassay.errors import InputError
+from irassay.errors import InputError, as_found
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.metric import METRICS, Metric
 
@@ -27,10 +28,12 @@ PLAIN_PARAMETERS = {"gain": "linear", "rel": 1, "max_grade": None}
 Register = Callable[[Callable[..., Any]], Metric]
 
 
-def _refuse_unnamed(name: object, how: str) -> None:
-    """Refuses a decorator without a name, which would decorate nothing."""
+def _refuse_unnamed(name: object, how: str, **words: object) -> None:
+    """Refuses a decorator without a name, which would decorate nothing, and other words that are no text."""
     if not isinstance(name, str):
         raise InputError(f"a metric is declared with its name: @irassay.{how}('Mine'), not @irassay.{how}")
+    if odd := next((word for word, value in words.items() if not isinstance(value, str)), ""):
+        raise InputError(f"{odd} is text; found {as_found(words[odd])}")
 
 
 def user_model(
@@ -50,7 +53,8 @@ def user_model(
     spaces, under which a better grade never lowers the score, `linear` those under which the score is a sum of gains,
     each times a weight by rank.
     """
-    _refuse_unnamed(name, "user_model")
+    _refuse_unnamed(name, "user_model", gain=gain, A=A, monotone=monotone, linear=linear)
+    checked("when_A_is_given", bool, when_A_is_given)
     traits["linear"] = frozenset(linear.split())
     common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
 
@@ -72,7 +76,7 @@ def stop_model(
     Rows may sum to less than 1; the missing mass earns nothing. Who stops takes away the average gain (A='AVG')
     unless another aggregation is asked for.
     """
-    _refuse_unnamed(name, "stop_model")
+    _refuse_unnamed(name, "stop_model", gain=gain, monotone=monotone)
     common = {key: MODEL_PARAMETERS[key] for key in ("rel", "effort", "A", "beta", "max_grade", "judged_only")}
     common = {"gain": gain} | common | {"A": None}
     return lambda function: _register(
@@ -94,6 +98,8 @@ def metric(
     a score that is a sum of gains what a gain of 1 at each rank adds [n|1, depth].
     """
     _refuse_unnamed(name, "metric")
+    checked("takes", Mapping[str, Any], takes)
+    checked("monotone", bool, monotone)
     common = {**takes, "judged_only": False}
     return lambda function: _register(
         _declaration(name, function, "metric", cite, common, [""] if monotone else [], traits)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from irassay.arrays import Bools, Floats, Ints, NDArray, freeze, read_only
+from irassay.admitted import checked
+from irassay.arrays import Bools, Floats, Ints, NDArray, as_numbers, copied, freeze, read_only
 from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains
@@ -78,6 +79,9 @@ class Pool:
         return self._once[key]
 
 
+NO_POOL = Pool(np.zeros((0, 0)), np.zeros(0, np.int64), np.zeros((0, 0, 1)), np.zeros((0, 1)))
+
+
 @dataclass(frozen=True, eq=False)
 class Rankings:
     """n result lists of at most `depth` results each. Past its end a row has grade 0 and is not judged."""
@@ -118,12 +122,17 @@ class Rankings:
         >>> r.gain, r.relevant_known
         (array([[0. , 1. , 0.5]]), array([3]))
         """
-        grade = np.atleast_2d(np.asarray(grades, dtype=np.float64))
-        pooled = np.sort(grade, axis=1)[:, ::-1] if best is None else np.atleast_2d(np.asarray(best, np.float64))
+        grade = _lists("grades", grades)
+        pooled = np.sort(grade, axis=1)[:, ::-1] if best is None else _lists("best", best)
+        if len(pooled) not in (1, len(grade)):
+            raise InputError(f"best is one list, or {len(grade)} as grades are; found {len(pooled)}")
         pooled = np.broadcast_to(pooled, (len(grade), pooled.shape[1]))
-        top = max(grade.max(initial=0), pooled.max(initial=0), 1) if max_grade is None else max_grade
+        largest = max(grade.max(initial=0), pooled.max(initial=0), 1)
+        top = checked("max_grade", float, largest if max_grade is None else max_grade)
         n, depth = grade.shape
-        listed = np.ones_like(grade, dtype=bool) if judged is None else np.atleast_2d(np.asarray(judged, dtype=bool))
+        listed = np.ones_like(grade, dtype=bool) if judged is None else _lists("judged", judged).astype(bool)
+        if listed.shape != grade.shape:
+            raise InputError(f"judged has the shape of grades, {grade.shape}; found {listed.shape}")
         pool = Pool(pooled, np.full(n, pooled.shape[1]), pooled[:, :, None], np.ones((n, 1)))
         return cls(
             grade=grade,
@@ -263,6 +272,11 @@ class Rankings:
         best: Floats = self.pool.once(key, lambda: score(self.ideal))
         return best[self.topic]
 
+    def apart(self) -> "Rankings":
+        """The same batch for code that is not ours: whatever it does to arrays, no other metric sees it."""
+        pool: Pool = self.pool.once("apart", lambda: copied(self.pool))
+        return replace(copied(replace(self, pool=NO_POOL)), pool=pool)
+
     def topic_value(self, name: str) -> Floats:
         """[n, 1] the value that each row's topic has for a parameter given by topic."""
         if name not in self.topic_values:
@@ -304,6 +318,14 @@ class Rankings:
 
     def _arrays(self, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
         return ((name, getattr(self, name)) for name in names)
+
+
+def _lists(name: str, given: Any) -> Floats:
+    """[n, depth] lists of finite numbers that a user gave."""
+    found = np.atleast_2d(as_numbers(given, f"{name} are numbers, one list of them or several of one length"))
+    if found.ndim > 2 or not np.isfinite(found).all():
+        raise InputError(f"{name} are finite numbers, one list of them or several of one length")
+    return found
 
 
 def stacked(parts: Sequence[Rankings]) -> Rankings:

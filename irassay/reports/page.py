@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.admitted import typed
 from irassay.assays.assay import Assay
 from irassay.assays.findings import TICKED, findings
 from irassay.assays.profile import AXIOMS, dominated_by
@@ -32,6 +33,7 @@ MATRIX = 60  # systems whose matrix of verdicts is drawn
 SAID = ("seed", "alpha", "test", "trials", "splits", "labels")  # parameters that the page gives elsewhere
 
 
+@typed
 def report(
     found: Assay,
     path: str | Path,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, as_found
 from irassay.io.folders import run_files
 from irassay.io.sources import files
 from irassay.judging.direct import judged_lists
@@ -54,7 +54,7 @@ def resolved(
 ) -> list[Metric]:
     """Metrics from their strings, with the level of relevance and the condensing asked for of all of them."""
     if not isinstance(metrics, Iterable | Metric):
-        raise InputError(f"metrics are strings such as 'nDCG@10', one or a list of them; found {metrics!r}")
+        raise InputError(f"metrics are strings such as 'nDCG@10', one or a list of them; found {as_found(metrics)}")
     if isinstance(metrics, Set):
         metrics = sorted(metrics, key=str)
     if isinstance(metrics, Mapping):

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from irassay.admitted import typed
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.io.trec import Qrels, Run
 from irassay.simulation.collection import Collection
 from irassay.simulation.sessions import USER, judgements, study
@@ -16,6 +17,7 @@ TEAM = 3  # runs that a team sends in
 LEAST, MOST = 0.6, 1.5  # quality of the worst and of the best team
 OPINION = {"plain": 0.3, "diverse": 0.3, "short": 0.3, "copy": 0.1}  # spread of what only this run sees in documents
 REPETITION = 1.0  # what full diversity takes off a score each time the rank within an aspect doubles
+MOST_SIZE = 100_000  # of each number, far beyond what is useful
 LEAST_SIZE = {"seed": 0, "topics": 2, "systems": 2, "depth": 10, "pool_depth": 1, "sessions": 2}
 POINTS = 1_000_000  # scores are whole numbers of points, told apart in single precision too
 
@@ -49,6 +51,7 @@ class Systems:
         )
 
 
+@typed
 def simulate(
     seed: int = 1,
     topics: int = 50,
@@ -76,6 +79,8 @@ def simulate(
     for name, value in given.items():
         if value < LEAST_SIZE[name]:
             raise InputError(f"{name}={value}, but a simulated collection needs at least {LEAST_SIZE[name]}; raise it")
+        if name != "seed" and value > MOST_SIZE:
+            raise InputError(f"{argument(name, value)}: a simulated collection has at most {MOST_SIZE:,}; lower it")
     about = subject_matter(seed, topics, candidates=4 * depth)
     who = participants(seed, systems, depth)
     ranked, score, size = answers(seed, about, who)

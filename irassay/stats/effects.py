@@ -45,9 +45,13 @@ def equivalence_p(difference: Floats, error: Floats, topics: int, margin: float)
     if not margin > 0:
         raise InputError(f"A margin of equivalence must be above 0; found {margin:g}.")
     inside = margin - np.abs(difference)  # the nearer margin decides
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):  # of errors next to 0
         t = np.where(error > 0, inside / error, np.where(inside > 0, np.inf, -np.inf))
     return np.asarray(stdtr(topics - 1, -t), dtype=np.float64)
+
+
+FAR = 30_000  # standard errors beyond which noncentral t is not computed
+LARGEST_D = 1e6  # a margin beyond which all is equivalent
 
 
 def standardized_equivalence_p(t: Floats, topics: int, margin: float) -> Floats:
@@ -63,7 +67,7 @@ def standardized_equivalence_p(t: Floats, topics: int, margin: float) -> Floats:
 
     if not margin > 0:
         raise InputError(f"A margin of equivalence must be above 0; found {margin:g}.")
-    size, shift = np.abs(t), margin * np.sqrt(topics)
+    size, shift = np.abs(t), min(margin, LARGEST_D) * np.sqrt(topics)
     within = nctdtr(topics - 1, shift, size) - np.nan_to_num(nctdtr(topics - 1, shift, -size))
     return np.where(np.isfinite(t), np.clip(within, 0.0, 1.0), 1.0)
 
@@ -76,12 +80,14 @@ def detectable(critical: float, topics: int, power: float = 0.8, sides: int = 2)
     >>> round(detectable(2.0452296, 30), 4)
     2.8987
     """
-    from scipy.special import nctdtr
+    from scipy.special import chdtri, nctdtr
 
     if not 0 < power < 1:
         raise InputError(f"A power must lie between 0 and 1; found {power:g}.")
     if not np.isfinite(critical):
         return float("inf")
+    if critical > FAR:  # the error of the mean is nothing beside that of the standard error: 1e-8 off
+        return float(critical * np.sqrt(chdtri(topics - 1, 1 - power) / (topics - 1)))
 
     def lacking(shift: float) -> float:
         other = float(nctdtr(topics - 1, shift, -critical)) if sides == 2 else 0.0  # NaN where it is next to nothing

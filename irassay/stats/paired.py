@@ -14,6 +14,7 @@ from irassay.errors import InputError
 ELEMENTS = 1 << 21  # numbers in one temporary array: 16 MB
 PANEL = 32  # columns in a product: handing small ones to threads costs more than computing them
 LARGE = 200  # a metric whose largest score lies beyond 2^±LARGE is scaled, so that squares neither vanish nor overflow
+FAR_OFF = 2.0**20  # times their range that scores may lie from 0
 CLOSE = 1e-3  # below this share of the systems' own variation, a difference of two sums has lost digits
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -232,6 +233,10 @@ def sample(
     exponent[np.abs(exponent) <= LARGE] = 0
     if exponent.any():
         values = np.ldexp(values, -exponent[:, None, None])
+    low, high = values.min(axis=(1, 2)), values.max(axis=(1, 2))
+    far = np.abs(low) > FAR_OFF * (high - low)  # where sums would round away what differs; the subtraction is exact
+    if far.any():
+        values = np.where(far[:, None, None], values - low[:, None, None], values)
     by_name = np.arange(systems) if names is None else np.array(sorted(range(systems), key=lambda s: names[s]))
     pairs = i.astype(np.int64), j.astype(np.int64)
     return Sample(values, *pairs, baseline, noise, exponent, by_name, alternative, united)

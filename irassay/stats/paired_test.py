@@ -10,7 +10,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.settings import DRAWS, Option, Record
-from irassay.stats.corrections import corrected, find_correction
+from irassay.stats.corrections import corrected
 from irassay.stats.pair_tests import Critical, PairTests, Test
 from irassay.stats.paired import Outcome, Sample, sample
 
@@ -95,17 +95,13 @@ class PairedTest(Record):
     band: Annotated[float, Option("Dead band of the sign test.", least=0, panel="Testing")] = 0.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         test = find_test(self.test)
-        find_correction(self.correction)
         if test.family and self.correction != "none":
             raise InputError(
                 f"The test '{self.test}' is of all pairs together and needs no correction; found '{self.correction}'. "
                 "Leave the correction out, or use a test of one pair at a time, such as t."
             )
-        if self.trials is not None and self.trials < 1:
-            raise InputError(f"A resampling test needs at least one trial; found {self.trials}.")
-        if self.band < 0:
-            raise InputError(f"The dead band of the sign test cannot be negative; found {self.band:g}.")
         if not test.resamples and self.correction != "max-t":
             if self.trials is not None:
                 raise InputError(f"The test '{self.test}' does not resample; leave out trials={self.trials}.")

@@ -19,7 +19,7 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     topics = counted(int(found.topics[j]), "topic")
     said = [
         f"With the labels of {judge}, {metric} ranks {counted(len(found.systems), 'system')} on {topics} with a tau of "
-        f"{found.tau[j, m]:.3f} ({1 - found.alpha:.0%} interval over topics {low:.3f} to {high:.3f}) to the ranking by "
+        f"{found.tau[j, m]:.3f} ({_ends(found, low, high)}) to the ranking by "
         f"{reference}."
         if not np.isnan(found.tau[j, m])
         else f"With the labels of {judge}, or by {reference}, {metric} ties all systems on {topics}: there is no tau."
@@ -117,3 +117,10 @@ def conclusions_explained(found: Conclusions) -> str:
         f"{SPLITS} splits). Intervals of rankings are by the jackknife over "
         "topics, half of them left out, with Student's t."
     )
+
+
+def _ends(found: Conclusions, low: float, high: float) -> str:
+    """The interval of a tau in words, or that there is none, as where leaving out a topic ties all systems."""
+    if np.isnan(low + high):
+        return "no interval: without some topic, all systems tie"
+    return f"{1 - found.alpha:.0%} interval over topics {low:.3f} to {high:.3f}"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from irassay.prose import escaped_json, in_window, padded, visible, width
+from irassay.prose import escaped_json, in_window, padded, visible, whole, width
 from irassay.views.fold import cells, folded
 from irassay.views.view import Cell, Table, View, readable, relabelled
 
@@ -84,7 +84,9 @@ def as_frame(view: View) -> "pl.DataFrame":
     if not view.main:
         return pl.DataFrame()
     table = view.main[0].machine or view.main[0]
-    return pl.DataFrame(list(table.rows), table.columns, orient="row", infer_schema_length=None, strict=False)
+    rows = [tuple(whole(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows]
+    columns = [whole(column) for column in table.columns]
+    return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None, strict=False)
 
 
 def vega(view: View) -> dict[str, Any] | None:

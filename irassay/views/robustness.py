@@ -58,6 +58,7 @@ def view(result: Robustness) -> View:
     charts = tuple(
         (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
         for kind in dict.fromkeys(result.kind)
+        if not np.isnan(result.tau[[each == kind for each in result.kind]]).all()  # of systems that are all tied
     )
     return View("Robustness to other judgements", _robust(result), (table,), notes, charts)
 

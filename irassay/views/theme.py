@@ -133,11 +133,17 @@ def save(chart: Any, path: Path) -> None:
     write_file(path, drawn)
 
 
+class EmptyPictureError(InputError):
+    """That a picture would show nothing."""
+
+
 def _drawn(how: str, *given: object, **settings: object) -> Any:
     """What vl-convert makes of a specification. It ends the process where there is too little memory for its V8."""
     try:
         return apart(f"vl_convert:{how}", *given, **settings)
     except (DiedError, ValueError) as died:
+        if "invalid size" in str(died):
+            raise EmptyPictureError("there is nothing to draw: no value of this picture is a number") from None
         if isinstance(died, ValueError) and "canceled" not in str(died):  # which it says where it cannot begin
             raise
         raise InputError(
@@ -241,6 +247,9 @@ def picture(view: View) -> str:
         return ""
     import base64
 
-    drawn = _drawn("vegalite_to_png", themed(relabelled(view).charts[0][1]()), scale=1.5)
+    try:
+        drawn = _drawn("vegalite_to_png", themed(relabelled(view).charts[0][1]()), scale=1.5)
+    except EmptyPictureError:
+        return ""
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"
     return f'<img style="max-width:100%" alt="{escape(view.title)}" src="{source}">'  # no wider than a notebook's cell

@@ -52,6 +52,11 @@ def test_people_see_escapes(comparison: Comparison, capsys: pytest.CaptureFixtur
     assert not re.search(r"(^|\\\\\n)\s*[\[*]", render(view, "latex"), re.MULTILINE)
 
 
+def test_frames_have_every_name(comparison: Comparison) -> None:
+    column = set(comparison.to_frame()["system"]) | set(comparison.to_pandas()["system"])
+    assert "half\\udc80" in column and NAMES[0] in column
+
+
 def test_json_keeps_names_whole(comparison: Comparison) -> None:
     text = render(comparison.view(), "json", {})
     assert not UNSEEN.search(text.replace("\n", ""))

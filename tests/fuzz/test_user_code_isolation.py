@@ -1,5 +1,6 @@
 """A user's own metric cannot change what other metrics see, end the process, or return what is no number."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,52 @@ def test_a_metric_that_writes_is_refused(tmp_path: Path, forgotten: None, attack
         ia.score(RUNS, QRELS, ["Mine"])
 
 
+TO_THE_OWNER = "b = r.{}\nwhile b.base is not None: b = b.base\nb.flags.writeable = True\nb[:] = 0"
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "r.grade.setflags(write=True); r.grade[:] = 0",
+        *(TO_THE_OWNER.format(name) for name in ("grade", "judged", "gain", "topic", "pool.grade", "pool.size")),
+        "import ctypes; ctypes.memset(r.grade.ctypes.data, 0, r.grade.nbytes)",
+        "object.__setattr__(r, 'grade', np.zeros_like(r.grade))",
+        "object.__setattr__(r, 'max_grade', 9.0)",
+        "object.__setattr__(r.pool, 'grade', np.zeros_like(r.pool.grade))",
+        "r.__dict__['relevant'] = np.zeros_like(r.judged)",
+        "r.pool._once.update({('R', 1): np.full(2, 9)})",
+        "r.pool.keep(top=0.0, whole=True)",
+        "np.random.seed(0)",
+        "import os; os.chdir('/')",
+        "import threading; threading.Thread(target=lambda: None).start()",
+    ],
+)
+def test_whatever_a_metric_does_other_scores_stay(tmp_path: Path, forgotten: None, attack: str) -> None:
+    known = ["AP", "nDCG@10", "RBP", "ERR", "Q", "P@2"]
+    before, folder = ia.score(RUNS, QRELS, known), os.getcwd()
+    ia.define(defined(tmp_path, f"{attack}\nreturn np.zeros(len(r))"))
+    beside = ia.score(RUNS, QRELS, ["Mine", *known])
+    np.testing.assert_array_equal(beside.values[:, :, 1:], before.values)
+    assert beside.notes == before.notes and os.getcwd() == folder
+
+
+def test_what_a_metric_keeps_and_changes_later_changes_no_score(tmp_path: Path, forgotten: None) -> None:
+    ia.define(
+        defined(tmp_path, "kept = np.ones(len(r))\nMine.__dict__.setdefault('kept', []).append(kept)\nreturn kept")
+    )
+    scores = ia.score(RUNS, QRELS, ["Mine"])
+    for kept in ia.parse("Mine").__dict__.get("kept", []):
+        kept[:] = 7
+    assert (scores.values == 1).all()
+
+
+def test_scores_are_not_the_array_that_they_were_made_of() -> None:
+    mine = np.ones((1, 2, 1))
+    scores = ia.Scores(mine, ("a",), ("1", "2"), ("AP",))
+    mine[:] = 7
+    assert (scores.values == 1).all() and not scores.values.flags.writeable
+
+
 def test_what_a_metric_is_handed_leaves_the_caller_s_arrays_alone() -> None:
     mine = np.array([[0.0, 2.0, 1.0]])
     r = Rankings.of(mine)
@@ -67,6 +114,10 @@ def test_what_numpy_does_on_overflow_stays_as_it_was(tmp_path: Path, forgotten: 
         ("return [[1], [1, 2]]", "must return real numbers, not lists of different lengths"),
         ("return None", "must return real numbers"),
         ("return np.full(len(r), np.nan)", "not NaN"),
+        ("return np.ma.masked_array(np.ones(len(r)), True)", "not NaN"),
+        ("return np.zeros(len(r), 'M8[s]')", "must return real numbers, not other objects"),
+        ("return np.full(len(r), np.inf)", "is infinite"),
+        ("raise GeneratorExit", "GeneratorExit"),
         ("return np.zeros(7)", "one number for each of"),
     ],
 )

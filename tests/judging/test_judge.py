@@ -257,7 +257,7 @@ def test_the_scale_is_the_largest_grade_or_a_given_larger_one() -> None:
     assert judge(run, Qrels.of({"1": {"a": 0}})).rankings.max_grade == 1
     with pytest.raises(InputError, match="max_grade=1, but judgements has a grade 2"):
         judge(run, qrels, JudgingPolicy(max_grade=1))
-    with pytest.raises(InputError, match="depth=0; expected"):
+    with pytest.raises(InputError, match="depth=0: a whole number, 1 or more"):
         judge(run, qrels, JudgingPolicy(depth=0))
 
 

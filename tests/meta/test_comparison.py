@@ -248,7 +248,7 @@ def test_a_baseline_is_what_others_are_measured_against() -> None:
         (NAMES, {"baseline": "five"}, "no system called 'five'"),
         (NAMES, {"alpha": 5}, "alpha must lie between 0 and 1"),
         (NAMES, {"test": "tukey", "correction": "holm"}, "needs no correction; found 'holm'"),
-        (NAMES, {"test": "t", "correction": "x"}, "no correction called 'x'"),
+        (NAMES, {"test": "t", "correction": "x"}, "correction='x' is not known"),
     ],
 )
 def test_bad_requests_are_refused_in_a_sentence(names: tuple[str, ...], options: dict[str, object], words: str) -> None:

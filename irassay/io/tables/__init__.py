@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from irassay.errors import InputError
+from irassay.admitted import typed
+from irassay.errors import InputError, as_found
 from irassay.io.names import run_name
 from irassay.io.sources import Source
 from irassay.io.tables.cells import HOLES, Rows, TableText
@@ -26,6 +27,7 @@ __all__ = ["read_iterations", "read_scores", "write_scores"]
 Paths = str | Path | Iterable[str | Path]
 
 
+@typed
 def read_scores(paths: Paths, dialect: str | None = None) -> Scores:
     """The scores in these tables, which may have other runs, metrics or topics each.
 
@@ -35,6 +37,9 @@ def read_scores(paths: Paths, dialect: str | None = None) -> Scores:
     METRIC@ITERATION; `read_iterations` keeps them apart.
     """
     listed = [paths] if isinstance(paths, str | Path) else list(paths)
+    if odd := [path for path in listed if not isinstance(path, str | Path)]:
+        raise InputError(f"a score table is named by its path; found {as_found(odd[0])}")
+    paths = listed
     if len(listed) == 1 and dialect is None and Path(listed[0]).is_file():  # saved scores know more than a table has
         cube = saved_in(Source(listed[0]))
         if cube is not None:

@@ -11,6 +11,7 @@ from typing import TextIO
 
 import numpy as np
 
+from irassay.admitted import typed
 from irassay.errors import InputError
 from irassay.io.tables.matrix import CORNER
 from irassay.scores import Scores
@@ -29,6 +30,7 @@ CUT = {  # and those with a cutoff
 Row = tuple[str, str, str, float]  # run, metric, topic, value
 
 
+@typed
 def write_scores(scores: Scores, dialect: str, file: str | Path | TextIO, by_topic: bool = True) -> None:
     """Writes a table with every score and, where the dialect has rows for them, the means; or means only.
 

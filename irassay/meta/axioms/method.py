@@ -77,9 +77,11 @@ def axioms(
         ),
     ] = ("albahem2018",),
     aspects: Annotated[int | None, Option("Aspects, 1 to 4.", least=1, most=4, shown="2; 1 with --grades")] = None,
-    depth: Annotated[int, Option("Longest ranking.", least=1)] = 10,
+    depth: Annotated[int, Option("Longest ranking.", least=1, most=1000)] = 10,
     grades: Annotated[int, Option("Top grade; above 1: graded relevance.", least=1)] = 1,
-    pool: Annotated[int | None, Option("Judged documents of each relevant kind.", least=1, shown="the depth")] = None,
+    pool: Annotated[
+        int | None, Option("Judged documents of each relevant kind.", least=1, most=100_000, shown="the depth")
+    ] = None,
     weights: Annotated[tuple[float, ...] | None, Option("Weights of the aspects: 0.7,0.3.", shown="equal")] = None,
     multi_aspect: Annotated[bool, "Documents may carry several aspects."] = False,
     witnesses: Annotated[int, Option("Counterexamples of each broken property.", least=0)] = 1,
@@ -116,7 +118,8 @@ def axioms(
     if sample is not None and exact:
         raise InputError("a sample is compared as it is scored; leave out exact, or leave out sample")
     if weights is not None and not any(metric.meaning.weighted for metric in chosen):
-        raise InputError(f"{weightless(chosen)[0]}; leave them out, or use IA(metric='AP') and the like")
+        said = weightless(chosen) or ["weights are those of aspects, which no metric here looks at"]
+        raise InputError(f"{said[0]}; leave them out, or use IA(metric='AP') and the like")
     refused = [why for metric in chosen if (why := refusal(metric, space))]
     if refused:
         raise InputError("; ".join(refused))

@@ -66,7 +66,7 @@ class Lab:
 class Check:
     """A named question about one metric."""
 
-    __check__ = True  # saved by its name
+    __check__ = True  # saved by its name, and pickled
 
     name: str
     title: str
@@ -77,6 +77,9 @@ class Check:
     def summary(self) -> str:
         """What is asked, in a sentence."""
         return " ".join(doc(self.function).split("\n\n")[0].split())
+
+    def __reduce__(self) -> tuple[Callable[[str], "Check"], tuple[str]]:
+        return check_named, (self.name,)
 
     def of(self, lab: Lab) -> Verdict:
         """The answer for one metric."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.admitted import typed
 from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.rankings.enumeration import Indices, Strings
@@ -41,6 +42,9 @@ class Axiom:
     strict: bool = False  # the better ranking must score more, not just as much
 
     __axiom__ = True  # saved by its name
+
+    def __reduce__(self) -> tuple[Any, ...]:  # pickled by its name, too
+        return named, (self.name,)
 
     @cached_property
     def sized(self) -> bool:
@@ -113,6 +117,7 @@ class Axiom:
         )
 
 
+@typed
 def axiom(
     name: str, cite: str | tuple[str, ...] = (), *, title: str = "", strict: bool = False
 ) -> Callable[[Relation], Axiom]:

@@ -1,6 +1,6 @@
 """Judges: how far other labels agree with those of a reference, and what they do to conclusions about systems."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from irassay.arrays import Floats, Ints
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, as_found
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.complete import best_first, level
@@ -143,6 +143,8 @@ def judges(
     0.6667
     """
     level(alpha)
+    if not isinstance(runs, Sized) or getattr(runs, "ndim", 1) == 0:
+        raise InputError(f"{argument('runs')} are files or runs; found {as_found(runs)}")
     if not len(runs):
         for name, value in (("metrics", metrics), ("groups", groups)):
             if value:

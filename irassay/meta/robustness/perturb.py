@@ -11,11 +11,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from irassay.admitted import FromFile
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.sources import Source
 from irassay.rankings.batch import Pool, share
-from irassay.settings import FromFile
 
 Places = Sequence[NDArray[np.int32]]  # [batch][list, rank] of results in the flattened pool, -1 where not judged
 

@@ -1,12 +1,12 @@
 """Rated units: scores and ratings of the same units, from tables or by scoring sessions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from irassay.arrays import Ints
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, as_found
 from irassay.io.sources import files
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import Subject
@@ -47,13 +47,15 @@ class RatedUnits(Subject):
         """The units of score tables made by any tool, or of scores, that a table of ratings speaks of."""
         if ratings is None:
             raise InputError(f"give the ratings of the units with {argument('ratings', shown='FILE')} (unit rating)")
+        if not isinstance(ratings, str | Path):
+            raise InputError(f"{argument('ratings')} is a table's path, or Ratings; found {as_found(ratings)}")
         paths = {"ratings": Path(ratings)}
         if isinstance(tables, Scores):
             cube = tables
         else:
             from irassay.io.tables import read_scores
 
-            listed = [tables] if isinstance(tables, str | Path) else list(tables)
+            listed = [tables] if isinstance(tables, str | Path) or not isinstance(tables, Iterable) else list(tables)
             cube = read_scores(listed)
             paths |= {f"scores {n}": Path(_path(table)) for n, table in enumerate(listed)}
         chosen = cube.asked(metrics) if metrics else cube

@@ -7,13 +7,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from irassay.admitted import FromFile
 from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.io.sources import Source
 from irassay.prose import counted
 from irassay.results import Saved
 from irassay.scores import Scores
-from irassay.settings import FromFile
 
 COLUMNS = {  # what each column may be called, in any case
     "unit": ("unit", "session", "sessionid"),
