@@ -48,6 +48,7 @@ def paired_test(
     by_signs: bool = False,
     fewest: int = 0,
     critical: Critical | None = None,
+    alone: str = "",
 ) -> Callable[[Function], Function]:
     """Enters a function into the register of tests under `name`."""
 
@@ -55,7 +56,7 @@ def paired_test(
         if name in TESTS:
             raise ValueError(f"There are two tests called {name}.")
         TESTS[name] = Test(
-            name, cite, family, resamples, studentized, directed, unites, by_signs, fewest, critical, function
+            name, cite, family, resamples, studentized, directed, unites, by_signs, fewest, critical, alone, function
         )
         return function
 
@@ -72,6 +73,15 @@ def find_test(name: str) -> Test:
     if name not in TESTS:
         raise InputError(f"There is no test called '{name}'; the tests are {', '.join(sorted(TESTS))}.")
     return TESTS[name]
+
+
+def amounts_to(test: Test, tests: int) -> Test:
+    """The test of one pair that a family test is where there is one test only; otherwise the test itself.
+
+    >>> amounts_to(find_test("anova-tukey"), 1).name, amounts_to(find_test("anova-tukey"), 3).name
+    ('t', 'anova-tukey')
+    """
+    return find_test(test.alone) if tests == 1 and test.alone else test
 
 
 @dataclass(frozen=True)
