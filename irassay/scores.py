@@ -10,6 +10,7 @@ import numpy as np
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
 from irassay.errors import InputError
 from irassay.notes import Note, as_notes
+from irassay.prose import did_you_mean
 from irassay.results import Result
 
 if TYPE_CHECKING:
@@ -282,7 +283,8 @@ def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -
         spelling = name if name in place or kind != "metric" else spelled(name)
         if spelling not in place:
             some = ", ".join(map(shown, names[:10])) + (", …" if len(names) > 10 else "")
-            raise InputError(f"There is no {kind} {shown(name)}; there are: {some}.")
+            hint = did_you_mean(str(name), [one for one in names if isinstance(one, str)])
+            raise InputError(f"There is no {kind} {shown(name)}; {f'{hint} There' if hint else 'there'} are: {some}.")
         found.append(place[spelling])
     return found
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin, get_type_hints
 
 from irassay.errors import InputError, argument
-from irassay.prose import outside
+from irassay.prose import did_you_mean, outside
 
 DRAWS = 10_000_000  # times that anything is drawn, at most: more would take days, or all memory
 
@@ -249,11 +249,8 @@ def refuse_record(name: str, value: Any, kind: type[Record]) -> None:
 
 def refuse_unknown(name: str, by: str, known: list[str]) -> None:
     """Says that there is no such keyword, and which one may have been meant."""
-    import difflib
-
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known)}" if known else "it takes none"
-    raise InputError(f"{by} takes no {name}; {hint}")
+    takes = f"it takes {', '.join(known)}" if known else "it takes none"
+    raise InputError(f"{by} takes no {name}; {did_you_mean(name, known, takes)}")
 
 
 def recorded(function: Callable[..., Any], made: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -316,7 +313,8 @@ def check_words(name: str, kind: Any, value: Any) -> None:
     known = choices(whole) if isinstance(value, str) or get_origin(whole) is Literal else ()
     if known and value not in known and not (value is None and may_lack):
         said = argument(name) + "=None" if value is None else argument(name, value)
-        raise InputError(f"{said} is not known; choose one of {', '.join(known)}")
+        hint = did_you_mean(value, known) if isinstance(value, str) else ""
+        raise InputError(f"{said} is not known; choose one of {', '.join(known)}{f' ({hint})' if hint else ''}")
 
 
 def optional(kind: Any) -> tuple[Any, bool]:

@@ -1,6 +1,5 @@
 """The measures of trec_eval in its order of printing: names, parameters, sets of them, and our metrics for each."""
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from irassay.errors import InputError
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
+from irassay.prose import did_you_mean
 
 CUTS = "5,10,15,20,30,100,200,500,1000"
 TENTHS = "0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0"
@@ -73,8 +73,10 @@ def asked_for(measures: Iterable[str]) -> dict[str, str]:
         if PREFERENCES.fullmatch(name):
             raise InputError(f"trec_eval -m {name}: measures of preferences and of groups of judges are not computed")
         if name not in NICKNAMES and name not in MEASURES:
-            near = difflib.get_close_matches(name, [*NICKNAMES, *MEASURES], 1)
-            raise InputError(f"trec_eval: illegal measure '{name}'{f'; did you mean {near[0]}?' if near else ''}")
+            base, _, number = name.rpartition("_")  # as the lines are called that it prints
+            hint = f"did you mean {base}.{number}?" if base in MEASURES and NUMBER.fullmatch(number) else ""
+            hint = hint or did_you_mean(name, [*NICKNAMES, *MEASURES])
+            raise InputError(f"trec_eval: illegal measure '{name}'{f'; {hint}' if hint else ''}")
         if dot and not params:
             raise InputError(f"trec_eval: improper measure in parameter '{name}'; expected such as P.10")
         for one in NICKNAMES.get(name, (name,)):

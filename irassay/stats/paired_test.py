@@ -9,6 +9,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
+from irassay.prose import did_you_mean
 from irassay.settings import DRAWS, Option, Record
 from irassay.stats.corrections import corrected, find_correction
 from irassay.stats.pair_tests import Critical, PairTests, Test
@@ -71,7 +72,9 @@ def find_test(name: str) -> Test:
     """
     import_module("irassay.stats.tests")  # which fills the register
     if name not in TESTS:
-        raise InputError(f"There is no test called '{name}'; the tests are {', '.join(sorted(TESTS))}.")
+        hint = did_you_mean(name, TESTS)
+        there = f"{hint} The tests are" if hint else "the tests are"
+        raise InputError(f"There is no test called '{name}'; {there} {', '.join(sorted(TESTS))}.")
     return TESTS[name]
 
 

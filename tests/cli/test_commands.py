@@ -193,7 +193,7 @@ def test_a_test_says_where_it_fails_in_its_help_and_with_its_result(adhoc: Path)
     )
     notes = json.loads(done.stdout)["notes"]
     assert any("skewness of the differences" in note for note in notes)
-    assert any(note.startswith("max-t-stepdown: ") for note in notes)
+    assert any(note.startswith("max-t-stepdown of one pair is the paired permutation test: ") for note in notes)
 
 
 def test_every_json_names_the_versions() -> None:
