@@ -140,7 +140,8 @@ class Scores(Result):
         if twice := next((name for name in called if called.count(name) > 1), ""):
             raise InputError(f"two metrics are called {twice}; give one of them another name")
         chosen = self.select(metrics=found)
-        inputs = {**chosen.settings.inputs, **({"labels": labels} if labels else {})}
+        inputs = dict(chosen.settings.inputs)
+        inputs |= {"labels": {**inputs.get("labels", {}), **labels}} if labels else {}
         return replace(chosen, settings=replace(chosen.settings, inputs=inputs))
 
     def to_json(self) -> str:

@@ -2,6 +2,7 @@
 
 import io
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,11 +39,28 @@ def test_an_alias_is_shown_everywhere_and_finds_its_metric(metrics: list[str]) -
     found = ia.compare(scores, ["user", "AP"], test="t")
     assert found.metrics == scores.metrics
     text = as_text(found.view())
-    assert "user: " in text and "INST(" not in text
-    assert "user" in found.to_latex() and "INST" not in found.to_latex()
+    assert "user: " in text and text.count("INST(") == 1 == text.count("user is INST(T=2.25,A='MAX')")
+    assert "Of the metrics, user is INST(T=2.25,A='MAX')." in found.to_latex() and found.to_latex().count("INST") == 1
     assert "INST(T=2.25,A='MAX')" in render(found.view(), "csv")
     assert "user" in as_text(ia.meta.similarity(scores).view())
     assert scores.provenance()["parameters"]["labels"] == {"INST(T=2.25,A='MAX')": "user"}
+
+
+@pytest.mark.parametrize("by", ["saved", "printed"])
+def test_an_alias_is_kept_by_scores_that_are_read_back(by: str, tmp_path: Path) -> None:
+    scores = ia.score(RUN, QRELS, ["user=INST(T=2.25)", "AP"])
+    path = tmp_path / "scores.json"
+    scores.save(path) if by == "saved" else path.write_text(
+        render(scores.view(long=True, by_topic=True), "json", scores.provenance())
+    )
+    again = ia.read_scores(path)
+    assert again.metrics == scores.metrics and again.labels == scores.labels
+    assert "user" in as_text(ia.compare(again, ["user"], test="t").view())
+
+
+def test_an_explanation_shows_the_alias_and_what_it_stands_for() -> None:
+    text = as_text(ia.explain("user=INST(T=2.25)", "1,0,1").view())
+    assert text.startswith("user: ") and text.count("user is INST(T=2.25)") == 1
 
 
 def test_one_name_for_two_metrics_is_refused() -> None:
