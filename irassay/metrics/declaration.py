@@ -121,6 +121,7 @@ class Declaration:
     tail: Callable[..., Tail | None] | None = None
     endless: bool = False  # V need not fall to 0, so that ERG needs an end
     over_topics: str = "mean"  # what is said over topics: 'mean', 'sum', or 'geometric' mean
+    counts: bool = False  # a score is a whole number of something, which people are shown without decimals
     scores_empty: bool = False  # a topic without an answer scores what an empty list does
     goal: str = ""  # the parameter that says how much the user wants
     with_A: "Declaration | None" = None  # the reading in force when A is asked for

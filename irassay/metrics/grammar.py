@@ -143,6 +143,18 @@ def _hint(text: str, name: str) -> str:
     return f"did you mean {' or '.join(whole)}?" if near else ""
 
 
+def is_count(name: str) -> bool:
+    """Whether scores of this name are whole numbers of something; those of other tools' metrics are not known to be.
+
+    >>> is_count("NumRel"), is_count("Hits@10[best]"), is_count("P@10"), is_count("mystery")
+    (True, True, False, False)
+    """
+    try:
+        return parse(name.partition("[")[0]).meaning.counts
+    except InputError:
+        return False
+
+
 def aliased(text: str) -> tuple[str, str]:
     """The name that people are to be shown, if one is given, and the metric.
 

@@ -59,6 +59,13 @@ def test_scores_stay_within_the_declared_range(metric: Metric) -> None:
         assert scores.max() <= high + 1e-12
 
 
+@each("metric", SCORABLE)
+def test_scores_that_are_said_to_be_counts_are_whole_numbers(metric: Metric) -> None:
+    if metric.meaning.counts:
+        assert (metric.score(every_ranking()) % 1 == 0).all()
+    assert metric.meaning.counts or metric.meaning.over_topics != "sum"
+
+
 @each("metric", FROM_NOTHING)
 def test_finding_nothing_scores_nothing(metric: Metric) -> None:
     r = every_ranking()

@@ -100,3 +100,17 @@ def test_trec_eval_output_has_the_names_of_trec_eval() -> None:
     out = io.StringIO(ia.score(RUN["one"], QRELS, ["AP", "nDCG@10", "P@5", "RR", "RBP", "NumRelRet"]).to_trec_eval())
     names = [line.split()[0] for line in out]
     assert names == ["runid", "map", "ndcg_cut_10", "P_5", "recip_rank", "RBP", "num_rel_ret"]
+
+
+def test_counts_are_shown_as_whole_numbers_and_their_means_are_not() -> None:
+    runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}, "2": {"d1": 1.0}}, "b": {"1": {"d1": 1.0}, "2": {"d2": 1.0}}}
+    scores = ia.score(runs, {"1": {"d1": 1, "d2": 1}, "2": {"d1": 1}}, ["NumRelRet", "Hits@10", "P@2"])
+    means, topics = (as_text(scores.view(by_topic=which)).splitlines() for which in (False, True))
+    assert [line.split() for line in means[2:4]] == [["a", "3", "1.5000", "0.7500"], ["b", "1", "0.5000", "0.2500"]]
+    assert topics[2].split() == ["a", "1", "2", "2", "1.0000"] and topics[4].split() == [
+        "a",
+        "all",
+        "3",
+        "1.5000",
+        "0.7500",
+    ]
