@@ -301,12 +301,8 @@ def _translated(name: str, params: dict[str, Any], cutoff: int | None) -> tuple[
             raise InputError(f"{name}(dcg='{spelling}'): dcg is 'log2' or 'exp-log2'")
         if spelling == "exp-log2":
             params["gain"] = "exp"
-    if name == "RBP" and "rel" in params and "gain" not in params:
-        params["gain"] = "binary"
     if name == "IFT" and isinstance(params.get("A"), int | float):
         params["A2"] = params.pop("A")
-    if name == "BPM" and "K" in params and cutoff is not None:
-        raise InputError(f"BPM(K={params['K']!r})@{cutoff} gives the budget twice; write one of the two")
     if name == "NPV":
         rate = params.pop("rate", 0.1)
         if not isinstance(rate, int | float) or rate <= 0:
