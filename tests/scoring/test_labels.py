@@ -76,7 +76,9 @@ def test_a_level_of_relevance_is_shown_only_where_it_can_change_a_score() -> Non
     scores = ia.score(RUN, QRELS, ["AP", "RBP", "nDCG@10", "ERR", "RBP(gain='binary')"], rel=2)
     assert scores.metrics == ("AP(rel=2)", "RBP", "nDCG@10", "ERR", "RBP(gain='binary',rel=2)")
     skipped = ia.score(RUN, QRELS, ["RBP"], rel=3, no_relevant="skip")
-    assert skipped.topics == ("1", "2") and np.isnan(skipped.of("RBP(gain='linear',rel=3)")[:, 0]).all()  # it leaves a topic out
+    assert (
+        skipped.topics == ("1", "2") and np.isnan(skipped.of("RBP(gain='linear',rel=3)")[:, 0]).all()
+    )  # it leaves a topic out
 
 
 def test_metrics_that_keep_their_name_keep_their_score_on_longer_lists() -> None:
