@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -34,6 +35,8 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
     straight = scores and ("output" in options or (form in ("tsv", "csv") and not sys.stdout.isatty()))
     machine = {"long": True} if scores and form in ("tsv", "csv", "json") else {}
     view = result.view() if straight else result.view(**options, **machine)
+    if quiet and form in ("markdown", "html"):  # where notes are a part of the text
+        view = replace(view, notes=())
     if "save" in out:
         result.save(out["save"])
     if form == "table" and not straight:
