@@ -119,14 +119,18 @@ def _with_gains(name: str, params: str, shown: str, top: int) -> Line:
     pairs = [pair.partition("=") for pair in params.split(",")] if params else []
     if any(not sign or not NUMBER.fullmatch(value) for _, sign, value in pairs):
         raise InputError(f"trec_eval -m {name}.{params}: expected pairs such as 1=1,2=3")
-    table = {int(grade): float(gain) for grade, _, gain in pairs if grade.isdigit()}
+    table = {int(grade): float(gain) for grade, _, gain in reversed(pairs) if grade.isdecimal()}  # the first one holds
     if name == "rbp":
         if table:
             raise InputError(f"trec_eval -m rbp.{params}: gains are not taken here, p=0.8 is")
         p = next((float(value) for grade, _, value in pairs if grade == "p"), 0.9)
         return Line(shown, "one", (parse("RBP")(p=p),), name)
-    if table.get(0, 0.0) != 0 or min(table.values(), default=0) < 0:
-        raise InputError(f"trec_eval -m {name}.{params}: gains below 0, and a gain of grade 0, are not taken here")
+    if (
+        table.get(0, 0.0) != 0
+        or min(table.values(), default=0) < 0
+        or not all(grade.isdecimal() for grade, _, _ in pairs)
+    ):
+        raise InputError(f"trec_eval -m {name}.{params}: gains below 0, and of grades not above 0, are not taken here")
     gains = tuple(table.get(grade, float(grade)) for grade in range(top + 1))
     metric = parse("DCG" if name == "ideal_dcg" else name)
     return Line(shown, "one", (metric(gain=gains) if params else metric,), name, gains)
