@@ -54,9 +54,12 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         if form == "latex" and result.saved_as == "comparison" and not quiet:
             print(in_window(PAPER), file=sys.stderr)
     if "plot" in out:
+        from irassay.views.letters import on_letters
         from irassay.views.theme import draw
 
         told = draw(view, Path(out["plot"]))
+        for note in () if quiet else on_letters(view, Path(out["plot"])):
+            print(in_window(visible(f"note: {note}")), file=sys.stderr)
         for line in [f"drew {path}" for path in told] or ["note: there is no picture of this result"]:
             print(visible(line), file=sys.stderr)
     return int(result.status)
