@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, ParamSpec, Self, TextIO, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from irassay.errors import InputError, argument, as_found
-from irassay.prose import outside
+from irassay.prose import did_you_mean, outside
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -87,7 +87,8 @@ def checked(name: str, kind: Any, value: Any, least: float | None = None, most: 
         known = choices(whole)
         if known and (isinstance(value, str) or len(parts) == 1):
             said = argument(name) + "=None" if value is None else argument(name, value)
-            raise InputError(f"{said} is not known; choose one of {', '.join(known)}")
+            hint = did_you_mean(value, known) if isinstance(value, str) else ""
+            raise InputError(f"{said} is not known; choose one of {', '.join(known)}{f' ({hint})' if hint else ''}")
         wanted = " or ".join(dict.fromkeys(_in_words(part) for part in parts if part is not str or Path not in parts))
         raise InputError(f"{argument(name)} is {wanted}; found {as_found(value)}")
     return value

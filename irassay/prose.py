@@ -2,13 +2,19 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 # Control characters of all kinds, marks that turn the direction of text, halves of characters, and non-characters.
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
+# What else the field calls some names, without signs; offered where the name is one of those that may be meant.
+ELSEWHERE = {
+    "ttest": "t", "pairedt": "t", "pairedttest": "t", "student": "t", "hsd": "tukey", "tukeyhsd": "tukey",
+    "fisher": "permutation", "randomization": "permutation", "randomisation": "permutation", "signedrank": "wilcoxon",
+    "fdr": "bh", "benjaminihochberg": "bh", "benjaminiyekutieli": "by", "evaluate": "score",
+}  # fmt: skip
 
 
 def at(name: str, line: int) -> str:
@@ -145,3 +151,65 @@ def outside(value: float, least: float | None, most: float | None) -> str:
     if least is None:
         return f"at most {most:,.15g}"
     return f"{least:,.15g} or more" if most is None else f"from {least:,.15g} to {most:,.15g}"
+
+
+def meant(word: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """The known names that are nearest to a word, if any is near: the best, and those as good.
+
+    Letters left out, added, changed or swapped with their neighbour count one each; case and signs do not count. Names
+    that begin with the word, or it with them, are near, and so are those of which it is a part.
+
+    >>> meant("dncg", ["nDCG", "DCG", "AP"]), meant("RPB", ["RBU", "RBP"]), meant("eval", ["score", "trec_eval"])
+    (['nDCG'], ['RBP'], ['trec_eval'])
+    >>> meant("t-test", ["max-t", "t"]), meant("foo", ["AP"])
+    (['t'], [])
+    """
+    asked, known = _bare(word), list(known)
+    if ELSEWHERE.get(asked) in known:
+        return [ELSEWHERE[asked]]
+    room = len(asked) // 5 + (len(asked) > 2)
+    found = []
+    for place, name in enumerate(known):
+        other = _bare(name)
+        steps = _steps(asked, other)
+        begins = min(len(asked), len(other)) > 3 and (asked.startswith(other) or other.startswith(asked))
+        part = len(asked) > 3 and asked in map(_bare, re.split(r"[\W_]+", name))
+        turned = 0 < steps < 3 and sorted(asked) == sorted(other)
+        cost = steps - 0.5 if turned else 1.5 if steps > 1 and (begins or part) else steps
+        if cost <= max(room, 1.5 * (begins or part or turned)):
+            found.append((cost, steps, place, name))
+    found.sort()
+    return list(dict.fromkeys(name for cost, _, _, name in found if cost == found[0][0]))[:most]
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """A question that names what may have been meant, or something else where nothing is near.
+
+    >>> did_you_mean("tukeyhsd", ["t", "tukey"]), did_you_mean("x", ["t"], "there is t")
+    ('did you mean tukey?', 'there is t')
+    """
+    near = meant(word, known)
+    return f"did you mean {' or '.join(near)}?" if near else otherwise
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.lower())
+
+
+def _steps(one: str, other: str) -> int:
+    """How many letters must be left out, added, changed, or swapped with their neighbour, to make one the other.
+
+    >>> _steps("scroe", "score"), _steps("ngcd", "ndcg"), _steps("", "ap")
+    (1, 2, 2)
+    """
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        row = [i]
+        for j, b in enumerate(other, 1):
+            least = min(last[j] + 1, row[-1] + 1, last[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
+                least = min(least, before[j - 2] + 1)
+            row.append(least)
+        before, last = last, row
+    return last[-1]

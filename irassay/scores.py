@@ -12,7 +12,7 @@ from irassay.admitted import checked
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
 from irassay.errors import InputError, as_found
 from irassay.notes import Note, as_notes
-from irassay.prose import whole
+from irassay.prose import did_you_mean, whole
 from irassay.results import Result
 
 if TYPE_CHECKING:
@@ -145,7 +145,8 @@ class Scores(Result):
         if twice := next((name for name in called if called.count(name) > 1), ""):
             raise InputError(f"two metrics are called {twice}; give one of them another name")
         chosen = self.select(metrics=found)
-        inputs = {**chosen.settings.inputs, **({"labels": labels} if labels else {})}
+        inputs = dict(chosen.settings.inputs)
+        inputs |= {"labels": {**inputs.get("labels", {}), **labels}} if labels else {}
         return replace(chosen, settings=replace(chosen.settings, inputs=inputs))
 
     def to_json(self) -> str:
@@ -301,7 +302,8 @@ def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -
         spelling = name if name in place or kind != "metric" else spelled(name)
         if spelling not in place:
             some = ", ".join(map(shown, names[:10])) + (", …" if len(names) > 10 else "")
-            raise InputError(f"There is no {kind} {shown(name)}; there are: {some}.")
+            hint = did_you_mean(str(name), [one for one in names if isinstance(one, str)])
+            raise InputError(f"There is no {kind} {shown(name)}; {f'{hint} There' if hint else 'there'} are: {some}.")
         found.append(place[spelling])
     return found
 

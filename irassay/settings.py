@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from irassay.admitted import FromFile, checked, optional
 from irassay.errors import InputError, argument, as_found
+from irassay.prose import did_you_mean
 
 DRAWS = 10_000_000  # times that anything is drawn, at most: more would take days, or all memory
 
@@ -251,11 +252,8 @@ def refuse_record(name: str, value: Any, kind: type[Record]) -> None:
 
 def refuse_unknown(name: str, by: str, known: list[str]) -> None:
     """Says that there is no such keyword, and which one may have been meant."""
-    import difflib
-
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known)}" if known else "it takes none"
-    raise InputError(f"{by} takes no {name}; {hint}")
+    takes = f"it takes {', '.join(known)}" if known else "it takes none"
+    raise InputError(f"{by} takes no {name}; {did_you_mean(name, known, takes)}")
 
 
 def recorded(function: Callable[..., Any], made: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from irassay.meta.complete import complete_scores
 from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
-from irassay.meta.keywords import Alpha, Groups, Splits
+from irassay.meta.keywords import ALL_PAIRS, Alpha, Groups, Splits
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.meta.similarity import Similarity, alike, similarity
@@ -134,7 +134,7 @@ def assay(
         "folder of sessions): which metrics agree?",
     ] = None,
     groups: Groups = None,
-    test: PairedTest = PairedTest("max-t-stepdown"),
+    test: PairedTest = ALL_PAIRS,
     splits: Splits = 1000,
     alpha: Alpha = 0.05,
     also: tuple[Result, ...] = (),

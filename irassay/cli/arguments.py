@@ -55,8 +55,8 @@ ENVELOPE = (
         metavar="FILE",
     ),
     Argument(
-        "quiet", "envelope", "flag", "Leave out notes and progress; the answer stays.", ("--quiet", "-q"),
-        panel="Output",
+        "quiet", "envelope", "flag", "Leave out notes and progress; the answer stays, and JSON has its notes.",
+        ("--quiet", "-q"), panel="Output",
     ),
     Argument(
         "define", "envelope", "path", "Python file with metrics and methods of your own; may be repeated.",

@@ -1,5 +1,6 @@
 """The demo: a collection made on the spot, evaluated, its metrics put to the test, and the report written."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,14 +41,14 @@ def demo(
     from irassay.assays.assay import assay
     from irassay.assays.collection import EvaluatedCollection
     from irassay.assays.findings import findings
+    from irassay.meta.keywords import ALL_PAIRS
     from irassay.provenance import provenance
     from irassay.reports.page import report
     from irassay.simulation import simulate
-    from irassay.stats.paired_test import PairedTest
 
     made = simulate(seed, topics, systems)
     about = EvaluatedCollection.of(list(made.runs), made.diversity_qrels, METRICS)
-    test, also = PairedTest("max-t-stepdown", seed=seed), (satisfied(made, seed),)
+    test, also = replace(ALL_PAIRS, seed=seed), (satisfied(made, seed),)
     quality = dict(zip(made.truth["run"], made.truth["quality"], strict=True))
     found = assay(about, groups=made.groups, test=test, also=also, truth=quality)
     origin = provenance([], {"collection": f"simulated with seed {seed}", "topics": topics, "systems": systems})

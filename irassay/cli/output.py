@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -34,6 +35,8 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
     straight = scores and ("output" in options or (form in ("tsv", "csv") and not sys.stdout.isatty()))
     machine = {"long": True} if scores and form in ("tsv", "csv", "json") else {}
     view = result.view() if straight else result.view(**options, **machine)
+    if quiet and form in ("markdown", "html"):  # where notes are a part of the text
+        view = replace(view, notes=())
     if "save" in out:
         result.save(out["save"])
     if form == "table" and not straight:
@@ -51,9 +54,12 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         if form == "latex" and result.saved_as == "comparison" and not quiet:
             print(in_window(PAPER), file=sys.stderr)
     if "plot" in out:
+        from irassay.views.letters import on_letters
         from irassay.views.theme import draw
 
         told = draw(view, Path(out["plot"]))
+        for note in () if quiet else on_letters(view, Path(out["plot"])):
+            print(in_window(visible(f"note: {note}")), file=sys.stderr)
         for line in [f"drew {path}" for path in told] or ["note: there is no picture of this result"]:
             print(visible(line), file=sys.stderr)
     return int(result.status)

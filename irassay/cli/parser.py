@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from irassay.errors import InputError
-from irassay.prose import outside
+from irassay.prose import did_you_mean, outside
 
 Packed = Mapping[str, Any]  # an argument as the index holds it
 PARTS = ("input", "setting", "view", "envelope")
@@ -99,11 +99,9 @@ def _value(argument: Packed, text: str) -> Any:
     """A value in its own type, or one sentence on what was expected."""
     kind, name = argument["kind"], _name(argument)
     if kind == "choice" and text not in argument["choices"]:
-        import difflib
-
-        near = difflib.get_close_matches(text, argument["choices"], 1)
-        hint = f" (did you mean {near[0]}?)" if near else ""
-        raise InputError(f"{name} {text}: choose one of {', '.join(argument['choices'])}{hint}")
+        hint = did_you_mean(text, argument["choices"])
+        there = f"choose one of {', '.join(argument['choices'])}"
+        raise InputError(f"{name} {text}: {there}{f' ({hint})' if hint else ''}")
     if kind in ("numbers", "wholes"):
         read = float if kind == "numbers" else int
         try:
@@ -148,12 +146,9 @@ def _refuse(command: str, word: str, arguments: Sequence[Packed]) -> NoReturn:
     flag = word.split("=")[0]
     if not flag.startswith("-"):
         raise InputError(f"irassay {command} does not know what to do with {word}; irassay {command} --help lists all")
-    import difflib
-
-    known = [f for a in arguments for f in a.get("flags", ())]
-    near = difflib.get_close_matches(flag, known, 1)
+    known = [f for a in arguments for f in a.get("flags", ()) if f.startswith("--")]
     others = _takers(flag)
-    hint = f"did you mean {near[0]}?" if near else f"irassay {command} --help lists its options"
+    hint = did_you_mean(flag, known, f"irassay {command} --help lists its options")
     if others:
         hint = f"irassay {' and '.join(others[:3])} {'does' if len(others) == 1 else 'do'}"
     raise InputError(f"irassay {command} takes no {flag}; {hint}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from irassay.cli.parser import given
 from irassay.declarations import index
 from irassay.errors import InputError
+from irassay.prose import did_you_mean
 
 if TYPE_CHECKING:
     from irassay.method import Method
@@ -90,10 +91,8 @@ def resolved(words: Sequence[str], commands: Mapping[str, Any]) -> tuple[str, li
             return f"{first} ", rest
         first, rest = f"{first} {rest[0]}", rest[1:]
     if first not in commands:
-        import difflib
-
-        near = difflib.get_close_matches(first, commands, 1)
-        hint = f"did you mean {near[0]}?" if near else "irassay --help lists them"
+        both = " ".join((first, *rest[:1]))  # such as `mta similarity`
+        hint = did_you_mean(first, commands) or did_you_mean(both, commands, "irassay --help lists them")
         if first.startswith("-"):
             raise InputError(f"irassay takes no {first}; irassay --help says what it takes")
         raise InputError(f"there is no command {first}; {hint}")

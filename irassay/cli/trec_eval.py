@@ -8,6 +8,7 @@ read are refused, not taken for 0; whatever is wrong ends in one sentence and st
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -22,7 +23,7 @@ from irassay.judging.runs import RunFile, judged_runs
 from irassay.method import method
 from irassay.metrics.grammar import parse
 from irassay.metrics.trec_measures import MEASURES, NUMBER, Line, asked_for, lines_of, numbers
-from irassay.rankings.batch import Pool
+from irassay.rankings.batch import Pool, Rankings
 from irassay.scores import LEAST
 from irassay.scoring.columns import Columns
 from irassay.scoring.levels import at_level
@@ -64,7 +65,7 @@ def trec_eval(
     level: Annotated[int, Option("The least grade that counts as relevant.", "--level_for_rel", "-l", least=1)] = 1,
     most: Annotated[
         int | None,
-        Option("Only the first results of a topic.", "--Max_retrieved_per_topic", "-M", metavar="N", least=1),
+        Option("Only the first results of a topic.", "--Max_retrieved_per_topic", "-M", metavar="N", least=0),
     ] = None,
     judged_only: Annotated[bool, Option("Only judged results.", "--Judged_docs_only", "-J")] = False,
     documents: Annotated[int, Option("Documents in the collection, for utility.", "--Number_docs_in_coll", "-N")] = 0,
@@ -98,7 +99,8 @@ def trec_eval(
     if not qrels or not run:
         raise InputError("trec_eval is about judgements and one run; give both (QRELS RUN)")
     asked = asked_for(measures)
-    policy = JudgingPolicy(missing="zero" if complete else "skip", depth=most)
+    none = most == 0  # of the results counts, though topics with some are answered
+    policy = JudgingPolicy(missing="zero" if complete or none else "skip", depth=1 if none else most)
     source = judged_runs([run], qrels, policy)
     if len(source.runs) > 1:
         raise InputError(f"trec_eval takes one run, and {run} has {len(source.runs)}; irassay score takes them all")
@@ -109,8 +111,9 @@ def trec_eval(
         raise InputError(str(problem).partition(", or say ")[0]) from None
     top = int(judged.batches[0].max_grade)
     lines = [line for name in MEASURES if name in asked for line in lines_of(name, asked[name], top, documents)]
-    values, kept, known = _values(lines, judged, policy, level, judged_only)
     answered = _answered(judged)
+    judged = replace(judged, batches=tuple(map(_emptied, judged.batches))) if none else judged
+    values, kept, known = _values(lines, judged, policy, level, judged_only)
     for group in source.pool.groups:
         part = values[group.topics]
         _adjust(part, lines, group.pool, judged.batches[0].max_grade, level)
@@ -163,6 +166,13 @@ def _last_tag(run: Path) -> str:
         fields = file.read().rstrip().rpartition(b"\n")[2].split()
     return (
         fields[5].decode(errors="replace") if len(fields) > 5 and NUMBER.fullmatch(fields[4].decode("latin-1")) else ""
+    )
+
+
+def _emptied(r: Rankings) -> Rankings:
+    """The batch without any results."""
+    return replace(
+        r, grade=np.zeros_like(r.grade), judged=np.zeros_like(r.judged), retrieved=np.zeros_like(r.retrieved)
     )
 
 

@@ -11,7 +11,7 @@ from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
 from irassay.meta.comparison_by_metric import Comparison, equivalent_together
 from irassay.meta.complete import level
-from irassay.meta.keywords import Alpha
+from irassay.meta.keywords import ALL_PAIRS, Alpha
 from irassay.meta.model_judgements import Also, AlsoScores
 from irassay.meta.systems import system_named
 from irassay.method import method
@@ -97,7 +97,7 @@ def compare(
     scores: Annotated[Scores, Usual(("nDCG@10",))],
     metrics: str | Sequence[str] | None = None,
     *,
-    test: PairedTest = PairedTest("max-t-stepdown"),
+    test: PairedTest = ALL_PAIRS,
     baseline: Annotated[str | None, Option("Compare with this run only: its name, file or tag.")] = None,
     alpha: Alpha = 0.05,
     also: Also = None,

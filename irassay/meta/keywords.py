@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from irassay.admitted import FromFile
 from irassay.errors import InputError
 from irassay.settings import DRAWS, Option
+from irassay.stats.paired_test import PairedTest
 
 
 class Teams(dict[str, str], FromFile):
@@ -20,6 +21,7 @@ class Teams(dict[str, str], FromFile):
         return cls(read_groups(path))
 
 
+ALL_PAIRS = PairedTest("max-t-stepdown")  # how commands decide which systems differ, unless another test is asked for
 Alpha = Annotated[float, Option("Level of significance.")]
 Groups = Annotated[Teams | Mapping[str, str] | None, Option("Team of each run: run team.")]
 Seed = Annotated[int, Option("Seed of all that is random.", least=0, panel="Testing")]

@@ -10,7 +10,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.meta.complete import LEAST_LEVEL
-from irassay.meta.keywords import Alpha, Teams
+from irassay.meta.keywords import ALL_PAIRS, Alpha, Teams
 from irassay.meta.model_judgements import AlsoScores
 from irassay.meta.plan_levels import (
     decidable,
@@ -171,7 +171,7 @@ def plan(
     groups: Annotated[
         Teams | Mapping[str, str] | None, "Team of each run (run team); cross-team pairs are then used."
     ] = None,
-    test: PairedTest = PairedTest("max-t-stepdown"),
+    test: PairedTest = ALL_PAIRS,
     baseline: Annotated[str | None, Option("Compare with this run only.")] = None,
     alternative: Annotated[Alternative, Option("What will be asked of a difference.", panel="Testing")] = "two-sided",
     across_metrics: Annotated[

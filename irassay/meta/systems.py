@@ -1,14 +1,13 @@
 """Which system somebody means: by the name it has here, or by its run's path, file name or tag."""
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from pathlib import Path
 
 from irassay.errors import InputError
 from irassay.io.names import run_name
 from irassay.io.records import tag
 from irassay.io.sources import Source
-from irassay.prose import some
+from irassay.prose import did_you_mean, some
 from irassay.scores import Scores
 
 
@@ -33,7 +32,5 @@ def system_named(scores: Scores, given: str | Path, role: str) -> str:
             return found[0]
     if run_name(name) in scores.systems:
         return run_name(name)
-    by_lower = {system.lower(): system for system in scores.systems}
-    near = get_close_matches(run_name(name).lower(), by_lower, 1)
-    hint = f"did you mean {by_lower[near[0]]}?" if near else f"there are {some(scores.systems, 20)}."
+    hint = did_you_mean(run_name(name), scores.systems, f"there are {some(scores.systems, 20)}.")
     raise InputError(f"There is no system called '{name}' to be {role}; {hint}")

@@ -9,7 +9,7 @@ import numpy as np
 from irassay.errors import InputError
 from irassay.meta.comparison import Comparisons, compared, to_compare
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.meta.keywords import Alpha
+from irassay.meta.keywords import ALL_PAIRS, Alpha
 from irassay.method import method
 from irassay.scores import Scores
 from irassay.settings import Option, Usual
@@ -38,7 +38,7 @@ def table(
     scores: Annotated[Scores, Usual(("AP", "nDCG@10", "P@10"))],
     metrics: str | Sequence[str] | None = None,
     *,
-    test: PairedTest = PairedTest("max-t-stepdown"),
+    test: PairedTest = ALL_PAIRS,
     baseline: Annotated[
         str | None, Option("Mark what is significantly better or worse than this run: its name, file or tag.")
     ] = None,

@@ -1,5 +1,6 @@
 """Topics: which of them drive a difference of two systems, how many it hangs on, and which are hard for all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, ClassVar
@@ -14,7 +15,7 @@ from irassay.method import method
 from irassay.prose import counted, some
 from irassay.results import Result
 from irassay.scores import Scores, shown
-from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.evaluated import TopicScores
 from irassay.scoring.score import resolved
 from irassay.settings import Option
 from irassay.stats.influence import Change, p_of, sign_lost, t_of, verdict_lost, without_each
@@ -127,10 +128,11 @@ class Topics(Result):
         "irassay topics qrels.txt bm25.run bert.run -m nDCG@10",
         "irassay topics qrels.txt runs/ -m AP --baseline bm25 --plot topics.png",
         "irassay topics qrels.txt bm25.run bert.run -m nDCG@10 --topic 101",
+        "irassay topics --scores scores.tsv -m AP",
     ),
 )
 def topics(
-    judged: JudgedRuns,
+    evaluated: TopicScores,
     *,
     pair: Annotated[
         tuple[str, ...], Option("The two runs to compare.", greedy=True, shown="the two given, or the best two")
@@ -143,21 +145,37 @@ def topics(
 
     Two runs are compared as given, the first less the second; of more, the best two, or the best with the baseline. The
     test is the paired t-test. With a topic, the two rankings stand side by side with what each rank adds to the
-    difference of the scores.
+    difference of the scores; that needs the runs, where the rest may come from score tables.
     """
-    metric = resolved(judged.metrics, judged.scoring.rel, judged.scoring.judged_only)[0]
-    scores = judged.scores([metric])
-    left = len(judged.metrics) - 1
-    notes = (f"topics are looked at by one metric, {metric}; {counted(left, 'other')} left out",) if left else ()
-    found = topics_of(replace(scores, notes=(*scores.notes, *notes)), pair=pair, baseline=baseline, alpha=alpha)
+    if evaluated.judged is None or evaluated.scores is not None:
+        if topic is not None:
+            raise InputError(
+                f"{argument('topic', topic)} shows rankings, which score tables do not have; give the runs"
+            )
+        assert evaluated.scores is not None
+        return _by_one_metric(evaluated.scores, evaluated.scores.metrics, pair, baseline, alpha)
+    runs = evaluated.judged
+    metric = resolved(runs.metrics, runs.scoring.rel, runs.scoring.judged_only)[0]
+    found = _by_one_metric(runs.scores([metric]), runs.metrics, pair, baseline, alpha)
     if topic is None:
         return found
     if topic not in found.topics:
         raise InputError(f"{argument('topic', topic)}: there is no such topic; there are {some(found.topics)}")
     at = found.topics.index(topic)
     return replace(
-        found, one=rank_shares(judged, metric, topic, {name: float(found.of(name)[at]) for name in found.pair})
+        found, one=rank_shares(runs, metric, topic, {name: float(found.of(name)[at]) for name in found.pair})
     )
+
+
+def _by_one_metric(
+    scores: Scores, asked: Sequence[object], pair: tuple[str, ...], baseline: str | None, alpha: float
+) -> Topics:
+    """The topics by the first metric, and a note on others that were asked for."""
+    if not scores.metrics:
+        raise InputError("topics are looked at by a metric, and there is none; name one")
+    left = f"topics are looked at by one metric, {scores.metrics[0]}; {counted(len(asked) - 1, 'other')} left out"
+    notes = (*scores.notes, *([left] if len(asked) > 1 else []))
+    return topics_of(replace(scores, notes=notes), pair=pair, baseline=baseline, alpha=alpha)
 
 
 def topics_of(

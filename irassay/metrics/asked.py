@@ -1,5 +1,6 @@
 """What is asked for by a name, parameters and a cutoff, and what can be told from these alone."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -27,6 +28,11 @@ class Asked:
     typed: tuple[str, ...] = field(default=(), compare=False, repr=False)  # parameters given the value they have anyway
     alias: str = field(default="", compare=False, repr=False)  # what people are shown instead
 
+    def __post_init__(self) -> None:
+        twice = self.declaration.cutoff_is
+        if self.cutoff is not None and twice and twice in {*self.typed, *dict(self.given)}:
+            raise InputError(f"{self.label} gives {twice} twice, for the cutoff is {twice}; write one of the two")
+
     def __call__(self, *cutoff: Any, **params: Any) -> Self:
         """The same metric with other parameters, each of which is named."""
         if cutoff:
@@ -34,6 +40,8 @@ class Asked:
             raise InputError(f"parameters of {name} are named, as in {name}(key=value); a cutoff is {name} @ 10")
         asked = dict(self.given) | {key: _tuples(value) for key, value in params.items()}
         meaning = (self.declaration.with_A if asked.get("A") else None) or self.declaration
+        for key in params.keys() & meaning.implies.keys():
+            asked = {other: v for other, v in meaning.implies[key].items() if other not in self.typed} | asked
         asked = {key: meaning.spelled(key, value) for key, value in asked.items()}
         for key, value in asked.items():
             meaning.check(key, value)
@@ -58,7 +66,7 @@ class Asked:
 
     @cached_property
     def _text(self) -> str:
-        return self._spelled(dict(self.given))
+        return self._spelled(self._said(dict(self.given)))
 
     @property
     def label(self) -> str:
@@ -68,8 +76,13 @@ class Asked:
     @property
     def told(self) -> dict[str, Any]:
         """The parameters that differ from the default or were typed, in signature order."""
-        told, params = {*self.typed, *dict(self.given)}, self.params
-        return {key: params[key] for key in self.meaning.defaults if key in told}
+        return self._said({*self.typed, *dict(self.given)})
+
+    def _said(self, keys: Collection[str]) -> dict[str, Any]:
+        """Parameters by name, in signature order, with those that naming one of them would otherwise change."""
+        said = {*keys, *(other for key in keys for other in self.meaning.implies.get(key, ()))}
+        params = self.params
+        return {key: params[key] for key in self.meaning.defaults if key in said}
 
     def _spelled(self, params: dict[str, Any]) -> str:
         inner = ",".join(f"{key}={compact(value)}" for key, value in params.items())

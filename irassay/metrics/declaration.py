@@ -118,10 +118,13 @@ class Declaration:
     counts_repeats: bool = False  # a document of a session that is listed again counts again
     of_judging: bool = False  # says how much is judged or listed, not how good it is, so that bounds mean nothing
     domains: Mapping[str, Domain] = field(default_factory=dict)
+    implies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # what naming a parameter makes of others
     tail: Callable[..., Tail | None] | None = None
     endless: bool = False  # V need not fall to 0, so that ERG needs an end
     over_topics: str = "mean"  # what is said over topics: 'mean', 'sum', or 'geometric' mean
+    counts: bool = False  # a score is a whole number of something, which people are shown without decimals
     scores_empty: bool = False  # a topic without an answer scores what an empty list does
+    cutoff_is: str = ""  # the parameter that a cutoff gives a value, so that both are not given
     goal: str = ""  # the parameter that says how much the user wants
     with_A: "Declaration | None" = None  # the reading in force when A is asked for
 

@@ -11,6 +11,7 @@ from irassay.errors import InputError, argument, as_found
 from irassay.method import method
 from irassay.metrics.cwl import Browsing, examined, stops, taken_away
 from irassay.metrics.grammar import parse
+from irassay.metrics.labels import typed
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Pool, Rankings
 from irassay.results import Result
@@ -70,13 +71,14 @@ def explain(
     ranks: Annotated[int, Option("Ranks to show, also past the ranking.", least=1)] = 10,
 ) -> Explanation:
     """Show what a metric models, and how a ranking earns its score rank by rank."""
+    labels = typed([metric])
     metric = parse(metric)
     if isinstance(ranking, Mapping) or not isinstance(ranking, Iterable) or getattr(ranking, "ndim", 1) != 1:
         raise InputError(f"a ranking is text such as 1,0,2, or a list of grades; found {as_found(ranking)}")
     if not isinstance(ranking, str):
         ranking = ",".join(as_found(each) if not isinstance(each, str) else each for each in ranking)
     ranking = ranking or ("ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1")
-    said = Settings("explain", {}, {"metric": str(metric), "ranking": ranking})
+    said = Settings("explain", {}, {"metric": str(metric), "ranking": ranking} | ({"labels": labels} if labels else {}))
     return replace(explained(metric, *written(ranking, pool, max_grade), ranks), settings=said)
 
 

@@ -10,6 +10,7 @@ from irassay.declarations import index
 from irassay.errors import InputError, as_found
 from irassay.metrics.catalogue import FAMILIES
 from irassay.metrics.metric import METRICS, Metric
+from irassay.prose import meant
 
 # Other spellings of our names: trec_eval's, and those of ir_measures, ranx, cwl_eval, ndeval and NTCIREVAL.
 SPELLINGS = {
@@ -123,17 +124,35 @@ def parse(text: str | Metric) -> Metric:
     name, params, cutoff = _translated(name, more | params, cutoff)
     found = _found(name)
     if found is None:
-        import difflib
-
         _refuse_trec_names(name)
-        ours = {other.lower(): name for other, name in ALIASES.items() if other.isascii() and other not in UNREADABLE}
-        ours = {**ours, **{name.lower(): name for name in METRICS}}
-        close = difflib.get_close_matches(name.lower(), ours, n=5, cutoff=0.65)
-        near = list(dict.fromkeys(ours[other] for other in close))[:3]
-        hint = f"did you mean {' or '.join(near)}?" if near else "`irassay metrics` lists them all"
+        hint = _hint(text, name) or "`irassay metrics` lists them all"
         raise InputError(f"{_shown(text)}: there is no metric {_shown(name)[1:-1]}; {hint}")
     found = found(**params) if params else found
     return found if cutoff is None else found @ cutoff
+
+
+def _hint(text: str, name: str) -> str:
+    """A question that names the metrics that may have been meant: with a cutoff, where the name ends in a number."""
+    known = {name: name for name in (*index()["metrics"], *METRICS)}
+    word = name.rstrip("0123456789")
+    if word != name and (ours := _named(word, known)) in known:
+        return f"did you mean {ours}@{name[len(word) :]}?"
+    known |= {other: ours for other, ours in ALIASES.items() if other.isascii() and other not in UNREADABLE}
+    near = list(dict.fromkeys(known[other] for other in meant(name, known, most=len(known))))[:3]
+    whole = [text.replace(name, other, 1) if name in text else other for other in near]
+    return f"did you mean {' or '.join(whole)}?" if near else ""
+
+
+def is_count(name: str) -> bool:
+    """Whether scores of this name are whole numbers of something; those of other tools' metrics are not known to be.
+
+    >>> is_count("NumRel"), is_count("Hits@10[best]"), is_count("P@10"), is_count("mystery")
+    (True, True, False, False)
+    """
+    try:
+        return parse(name.partition("[")[0]).meaning.counts
+    except InputError:
+        return False
 
 
 def aliased(text: str) -> tuple[str, str]:
@@ -223,12 +242,12 @@ def _numbered(text: str, known: Collection[str]) -> str:
     if text in known or text in ALIASES or not match:
         return text
     name, number = match[1], match[2][1:]
-    meant = MEANT[name][0] if name in MEANT else _named(name, known)
-    if meant not in known:
+    ours = MEANT[name][0] if name in MEANT else _named(name, known)
+    if ours not in known:
         return text
-    if meant in NUMBERED:
-        value = f"0.{number}" if meant == "RBP" and number.isdigit() else number
-        return f"{name}({NUMBERED[meant]}={value})"
+    if ours in NUMBERED:
+        value = f"0.{number}" if ours == "RBP" and number.isdigit() else number
+        return f"{name}({NUMBERED[ours]}={value})"
     return f"{name}@{number}" if number.isdigit() else text
 
 
@@ -248,9 +267,11 @@ def _split(text: str) -> tuple[str, dict[str, Any], int | None]:
                 return tree.func.id, values, cutoff
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         pass
+    first = re.match(r"\w+-[\w-]+", text)
+    hint = _hint(text, first[0]) if first and len(text) < 80 else ""
     raise InputError(
-        f"{_shown(text)} is not a metric; write NAME, NAME@10, NAME(key=value) or NAME(key=value)@10, "
-        f"with values such as 0.8, 'MAX' or (0,0.5,1)"
+        f"{_shown(text)} is not a metric; {f'{hint} Write' if hint else 'write'} NAME, NAME@10, NAME(key=value) or "
+        f"NAME(key=value)@10, with values such as 0.8, 'MAX' or (0,0.5,1)"
     )
 
 
@@ -280,12 +301,8 @@ def _translated(name: str, params: dict[str, Any], cutoff: int | None) -> tuple[
             raise InputError(f"{name}(dcg='{spelling}'): dcg is 'log2' or 'exp-log2'")
         if spelling == "exp-log2":
             params["gain"] = "exp"
-    if name == "RBP" and "rel" in params and "gain" not in params:
-        params["gain"] = "binary"
     if name == "IFT" and isinstance(params.get("A"), int | float):
         params["A2"] = params.pop("A")
-    if name == "BPM" and "K" in params and cutoff is not None:
-        raise InputError(f"BPM(K={params['K']!r})@{cutoff} gives the budget twice; write one of the two")
     if name == "NPV":
         rate = params.pop("rate", 0.1)
         if not isinstance(rate, int | float) or rate <= 0:

@@ -1,5 +1,6 @@
 """What people are shown for metrics: of those with one name only what differs, and what they share once."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ class Names:
 
     labels: Mapping[str, str] = field(default_factory=dict)  # by canonical string, where they differ from it
     shared: str = ""  # the parameters that labels leave out
-    aliases: str = ""  # the metrics behind names that the user gave
+    aliases: Mapping[str, str] = field(default_factory=dict)  # the metrics behind names that the user gave, by these
     models: Mapping[str, str] = field(default_factory=dict)  # what browsing models are called, likewise
     short: frozenset[str] = frozenset()  # the labels that leave something out
 
@@ -30,13 +31,19 @@ class Names:
         return {**self.models, **self.labels}
 
     def left_out(self, texts: Iterable[str]) -> str:
-        """The parameters that labels leave out, where there are such labels in texts."""
-        return self.shared if any(label in text for text in set(texts) for label in self.short) else ""
+        """The parameters that labels leave out, and what aliases stand for, where there are such names in texts."""
+        found = set(texts)
+        shared = self.shared if any(label in text for text in found for label in self.short) else ""
+        alone = [alias for alias in self.aliases if any(_has(text, alias) for text in found)]
+        return "; ".join(filter(None, (shared, *self._behind(alone))))
 
     @property
     def legend(self) -> str:
         """What labels leave out and aliases stand for, in a line."""
-        return "; ".join(filter(None, (self.shared, self.aliases)))
+        return "; ".join(filter(None, (self.shared, *self._behind(self.aliases))))
+
+    def _behind(self, aliases: Iterable[str]) -> list[str]:
+        return [f"{alias} is {self.aliases[alias]}" for alias in aliases]
 
 
 def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Names:
@@ -53,14 +60,14 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
     given = given or {}
     labels: dict[str, str] = {}
     families: dict[str, dict[str, Metric]] = defaultdict(dict)
-    aliases = []
+    aliases: dict[str, str] = {}
     for name in dict.fromkeys(metrics):
         labels[name] = given.get(name, name)
         metric = _ours(labels[name], name)
         if metric is not None:
             families[metric.name][name] = metric
         elif labels[name] != name:
-            aliases.append(f"{labels[name]} is {name}")
+            aliases[labels[name]] = name
     whole, models = dict(labels), dict[str, str]()
     shared: dict[str, list[str]] = defaultdict(list)
     leave: set[str] = set()
@@ -80,7 +87,12 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
         return Names()
     said = [f"{listed(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items() if of]
     differ = {name: label for name, label in labels.items() if label != name}
-    return Names(differ, "; ".join(said), "; ".join(aliases), {} if _twice(models) else models, frozenset(leave))
+    return Names(differ, "; ".join(said), aliases, {} if _twice(models) else models, frozenset(leave))
+
+
+def _has(text: str, name: str) -> bool:
+    """Whether a name stands in a text, not as a part of another word."""
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _twice(labels: Mapping[str, str]) -> bool:

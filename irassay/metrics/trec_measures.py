@@ -1,6 +1,5 @@
 """The measures of trec_eval in its order of printing: names, parameters, sets of them, and our metrics for each."""
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from irassay.errors import InputError
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
+from irassay.prose import did_you_mean
 
 CUTS = "5,10,15,20,30,100,200,500,1000"
 TENTHS = "0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0"
@@ -73,8 +73,10 @@ def asked_for(measures: Iterable[str]) -> dict[str, str]:
         if PREFERENCES.fullmatch(name):
             raise InputError(f"trec_eval -m {name}: measures of preferences and of groups of judges are not computed")
         if name not in NICKNAMES and name not in MEASURES:
-            near = difflib.get_close_matches(name, [*NICKNAMES, *MEASURES], 1)
-            raise InputError(f"trec_eval: illegal measure '{name}'{f'; did you mean {near[0]}?' if near else ''}")
+            base, _, number = name.rpartition("_")  # as the lines are called that it prints
+            hint = f"did you mean {base}.{number}?" if base in MEASURES and NUMBER.fullmatch(number) else ""
+            hint = hint or did_you_mean(name, [*NICKNAMES, *MEASURES])
+            raise InputError(f"trec_eval: illegal measure '{name}'{f'; {hint}' if hint else ''}")
         if dot and not params:
             raise InputError(f"trec_eval: improper measure in parameter '{name}'; expected such as P.10")
         for one in NICKNAMES.get(name, (name,)):
@@ -117,14 +119,18 @@ def _with_gains(name: str, params: str, shown: str, top: int) -> Line:
     pairs = [pair.partition("=") for pair in params.split(",")] if params else []
     if any(not sign or not NUMBER.fullmatch(value) for _, sign, value in pairs):
         raise InputError(f"trec_eval -m {name}.{params}: expected pairs such as 1=1,2=3")
-    table = {int(grade): float(gain) for grade, _, gain in pairs if grade.isdigit()}
+    table = {int(grade): float(gain) for grade, _, gain in reversed(pairs) if grade.isdecimal()}  # the first one holds
     if name == "rbp":
         if table:
             raise InputError(f"trec_eval -m rbp.{params}: gains are not taken here, p=0.8 is")
         p = next((float(value) for grade, _, value in pairs if grade == "p"), 0.9)
         return Line(shown, "one", (parse("RBP")(p=p),), name)
-    if table.get(0, 0.0) != 0 or min(table.values(), default=0) < 0:
-        raise InputError(f"trec_eval -m {name}.{params}: gains below 0, and a gain of grade 0, are not taken here")
+    if (
+        table.get(0, 0.0) != 0
+        or min(table.values(), default=0) < 0
+        or not all(grade.isdecimal() for grade, _, _ in pairs)
+    ):
+        raise InputError(f"trec_eval -m {name}.{params}: gains below 0, and of grades not above 0, are not taken here")
     gains = tuple(table.get(grade, float(grade)) for grade in range(top + 1))
     metric = parse("DCG" if name == "ideal_dcg" else name)
     return Line(shown, "one", (metric(gain=gains) if params else metric,), name, gains)

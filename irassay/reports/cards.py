@@ -150,8 +150,14 @@ def _agreed(found: Assay, m: int) -> str:
         return ""
     most, least = int(np.nanargmax(classes)), int(np.nanargmin(classes))
     how = called(found.agreement.test, found.agreement.correction)
-    said = f"Of what is significant ({how}) it agrees the most with {found.metrics[most]} ({classes[most]:.1%})"
-    said += f", the least with {found.metrics[least]} ({classes[least]:.1%})." if most != least else "."
+    said = f"Of what is significant ({how}) it agrees "
+    if classes[least] < classes[most]:
+        said += f"the most with {found.metrics[most]} ({classes[most]:.1%})"
+        said += f", the least with {found.metrics[least]} ({classes[least]:.1%})."
+    elif np.count_nonzero(~np.isnan(classes)) > 1:
+        said += f"with every other metric alike ({classes[most]:.1%})."
+    else:
+        said += f"with {found.metrics[most]} on {classes[most]:.1%}."
     against = int(found.agreement.SSD[m].sum())
     return said + (
         f" It contradicts other metrics significantly on {counted(against, 'pair')} of systems." if against else ""

@@ -128,7 +128,6 @@
     }
     if (alive.get(figure) !== state) { result.finalize(); return; }
     state.result = result;
-    figure.style.minHeight = "";
     figure.dataset.drawn = "yes";
   };
   const near = new IntersectionObserver((seen) => {

@@ -23,6 +23,7 @@ from irassay.metrics.labels import Names
 from irassay.prose import counted, visible
 from irassay.reports.cards import cards
 from irassay.reports.grid import grid
+from irassay.reports.room import height
 from irassay.reports.sections import Section, sections
 from irassay.views.tall import with_axis_above
 from irassay.views.theme import DIMMED, config, in_script, readable, runtime
@@ -244,8 +245,7 @@ def drawn(name: str, chart: Any, charts: dict[str, Any], label: str) -> dict[str
     spec.setdefault("description", title if isinstance(title, str) else title["text"])  # what screen readers say
     key = f"{name}-{len(charts) + 1}"
     charts[key] = packed(spec)
-    height = spec.get("height")
-    return {"id": key, "name": name, "height": height if isinstance(height, int) else 120}
+    return {"id": key, "name": name, "height": height(spec)}
 
 
 def packed(spec: Any) -> Any:

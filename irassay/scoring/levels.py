@@ -27,7 +27,12 @@ def at_level(metric: Metric, rel: float | None, always: bool = False) -> Metric:
         metric = metric(metric=str(at_level(parse(metric.params["metric"]), rel, always)))
     if "rel" not in metric.params or "rel" in dict(metric.given) or not (always or concerned(metric)):
         return metric
-    return replace(metric(rel=rel), typed=metric.typed)
+    return replace(_at(metric, rel), typed=metric.typed)
+
+
+def _at(metric: Metric, rel: float) -> Metric:
+    """The metric at a level of relevance, its gains as they are."""
+    return metric(rel=rel, **{other: metric.params[other] for other in metric.meaning.implies.get("rel", ())})
 
 
 @cache
@@ -47,7 +52,7 @@ def concerned(metric: Metric) -> bool:
     try:
         for pool in (more, grades):
             r = Rankings.of(grades, best=pool, max_grade=top)
-            if any(not np.array_equal(metric(rel=level).score(r), metric.score(r)) for level in range(2, top + 1)):
+            if any(not np.array_equal(_at(metric, level).score(r), metric.score(r)) for level in range(2, top + 1)):
                 return True
         return False
     except InputError:

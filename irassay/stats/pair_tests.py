@@ -27,6 +27,7 @@ class Test:
     by_signs: bool  # p is at least 1 in the number of choices of signs of topics
     fewest: int  # topics, below which it finds far too many differences
     critical: Critical | None  # the critical value, where a formula gives one for all pairs together
+    alone: str  # of a family test: the test of one pair that has its p-values where there is one pair
     function: Callable[..., Outcome]
 
     __test__ = False  # not a test of this project, for all its name
@@ -145,10 +146,8 @@ class PairTests:
         flat = int(np.count_nonzero(self.constant))
         if flat:
             how = "" if self.unit[self.constant].any() else ", and p is that of flipping the signs of topics"
-            said.append(
-                f"{flat} of {len(self.p)} pairs differ by the same amount on every topic; "
-                f"there is no spread to judge that by{how}."
-            )
+            which = f"{flat} of {len(self.p)} pairs differ" if len(self.p) > 1 else "The two systems differ"
+            said.append(f"{which} by the same amount on every topic; there is no spread to judge that by{how}.")
         if self.topics < self.test.fewest:
             said.append(
                 f"With {self.topics} topics this bootstrap finds far too many differences; use permutation or t."

@@ -9,6 +9,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
+from irassay.prose import did_you_mean
 from irassay.settings import DRAWS, Option, Record
 from irassay.stats.corrections import corrected
 from irassay.stats.pair_tests import Critical, PairTests, Test
@@ -48,6 +49,7 @@ def paired_test(
     by_signs: bool = False,
     fewest: int = 0,
     critical: Critical | None = None,
+    alone: str = "",
 ) -> Callable[[Function], Function]:
     """Enters a function into the register of tests under `name`."""
 
@@ -55,7 +57,7 @@ def paired_test(
         if name in TESTS:
             raise ValueError(f"There are two tests called {name}.")
         TESTS[name] = Test(
-            name, cite, family, resamples, studentized, directed, unites, by_signs, fewest, critical, function
+            name, cite, family, resamples, studentized, directed, unites, by_signs, fewest, critical, alone, function
         )
         return function
 
@@ -70,8 +72,19 @@ def find_test(name: str) -> Test:
     """
     import_module("irassay.stats.tests")  # which fills the register
     if name not in TESTS:
-        raise InputError(f"There is no test called '{name}'; the tests are {', '.join(sorted(TESTS))}.")
+        hint = did_you_mean(name, TESTS)
+        there = f"{hint} The tests are" if hint else "the tests are"
+        raise InputError(f"There is no test called '{name}'; {there} {', '.join(sorted(TESTS))}.")
     return TESTS[name]
+
+
+def amounts_to(test: Test, tests: int) -> Test:
+    """The test of one pair that a family test is where there is one test only; otherwise the test itself.
+
+    >>> amounts_to(find_test("anova-tukey"), 1).name, amounts_to(find_test("anova-tukey"), 3).name
+    ('t', 'anova-tukey')
+    """
+    return find_test(test.alone) if tests == 1 and test.alone else test
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
 from irassay.stats.paired_test import called
+from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
+from irassay.views.phrases import named
 from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
-SKEWED = 0.5  # median skewness from which sign flips err more often than they should
-FEW = 25  # topics, below which nothing helps against skewness
 LONGEST = 20  # characters of a superscript; longer ones are left out
 LETTERED = 25  # systems; with more, letters become too many to read
 
@@ -51,127 +51,54 @@ def _on_metrics(result: Comparisons) -> list[str]:
 
 def by_one(result: Comparison, metric: str = "", letters: bool = False, effects: bool = False) -> View:
     """Which systems differ, by how much, and how sure that is, by one metric."""
-    pairs = len(result.p)
-    found = int(result.significant.sum())
-    name = called(result.test.test.name, result.correction)
-    name += "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
-    name += ", across metrics" if result.family > pairs else ""
-    of = f"{metric}: " if metric else ""
-    against = f" with the baseline {result.baseline}" if result.baseline else ""
     sentences = [
-        f"{of}{found:,} of {pairs:,} comparisons of {len(result.systems)} systems{against} "
-        f"on {result.test.topics} topics are significant at {result.alpha:g} ({name}).",
-        best_sentence(result),
+        *_found(result, f"{metric}: " if metric else ""),
+        *notes.on_equivalence(result),
+        *notes.on_unsettled(result),
     ]
-    sentences += _on_equivalence(result)
-    if result.unsettled:
-        sentences.append(
-            f"{result.unsettled:,} of {counted(found, 'significant pair')} "
-            f"{'has' if result.unsettled == 1 else 'have'} an interval that contains 0: "
-            f"{_why_unsettled(result)}."
-        )
-    notes = [
+    said = [
         *result.test.notes(result.alpha, result.correction != "none"),
-        *(["p is of all pairs together already, so that corrected p is the same"] if result.test.test.family else []),
-        f"{result.test.test.name}: {result.test.test.small_print}",
-        *_on_skewness(result),
-        *_on_detectable(result),
-        "intervals of differences hold "
-        + ("for one pair at a time" if not result.simultaneous else f"for all pairs {_by_all(result)}together"),
-        *_on_alternative(result),
+        *notes.on_test(result),
+        *notes.on_skewness(result, metric),
+        *notes.on_detectable(result, metric),
+        *notes.on_alternative(result),
     ]
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
-    cite = tuple(key for key in (result.test.test.cite, "wellek2010" if result.margin_d else "") if key)
+    test = notes.tested_as(result)
+    cite = tuple(key for key in (test.cite, "wellek2010" if result.margin_d else "") if key)
     title = f"Comparison{' by ' + metric if metric else ''}"
     lettered = result.baseline is None and (letters or len(result.systems) <= LETTERED)
     crowded = result.baseline is None and not lettered
     matrix = (matrix_table(result),) if crowded else ()
     tables = (systems_table(result, lettered), *matrix, pairs_table(result, effects))
     if crowded:
-        notes.append(f"letters of more than {LETTERED} systems are hard to read; {argument('letters')} gives them")
-    return View(title, tuple(sentences), tables, tuple(notes), charts, (*cite, *(("piepho2004",) if lettered else ())))
+        said.append(f"letters of more than {LETTERED} systems are hard to read; {argument('letters')} gives them")
+    return View(title, tuple(sentences), tables, tuple(said), charts, (*cite, *(("piepho2004",) if lettered else ())))
 
 
-def _by_all(result: Comparison) -> str:
-    return "by all metrics " if result.family > len(result.p) else ""
-
-
-def _on_equivalence(result: Comparison) -> list[str]:
-    """How many pairs are equivalent, where a margin was given."""
-    if result.margin is None and result.margin_d is None:
-        return []
-    same = int(np.count_nonzero(result.equivalence() < result.alpha))
-    holm = "holm across metrics" if len(result.equivalent) else "holm"
-    if result.margin is not None:
-        margin, how = f"±{result.margin:g}", f"two one-sided t-tests, {holm}"
-    else:
-        margin = f"±{result.margin_d:g} standard deviations of the differences"
-        how = f"noncentral t [wellek2010], {holm}"
-    return [
-        f"{same:,} of {counted(len(result.p), 'pair')} are equivalent within {margin} at {result.alpha:g} "
-        f"({how}); a pair that is neither different nor equivalent is undecided."
-    ]
-
-
-def _on_alternative(result: Comparison) -> list[str]:
-    """What a one-sided test asks, and what it cannot find."""
-    if result.alternative == "two-sided":
-        return []
-    wanted = "larger" if result.alternative == "greater" else "smaller"
-    order = "" if result.baseline else ", which the order of the runs decides"
-    which = "the system" if result.baseline else "the system named first"
-    return [
-        f"one-sided: each pair asks whether {which} has the {wanted} mean{order}; nothing else can come out "
-        "significant, and intervals have one end"
-    ]
-
-
-def _why_unsettled(result: Comparison) -> str:
-    """Why a significant pair may have an interval that contains 0."""
-    if result.intervals.test.name.startswith("max-t"):
-        return (
-            "a p-value asks about differences of 0 only, an interval must hold whatever the true differences are, "
-            "and is wider; verdicts, letters and ranks come from p"
+def _found(result: Comparison, of: str) -> list[str]:
+    """How many comparisons are significant, and who is best; of one pair, whether it is."""
+    pairs, topics = len(result.p), counted(result.test.topics, "topic")
+    sides = "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
+    across = ", across metrics" if result.family > pairs else ""
+    if pairs == 1:
+        name = called(result.test.test.name, result.correction) if across else named(notes.tested_as(result).name)
+        top, other = (int(s) for s in result.order)
+        best, least = (value if result.higher_is_better else -value for value in (result.mean[top], result.mean[other]))
+        means = (
+            f"{result.systems[top]} has the better mean on {topics}, {best:.4f} against {least:.4f}"
+            if best != least
+            else f"{result.systems[0]} and {result.systems[1]} have the same mean on {topics}, {best:.4f}"
         )
-    if result.simultaneous:
-        return "intervals hold for all pairs together, in one step; verdicts, letters and ranks come from p"
-    return "intervals are Student's, for one pair at a time; verdicts, letters and ranks come from p"
-
-
-def _on_skewness(result: Comparison) -> list[str]:
-    """How skewed the differences are, and what to do where sign flips are not to be relied on."""
-    if not result.skewness.size:
-        return []
-    size = np.abs(result.skewness)
-    middle = float(np.median(size))
-    said = f"skewness of the differences: {middle:.2f} for the median pair, at most {size.max():.2f}"
-    if middle < SKEWED or not result.intervals.test.name.startswith("max-t"):
-        return [said]
-    if result.test.topics < FEW:
-        more = (
-            "strong for so few topics: no test here is to be relied on (10 skewed topics, at 5 %: max-t 17 to 18 % of "
-            "families err, t with holm 10 to 13 %, and bootstrap-max-t finds next to nothing)"
-        )
-    else:
-        more = (
-            "strong: sign flips of skewed differences err in 7 to 14 % of families at 5 %, and their intervals miss in "
-            "10 to 17 %; from "
-            f"{FEW} topics on {argument('test', 'bootstrap-max-t')} holds its level (3 to 4 %), t with Holm's "
-            "correction nearly (5 to 8 %)"
-        )
-    return [f"{said}; {more}"]
-
-
-def _on_detectable(result: Comparison) -> list[str]:
-    """The differences that this family would find with probability .8."""
-    size = result.detectable(0.8)
-    size = size[np.isfinite(size) & (size > 0)]
-    if not len(size) or (result.test.exact and result.test.trials * result.alpha <= 1):  # no p falls below alpha
-        return []
+        found = "significant" if result.significant[0] else "not significant"
+        p = f"p = {result.p[0]:.4f}" if result.p[0] >= 0.00005 else "p < 0.0001"
+        return [f"{of}{means}; the difference is {found} at {result.alpha:g} ({p}, {name}{sides}{across})."]
+    name = called(result.test.test.name, result.correction)
+    against = f" with the baseline {result.baseline}" if result.baseline else ""
     return [
-        f"a true difference of {np.median(size):.4f} for the median pair (of all pairs, from {size.min():.4f} to "
-        f"{size.max():.4f}) would be found with probability 0.8, at the critical value of these data and were "
-        "differences normal"
+        f"{of}{int(result.significant.sum()):,} of {pairs:,} comparisons of {len(result.systems)} systems{against} "
+        f"on {topics} are significant at {result.alpha:g} ({name}{sides}{across}).",
+        best_sentence(result),
     ]
 
 

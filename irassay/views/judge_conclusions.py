@@ -19,8 +19,7 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     topics = counted(int(found.topics[j]), "topic")
     said = [
         f"With the labels of {judge}, {metric} ranks {counted(len(found.systems), 'system')} on {topics} with a tau of "
-        f"{found.tau[j, m]:.3f} ({_ends(found, low, high)}) to the ranking by "
-        f"{reference}."
+        f"{found.tau[j, m]:.3f} ({_ends(found, low, high)}) to the ranking by {reference}."
         if not np.isnan(found.tau[j, m])
         else f"With the labels of {judge}, or by {reference}, {metric} ties all systems on {topics}: there is no tau."
     ]
@@ -44,9 +43,12 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     loses, reverses, appears = (
         f"{n} {verb}{'s' if n == 1 else ''}" for n, verb in ((lost, "lose"), (turned, "reverse"), (new, "more appear"))
     )
+    how = f"(at {found.alpha:g}, {called(found.test, found.correction)})"
     said.append(
-        f"Of {counted(significant, 'pair')} with a significant difference by the reference (at {found.alpha:g}, "
-        f"{called(found.test, found.correction)}), {loses} it and {reverses}; {appears}."
+        f"Of {counted(significant, 'pair')} with a significant difference by the reference {how}, {loses} it and "
+        f"{reverses}; {appears}."
+        if significant
+        else f"No pair has a significant difference by the reference {how}, and {new or 'none'} by its labels."
     )
     if beyond < pairs and gap > 0:
         said.append(f"Not safe: to tell apart systems closer than that ({counted(pairs - beyond, 'pair')}).")
@@ -123,4 +125,6 @@ def _ends(found: Conclusions, low: float, high: float) -> str:
     """The interval of a tau in words, or that there is none, as where leaving out a topic ties all systems."""
     if np.isnan(low + high):
         return "no interval: without some topic, all systems tie"
+    if low == high:
+        return "the same on every half of the topics looked at, so that there is no interval"
     return f"{1 - found.alpha:.0%} interval over topics {low:.3f} to {high:.3f}"

@@ -7,7 +7,7 @@ import numpy as np
 from irassay.meta.judges.agreement import SCALES
 from irassay.meta.judges.labels import shown
 from irassay.meta.judges.method import Judges
-from irassay.prose import counted, some
+from irassay.prose import counted, listed, some
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
 from irassay.views.judge_conclusions import answer, conclusions_explained, conclusions_table
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
@@ -87,14 +87,14 @@ def _panel(result: Judges) -> str:
         f"{rule} {found.held_out[r]:.3f} ({found.low[r]:.3f} to {found.high[r]:.3f})"
         for r, rule in enumerate(found.rules)
     )
-    said = f"Chosen on some topics and tried on others, by {found.by}: {rules}; "
+    said = f"Judges and panels that were chosen on nine tenths of the topics have a {found.by} of {rules} on the rest; "
     if (best := found.best) == 0:
-        return f"{said}no panel agrees more than the best judge alone."
+        return f"{said}no panel so chosen agrees more than the single judge."
     gain, low, high = found.held_out[best] - found.held_out[0], found.gain_low[best], found.gain_high[best]
-    sure = "" if low > 0 else ", which may be chance"
+    sure = "" if low > 0 else ", so that it may be chance"
     return (
-        f"{said}the {found.rules[best]} of {some(list(found.members[best]), 3)} agrees by {gain:.3f} more than the "
-        f"best judge alone ({low:.3f} to {high:.3f}{sure})."
+        f"{said}there the {found.rules[best]} of a panel agrees by {gain:.3f} more than the single judge "
+        f"({low:.3f} to {high:.3f}{sure}). Chosen on all topics the panel is {listed(found.members[best], 3)}."
     )
 
 

@@ -4,6 +4,7 @@ from importlib.metadata import version
 
 from irassay.meta.comparison import Comparisons
 from irassay.prose import counted
+from irassay.stats.paired_test import amounts_to
 from irassay.views.phrases import among, author_year, test_in_words
 
 
@@ -19,7 +20,7 @@ def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
         else f"{result.systems[0]} with {result.systems[1]}"
     )
     how = test_in_words(test, one.correction, one.family, one.alpha)
-    work = author_year(test.test.cite)
+    work = author_year(amounts_to(test.test, one.family).cite)
     share = "c/B" if test.compat else "(c+1)/(B+1)"
     draws = ""
     if test.trials:

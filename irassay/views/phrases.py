@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from irassay.bibliography import plain, works
 from irassay.stats.pair_tests import PairTests
+from irassay.stats.paired_test import amounts_to
 
 TESTS = {
     "t": "paired t-test",
@@ -44,10 +45,15 @@ def beside(close: int, others: int, by: str = "") -> str:
     return f"; {close} of {others} others {'does' if close == 1 else 'do'} not differ significantly from it{by}"
 
 
+def named(test: str) -> str:
+    """A test of pairs of systems by its full name."""
+    return TESTS.get(test, f"{test} test")
+
+
 def test_in_words(test: PairTests, correction: str, pairs: int, alpha: float) -> str:
     """A test as a caption or a section on methods names it: with its correction, its family and its level."""
     sides = "two-sided" if test.alternative == "two-sided" else f"one-sided ({test.alternative})"
-    name = f"{sides} {TESTS.get(test.test.name, test.test.name + ' test')}"
+    name = f"{sides} {named(amounts_to(test.test, pairs).name)}"
     if pairs == 1:
         return f"{name}, p < {alpha:g}"
     if correction != "none":

@@ -11,6 +11,7 @@ from irassay.views.charts import finite, titled
 from irassay.views.theme import data
 from irassay.views.view import Table, View, by_column
 
+ON_SCALE = "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones"
 MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # topics that a model judges, by those that people would have to
 
 
@@ -39,7 +40,7 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
         *result.notes,
         "topics needed: by a paired t-test of two systems; the variance of a difference is twice the residual variance "
         "[sakai2016]",
-        "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones",
+        *([ON_SCALE] if len(metrics) > 1 else []),
         *(["one-sided: the difference will be asked about one way only"] if result.sides == 1 else []),
     ]
     if not len(result.level):
@@ -53,13 +54,16 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
         f"({result.test}) it takes {_between(n, a, b)} by {m}, each pair being tested at {at:.2g} in the first step."
         if several
         else f"Tested by {result.test}, as `compare` does, it takes {_between(n, a, b)} by {m}."
-        for m, n, a, b, at in zip(metrics, need, low, high, level, strict=True)
-        if result.test
+        for m, n, a, b, at, alone in zip(metrics, need, low, high, level, topics, strict=True)
+        if result.test and (several or n != alone)
     ]
-    notes += [
-        *(() if result.test or not several else ("no correction is planned for there being several pairs",)),
+    among_all = (
         "power among all pairs is that of one pair in the first step of the test, were differences normal; the level "
         "of a pair is that of the family's critical value on these topics, or Bonferroni's",
+    )
+    notes += [
+        *(() if result.test or not several else ("no correction is planned for there being several pairs",)),
+        *(among_all if several else ()),
         "intervals of topics and bands of power are at 95 %, by leaving out one topic at a time; they are of the "
         "variance alone, not of whether the difference is true",
         *_on_rank_tests(result),

@@ -8,7 +8,6 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.meta.prediction_powered import PoweredComparison, PoweredComparisons
-from irassay.prose import counted
 from irassay.stats.prediction_powered import Powered
 from irassay.views import altair as alt
 from irassay.views.charts import down, intervals, points, tips
@@ -37,10 +36,11 @@ def view(
 def methods_paragraph(result: PoweredComparisons) -> str:
     """What a paper's section on methods needs to say of the comparison, to be pasted as it stands."""
     trials = result.powered[0].trials
+    several = "simultaneous over all pairs, " if len(result.powered[0].i) > 1 else ""
     return (
         f"Differences by {among(result.metrics)} are prediction-powered estimates ({author_year('angelopoulos2023')}) "
         "with one weight for the model, pooled over systems after subtracting topic means and found without the topic "
-        "that it corrects; intervals and p-values are simultaneous over all pairs, by "
+        f"that it corrects; intervals and p-values are {several}by "
         f"{trials:,} draws of random signs of centred residuals, apart for topics with and without human judgements."
     )
 
@@ -51,17 +51,22 @@ def by_one(one: PoweredComparison) -> View:
     with np.errstate(divide="ignore", invalid="ignore"):
         width = np.nanmedian(_widths(one.both, one.alpha) / _widths(one.human, one.alpha))
     worth = one.gained_in_all
+    topics = f"{one.metric}: {one.labelled} human-judged and {one.further} further model-judged topics together find "
+    yes = {True: "significantly different", False: "not significantly different"}
     said = [
-        f"{one.metric}: {one.labelled} human-judged and {one.further} further model-judged topics together find "
-        f"{found} of {counted(len(one.i), 'pair')} of {len(one.systems)} systems significantly different at "
-        f"{one.alpha:g}; the human-judged topics alone {alone}.",
+        f"{topics}{found} of {len(one.i):,} pairs of {len(one.systems)} systems significantly different at "
+        f"{one.alpha:g}; the human-judged topics alone {alone}."
+        if len(one.i) > 1
+        else f"{topics}the two systems {yes[found > 0]} at {one.alpha:g}; the human-judged topics alone find them "
+        f"{yes[alone > 0]}.",
         f"The model has the weight {one.weight:.3f}; its judgements are worth {max(worth, 0.0):.1f} more human-judged "
         f"topics, and intervals are {width:.2f} times as wide as by human judgements alone.",
         ASSUMED,
     ]
+    in_all = "for all pairs together " if len(one.i) > 1 else ""
     notes = (
         "low, high: by both; human low, human high: the same method with a weight of 0 (human judgements alone); all "
-        f"intervals hold for all pairs together at {1 - one.alpha:.0%}. topics gained: human-judged topics that would "
+        f"intervals hold {in_all}at {1 - one.alpha:.0%}. topics gained: human-judged topics that would "
         "shrink the standard error as much. lambda: the mean of the model's weights, each estimated without one of the "
         "human-judged topics, for which it is then used.",
     )

@@ -12,7 +12,7 @@ import numpy as np
 from irassay.metrics.grammar import parse
 from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
-from irassay.views.view import Table, View, rows
+from irassay.views.view import Cell, Table, View, rows, whole_counts
 from irassay.writing import binary_file
 
 LONG = ("run", "metric", "topic", "value")
@@ -72,18 +72,28 @@ def means_table(scores: Scores, digits: int) -> Table:
             best = np.nanmax(column)
             marks |= {(int(s), m + 1) for s in np.flatnonzero(column >= best - scores.noise()[m])}
     return Table(
-        "means", ("run", *scores.metrics), rows(scores.systems, *means.T), digits=digits, marks=frozenset(marks)
+        "means",
+        ("run", *scores.metrics),
+        rows(scores.systems, *_shown_means(scores)),
+        digits=digits,
+        marks=frozenset(marks),
     )
+
+
+def _shown_means(scores: Scores) -> list[Any]:
+    """[metric][system] the means as people see them; sums of counts are whole numbers."""
+    columns = zip(scores.means().T, scores.metrics, scores.over_topics, strict=True)
+    return [whole_counts(mean, metric) if over == "sum" else mean for mean, metric, over in columns]
 
 
 def by_topic_table(scores: Scores, digits: int) -> Table:
     """Every topic of every run, each run's mean last."""
-    means = scores.means()
-    lines = []
+    means = rows(*_shown_means(scores))
+    lines: list[tuple[Cell, ...]] = []
     for s, system in enumerate(scores.systems):
-        for t, topic in enumerate(scores.topics):
-            lines.append((system, topic, *scores.values[s, t].tolist()))
-        lines.append((system, "all", *means[s].tolist()))
+        columns = (whole_counts(scores.values[s, :, m], metric) for m, metric in enumerate(scores.metrics))
+        lines += rows([system] * len(scores.topics), scores.topics, *columns)
+        lines.append((system, "all", *means[s]))
     return Table("scores", ("run", "topic", *scores.metrics), tuple(lines), digits=digits)
 
 

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.similarity import Similarity
-from irassay.prose import counted, some
+from irassay.prose import counted, listed, some
 from irassay.views.canonical import marked, on_canonical
 from irassay.views.charts import MATRIX, heat_map
 from irassay.views.view import PAIRS_SHOWN, Table, View, plain
 
+SAME = 1e-12  # taus less far apart are the same but for rounding
 NAMES = {"tau_ap": "tau_AP", "spearman": "rho", "rbo": "RBO"}
 
 
@@ -33,6 +34,7 @@ def view(result: Similarity) -> View:
         "low and high are Fieller's, as in chen2023, which takes the systems for a sample and was made for |tau| < .8; "
         f"those of topics are for the tau expected on {result.topics} topics like these, by leaving out half of them "
         "at a time. With more topics tau itself may move: chance in the means mostly lowers it.",
+        *_without_width(result, pairs),
         *(("tau_AP is the symmetric form, ties left out.",) if "tau_ap" in result.also else ()),
         *on_canonical(result.metrics),
     )
@@ -42,34 +44,60 @@ def view(result: Similarity) -> View:
     return View("Similarity of system rankings", _alike(result, pairs), tuple(tables), notes, charts, cite)
 
 
+def _without_width(result: Similarity, pairs: Sequence[tuple[int, int]]) -> list[str]:
+    """What intervals without width do not say."""
+    low, high = result.interval()
+    said = []
+    if any(result.low[pair] == result.high[pair] for pair in pairs):
+        said.append(
+            "Fieller's formula has no width at a tau of 1 or -1; that is not to say that such a tau is certain."
+        )
+    if any(low[pair] == high[pair] for pair in pairs):
+        said.append(
+            "An interval of topics without width: tau was the same on every half of the topics looked at, which does "
+            "not show that it would be on other topics."
+        )
+    return said
+
+
 def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     known = [pair for pair in pairs if not np.isnan(result.tau[pair])]
     about = f"{counted(len(result.systems), 'system')} on {counted(result.topics, 'topic')}"
     if not known:
         return (f"There are no two metrics that rank {about}.",)
-    best, worst = known[0], known[-1]
+    tau = np.array([result.tau[pair] for pair in known])
 
-    def named(pair: tuple[int, int]) -> str:
-        return f"{result.metrics[pair[0]]} and {result.metrics[pair[1]]} (tau {result.tau[pair]:.3f})"
-
-    if len(known) == 1:
+    def named(of: float) -> str:
+        alike = [known[place] for place in np.flatnonzero(np.abs(tau - of) < SAME)]
+        one = f"{result.metrics[alike[0][0]]} and {result.metrics[alike[0][1]]}"
+        several = len(alike) > 1
         return (
-            f"The rankings of {about} by {result.metrics[best[0]]} and {result.metrics[best[1]]} have a tau of "
-            f"{result.tau[best]:.3f}.",
+            f"{len(alike):,} pairs of metrics (tau {of:.3f}, {one} among them)" if several else f"{one} (tau {of:.3f})"
         )
-    said = [f"Of {about}, the rankings by {named(best)} are the most alike, those by {named(worst)} the least."]
+
+    if np.ptp(tau) < SAME:
+        which = named(tau[0]).partition(" (")[0] if len(known) == 1 else f"each of the {len(known):,} pairs of metrics"
+        said = [f"The rankings of {about} by {which} have a tau of {tau[0]:.3f}."]
+    else:
+        said = [
+            f"Of {about}, the rankings by {named(tau.max())} are the most alike, those by {named(tau.min())} the least."
+        ]
+    if len(known) == 1:
+        return tuple(said)
     high = sum(result.tau[pair] >= 0.9 for pair in known)
     many = "None" if not high else "All" if high == len(known) else f"{high:,} ({high / len(known):.0%})"
     said.append(f"{many} of the {len(known):,} pairs of metrics have a tau of 0.9 or more.")
-    same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in known if result.tau[a, b] > 1 - 1e-12]
+    same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in known if result.tau[a, b] > 1 - SAME]
     if same:
         how = f"{'ranks' if len(same) == 1 else 'rank'} these systems in exactly the same order"
         said.append(f"{counted(len(same), 'pair')} of metrics {how}: {some(same, 4)}.")
     usable = np.flatnonzero(~result.constant)
     if len(usable) > 2:
         mean = (result.tau[np.ix_(usable, usable)].sum(axis=1) - 1) / (len(usable) - 1)
-        odd = int(np.argmin(mean))
-        said.append(f"{result.metrics[usable[odd]]} is the least like the others, with a mean tau of {mean[odd]:.3f}.")
+        odd = [result.metrics[m] for m in usable[mean < mean.min() + SAME]]
+        if len(odd) < len(usable):
+            be = "is" if len(odd) == 1 else "are"
+            said.append(f"{listed(odd, 3)} {be} the least like the others, with a mean tau of {mean.min():.3f}.")
     return tuple(said)
 
 

@@ -10,6 +10,7 @@ from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
 from irassay.settings import Option
+from irassay.stats.paired_test import amounts_to
 from irassay.views.comparison import listed
 from irassay.views.methods import methods_paragraph
 from irassay.views.phrases import among, test_in_words
@@ -34,13 +35,13 @@ def view(
             f"superscripts that name those beaten would be too many for {len(result.systems)} systems; "
             f"irassay compare has every pair, {argument('baseline', shown='RUN')} marks what differs from one"
         )
-    cite = dict.fromkeys(one.test.test.cite for one in tests if len(one.p) and one.test.test.cite)
+    cite = dict.fromkeys(amounts_to(one.test.test, one.family).cite for one in tests if len(one.p))
     return View(
         "Systems by metrics",
         (said,),
         (paper_table(result, digits, said),),
         tuple(dict.fromkeys(notes)),
-        cite=tuple(cite),
+        cite=tuple(filter(None, cite)),
         methods=told,
     )
 
@@ -129,14 +130,15 @@ def caption(result: Comparisons) -> str:
     if not len(one.p):
         why = "one system" if not several else "one topic"
         return " ".join([*said, f"Nothing is tested, for there is {why} only."])
-    how = test_in_words(one.test, one.correction, len(one.p), one.alpha)
+    how = test_in_words(one.test, one.correction, one.family, one.alpha)
     if one.baseline is not None:
         marks = f"▲ and ▼ mark what is significantly better and worse than {one.baseline}"
     elif _crowded(result):
         marks = "° marks what is not significantly different from the best"
     else:
         marks = "Superscripts are the numbers of the rows that a system is significantly better than"
-    each = "; each metric is tested by itself" if len(tests) > 1 else ""
+    united = "all metrics are one family" if one.family > len(one.p) else "each metric is tested by itself"
+    each = f"; {united}" if len(tests) > 1 else ""
     said.append(f"{marks} ({how}{each}).")
     if geometric:
         said.append(f"The test of {among(geometric)} is of arithmetic means.")

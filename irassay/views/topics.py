@@ -11,7 +11,7 @@ from irassay.views import altair as alt
 from irassay.views.charts import points, tips, titled
 from irassay.views.rank_shares import one_topic
 from irassay.views.theme import AHEAD, BEHIND, data
-from irassay.views.view import Table, View, by_column
+from irassay.views.view import Table, View, by_column, whole_counts
 
 SHOWN = 15  # topics that people see of a table
 NAMED = 5  # topics named in a sentence
@@ -147,9 +147,9 @@ def differences_table(result: Topics) -> Table:
     first, second = result.pair
     columns = {
         "topic": [result.topics[t] for t in order],
-        "A": result.of(first)[order],
-        "B": result.of(second)[order],
-        "difference": result.difference[order],
+        "A": whole_counts(result.of(first)[order], result.metric),
+        "B": whole_counts(result.of(second)[order], result.metric),
+        "difference": whole_counts(result.difference[order], result.metric),
         "mean without": mean[order],
         "p without": p[order],
     }
@@ -166,7 +166,7 @@ def hardest_table(result: Topics) -> Table:
         "topic": [result.topics[t] for t in order],
         "mean": values.mean(axis=0),
         "sd": values.std(axis=0, ddof=1),
-        "best": best,
+        "best": whole_counts(best, result.metric),
         "best system": [some([result.systems[s] for s in which], 1) for which in map(np.flatnonzero, level.T)],
     }
     title = f"Hardest topics, over {counted(len(result.systems), 'system')}"

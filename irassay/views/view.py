@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 from irassay.method import cited
 from irassay.metrics.labels import Names, names, typed
@@ -272,12 +273,25 @@ def by_column(name: str, columns: Mapping[str, Any], title: str = "", **more: An
     return Table(name, tuple(columns), rows(*columns.values()), title, **more)
 
 
-def rows(*columns: Sequence[Any]) -> tuple[tuple[Cell, ...], ...]:
+def rows(*columns: Iterable[Any]) -> tuple[tuple[Cell, ...], ...]:
     """Rows from columns of numpy or plain values."""
     return tuple(zip(*map(_plain_column, columns), strict=True))
 
 
-def _plain_column(values: Sequence[Any]) -> list[Cell]:
+def whole_counts(values: Floats, metric: str) -> Sequence[float] | Floats:
+    """Scores of one topic each as a table takes them: those of a metric that counts as whole numbers, where they are.
+
+    >>> whole_counts(np.array([2.0, 3.0]), "NumRel"), whole_counts(np.array([0.5]), "NumRel")
+    ([2, 3], [0.5])
+    """
+    from irassay.metrics.grammar import is_count  # all metrics, which what is about none does without
+
+    if not is_count(metric):
+        return values
+    return [int(value) if value.is_integer() else value for value in values.tolist()]
+
+
+def _plain_column(values: Iterable[Any]) -> list[Cell]:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
         return list(values.tolist())
     return list(map(plain, values))

@@ -191,6 +191,19 @@ def test_a_link_opens_the_card_of_a_metric(opened):
         page.evaluate(f"document.getElementById('{card}').open = false")
 
 
+def test_charts_take_the_room_that_was_left_for_them(opened):
+    page = opened(1280)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    heights = "[...document.querySelectorAll('figure.chart')].map((e) => e.getBoundingClientRect().height)"
+    before = page.evaluate(heights)
+    draw_all(page)
+    assert page.evaluate(heights) == before
+    drawn = page.evaluate(
+        "[...document.querySelectorAll('figure.chart canvas')].map((e) => e.getBoundingClientRect().height)"
+    )
+    assert all(0 <= room - chart < 50 for room, chart in zip(before, drawn, strict=True))
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_names_of_metrics_and_charts_are_whole(opened, width):
     page = opened(width)

@@ -193,10 +193,18 @@ def test_a_test_says_where_it_fails_in_its_help_and_with_its_result(adhoc: Path)
     )
     notes = json.loads(done.stdout)["notes"]
     assert any("skewness of the differences" in note for note in notes)
-    assert any(note.startswith("max-t-stepdown: ") for note in notes)
+    assert any(note.startswith("max-t-stepdown of one pair is the paired permutation test: ") for note in notes)
 
 
 def test_every_json_names_the_versions() -> None:
     for command in (["explain", "RBP", "1,0"], ["metrics", "RBP"], ["axioms", "-m", "RR", "--depth", "3"]):
         document = json.loads(irassay(*command, "--format", "json").stdout)
         assert document["irassay"] and document["versions"]["numpy"], command
+
+
+@pytest.mark.parametrize(("form", "kept"), [("table", 0), ("markdown", 0), ("html", 0), ("latex", 0), ("json", 1)])
+def test_quiet_leaves_out_notes_in_every_form_but_json(adhoc: Path, form: str, kept: int) -> None:
+    said = ["compare", adhoc / "qrels.txt", adhoc / "runA.txt", adhoc / "runC.txt", "-m", "AP", "--format", form]
+    loud, quiet = (irassay(*said, *more) for more in ([], ["-q"]))
+    assert "skewness of the differences" in loud.stdout + loud.stderr
+    assert (quiet.stdout + quiet.stderr).count("skewness of the differences") == kept

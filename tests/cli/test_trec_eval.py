@@ -153,3 +153,27 @@ def test_what_cannot_be_done_is_one_sentence(
 ) -> None:
     with pytest.raises(InputError, match=sentence):
         said(*words)
+
+
+def test_no_results_at_all_are_what_trec_eval_makes_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "q").write_text("1 0 d1 1\n1 0 d2 0\n1 0 d3 2\n1 0 d4 -1\n2 0 d1 0\n2 0 d2 0\n")
+    (tmp_path / "r").write_text("1 Q0 d1 1 3 t\n1 Q0 d9 2 2 t\n2 Q0 d2 1 3 t\n")
+    asked = ["num_q", "num_ret", "num_rel", "map", "bpref", "relstring", "utility", "ndcg", "set_F"]
+    words = [word for one in asked for word in ("-m", one)]
+    assert irassay(["trec_eval", "-M", "0", "-q", *words, str(tmp_path / "q"), str(tmp_path / "r")]) == 0
+    expected = []  # by trec_eval 9.0.4
+    for topic, ret, rel in (("1", "0", "2"), ("2", "0", "0")):
+        rest = [("relstring", "''"), *((name, "0.0000") for name in ("utility", "ndcg", "set_F"))]
+        expected += [("num_ret", topic, ret), ("num_rel", topic, rel), ("map", topic, "0.0000")]
+        expected += [("bpref", topic, "0.0000"), *((name, topic, value) for name, value in rest)]
+    expected += [("num_q", "all", "2"), ("num_ret", "all", "0"), ("num_rel", "all", "2")]
+    expected += [(name, "all", "0.0000") for name in ("map", "bpref", "utility", "ndcg", "set_F")]
+    assert capsys.readouterr().out == "".join(f"{name:<22}\t{topic}\t{value}\n" for name, topic, value in expected)
+
+
+@pytest.mark.parametrize("gains", ["0=1,1=2", "-1=1", "a=1", "1=-2"])
+def test_gains_that_are_not_taken_are_refused_and_not_passed_over(oracles: Path, gains: str) -> None:
+    inputs = oracles / "inputs" / "adhoc"
+    files = [str(inputs / "qrels.txt"), str(inputs / "runA.txt")]
+    with pytest.raises(InputError, match="gains below 0, and of grades not above 0, are not taken here"):
+        irassay(["trec_eval", "-m", f"ndcg.{gains}", *files])

@@ -665,6 +665,9 @@ one-run | report %A/qrels.txt %A/runA.txt -o TMP/page.html
 one-metric | report %A/qrels.txt %G/runs -m AP -o TMP/page.html --trials 50 --splits 5
 other | report %A/qrels.txt %G/runs -m AP -m nDCG@5 --other %G/other_qrels.txt --by nDCG@5 -o TMP/page.html --trials 50 --splits 5
 other-json | report %A/qrels.txt %G/runs -m AP -m nDCG@5 --other %G/other_qrels.txt -o TMP/page.html --trials 50 --splits 5 --format json
+ratings | report %A/qrels.txt %G/runs -m AP -m nDCG@5 -m RR --ratings %G/list_ratings.tsv -o TMP/page.html --trials 50 --splits 5
+ratings-json | report %A/qrels.txt %G/runs -m AP -m nDCG@5 --ratings %G/list_ratings.tsv -o TMP/page.html --trials 50 --splits 5 --format json
+ratings-scores | report --scores %G/scores.tsv --ratings %G/ratings.tsv -o TMP/page.html --trials 50 --splits 5
 other-scores | report --scores %G/scores.tsv --other %G/other_qrels.txt -o TMP/page.html --trials 50 --splits 5
 baseline | report %A/qrels.txt %G/runs -m AP -m RR --baseline sys1 -o TMP/page.html --trials 50 --splits 5
 baseline-unknown | report %A/qrels.txt %G/runs -m AP --baseline nobody -o TMP/page.html --trials 50 --splits 5

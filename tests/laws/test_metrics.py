@@ -1,5 +1,6 @@
 """What holds of every metric of the catalogue; exceptions are declared on the metric."""
 
+import contextlib
 import itertools
 import re
 from dataclasses import replace
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 import irassay
+from irassay.errors import InputError
 from irassay.metrics.cwl import AGGREGATIONS, ENDS
 from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.metric import Metric
@@ -57,6 +59,13 @@ def test_scores_stay_within_the_declared_range(metric: Metric) -> None:
         scores = m.score(r)
         assert scores.min() >= low - 1e-12
         assert scores.max() <= high + 1e-12
+
+
+@each("metric", SCORABLE)
+def test_scores_that_are_said_to_be_counts_are_whole_numbers(metric: Metric) -> None:
+    if metric.meaning.counts:
+        assert (metric.score(every_ranking()) % 1 == 0).all()
+    assert metric.meaning.counts or metric.meaning.over_topics != "sum"
 
 
 @each("metric", FROM_NOTHING)
@@ -269,3 +278,33 @@ def test_judging_more_makes_no_list_longer(text: str) -> None:
     r = every_ranking(2)
     worst, best = parse(text).bounds(r)
     assert np.array_equal(worst, best)
+
+
+def values_of(metric: Metric, key: str) -> list[object]:
+    """Values that a parameter may have, by trying some of every kind."""
+    tried = [0, 1, 2, 3, 0.1, 0.5, 2.5, True, "linear", "exp", "binary", "list", "stop", "MAX", "ETG", "up", "nearest"]
+    tried += ["jk", "log2", "iteration", "document", "total", (0.2, 0.8), (0, 0.4, 1), (1, 1), None]
+    found = []
+    for value in tried:
+        with contextlib.suppress(InputError):
+            metric(**{key: value})
+            found.append(value)
+    return found
+
+
+@each("metric", EVERY)
+def test_one_object_one_meaning_in_python_and_as_a_string(metric: Metric) -> None:
+    tried = 0
+    for key in metric.meaning.defaults:
+        for value in values_of(metric, key):
+            made = metric(**{key: value})
+            for m in (made, *(() if key == metric.meaning.cutoff_is else (made @ 3,))):
+                assert parse(str(m)) == m and parse(str(m)).params == m.params, m
+                assert parse(m.label) == m, m.label
+                tried += 1
+            assert parse(f"{metric.name}({key}={value!r})") == made, (key, value)
+            if "gain" in metric.meaning.defaults and key != "gain":
+                for gain in ("linear", "binary"):
+                    both = metric(gain=gain, **{key: value})
+                    assert parse(str(both)).params == both.params, both
+    assert tried

@@ -147,7 +147,7 @@ def test_sets_of_trec_eval_stand_for_their_metrics() -> None:
         ("relstring", "irassay trec_eval -q -m relstring"),
         ("official", "a set of metrics"),
         ("prefs_simp", "measures of preferences"),
-        ("ndgc", "did you mean nDCG or"),
+        ("ndgc", r"did you mean nDCG\?"),
     ],
 )
 def test_names_of_trec_eval_that_are_no_metric(text: str, sentence: str) -> None:

@@ -2,6 +2,7 @@
 
 import io
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from irassay import INST, RBP
 from irassay.errors import InputError
 from irassay.metrics.grammar import catalogue, parse
 from irassay.rankings.batch import Rankings
-from irassay.scoring.levels import concerned
+from irassay.scoring.levels import at_level, concerned
 from irassay.views.render import as_latex, as_text, render
 
 RUN = {"one": {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0, "a": 1.0}}, "two": {"1": {"b": 2.0}, "2": {"a": 1.0}}}
@@ -38,11 +39,28 @@ def test_an_alias_is_shown_everywhere_and_finds_its_metric(metrics: list[str]) -
     found = ia.compare(scores, ["user", "AP"], test="t")
     assert found.metrics == scores.metrics
     text = as_text(found.view())
-    assert "user: " in text and "INST(" not in text
-    assert "user" in found.to_latex() and "INST" not in found.to_latex()
+    assert "user: " in text and text.count("INST(") == 1 == text.count("user is INST(T=2.25,A='MAX')")
+    assert "Of the metrics, user is INST(T=2.25,A='MAX')." in found.to_latex() and found.to_latex().count("INST") == 1
     assert "INST(T=2.25,A='MAX')" in render(found.view(), "csv")
     assert "user" in as_text(ia.meta.similarity(scores).view())
     assert scores.provenance()["parameters"]["labels"] == {"INST(T=2.25,A='MAX')": "user"}
+
+
+@pytest.mark.parametrize("by", ["saved", "printed"])
+def test_an_alias_is_kept_by_scores_that_are_read_back(by: str, tmp_path: Path) -> None:
+    scores = ia.score(RUN, QRELS, ["user=INST(T=2.25)", "AP"])
+    path = tmp_path / "scores.json"
+    scores.save(path) if by == "saved" else path.write_text(
+        render(scores.view(long=True, by_topic=True), "json", scores.provenance())
+    )
+    again = ia.read_scores(path)
+    assert again.metrics == scores.metrics and again.labels == scores.labels
+    assert "user" in as_text(ia.compare(again, ["user"], test="t").view())
+
+
+def test_an_explanation_shows_the_alias_and_what_it_stands_for() -> None:
+    text = as_text(ia.explain("user=INST(T=2.25)", "1,0,1").view())
+    assert text.startswith("user: ") and text.count("user is INST(T=2.25)") == 1
 
 
 def test_one_name_for_two_metrics_is_refused() -> None:
@@ -58,7 +76,9 @@ def test_a_level_of_relevance_is_shown_only_where_it_can_change_a_score() -> Non
     scores = ia.score(RUN, QRELS, ["AP", "RBP", "nDCG@10", "ERR", "RBP(gain='binary')"], rel=2)
     assert scores.metrics == ("AP(rel=2)", "RBP", "nDCG@10", "ERR", "RBP(gain='binary',rel=2)")
     skipped = ia.score(RUN, QRELS, ["RBP"], rel=3, no_relevant="skip")
-    assert skipped.topics == ("1", "2") and np.isnan(skipped.of("RBP(rel=3)")[:, 0]).all()  # it leaves a topic out
+    assert (
+        skipped.topics == ("1", "2") and np.isnan(skipped.of("RBP(gain='linear',rel=3)")[:, 0]).all()
+    )  # it leaves a topic out
 
 
 def test_metrics_that_keep_their_name_keep_their_score_on_longer_lists() -> None:
@@ -69,7 +89,7 @@ def test_metrics_that_keep_their_name_keep_their_score_on_longer_lists() -> None
     assert {"RBP", "nDCG", "ERR", "INST"} <= {m.name for m in free}
     for metric in free:
         for level in (2, 3):
-            assert (metric(rel=level).score(r) == metric.score(r)).all(), metric
+            assert (at_level(metric, level, always=True).score(r) == metric.score(r)).all(), metric
 
 
 def test_a_level_that_no_grade_reaches_is_remarked_upon() -> None:
@@ -82,3 +102,17 @@ def test_trec_eval_output_has_the_names_of_trec_eval() -> None:
     out = io.StringIO(ia.score(RUN["one"], QRELS, ["AP", "nDCG@10", "P@5", "RR", "RBP", "NumRelRet"]).to_trec_eval())
     names = [line.split()[0] for line in out]
     assert names == ["runid", "map", "ndcg_cut_10", "P_5", "recip_rank", "RBP", "num_rel_ret"]
+
+
+def test_counts_are_shown_as_whole_numbers_and_their_means_are_not() -> None:
+    runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}, "2": {"d1": 1.0}}, "b": {"1": {"d1": 1.0}, "2": {"d2": 1.0}}}
+    scores = ia.score(runs, {"1": {"d1": 1, "d2": 1}, "2": {"d1": 1}}, ["NumRelRet", "Hits@10", "P@2"])
+    means, topics = (as_text(scores.view(by_topic=which)).splitlines() for which in (False, True))
+    assert [line.split() for line in means[2:4]] == [["a", "3", "1.5000", "0.7500"], ["b", "1", "0.5000", "0.2500"]]
+    assert topics[2].split() == ["a", "1", "2", "2", "1.0000"] and topics[4].split() == [
+        "a",
+        "all",
+        "3",
+        "1.5000",
+        "0.7500",
+    ]

@@ -260,7 +260,9 @@ def test_bad_scores_are_refused_in_a_sentence(X: Floats, words: str) -> None:
 
 def test_bad_requests_are_refused_in_a_sentence() -> None:
     X = scores(5, 3)
-    with pytest.raises(InputError, match=r"no test called 'anova'; the tests are .*wilcoxon"):
+    with pytest.raises(
+        InputError, match=r"no test called 'anova'; did you mean anova-tukey\? The tests are .*wilcoxon"
+    ):
         pvalues(X, "anova")
     with pytest.raises(InputError, match="trials=0: a whole number, from 1"):
         pvalues(X, "tukey", trials=0)

@@ -21,3 +21,21 @@ def test_one_pair_is_said_in_one_sentence() -> None:
     two = tiny(np.random.default_rng(1).random((3, 8, 2)), ("one", "other"))
     (said,) = view_of(similarity(two, subsets=5)).sentences
     assert said.startswith("The rankings of 3 systems on 8 topics by one and other have a tau of")
+
+
+def test_ties_are_named_as_ties() -> None:
+    values = np.zeros((4, 6, 4))
+    values[:, :, :3] = np.arange(4)[:, None, None] + 0.1 * np.arange(6)[:, None]
+    values[:, :, 3] = np.array([0, 1, 3, 2])[:, None]
+    first, *_, last = view_of(similarity(tiny(values, ("a", "b", "c", "d")), subsets=5)).sentences
+    assert "by 3 pairs of metrics (tau 1.000, a and b among them) are the most alike" in first
+    assert "those by 3 pairs of metrics (tau 0.667, a and d among them) the least" in first
+    assert last == "d is the least like the others, with a mean tau of 0.667."
+
+
+def test_where_all_are_equally_alike_none_is_the_least() -> None:
+    same = tiny(np.arange(5.0)[:, None, None] + np.zeros((5, 6, 3)), ("a", "b", "c"))
+    shown = view_of(similarity(same, subsets=5))
+    assert not [line for line in shown.sentences if "least" in line]
+    assert shown.sentences[0].endswith("by each of the 3 pairs of metrics have a tau of 1.000.")
+    assert sum("width" in note for note in shown.notes) == 2

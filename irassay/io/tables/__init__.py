@@ -16,7 +16,7 @@ from irassay.io.sources import Source
 from irassay.io.tables.cells import HOLES, Rows, TableText
 from irassay.io.tables.dialects import parse
 from irassay.io.tables.layouts import write_scores
-from irassay.io.tables.packed import saved_in, text_of
+from irassay.io.tables.packed import labels_in, saved_in, text_of
 from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import as_notes
 from irassay.scores import AGGREGATES, Scores, shown
@@ -43,9 +43,9 @@ def read_scores(paths: Paths, dialect: str | None = None) -> Scores:
     if len(listed) == 1 and dialect is None and Path(listed[0]).is_file():  # saved scores know more than a table has
         cube = saved_in(Source(listed[0]))
         if cube is not None:
-            return replace(
-                cube, settings=Settings("read_scores", {}, {"scores": (Path(listed[0]),), "metrics": cube.metrics})
-            )
+            said = {"scores": (Path(listed[0]),), "metrics": cube.metrics}
+            labels = {name: each for name, each in cube.settings.inputs.items() if name == "labels"}
+            return replace(cube, settings=Settings("read_scores", {}, said | labels))
     rows, sources, notes = _read(paths, dialect)
     iterations = rows["iteration"].unique()
     if len(iterations) > 1:
@@ -115,7 +115,8 @@ def _text(path: str, collection: str) -> TableText:
         line = text.count("\n", 0, lone.start()) + 1
         what = "a carriage return without a line feed, which would make two lines one"
         raise InputError(f"{name}, line {line}: found {what}; end lines with LF or CRLF.")
-    return TableText(name, "stdin" if path == "-" else run_name(path), text, collection)
+    labels = {} if packed is None else labels_in(source)
+    return TableText(name, "stdin" if path == "-" else run_name(path), text, collection, labels)
 
 
 def _untagged(sources: list[TableText], tables: list[Rows]) -> tuple[list[Rows], list[str]]:
@@ -200,10 +201,12 @@ def _scores(
     values[place] = value
     meant = [_meant(str(metric)) for metric in metrics]
     extra = [f"{len(again)} scores were there twice and counted once."] if len(again) else []
+    labels = {name: label for source in reversed(sources) for name, label in source.labels.items() if name in metrics}
     said = {
         "scores": tuple(Path(source.name) for source in sources),
         "metrics": tuple(metrics),
         **({"from": dialect} if dialect else {}),
+        **({"labels": labels} if labels else {}),
     }
     return Scores(
         values,

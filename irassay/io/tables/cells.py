@@ -2,7 +2,8 @@
 
 import csv
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -32,6 +33,7 @@ class TableText:
     stem: str
     text: str
     collection: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)  # what people are shown for its metrics
 
     @property
     def first(self) -> str:

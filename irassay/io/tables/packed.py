@@ -47,6 +47,13 @@ def saved_in(source: Source) -> Scores | None:
     return result if isinstance(result, Scores) else None
 
 
+def labels_in(source: Source) -> dict[str, str]:
+    """What people are to be shown for metrics, by name, where a file that we wrote says so."""
+    said = (_printed(source) or {}).get("parameters")
+    labels = said.get("labels") if isinstance(said, dict) else None
+    return {str(name): str(label) for name, label in labels.items()} if isinstance(labels, dict) else {}
+
+
 def _printed(source: Source) -> dict[str, Any] | None:
     """The one object of a file that we wrote."""
     head = source.head().lstrip()

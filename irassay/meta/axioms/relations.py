@@ -4,7 +4,6 @@ A property is a function of some enumerated rankings that yields pairs of index 
 breaks it where it scores the worse one higher. The first sentence of the docstring says what should be.
 """
 
-import difflib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ import numpy as np
 from irassay.admitted import typed
 from irassay.declarations import doc
 from irassay.errors import InputError
+from irassay.prose import did_you_mean
 from irassay.rankings.enumeration import Indices, Strings
 
 Pairs = tuple[Indices, Indices]  # (worse, better), each [pairs]
@@ -153,9 +153,9 @@ def named(name: str, others: Sequence[str] = ()) -> Axiom:
     found = AXIOMS.get(bare) or by_title.get(bare)
     if found is None:
         known = [*AXIOMS, *others]
-        near = difflib.get_close_matches(bare, known, n=1, cutoff=0.75)
-        hint = f"did you mean {near[0]}? There are" if near else "there are"
-        raise InputError(f"there is no property '{name}'; {hint} {', '.join(known)} (docs/properties.md)")
+        hint = did_you_mean(bare, known)
+        there = f"{hint} There are" if hint else "there are"
+        raise InputError(f"there is no property '{name}'; {there} {', '.join(known)} (docs/properties.md)")
     return found if key == bare else found.strictly()
 
 

@@ -24,7 +24,7 @@ from irassay.meta.judges.agreement import (
 from irassay.meta.judges.conclusions import Conclusions, conclusions
 from irassay.meta.judges.labels import label_sets
 from irassay.meta.judges.panels import Panels, panels
-from irassay.meta.keywords import Alpha, Groups
+from irassay.meta.keywords import ALL_PAIRS, Alpha, Groups
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import positions
@@ -126,7 +126,7 @@ def judges(
     by: Annotated[Statistic, Option("Agreement by which judges are ranked and panels chosen.")] = "kappa",
     alpha: Alpha = 0.05,
     bootstraps: Annotated[int, Option("Resamples of the topics, for intervals.", least=1, most=DRAWS)] = 2000,
-    test: PairedTest = PairedTest("max-t"),
+    test: PairedTest = ALL_PAIRS,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
 ) -> Judges:

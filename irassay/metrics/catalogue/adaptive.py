@@ -125,6 +125,7 @@ def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, ga
     cite="zhang2017",
     tail=budget_left,
     goal="T",
+    cutoff_is="K",
     domains={"T": GOAL, "K": POSITIVE, "hb": NOT_NEGATIVE, "hc": NOT_NEGATIVE, "gain_med": NOT_NEGATIVE},
 )
 def BPM(

@@ -180,7 +180,9 @@ def RecipIter(r: Rankings, k: int | None = None) -> Floats:
     return share(np.ones(len(r)), taken(r, k))
 
 
-@metric("NegIter", cite="albahem2019", takes={}, needs="turns", low=-np.inf, high=0.0, starts_at_zero=False)
+@metric(
+    "NegIter", cite="albahem2019", takes={}, needs="turns", low=-np.inf, high=0.0, counts=True, starts_at_zero=False
+)
 def NegIter(r: Rankings, k: int | None = None) -> Floats:
     """The number of iterations, at most k, with a minus: the fewer, the better."""
     return -taken(r, k).astype(np.float64)

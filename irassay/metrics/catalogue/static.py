@@ -47,7 +47,10 @@ def persistent(r: Rankings, p: Any, **_: Any) -> Geometric:
     return Geometric(flat(p))
 
 
-@user_model("RBP", cite="moffat2008", tail=persistent, domains={"p": PROBABILITY}, monotone=ALL, linear=SUMS)
+@user_model(
+    "RBP", cite="moffat2008", tail=persistent, domains={"p": PROBABILITY}, monotone=ALL, linear=SUMS,
+    implies={"rel": {"gain": "binary"}},  # as in ir_measures, where a level makes gains binary
+)  # fmt: skip
 def RBP(r: Rankings, p: float = 0.8) -> Floats:
     """Goes on to the next result with probability p, always."""
     return p + 0 * r.rank

@@ -11,7 +11,7 @@ from irassay.metrics.register import metric
 from irassay.rankings.batch import Rankings, share
 
 ROUNDING = {"rounding": one_of("up", "nearest")}
-COUNT: dict[str, Any] = {"high": np.inf, "over_topics": "sum"}
+COUNT: dict[str, Any] = {"high": np.inf, "over_topics": "sum", "counts": True}
 GAP: dict[str, Any] = {"starts_at_zero": False, "higher_is_better": False, "scores_empty": True}
 ANY_NUMBER: dict[str, Any] = {"low": -np.inf, "high": np.inf}
 
@@ -50,7 +50,7 @@ def RelP(r: Rankings, k: int | None = None) -> Floats:
     return share(found(r), np.minimum(size(r, k), r.relevant_known))
 
 
-@metric("Hits", cite="bassani2022", takes=LEVEL, high=np.inf, monotone=True, weights=one_each)
+@metric("Hits", cite="bassani2022", takes=LEVEL, high=np.inf, counts=True, monotone=True, weights=one_each)
 def Hits(r: Rankings) -> Floats:
     """How many results are relevant."""
     return found(r)

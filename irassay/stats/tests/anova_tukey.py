@@ -13,7 +13,7 @@ def critical_range(alpha: float, systems: int, topics: int) -> float:
     return range_critical(alpha, systems, (systems - 1) * (topics - 1))
 
 
-@paired_test("anova-tukey", cite="tukey1949", family=True, critical=critical_range)
+@paired_test("anova-tukey", cite="tukey1949", family=True, critical=critical_range, alone="t")
 def anova_tukey(sample: Sample, how: PairedTest) -> Outcome:
     """Is the difference larger than the studentised range after a two-way analysis of variance (Tukey's HSD)?
 

@@ -17,7 +17,7 @@ def bootstrap_shift(sample: Sample, how: PairedTest) -> Outcome:
     """How often do topics redrawn from differences moved to mean 0 give as large a mean (bootstrap)?
 
     Gave 5.5 to 5.9 % false alarms instead of 5 % with 50 topics, more with fewer; the studentised bootstrap
-    mends that. One pair at a time: correct for the number of pairs.
+    mends that.
     """
     draws = repeats(sample.topics, how.resamples, how.seed)
     found = mean_test(sample, how, draws, sample.values - sample.mean[:, None, :])
@@ -29,7 +29,6 @@ def bootstrap(sample: Sample, how: PairedTest) -> Outcome:
     """How often do topics redrawn from differences moved to mean 0 give as large a t (studentised bootstrap)?
 
     Resamples whose differences are all equal have no t and count as less extreme, as in the reference code.
-    One pair at a time: correct for the number of pairs.
     """
     draws = repeats(sample.topics, how.resamples, how.seed)
     topics = sample.topics

@@ -20,6 +20,7 @@ from irassay.stats.resampling import at_least, family_null, system_rows, tally
     directed=True,
     unites=True,
     by_signs=True,
+    alone="permutation",
 )
 def max_t(sample: Sample, how: PairedTest) -> Outcome:
     """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?
@@ -48,6 +49,7 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
     directed=True,
     unites=True,
     by_signs=True,
+    alone="permutation",
 )
 def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
     """Is t larger than the largest t of the pairs not yet told apart, topics changing sign at random?

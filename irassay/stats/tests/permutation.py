@@ -11,8 +11,7 @@ def permutation(sample: Sample, how: PairedTest) -> Outcome:
     """How often do random signs give the differences as large a mean (Fisher's sign-flip test)?
 
     All signs are tried where there are few topics. Exact where differences are symmetric about 0; the most
-    skewed ones gave 6 % false alarms instead of 5 % with 50 topics, 8 % with 20. One pair at a time: correct
-    for the number of pairs.
+    skewed ones gave 6 % false alarms instead of 5 % with 50 topics, 8 % with 20.
     """
     draws = signs(sample.topics, how.resamples, how.seed, whole=sample.sides == 1)
     return mean_test(sample, how, draws, sample.values)

@@ -14,7 +14,7 @@ def sign(sample: Sample, how: PairedTest) -> Outcome:
 
     Differences up to the dead band (0 unless given; .01 is a habit of the field) are ties and dropped. The
     null hypothesis is a median difference of 0, not a mean of 0: with skewed differences of mean 0 it gave
-    15 % false alarms instead of 5 %. One pair at a time: correct for the number of pairs.
+    15 % false alarms instead of 5 %.
     """
     from scipy.special import bdtr
 

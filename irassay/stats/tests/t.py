@@ -11,7 +11,7 @@ def student(sample: Sample, how: PairedTest) -> Outcome:
     """Is the mean difference larger than its standard error explains (paired Student's t)?
 
     Held its level with 50 topics (4.8 to 5.2 % false alarms at 5 %); the most skewed differences gave 6 %, and
-    8 % with 20 topics. One pair at a time: correct for the number of pairs.
+    8 % with 20 topics.
     """
     from scipy.special import stdtr
 

@@ -12,7 +12,7 @@ from irassay.stats.resampling import at_least
 TIED = 1e-9  # means of shuffled scores are compared up to this share of the largest range
 
 
-@paired_test("tukey", cite="carterette2012", family=True, resamples=True)
+@paired_test("tukey", cite="carterette2012", family=True, resamples=True, alone="permutation")
 def tukey(sample: Sample, how: PairedTest) -> Outcome:
     """Is the difference larger than the range of means when scores are shuffled within topics (randomised HSD)?
 

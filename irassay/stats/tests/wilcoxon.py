@@ -17,8 +17,7 @@ def wilcoxon(sample: Sample, how: PairedTest) -> Outcome:
     Ties are dropped, equal differences share their mean rank. Up to 50 differences other than 0, the distribution
     given those ranks is counted out, ties and all; above, it is normal with the corrections for ties and for
     continuity. The null hypothesis is symmetry about 0, not a mean of 0: with skewed differences of mean 0 it
-    gave 10 % false alarms instead of 5 %, and gives more with more topics. One pair at a time: correct for
-    the number of pairs.
+    gave 10 % false alarms instead of 5 %, and gives more with more topics.
     """
     from scipy.special import ndtr
 

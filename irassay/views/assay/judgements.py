@@ -34,10 +34,10 @@ def missing_judgements(found: Assay) -> View | None:
     worst, best = int(np.nanargmax(undecided)), int(np.nanargmin(undecided))
     said = [
         f"Missing judgements leave the order of {undecided[best]:.0%} of the pairs of systems undecided by "
-        f"{found.metrics[best]}"
+        + (found.metrics[best] if undecided[best] < undecided[worst] or len(undecided) == 1 else "every metric")
         + (
             f", the fewest, and of {undecided[worst]:.0%} by {found.metrics[worst]}, the most."
-            if worst != best
+            if undecided[best] < undecided[worst]
             else "."
         )
     ]
@@ -47,8 +47,13 @@ def missing_judgements(found: Assay) -> View | None:
         most, least = int(np.nanargmax(estimate)), int(np.nanargmin(estimate))
         text = f"Significant as judged and in the worst and the best case of what is missing ({found.test}; "
         by = [f"{name} ({kind})" for name, kind in zip(found.metrics, found.profile.bounds, strict=True)]
-        text += f"{1 - found.alpha:.0%} interval over topics): {value(each, most)} of all pairs by {by[most]}"
-        text += f", the most, and {value(each, least)} by {by[least]}, the fewest." if most != least else "."
+        text += f"{1 - found.alpha:.0%} interval over topics): of all pairs "
+        if estimate[least] < estimate[most]:
+            text += f"by {by[most]} {value(each, most)}, the most; by {by[least]} {value(each, least)}, the fewest."
+        elif len(estimate) > 1:
+            text += f"{estimate[most]:.1%} by every metric."
+        else:
+            text += f"by {by[most]} {value(each, most)}."
         said.append(text)
     notes = (
         "width: the mean score if all that was not judged, and places beyond a list, had the top grade, less that if "

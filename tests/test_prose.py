@@ -1,0 +1,67 @@
+"""What may have been meant by a word that is not known."""
+
+import subprocess
+import sys
+
+import pytest
+
+from irassay.errors import InputError
+from irassay.metrics.grammar import parse
+from irassay.metrics.trec_measures import asked_for
+from irassay.prose import meant
+from irassay.stats.paired_test import PairedTest
+
+
+@pytest.mark.parametrize(
+    ("text", "suggested"),
+    [
+        ("ngcd", "nDCG"),
+        ("dncg", "nDCG"),
+        ("RPB", "RBP"),
+        ("nDGC@10", "nDCG@10"),
+        ("ndcg10", "nDCG@10"),
+        ("P10", "P@10"),
+        ("alpha-ndcg@10", "alpha_nDCG@10"),
+        ("nDGC(gain='exp')@10", "nDCG(gain='exp')@10"),
+        ("recip_rnk", "RR"),
+    ],
+)
+def test_a_metric_nearly_right_is_suggested_as_it_would_be_typed(text: str, suggested: str) -> None:
+    with pytest.raises(InputError, match="did you mean") as refused:
+        parse(text)
+    assert f"did you mean {suggested}?" in str(refused.value)
+    assert parse(suggested)
+
+
+@pytest.mark.parametrize("text", ["foo", "nDCG@@10", "ndcg@10)", "x+y", "user"])
+def test_nothing_is_suggested_where_nothing_is_near(text: str) -> None:
+    with pytest.raises(InputError) as refused:
+        parse(text)
+    assert "did you mean" not in str(refused.value)
+
+
+def test_names_of_other_tools_are_known() -> None:
+    with pytest.raises(InputError, match=r"did you mean t\? The tests are"):
+        PairedTest("ttest")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"did you mean P\.10\?"):
+        asked_for(["P_10"])
+    assert meant("fdr", ["none", "bh", "by"]) == ["bh"]
+    assert meant("T-test", ["max-t", "t"]) == ["t"]
+
+
+@pytest.mark.parametrize(
+    ("words", "suggested"),
+    [
+        (["scroe"], "score"),
+        (["mta", "similarity"], "meta similarity"),
+        (["discrimination"], "meta discrimination"),
+        (["compare", "q", "r", "--tset", "t"], "--test"),
+        (["compare", "q", "r", "--correction", "holm"], "--correct"),
+        (["compare", "q", "r", "--test", "tukeyhsd"], "tukey"),
+        (["compare", "q", "r", "--correct", "fdr"], "bh"),
+        (["trec_eval", "-m", "ndcg_cut_10", "q", "r"], "ndcg_cut.10"),
+    ],
+)
+def test_commands_and_options_nearly_right_are_suggested(words: list[str], suggested: str) -> None:
+    done = subprocess.run([sys.executable, "-m", "irassay", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and f"did you mean {suggested}?" in done.stderr

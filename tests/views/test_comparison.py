@@ -1,0 +1,58 @@
+"""What is said of a comparison: of one pair nothing about families, of several what was simulated."""
+
+import re
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.scores import Scores
+from irassay.stats.paired_test import TESTS, PairedTest, amounts_to, find_test
+
+FAMILIES = re.compile(r"famil|together|all pairs|of 1 |corrected p is the same|for the median pair|Holm|holm")
+
+
+def scores(systems: int, topics: int = 30, metrics: int = 1, power: float = 1.0) -> Scores:
+    rng = np.random.default_rng(systems)
+    values = rng.random((systems, topics, metrics)) ** power + 0.05 * np.arange(systems)[:, None, None]
+    return Scores(values, tuple("ABCDEFG"[:systems]), tuple(map(str, range(topics))), ("AP", "RR", "P@10")[:metrics])
+
+
+@pytest.mark.parametrize("test", ["max-t", "max-t-stepdown", "tukey", "anova-tukey", "t", "wilcoxon", "permutation"])
+def test_of_one_pair_nothing_is_said_of_families(test: str) -> None:
+    shown = ia.compare(scores(2), test=PairedTest(test), margin=0.01).view()
+    said = [*shown.sentences, *shown.notes]
+    assert not [line for line in said if FAMILIES.search(line)]
+    assert shown.sentences[0].startswith("AP: B has the better mean on 30 topics")
+
+
+@pytest.mark.parametrize("test", ["max-t", "max-t-stepdown", "tukey", "anova-tukey"])
+@pytest.mark.parametrize("topics", [6, 40])
+def test_a_family_test_of_one_pair_is_the_test_that_it_names(test: str, topics: int) -> None:
+    values = scores(2, topics).values
+    alone = amounts_to(find_test(test), 1).name
+    p, of_one = (float(PairedTest(name).run(values)[1][0, 0]) for name in (test, alone))
+    drawn = test == "tukey" and topics > 20  # its draws are others: shuffles, not signs
+    assert p == pytest.approx(of_one, abs=0.02 if drawn else 1e-12)
+
+
+def test_every_family_test_but_that_of_few_differences_says_what_it_is_of_one_pair() -> None:
+    find_test("t")
+    assert {name for name, test in TESTS.items() if test.family and not test.alone} == {"bootstrap-max-t"}
+
+
+def test_a_paper_on_one_pair_cites_the_test_of_one_pair() -> None:
+    told = ia.compare(scores(2)).view(methods=True).methods
+    assert "two-sided paired permutation test, p < 0.05 (Fisher, 1935)" in told
+    assert "step-down permutation max-T test" in ia.compare(scores(3)).view(methods=True).methods
+
+
+def test_several_pairs_and_metrics_name_what_each_note_is_of() -> None:
+    notes = "\n".join(ia.compare(scores(3, metrics=2)).view().notes)
+    for said in ("p is of all 3 pairs together", "over topics by AP:", "over topics by RR:", "6 tests were made"):
+        assert said in notes
+
+
+def test_a_caption_says_whether_metrics_are_one_family() -> None:
+    latex = ia.compare(scores(3, metrics=2), across_metrics=True).to_latex()
+    assert "of all 6 comparisons together" in latex and "all metrics are one family" in latex
