@@ -63,6 +63,22 @@ def test_one_topic_with_very_many_judgements_by_subtopic_widens_no_other(tmp_pat
     assert values["StRecall@2", "6"] == values["StRecall@2", "7"] == 1
 
 
+def test_one_topic_with_very_many_judged_passages_widens_no_other(tmp_path: Path) -> None:
+    truth, run, lengths = (tmp_path / name for name in ("truth", "run", "lengths"))
+    with truth.open("w") as judged, run.open("w") as found:
+        for t in range(5_000):
+            judged.writelines(f"{t}\t{t}.{i % 3}\td{i}\tp{i}\t2\n" for i in range(20_000 if t == 7 else 3))
+            found.writelines(f"{t}\t{i}\td{i}\t{9 - i}\n" for i in range(3))
+    lengths.write_text("".join(f"d{i}\t100\n" for i in range(20_000)))
+    metrics = "CT,ACT,CT(dialect='jig2016'),nsDCG,EU,nDCG@10"
+    done = irassay("score", truth, run, "-m", metrics, "--lengths", lengths, "--by-topic", "--format", "tsv", "-q")
+    assert done.returncode == 0, done.stderr
+    values = {(metric, topic): float(value) for _, metric, topic, value in map(str.split, done.stdout.splitlines()[1:])}
+    assert values["nDCG@10", "6"] == values["nsDCG", "6"] == 1 and values["CT", "6"] == values["CT", "7"] == 1 / 15
+    discount = 1 / np.log2(np.arange(2, 12))
+    assert values["nDCG@10", "7"] == pytest.approx(discount[:3].sum() / discount.sum(), abs=1e-12)
+
+
 @pytest.mark.parametrize("metric", ["P@100000000", "nDCG@100000000", "RBP@100000000", "AP@100000000", "ERR@100000000"])
 def test_a_large_cutoff_takes_no_room(tmp_path: Path, metric: str) -> None:
     qrels, run = files(tmp_path, 3, 0)
