@@ -5,6 +5,7 @@ import pstats
 import resource
 import subprocess
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,15 +21,19 @@ from tests.support.runs import dynamic_run
 ROOM = 1_400 << 20  # bytes of address space, of which the libraries take most
 
 
-def irassay(*words: object, room: int = ROOM) -> "subprocess.CompletedProcess[str]":
+FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+
+
+def irassay(*words: object, room: int = ROOM, env: Mapping[str, str] = FRUGAL) -> "subprocess.CompletedProcess[str]":
     """The command in a process of its own with so much room."""
     return subprocess.run(
         [sys.executable, "-m", "irassay", *map(str, words)],
         capture_output=True,
         text=True,
         check=False,
+        timeout=120,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
-        env={"PATH": "", "OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "PYTHONPATH": ":".join(sys.path)},
+        env={"PATH": "", "PYTHONPATH": ":".join(sys.path), **env},
     )
 
 
@@ -94,6 +99,25 @@ def test_a_picture_for_which_there_is_no_room_is_a_sentence(tmp_path: Path, endi
     done = irassay("score", qrels, run, "-m", "AP,P@1", "--plot", target, room=4 << 30)
     assert done.returncode == 2 and "irassay: no picture can be drawn: the program that draws ended in" in done.stderr
     assert target.read_text() == "old" and len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.parametrize("room", [128, 340, 450, 560, 640, 900])  # MiB
+def test_with_little_room_there_is_an_answer_or_a_sentence(tmp_path: Path, room: int) -> None:
+    """Libraries abort, exit, spin or raise what they like where they find no room; a user sees one sentence."""
+    qrels, run = files(tmp_path, 20, 5)
+    table = tmp_path / "table.csv"
+    table.write_text(
+        "run,metric,topic,value\n" + "".join(f"{r},AP,{t},{t % 7 / (r + 7)}\n" for r in (1, 2) for t in range(9))
+    )
+    page = tmp_path / "page.html"
+    page.write_text("old")
+    for words in (["validate", qrels, run], ["table", "--scores", table], ["report", qrels, run, "-o", page]):
+        done = irassay(*words, "-q", room=room << 20, env={})
+        said = [line for line in done.stderr.splitlines() if line.startswith("irassay: ")]
+        assert (done.returncode, len(said)) in {(0, 0), (2, 1)}, done.stderr
+        assert done.returncode == 0 or done.stderr.splitlines() == said
+    assert page.read_text() == "old" or page.read_text().endswith("</html>\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run", "table.csv", "page.html"}
 
 
 def calls(run: Path, qrels: Path) -> int:
