@@ -44,7 +44,8 @@ class Lists:
 def read_lists(given: JudgedRuns, scores: Scores, known: Mapping[str, Metric]) -> Lists | None:
     """The lists as far as metrics look that score single lists by grade.
 
-    None where there is no such metric, of sessions and Dynamic Domain runs, and where the lists are very many.
+    None where there is no such metric, of sessions and Dynamic Domain runs, and where the lists are very many or some
+    topic has far more judgements than others.
     """
     usable = usable_of(known)
     if given.scoring.judged_only or not usable:
@@ -54,7 +55,10 @@ def read_lists(given: JudgedRuns, scores: Scores, known: Mapping[str, Metric]) -
     collector = Collector({} if scores.charged else usable)
     reach = None if depth is None or collector.reach is None else max(depth, collector.reach)
     grades, judged, length = [], [], []
-    for run in judged_lists(given.runs, given.qrels, given.judging, reach=reach, keyed=bool(collector.metrics)):
+    runs = judged_lists(given.runs, given.qrels, given.judging, reach=reach, keyed=bool(collector.metrics))
+    if runs.ragged:
+        return None
+    for run in runs:
         if run.queries is not None or len(run.batches) != 1 or "turns" in run.batches[0].carries:
             return None
         r = run.batches[0] if depth is None else run.batches[0].top(depth)

@@ -187,3 +187,11 @@ def test_numbers_beyond_all_reason_are_refused(method: Any, given: dict[str, Any
     scores = ia.Scores(np.random.default_rng(0).random((3, 6, 2)), tuple("abc"), tuple("123456"), ("AP", "P@5"))
     with pytest.raises(ia.InputError, match=said):
         method(scores, **given)
+
+
+def test_pairs_of_very_many_systems_are_refused() -> None:
+    many = tuple(map(str, range(20_000)))
+    scores = ia.Scores(np.random.default_rng(0).random((20_000, 2, 1)), many, ("1", "2"), ("AP",))
+    with pytest.raises(ia.InputError, match="20,000 systems have 199,990,000 pairs, and up to 20,000,000 are compared"):
+        ia.compare(scores)
+    assert len(ia.table(scores.select(topics=("1",))).to_frame()) == 20_000
