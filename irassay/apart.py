@@ -6,7 +6,8 @@ import pickle
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from threading import Lock
 from typing import Any, BinaryIO, cast
@@ -47,7 +48,8 @@ def apart(place: str, *given: object, **settings: object) -> Any:
 
 
 def serve() -> None:
-    """Answers calls from standard input, on standard output, until there are no more."""
+    """Answers calls from standard input, on standard output, and ends where there is no more of it, also meanwhile."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a terminal sends to all: whoever asked decides
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no answer
     pickle.dump("ready", answers)
@@ -58,11 +60,35 @@ def serve() -> None:
         except EOFError:
             return
         try:
-            answer = pickle.dumps((True, _called(*asked)))
+            with _mortal():
+                answer = pickle.dumps((True, _called(*asked)))
         except BaseException as error:
             answer = _as_raised(error)
         answers.write(answer)
         answers.flush()
+
+
+@contextmanager
+def _mortal() -> Iterator[None]:
+    """Standard input, on which nothing comes until there is an answer, ends the process by a signal where it ends.
+
+    The system does that, for a library that draws lets no other thread of Python run.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+    import select
+
+    flags = fcntl.fcntl(0, fcntl.F_GETFL)
+    fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_ASYNC)
+    if select.select([0], [], [], 0)[0]:  # it has ended already
+        os._exit(0)
+    try:
+        yield
+    finally:
+        fcntl.fcntl(0, fcntl.F_SETFL, flags)
 
 
 def _called(place: str, given: tuple[object, ...], settings: dict[str, object]) -> Any:

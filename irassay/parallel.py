@@ -14,6 +14,7 @@ import numpy as np
 from irassay.admitted import typed
 from irassay.arrays import NDArray
 from irassay.errors import InputError
+from irassay.limits import scarce
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -92,7 +93,7 @@ def each_block(
     function and blocks must be picklable. `doing` says in a word or two what progress is shown of.
     """
     work, jobs, tell = list(blocks), _CONTEXT.get().jobs, telling(doing)
-    if jobs == 1 or len(work) < 2:
+    if jobs == 1 or len(work) < 2 or scarce():
         yield from _reported(map(function if len(work) < 2 else _apart(function), work), len(work), tell)
         return
     from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor

@@ -1,8 +1,10 @@
 """What a call in a process of its own returns, raises and survives."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -55,3 +57,31 @@ def test_it_ends_with_the_process_that_asked() -> None:
     done = subprocess.run([sys.executable, "-c", asks], capture_output=True, text=True, cwd=Path(__file__).parents[1])
     with pytest.raises(ProcessLookupError):
         os.kill(int(done.stdout), 0)
+
+
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("busy", ["time:sleep', 60", "vl_convert:vegalite_to_svg', SPEC"])
+def test_it_does_not_outlive_a_process_that_is_ended(how: str, busy: str) -> None:
+    values = "[{'x': i % 997, 'y': i} for i in range(200_000)]"
+    spec = f"SPEC = {{'data': {{'values': {values}}}, 'mark': 'point', 'encoding': {{'x': {{'field': 'x'}}}}}}"
+    asks = f"from irassay.apart import apart\n{spec}\nprint(apart('os:getpid'), flush=True)\napart('{busy})"
+    with subprocess.Popen(
+        [sys.executable, "-c", asks], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[1]
+    ) as asking:
+        worker = int(asking.stdout.readline())  # type: ignore[union-attr]
+        time.sleep(1)
+        asking.send_signal(getattr(signal, how))
+    for _ in range(50):
+        if not running(worker):
+            return
+        time.sleep(0.1)
+    os.kill(worker, signal.SIGKILL)
+    pytest.fail("the process that was asked goes on")
+
+
+def running(process: int) -> bool:
+    """Whether a process is there and no zombie that nobody waits for."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

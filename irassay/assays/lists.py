@@ -74,11 +74,13 @@ class ListReader:
         if not self.usable:
             return None
         if not self.found:  # they were not shown to us
-            reach = (
-                None if self.depth is None or self.collector.reach is None else max(self.depth, self.collector.reach)
-            )
+            given, further = self.given, self.collector.reach
+            reach = None if self.depth is None or further is None else max(self.depth, further)
             keyed = bool(self.collector.metrics)
-            for run in judged_lists(self.given.runs, self.given.qrels, self.given.judging, reach=reach, keyed=keyed):
+            runs = judged_lists(given.runs, given.qrels, given.judging, reach=reach, keyed=keyed)
+            if runs.ragged:  # some topic has far more judgements than others
+                return None
+            for run in runs:
                 self.add(run)
                 if not self.usable:
                     return None

@@ -10,16 +10,32 @@ NO_ROOM = "there is not enough memory for this; give fewer runs, topics or metri
 
 def command() -> NoReturn:
     """Runs a command in a process of its own, which ends at once: taking down what it built would take longer."""
+    import atexit
+
+    from irassay.limits import LEAST, in_child, limited
+
+    open_streams()
+    tells = status = None
+    if limited(below=LEAST):
+        stop(f"{LEAST >> 20} MiB of address space are needed at least; allow more (ulimit -v)", 2)
+    if limited() and (tells := in_child()) is None:
+        stop(f"{NO_ROOM}, or allow more (ulimit -v)", 2)
+
+    def end() -> None:  # registered first, and so called last
+        if tells is not None and (status is not None or os.environ.get("IRASSAY_TRACEBACK")):
+            os.write(tells, b".")
+        if status is not None:
+            for stream in (sys.stdout, sys.stderr):
+                with suppress(OSError, ValueError):
+                    stream.flush()
+            os._exit(status)
+
+    atexit.register(end)
     try:
         main()
-    except SystemExit as end:
-        import atexit
-
-        atexit._run_exitfuncs()
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(end.code if isinstance(end.code, int) else 1)
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else 1
+        raise
 
 
 def main() -> NoReturn:
@@ -27,6 +43,7 @@ def main() -> NoReturn:
     import gc
 
     from irassay.errors import InputError, options_named
+    from irassay.limits import limited
 
     gc.set_threshold(300_000, 20, 20)  # what imports make is not garbage
     open_streams()
@@ -52,11 +69,16 @@ def main() -> NoReturn:
         stop(NO_ROOM, 2)
     except KeyboardInterrupt:
         stop("stopped", 130)
-    except Exception as problem:
+    except SystemExit:
+        raise
+    except BaseException as problem:  # a panic of a library is no Exception
         traced(problem)
         if isinstance(problem, ImportError) and "failed to map" in str(problem):  # a library that found no room
             stop(NO_ROOM, 2)
         what = f"{type(problem).__name__}: {problem}"
+        if limited():
+            failed = "memory is limited (ulimit -v), and something failed for want of it or for another reason"
+            stop(f"{failed} ({' '.join(what.split())}); allow more, and report it if that does not help", 2)
         stop(f"a fault of ours: {what}; please report it, with what IRASSAY_TRACEBACK=1 shows", 3)
     sys.exit(status)
 

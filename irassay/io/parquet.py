@@ -12,6 +12,7 @@ from irassay.errors import InputError
 from irassay.io.frames import NUMERIC
 from irassay.io.named import Columns, columns_of, named_reader
 from irassay.io.sources import Source
+from irassay.limits import limited
 
 MAGIC = b"PAR1"
 
@@ -23,7 +24,8 @@ def _columns(source: Source, judgements: bool) -> Columns:
         apart("irassay.io.parquet:tried", data, list(found.values()))
         frame = pl.read_parquet(data, columns=list(found.values()))
     except DiedError as how:
-        raise InputError(f"{source.name} is a damaged Parquet file (reading it ends in {how})") from None
+        why = "memory is limited (ulimit -v), or the file is damaged" if limited() else "the file is damaged"
+        raise InputError(f"{source.name} cannot be read as Parquet, which ends in {how}: {why}") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None
     frame = frame.select(_cast(frame[theirs], ours) for ours, theirs in found.items())
@@ -31,7 +33,10 @@ def _columns(source: Source, judgements: bool) -> Columns:
 
 
 def tried(data: Path | BinaryIO, columns: Sequence[str] = ()) -> list[str]:
-    """The names of the columns of a file, of which some are read: on some damaged files polars ends the process."""
+    """The names of the columns of a file, of which some are read: on some damaged files polars ends the process.
+
+    They are read again where they are needed: to send them from one process to the other takes as long, and more room.
+    """
     if columns:
         pl.read_parquet(data, columns=list(columns))
     return list(pl.read_parquet_schema(data))

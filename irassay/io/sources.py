@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from irassay.errors import InputError, as_found
+from irassay.limits import scarce
 from irassay.prose import at
 from irassay.provenance import read_once
 
@@ -293,6 +294,9 @@ def ahead(make: Callable[[Given], Made], items: Iterable[Given], threads: int = 
     >>> list(ahead(str, [1, 2, 3]))
     ['1', '2', '3']
     """
+    if scarce():
+        yield from map(make, items)
+        return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(threads) as pool:

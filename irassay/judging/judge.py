@@ -113,7 +113,6 @@ class JoinedRun:
         brought["passages"] = self.pool.nuggets is not None
         cell, within = cells.cell(self.graded.place)
         source = self.pool.index.place[self.graded.entry[within]]
-        passages = self.passages(cells, topic)
         if len(group.topics) < len(self.pool.size):
             at, slot = self.pool.within(group, source)
             source, topic = at * pool.grade.shape[1] + slot, self.pool.row_in(group)[topic]
@@ -146,21 +145,21 @@ class JoinedRun:
             **more,
             carries=frozenset(name for name, given in brought.items() if given),
             topic_values=topic_values,
-            passages=passages,
+            passages=self.passages(cells, group, topic),
         )
 
-    def passages(self, cells: CellMap, topic: Ints) -> Passages:
-        """What judgements by passage say of the results of a batch."""
-        if self.pool.nuggets is None:
+    def passages(self, cells: CellMap, group: TopicGroup, topic: Ints) -> Passages:
+        """What judgements by passage say of the results of a batch, whose rows are about these topics of a group."""
+        if group.nuggets is None:
             return NO_PASSAGES
-        document = self.pool.index.place[self.found.entry] % self.pool.pool.grade.shape[1]
+        document = self.pool.index.place[self.found.entry] % int(self.pool.size.max(initial=1))
         copies = self.found.copies
         return Passages(
             topic,
             cells.scatter(self.found.place, document, -1),
             cells.scatter(copies, np.ones(len(copies), dtype=bool), False),
             cells.layout(np.arange(self.run.frame.height), AFTER_ALL),
-            self.pool.nuggets,
+            group.nuggets,
             np.sort(self.lengths),
         )
 

@@ -16,6 +16,7 @@ from irassay.io.trec import Qrels
 from irassay.judging.index import Index, build_index
 from irassay.judging.judged import by_area
 from irassay.judging.kinds import on_column_2
+from irassay.judging.nuggets import NuggetList, nugget_list
 from irassay.notes import Note
 from irassay.prose import counted
 from irassay.rankings.batch import Pool, uniform
@@ -31,6 +32,7 @@ class TopicGroup:
 
     topics: Ints  # [g] which of all
     pool: Pool
+    nuggets: Nuggets | None = None  # where passages were judged
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,29 +49,34 @@ class JudgedPool:
     source: str
     notes: tuple[Note, ...]  # from reading them
     remarks: tuple[Note, ...] = ()  # on column 2 and on weights
-    nuggets: Nuggets | None = None  # where passages were judged
+    nuggets: NuggetList | None = None  # where passages were judged
 
-    @cached_property
+    @property
     def pool(self) -> Pool:
         """The judged documents of all topics, as wide as the largest needs."""
-        return self.made(np.arange(len(self.size)))
+        return self.whole.pool
 
     @cached_property
     def groups(self) -> tuple[TopicGroup, ...]:
         """All topics in one group, or in several of like size where one pool would take far more room than the data."""
-        groups = by_area(self.size, np.array([max(len(names), 1) for names in self.aspects]))
-        if len(groups) == 1 or self.nuggets is not None:
+        high = self.size if self.nuggets is None else np.maximum(self.size, self.nuggets.count(len(self.size)))
+        groups = by_area(high, np.array([max(len(names), 1) for names in self.aspects]))
+        if len(groups) == 1:
             return (self.whole,)
-        parts = tuple(TopicGroup(topics, self.made(topics)) for topics in groups)
-        top, whole = max(part.pool.top for part in parts), all(part.pool.whole for part in parts)
-        for part in parts:  # what holds of all judgements
-            part.pool.keep(top=top, whole=whole)
+        parts = tuple(map(self._group, groups))
+        for part in parts:
+            part.pool.keep([other.pool for other in parts])
         return parts
 
-    @property
+    @cached_property
     def whole(self) -> TopicGroup:
         """All topics."""
-        return TopicGroup(np.arange(len(self.size)), self.pool)
+        return self._group(np.arange(len(self.size)))
+
+    def _group(self, topics: Ints) -> TopicGroup:
+        pool = self.made(topics)
+        row = _rows(topics, len(self.size))
+        return TopicGroup(topics, pool, None if self.nuggets is None else self.nuggets.of(row, pool.aspects.shape))
 
     def within(self, group: TopicGroup, place: Ints) -> tuple[Ints, Ints]:
         """The rows, in the pool of a group, and the columns of documents at some places in the pool of all topics."""
@@ -167,6 +174,7 @@ def passage_pool(truth: PassageQrels, passage_grade: PassageGrade = "largest") -
     the largest of them, or their sum where that is asked for.
     """
     topics = {topic: t for t, topic in enumerate(truth.topics)}
+    subtopics = tuple(truth.subtopics.values())
     aspects = [(topic, s, i) for topic, of in truth.subtopics.items() for i, s in enumerate(of)]
     columns = {"topic": pl.String, "subtopic": pl.String, "aspect": pl.Int64}
     frame = truth.frame.with_columns(
@@ -177,61 +185,32 @@ def passage_pool(truth: PassageQrels, passage_grade: PassageGrade = "largest") -
     size, document = slots(docs["t"].to_numpy(), len(topics))
     docs = docs.with_columns(document=document)
     frame = frame.join(docs, on=["t", "doc"], maintain_order="left")
-    shape = len(topics), int(size.max(initial=1)), max([1, *map(len, truth.subtopics.values())])
-    ratings = np.zeros(shape)
-    where = tuple(frame[name].to_numpy() for name in ("t", "document", "aspect"))
-    np.add.at(ratings, where, frame["rating"].to_numpy())
-    weights = np.zeros(shape[::2])
-    for row, of in enumerate(truth.subtopics.values()):
-        weights[row, : len(of)] = 1 / max(len(of), 1)
-    grade = ratings.sum(axis=2)
-    if passage_grade == "largest":
-        grade = np.zeros(shape[:2])
-        np.maximum.at(grade, where[:2], frame["rating"].to_numpy())
-    pool = Pool(grade, size, ratings, weights)
-    index = build_index(docs["doc"], docs["t"].to_numpy(), docs["t"].to_numpy() * shape[1] + document)
-    top = float(pool.grade.max(initial=0))
-    has_top = (
-        f"a document of {truth.source} has {'a rating' if passage_grade == 'largest' else 'ratings in all'} of {top:g}"
-    )
-    whose = (tuple(truth.subtopics.values()), top, has_top, truth.source, truth.notes, (), nuggets(frame, shape))
-    return JudgedPool(lambda topics: pool, size, index, topics, *whose)
+    t, *where = (frame[name].to_numpy() for name in ("t", "document", "aspect"))
+    rating = frame["rating"].to_numpy()
 
+    def by_passage(some: Ints) -> Pool:
+        names = [subtopics[each] for each in some.tolist()]
+        shape = len(some), int(size[some].max(initial=1)), max([1, *map(len, names)])
+        row = _rows(some, len(topics))[t]
+        at = (row[row >= 0], *(each[row >= 0] for each in where))
+        ratings, weights = np.zeros(shape), np.zeros(shape[::2])
+        np.add.at(ratings, at, rating[row >= 0])
+        for n, of in enumerate(names):
+            weights[n, : len(of)] = 1 / max(len(of), 1)
+        grade = ratings.sum(axis=2)
+        if passage_grade == "largest":
+            grade = np.zeros(shape[:2])
+            np.maximum.at(grade, at[:2], rating[row >= 0])
+        return Pool(grade, size[some], ratings, weights)
 
-def nuggets(frame: pl.DataFrame, shape: tuple[int, int, int]) -> Nuggets:
-    """The nuggets of judged passages, from rows of t, aspect, document, doc, nugget and rating."""
-    frame = frame.with_row_index("row")
-    # the jig goes through subtopics, their documents and their passages; the rating it sees last is the nugget's
-    first = pl.col("row").min().over("t", "aspect", "doc")
-    frame = frame.sort("t", "aspect", first, "row")
-    of = frame.group_by("t", "nugget", maintain_order=True).agg(
-        pl.col("rating").last(), pl.col("doc").n_unique().alias("documents")
-    )
-    number = pl.int_range(pl.len()).over("t").alias("number")
-    of = of.with_columns(number)
-    width = of.select(pl.col("number").max() + 1).item() or 0
-    rating, documents = np.zeros((shape[0], width)), np.zeros((shape[0], width), dtype=np.int64)
-    cell = of["t"].to_numpy(), of["number"].to_numpy()
-    rating[cell], documents[cell] = of["rating"].to_numpy(), of["documents"].to_numpy()
-    has = frame.join(of.select("t", "nugget", "number"), on=["t", "nugget"]).with_columns(
-        cell=pl.col("t") * shape[1] + pl.col("document")
-    )
-    has = has.group_by("cell", "number").len().sort("cell", "number")
-    start = np.concatenate([[0], np.cumsum(np.bincount(has["cell"].to_numpy(), minlength=shape[0] * shape[1]))])
-    times = has["len"].to_numpy().astype(np.float64)
-    return Nuggets(
-        rating, documents, start.astype(np.int64), has["number"].to_numpy(), times, _discounted(frame, shape)
-    )
-
-
-def _discounted(frame: pl.DataFrame, shape: tuple[int, int, int]) -> Floats:
-    """[t, p, a] ratings as the scorer of 2015 and 2016 had them: sum of the j-th best passage / log2(j + 1)."""
-    key = ["t", "document", "aspect"]
-    best = frame.filter(pl.col("rating") > 0).sort(*key, "rating", descending=[False, False, False, True])
-    rank = best.select((pl.int_range(pl.len()).over(key) + 1).alias("j"))["j"].to_numpy()
-    ratings = np.zeros(shape)
-    np.add.at(ratings, tuple(best[name].to_numpy() for name in key), best["rating"].to_numpy() / np.log2(rank + 1))
-    return ratings
+    index = build_index(docs["doc"], docs["t"].to_numpy(), docs["t"].to_numpy() * int(size.max(initial=1)) + document)
+    top, of_what = float(rating.max(initial=0)), "a rating"
+    if passage_grade == "sum":
+        alike = by_area(size, np.array([max(len(names), 1) for names in subtopics]))
+        top, of_what = max(float(by_passage(some).grade.max(initial=0)) for some in alike), "ratings in all"
+    has_top = f"a document of {truth.source} has {of_what} of {top:g}"
+    whose = (subtopics, top, has_top, truth.source, truth.notes, (), nugget_list(frame))
+    return JudgedPool(by_passage, size, index, topics, *whose)
 
 
 def slots(t: Ints, topics: int) -> tuple[Ints, Ints]:

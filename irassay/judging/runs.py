@@ -53,6 +53,11 @@ class RunByRun:
         weights: Any = self.policy.weights
         return build_pool(self.judgements, self.policy.qrels_format == "subtopic", weights, self.policy.passage_grade)
 
+    @property
+    def ragged(self) -> bool:
+        """Whether all judgements as one pool would take far more room than there are."""
+        return len(self.pool.groups) > 1
+
     def __iter__(self) -> Iterator[Judged]:
         _ = self.pool.pool  # built before threads ask for it
         yield from self._each(self.judged)

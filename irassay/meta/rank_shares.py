@@ -59,7 +59,7 @@ def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[s
     found = []
     for given in (next(run for run in of.runs if run.name == name) for name in scores):
         run = given if isinstance(given, Run) else given.read(of.policy)
-        documents, r = _list(run, judge(run, of.judgements, of.policy), topic, metric)
+        documents, r = _list(run, judge(run, of.judgements, of.policy, apart=True), topic, metric)
         found.append((documents, r, explained(metric, r, documents, max(len(documents), 1))))
     depth = max(len(documents) for documents, _, _ in found)
 
@@ -86,11 +86,10 @@ def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[s
 
 def _list(run: Run, judged: Judged, topic: str, metric: Metric) -> tuple[tuple[str, ...], Rankings]:
     """The documents of a topic in the order judged, and their batch of one, as far down as the metric looks."""
-    r = judged.rankings
-    if "turns" in r.carries:
+    if "turns" in judged.batches[0].carries:
         raise InputError("rankings are shown side by side for plain runs; these are sessions; leave the topic out")
     number = judged.topics.index(topic)
-    r = r[np.flatnonzero(r.topic == number)]
+    r = next(r[of == number] for r, of in zip(judged.batches, judged.topic, strict=True) if number in of)
     results = judged.cells[0].results
     which = np.flatnonzero(results.topic == number)
     start = int(results.start[which[0]]) if len(which) else 0

@@ -67,9 +67,17 @@ class Pool:
         known: float = self.once("top", lambda: float(self.grade.max(initial=0)))
         return known
 
-    def keep(self, **known: bool | float) -> None:
-        """Keeps what is known of all judgements, of which this pool has some: `top`, `whole`."""
-        self._once.update(known)
+    @property
+    def top_by_aspect(self) -> float:
+        """The largest grade by aspect, or 0."""
+        known: float = self.once("top by aspect", lambda: float(self.aspects.max(initial=0)))
+        return known
+
+    def keep(self, parts: Sequence["Pool"]) -> None:
+        """Keeps what holds of all judgements, of which this pool is one part."""
+        self._once["whole"] = all(part.whole for part in parts)
+        self._once["top"] = max(part.top for part in parts)
+        self._once["top by aspect"] = max(part.top_by_aspect for part in parts)
 
     def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """What `compute` returns, computed the first time `key` is asked for."""

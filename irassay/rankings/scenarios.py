@@ -67,4 +67,6 @@ def with_more(r: Rankings, extra: Any) -> Pool:
     weights = pool.weights[rows]
     aspects = np.pad(pool.aspects[rows], ((0, 0), (0, more), (0, 0)))
     aspects = np.where(new[:, :, None] & (weights > 0)[:, None, :], r.max_grade, aspects)
-    return Pool(grade, pool.size[rows] + extra, aspects, weights)
+    made = Pool(grade, pool.size[rows] + extra, aspects, weights)
+    made.once("top by aspect", lambda: pool.top_by_aspect)  # of all judgements, whichever rows these are
+    return made

@@ -9,9 +9,10 @@ from typing import Literal
 import numpy as np
 
 from irassay.arrays import TIE, Bools, Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 
 ELEMENTS = 1 << 21  # numbers in one temporary array: 16 MB
+MOST_PAIRS = 20_000_000  # of systems that are compared
 PANEL = 32  # columns in a product: handing small ones to threads costs more than computing them
 LARGE = 200  # a metric whose largest score lies beyond 2^±LARGE is scaled, so that squares neither vanish nor overflow
 FAR_OFF = 2.0**20  # times their range that scores may lie from 0
@@ -224,6 +225,11 @@ def sample(
     if baseline is not None and not 0 <= baseline < systems:
         raise InputError(f"The baseline is system {baseline}, but systems are numbered 0 to {systems - 1}.")
     if baseline is None:
+        if (pairs_of := systems * (systems - 1) // 2) > MOST_PAIRS:
+            raise InputError(
+                f"{systems:,} systems have {pairs_of:,} pairs, and up to {MOST_PAIRS:,} are compared; give fewer, "
+                f"or {argument('baseline')}."
+            )
         i, j = np.triu_indices(systems, k=1)
     else:
         i = np.delete(np.arange(systems), baseline)

@@ -94,6 +94,8 @@ def best_of(one: Comparison) -> Bools:
 
 def superscripts(one: Comparison, crowded: bool, numbers: list[str]) -> list[str]:
     """[system] ▲ or ▼ against a baseline; else the numbers of those it beats; of too many systems ° for the best."""
+    if not len(one.p):  # nothing was tested
+        return [""] * len(one.systems)
     verdicts = one.verdicts()
     if one.baseline is not None:
         against = verdicts[:, one.systems.index(one.baseline)]
@@ -105,8 +107,11 @@ def superscripts(one: Comparison, crowded: bool, numbers: list[str]) -> list[str
 
 def for_machines(one: Comparison, best: Bools) -> dict[str, Any]:
     """The columns of a metric: its value, whether that is the best, and what is significant."""
-    verdicts, name = one.verdicts(), one.metric
+    name = one.metric
     found: dict[str, Any] = {name: one.aggregate, f"{name} best": ["yes" if yes else "no" for yes in best]}
+    if one.baseline is None and not len(one.p):
+        return found | {f"{name} beats": [""] * len(one.systems)}
+    verdicts = one.verdicts()
     if one.baseline is None:
         return found | {f"{name} beats": [" ".join(str(s + 1) for s in np.flatnonzero(row > 0)) for row in verdicts]}
     base = one.systems.index(one.baseline)

@@ -5,6 +5,7 @@ import pstats
 import resource
 import subprocess
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,15 +21,19 @@ from tests.support.runs import dynamic_run
 ROOM = 1_400 << 20  # bytes of address space, of which the libraries take most
 
 
-def irassay(*words: object, room: int = ROOM) -> "subprocess.CompletedProcess[str]":
+FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+
+
+def irassay(*words: object, room: int = ROOM, env: Mapping[str, str] = FRUGAL) -> "subprocess.CompletedProcess[str]":
     """The command in a process of its own with so much room."""
     return subprocess.run(
         [sys.executable, "-m", "irassay", *map(str, words)],
         capture_output=True,
         text=True,
         check=False,
+        timeout=120,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
-        env={"PATH": "", "OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "PYTHONPATH": ":".join(sys.path)},
+        env={"PATH": "", "PYTHONPATH": ":".join(sys.path), **env},
     )
 
 
@@ -63,6 +68,22 @@ def test_one_topic_with_very_many_judgements_by_subtopic_widens_no_other(tmp_pat
     assert values["StRecall@2", "6"] == values["StRecall@2", "7"] == 1
 
 
+def test_one_topic_with_very_many_judged_passages_widens_no_other(tmp_path: Path) -> None:
+    truth, run, lengths = (tmp_path / name for name in ("truth", "run", "lengths"))
+    with truth.open("w") as judged, run.open("w") as found:
+        for t in range(5_000):
+            judged.writelines(f"{t}\t{t}.{i % 3}\td{i}\tp{i}\t2\n" for i in range(20_000 if t == 7 else 3))
+            found.writelines(f"{t}\t{i}\td{i}\t{9 - i}\n" for i in range(3))
+    lengths.write_text("".join(f"d{i}\t100\n" for i in range(20_000)))
+    metrics = "CT,ACT,CT(dialect='jig2016'),nsDCG,EU,nDCG@10"
+    done = irassay("score", truth, run, "-m", metrics, "--lengths", lengths, "--by-topic", "--format", "tsv", "-q")
+    assert done.returncode == 0, done.stderr
+    values = {(metric, topic): float(value) for _, metric, topic, value in map(str.split, done.stdout.splitlines()[1:])}
+    assert values["nDCG@10", "6"] == values["nsDCG", "6"] == 1 and values["CT", "6"] == values["CT", "7"] == 1 / 15
+    discount = 1 / np.log2(np.arange(2, 12))
+    assert values["nDCG@10", "7"] == pytest.approx(discount[:3].sum() / discount.sum(), abs=1e-12)
+
+
 @pytest.mark.parametrize("metric", ["P@100000000", "nDCG@100000000", "RBP@100000000", "AP@100000000", "ERR@100000000"])
 def test_a_large_cutoff_takes_no_room(tmp_path: Path, metric: str) -> None:
     qrels, run = files(tmp_path, 3, 0)
@@ -78,6 +99,25 @@ def test_a_picture_for_which_there_is_no_room_is_a_sentence(tmp_path: Path, endi
     done = irassay("score", qrels, run, "-m", "AP,P@1", "--plot", target, room=4 << 30)
     assert done.returncode == 2 and "irassay: no picture can be drawn: the program that draws ended in" in done.stderr
     assert target.read_text() == "old" and len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.parametrize("room", [128, 340, 450, 560, 640, 900])  # MiB
+def test_with_little_room_there_is_an_answer_or_a_sentence(tmp_path: Path, room: int) -> None:
+    """Libraries abort, exit, spin or raise what they like where they find no room; a user sees one sentence."""
+    qrels, run = files(tmp_path, 20, 5)
+    table = tmp_path / "table.csv"
+    table.write_text(
+        "run,metric,topic,value\n" + "".join(f"{r},AP,{t},{t % 7 / (r + 7)}\n" for r in (1, 2) for t in range(9))
+    )
+    page = tmp_path / "page.html"
+    page.write_text("old")
+    for words in (["validate", qrels, run], ["table", "--scores", table], ["report", qrels, run, "-o", page]):
+        done = irassay(*words, "-q", room=room << 20, env={})
+        said = [line for line in done.stderr.splitlines() if line.startswith("irassay: ")]
+        assert (done.returncode, len(said)) in {(0, 0), (2, 1)}, done.stderr
+        assert done.returncode == 0 or done.stderr.splitlines() == said
+    assert page.read_text() == "old" or page.read_text().endswith("</html>\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run", "table.csv", "page.html"}
 
 
 def calls(run: Path, qrels: Path) -> int:
@@ -147,3 +187,11 @@ def test_numbers_beyond_all_reason_are_refused(method: Any, given: dict[str, Any
     scores = ia.Scores(np.random.default_rng(0).random((3, 6, 2)), tuple("abc"), tuple("123456"), ("AP", "P@5"))
     with pytest.raises(ia.InputError, match=said):
         method(scores, **given)
+
+
+def test_pairs_of_very_many_systems_are_refused() -> None:
+    many = tuple(map(str, range(20_000)))
+    scores = ia.Scores(np.random.default_rng(0).random((20_000, 2, 1)), many, ("1", "2"), ("AP",))
+    with pytest.raises(ia.InputError, match="20,000 systems have 199,990,000 pairs, and up to 20,000,000 are compared"):
+        ia.compare(scores)
+    assert len(ia.table(scores.select(topics=("1",))).to_frame()) == 20_000

@@ -380,7 +380,7 @@ def test_a_nugget_is_named_by_the_last_manual_passage(tmp_path: Path) -> None:
     assert truth.frame["nugget"].to_list() == ["", "2", "2"]
     assert truth.frame["doc"].to_list() == ["a", "b", "c & d"]
     assert truth.subtopics == {"T": ("T.1", "T.2")}
-    nuggets = build_pool(truth).nuggets
+    nuggets = build_pool(truth).whole.nuggets
     assert nuggets.rating.tolist() == [[2.0, 3.0]]  # the rating seen last is the nugget's
     assert nuggets.documents.tolist() == [[1, 2]]
     assert build_pool(truth).pool.weights.tolist() == [[0.5, 0.5]]  # a subtopic without passages counts

@@ -14,6 +14,7 @@ ORACLES = ROOT / "tests/oracles/inputs"
 OWN = ROOT / "tests/golden/inputs"
 ADHOC = (sorted((OWN / "runs").iterdir()), ORACLES / "adhoc/qrels.txt")
 DIVERSE = ([ORACLES / "diversity/divA.txt", ORACLES / "diversity/divB.txt"], ORACLES / "diversity/qrels.txt")
+DYNAMIC = ([ORACLES / "dd/ddA.txt", ORACLES / "dd/ddB.txt"], ORACLES / "dd/topics.xml")
 CASES = {
     "classic": (*ADHOC, {}),
     "models": (*ADHOC, {"missing": "skip", "topic_params": OWN / "topic_params.tsv"}),
@@ -21,14 +22,18 @@ CASES = {
     "aspects": (*DIVERSE, {}),
     "weights": (*DIVERSE, {"weights": OWN / "weights.txt", "bounds": True}),
     "sessions": ([OWN / "sessions"], OWN / "sessions", {}),
-    "dynamic": ([ORACLES / "dd/ddA.txt", ORACLES / "dd/ddB.txt"], ORACLES / "dd/topics.xml", {}),
+    "dynamic": (*DYNAMIC, {}),
+    "passages": (*DYNAMIC, {"lengths": ORACLES / "dd/doc_lengths.tsv", "bounds": True}),
+    "sums": (DYNAMIC[0], ORACLES / "dd/qrels_old_scorer.txt", {"qrels_format": "passage-sum"}),
 }
+CUBE = "CT(dialect='paper') CT(dialect='jig2016') ACT(dialect='paper') ACT(dialect='jig2016') nCT nDCG@10 P@5 AP"
+METRICS = LISTS | {"weights": LISTS["aspects"], "passages": f"EU nEU {CUBE}", "sums": CUBE}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_pools_of_their_own_change_no_number(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     runs, qrels, how = CASES[case]
-    metrics = LISTS["aspects" if case == "weights" else case].split()
+    metrics = METRICS[case].split()
     monkeypatch.setattr("irassay.judging.direct.library", lambda: None)
     whole = ia.score(list(map(str, runs)), str(qrels), metrics, **how)
     monkeypatch.setattr("irassay.judging.judged.ROOM", 0)

@@ -78,9 +78,9 @@ def percentiles(found: Floats, alpha: float) -> tuple[Floats, Floats]:
 def alpha_of_all(labels: Labels, weight: Floats) -> tuple[Floats, Floats]:
     """[statistic] nominal, ordinal and interval alpha over all judges; [resample, statistic] with topics weighted."""
     votes = labels.votes.sum(axis=0)  # [document, grade]
-    by_topic = np.stack([coincidences_of(votes[labels.topic == t]) for t in range(len(labels.topics))])
-    whole = by_topic.sum(axis=0)
-    drawn = (weight @ by_topic.reshape(len(by_topic), -1)).reshape(-1, *whole.shape)
+    each = np.stack([coincidences_of(votes[documents]) for documents in labels.documents])  # [topic, grade, grade]
+    whole = each.sum(axis=0)
+    drawn = (weight @ each.reshape(len(each), -1)).reshape(-1, *whole.shape)
     found, again = (
         np.stack([krippendorff_alpha(met, labels.grades, scale) for scale in SCALES.values()], axis=-1)
         for met in (whole, drawn)
@@ -112,6 +112,12 @@ def placed(alike: Floats) -> tuple[Ints, Floats]:
     return order, at
 
 
+def by_topic(labels: Labels, values: Floats) -> Floats:
+    """[judge, topic] the sums of values [judge, document]."""
+    topics = len(labels.topics)
+    return np.stack([np.bincount(labels.topic, row, minlength=topics) for row in values])
+
+
 def leniency(labels: Labels, weight: Floats) -> tuple[Floats, Floats, Floats]:
     """How much higher a judge grades than the reference, in grades: by topic, by the reference's grade, resampled.
 
@@ -120,10 +126,9 @@ def leniency(labels: Labels, weight: Floats) -> tuple[Floats, Floats, Floats]:
     value = labels.grades[labels.given]
     both = labels.judged[1:] & labels.judged[0]
     gap = np.where(both, value[1:] - value[0], 0.0)  # [judge, document]
-    topic = labels.topic[:, None] == np.arange(len(labels.topics))
     scale = labels.given[0][:, None] == np.searchsorted(labels.grades, labels.scale)
     with np.errstate(invalid="ignore"):
-        sums, number = gap @ topic, both.astype(np.float64) @ topic
+        sums, number = by_topic(labels, gap), by_topic(labels, both.astype(np.float64))
         by_grade = (gap @ scale) / (both.astype(np.float64) @ scale)
         drawn = (weight @ sums.T) / (weight @ number.T)
         return sums / number, by_grade, drawn

@@ -44,6 +44,11 @@ class Labels:
         return self.given >= 0
 
     @cached_property
+    def documents(self) -> list[Ints]:
+        """[topic] the documents of each."""
+        return np.split(np.argsort(self.topic, kind="stable"), np.bincount(self.topic).cumsum()[:-1])
+
+    @cached_property
     def votes(self) -> Floats:
         """[judge, document, grade] 1 for the grade given, else 0."""
         return (self.given[:, :, None] == np.arange(len(self.grades))).astype(np.float64)
@@ -53,8 +58,8 @@ class Labels:
         """[topic, judge, grade, judge, grade] how many documents of a topic got these grades of these two judges."""
         judges, _, grades = self.votes.shape
         found = np.empty((len(self.topics), judges * grades, judges * grades))
-        for t in range(len(self.topics)):
-            flat = self.votes[:, self.topic == t].transpose(1, 0, 2).reshape(-1, judges * grades)
+        for t, documents in enumerate(self.documents):
+            flat = self.votes[:, documents].transpose(1, 0, 2).reshape(-1, judges * grades)
             found[t] = flat.T @ flat
         return found.reshape(-1, judges, grades, judges, grades)
 

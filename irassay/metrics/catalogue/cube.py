@@ -32,8 +32,7 @@ def pouring(r: Rankings, dialect: str, k: int | None) -> Pouring:
         return _of_2016(r, k)
     rating = r.aspects
     if dialect == "paper":
-        top = r.pool.once("largest rating", lambda: float(r.pool.aspects.max(initial=0)) or 1.0)
-        rating = np.maximum(rating, 0) / top
+        rating = np.maximum(rating, 0) / (r.pool.top_by_aspect or 1.0)
     return Pouring(rating, within(r, k), r.pool.weights[r.topic], r.turn, taken(r, k))
 
 
