@@ -1,5 +1,6 @@
 """Command lines and files that a second audit found wanting: what each comes to."""
 
+import json
 import os
 import random
 import subprocess
@@ -107,3 +108,24 @@ def test_a_chart_of_nothing_is_not_drawn(files: Path) -> None:
     done = irassay(files, *words, "--plot", "picture.png")
     assert done.returncode == 0 and "there is no picture of this result" in done.stderr
     assert not (files / "picture.png").exists()
+
+
+@pytest.mark.parametrize("form", ["json", "three", "beir"])
+def test_judgements_given_as_a_run_are_spoken_of(files: Path, form: str) -> None:
+    rows = [(t, f"d{d}", d % 3) for t in (1, 2) for d in range(9)]
+    text = "".join(f"{t}\t{d}\t{g}\n" for t, d, g in rows)
+    nested = json.dumps({t: {d: g for other, d, g in rows if other == t} for t in (1, 2)})
+    path = files / "judged"
+    path.write_text({"json": nested, "three": text, "beir": f"query-id\tcorpus-id\tscore\n{text}"}[form])
+    notes = [str(note) for note in ia.score(path, files / "q", ["AP"]).notes]
+    assert any(f"the scores in {path} are 0, 1, 2, as grades are; if it holds judgements" in note for note in notes)
+    done = irassay(files, "score", "judged", "judged")
+    assert done.returncode == 2 and "judged is given as judgements and as a run" in done.stderr
+    done = irassay(files, "score", "-", "-", input=text)
+    assert done.returncode == 2 and "standard input is given as judgements and as a run" in done.stderr
+
+
+def test_a_run_with_few_whole_scores_that_differ_is_a_run(files: Path) -> None:
+    path = files / "run.json"
+    path.write_text(json.dumps({t: {f"d{d}": 5 - d for d in range(1, 5)} for t in (1, 2)}))
+    assert not any("as grades are" in str(note) for note in ia.score(path, files / "q", ["AP"]).notes)
