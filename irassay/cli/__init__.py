@@ -5,6 +5,10 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
+NUMBERS = {  # variables of the environment, with what they may be
+    "POLARS_MAX_THREADS": (1, 1 << 16, "a number of threads from 1 on"),
+    "SOURCE_DATE_EPOCH": (0, 253402300799, "seconds since 1970, a whole number"),
+}
 NO_ROOM = "there is not enough memory for this; give fewer runs, topics or metrics at a time"
 
 
@@ -36,6 +40,7 @@ def main() -> NoReturn:
     try:
         from irassay.cli.program import run
 
+        check_environment()
         with options_named():
             status = run(sys.argv[1:])
         sys.stdout.flush()
@@ -58,7 +63,24 @@ def main() -> NoReturn:
             stop(NO_ROOM, 2)
         what = f"{type(problem).__name__}: {problem}"
         stop(f"a fault of ours: {what}; please report it, with what IRASSAY_TRACEBACK=1 shows", 3)
+    except BaseException as problem:
+        if type(problem).__name__ != "PanicException":  # of a library in Rust, which is no Exception
+            raise
+        traced(problem)
+        stop(f"a fault of ours: {problem}; please report it, with what IRASSAY_TRACEBACK=1 shows", 3)
     sys.exit(status)
+
+
+def check_environment() -> None:
+    """Refuses what libraries that are not loaded yet would choke on; nothing is the same as not set."""
+    from irassay.errors import InputError
+
+    for name, (least, most, what) in NUMBERS.items():
+        told = os.environ.get(name)
+        if told == "":
+            del os.environ[name]
+        elif told is not None and not (told.isdecimal() and len(told) < 13 and least <= int(told) <= most):
+            raise InputError(f"{name} is {told!r} in the environment; set it to {what}, or unset it")
 
 
 def open_streams() -> None:

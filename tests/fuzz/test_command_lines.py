@@ -129,3 +129,23 @@ def test_a_run_with_few_whole_scores_that_differ_is_a_run(files: Path) -> None:
     path = files / "run.json"
     path.write_text(json.dumps({t: {f"d{d}": 5 - d for d in range(1, 5)} for t in (1, 2)}))
     assert not any("as grades are" in str(note) for note in ia.score(path, files / "q", ["AP"]).notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("POLARS_MAX_THREADS", "0"),
+        ("POLARS_MAX_THREADS", "x"),
+        ("SOURCE_DATE_EPOCH", "1e9"),
+        ("SOURCE_DATE_EPOCH", "-1"),
+    ],
+)
+def test_an_environment_that_libraries_choke_on_is_refused(files: Path, name: str, value: str) -> None:
+    done = irassay(files, "score", "q", "r", env={name: value})
+    assert done.returncode == 2 and f"{name} is '{value}' in the environment" in done.stderr
+
+
+def test_a_variable_that_is_empty_is_not_set(files: Path) -> None:
+    words = ("compare", "q", "r", "r2", "-m", "AP", "--format", "json")
+    (files / "r2").write_text(RUN.replace("d1", "x1"))
+    assert irassay(files, *words, env={"POLARS_MAX_THREADS": "", "SOURCE_DATE_EPOCH": ""}).returncode == 0

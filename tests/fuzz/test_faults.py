@@ -144,7 +144,7 @@ writing.write_file(sys.argv[1], "new" * 1000)
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_signal_while_a_file_is_written_leaves_the_old_one(tmp_path: Path, number: int) -> None:
     target = tmp_path / "kept"
     target.write_text("old")
@@ -155,7 +155,8 @@ def test_a_signal_while_a_file_is_written_leaves_the_old_one(tmp_path: Path, num
         process.send_signal(number)
         process.wait(10)
     assert target.read_text() == "old"
-    if number == signal.SIGINT:
+    if number != signal.SIGKILL:
+        assert number == signal.SIGINT or process.returncode == -number
         assert [p.name for p in tmp_path.iterdir()] == ["kept"]
 
 
