@@ -110,7 +110,7 @@ def _ended_without(spare: Path) -> Iterator[None]:
         signal.signal(number, signal.SIG_DFL)
         signal.raise_signal(number)
 
-    usual = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    usual = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)]
     main = threading.current_thread() is threading.main_thread()
     ours = [number for number in usual if main and signal.getsignal(number) == signal.SIG_DFL]
     for number in ours:

@@ -8,7 +8,7 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.io.lines import Layout, number, read_table, sound
 from irassay.io.records import records
-from irassay.io.sources import Source
+from irassay.io.sources import Source, sound_json
 from irassay.io.trec import first_rows
 from irassay.prose import at
 
@@ -83,7 +83,7 @@ def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
 
 def _from_json(source: Source) -> pl.DataFrame:
     try:
-        lengths = json.loads(b"".join(source.blocks()), object_pairs_hook=_once_each)
+        lengths = json.loads(sound_json(b"".join(source.blocks()), source.name), object_pairs_hook=_once_each)
         words = [_number(each) for each in lengths.values()]
         frame = pl.DataFrame({"doc": list(lengths), "words": words}, schema={"doc": pl.String, "words": pl.Float64})
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:

@@ -32,6 +32,7 @@ HEAD = 1 << 16  # bytes by which it is told what a file is
 LONE = re.compile(rb"\r[^\r\n]")  # a carriage return that ends no line
 WHOLE = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..")  # in JSON: a backslash, or a character in two halves
 HALF = re.compile(rb"\\u[dD][89a-fA-F]..")
+RAW_HALF = re.compile(b"\xed[\xa0-\xbf][\x80-\xbf]")  # as bytes, which UTF-8 does not have
 
 
 class Source:
@@ -179,8 +180,11 @@ def _once(path: str, name: str, data: bytes) -> bytes:
 
 def sound_json(data: bytes, name: str) -> bytes:
     """The same JSON; refused where it has half of a character, which no text can hold."""
-    if (b"\\ud" in data or b"\\uD" in data) and (half := HALF.search(WHOLE.sub(b"", data))):
-        raise InputError(f"{name}: found {half[0].decode()}, half of a character; write the whole, or delete it")
+    half = HALF.search(WHOLE.sub(b"", data)) if b"\\ud" in data or b"\\uD" in data else None
+    half = half or (RAW_HALF.search(data) if b"\xed" in data else None)
+    if half:
+        shown = half[0].decode("ascii", "backslashreplace")
+        raise InputError(f"{name}: found {shown}, half of a character; write the whole, or delete it")
     return data
 
 

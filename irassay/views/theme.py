@@ -138,8 +138,8 @@ def _drawn(how: str, *given: object, **settings: object) -> Any:
     try:
         return apart(f"vl_convert:{how}", *given, **settings)
     except (DiedError, ValueError) as died:
-        if isinstance(died, ValueError) and "canceled" not in str(died):  # which it says where it cannot begin
-            raise
+        if isinstance(died, ValueError) and not any(word in str(died) for word in ("canceled", "receiver is gone")):
+            raise  # those it says where it cannot begin
         raise InputError(
             f"no picture can be drawn: the program that draws ended in {str(died).splitlines()[-1]}, as where less "
             "than 8 GiB of address space or few open files are allowed (ulimit -v, -n); allow more, or draw a page, "

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -145,7 +146,46 @@ def test_an_environment_that_libraries_choke_on_is_refused(files: Path, name: st
     assert done.returncode == 2 and f"{name} is '{value}' in the environment" in done.stderr
 
 
+def test_too_few_open_files_are_a_sentence(files: Path) -> None:
+    done = irassay(files, "score", "q", "r", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (10, 10)))
+    assert done.returncode == 2 and "10 files may be open at a time, and 32 are needed" in done.stderr
+
+
+INTERRUPTED = """
+import os, signal, sys
+from irassay import cli
+class Late:
+    def __del__(self): signal.raise_signal(signal.SIGINT)
+def run(words):
+    if words[0] == "imports":
+        try: signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt: raise ImportError("a library made something else of it") from None
+    late = Late()
+    del late
+    import time
+    for _ in range(100): time.sleep(0.1)
+    return 0
+import irassay.cli.program
+irassay.cli.program.run = run
+cli.command()
+"""
+
+
+@pytest.mark.parametrize("where", ["imports", "destructor"])
+def test_no_interrupt_is_lost(files: Path, where: str) -> None:
+    """One that hits numpy while it is imported was a fault of ours; one in a destructor was printed and forgotten."""
+    command = [sys.executable, "-c", INTERRUPTED, where]
+    done = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert done.returncode == 130 and done.stderr == "irassay: stopped\n"
+
+
 def test_a_variable_that_is_empty_is_not_set(files: Path) -> None:
     words = ("compare", "q", "r", "r2", "-m", "AP", "--format", "json")
     (files / "r2").write_text(RUN.replace("d1", "x1"))
     assert irassay(files, *words, env={"POLARS_MAX_THREADS": "", "SOURCE_DATE_EPOCH": ""}).returncode == 0
+
+
+@pytest.mark.parametrize("module", ["numpy", "json", "polars", "random"])
+def test_modules_of_the_working_folder_are_not_imported(files: Path, module: str) -> None:
+    (files / f"{module}.py").write_text("raise RuntimeError")
+    assert irassay(files, "validate", "q", "r").returncode == 0
