@@ -189,3 +189,11 @@ def test_a_variable_that_is_empty_is_not_set(files: Path) -> None:
 def test_modules_of_the_working_folder_are_not_imported(files: Path, module: str) -> None:
     (files / f"{module}.py").write_text("raise RuntimeError")
     assert irassay(files, "validate", "q", "r").returncode == 0
+
+
+def test_validate_is_named_for_files_that_it_looks_at(files: Path) -> None:
+    (files / "bad").write_text("1 Q0 d1 1 x t\n" * 3)
+    with pytest.raises(InputError, match=r"2 more faulty lines: irassay validate .*bad\)"):
+        ia.score(files / "bad", files / "q", ["AP"])
+    with pytest.raises(InputError, match=r"\(2 more faulty lines\)"):
+        ia.score(files / "r", files / "q", ["TBG"], lengths=files / "bad")
