@@ -1,4 +1,10 @@
-"""`python -m irassay` is `irassay`."""
+"""`python -m irassay` is `irassay`: modules of the working folder are not taken for those that it imports."""
+
+import os
+import sys
+
+if not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
+    del sys.path[0]
 
 from irassay.cli import command
 

@@ -1,7 +1,9 @@
 """Files that are written whole or not at all: what was there before stays until all of the new is on the disk."""
 
 import os
+import signal
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
@@ -79,12 +81,13 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
     """A new file that in the end takes the place of one that may be there, with its rights."""
     spare = target.with_name(f".irassay-{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
-        with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as out:
-            _like(out, target)
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(spare, target)
+        with _ended_without(spare):
+            with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as out:
+                _like(out, target)
+                yield out
+                out.flush()
+                os.fsync(out.fileno())
+            os.replace(spare, target)
     except BaseException:
         with suppress(OSError):
             spare.unlink()
@@ -95,6 +98,28 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+@contextmanager
+def _ended_without(spare: Path) -> Iterator[None]:
+    """Lets a signal that would end the process at once (`kill`, a closed terminal) take a file with it."""
+
+    def end(number: int, _: object) -> None:
+        with suppress(OSError):
+            spare.unlink()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    usual = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)]
+    main = threading.current_thread() is threading.main_thread()
+    ours = [number for number in usual if main and signal.getsignal(number) == signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _like(out: BinaryIO, target: Path) -> None:

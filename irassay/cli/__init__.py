@@ -5,6 +5,12 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
+INTERRUPTS: list[int] = []  # every Ctrl-C
+NUMBERS = {  # variables of the environment, with what they may be
+    "POLARS_MAX_THREADS": (1, 1 << 16, "a number of threads from 1 on"),
+    "SOURCE_DATE_EPOCH": (0, 253402300799, "seconds since 1970, a whole number"),
+}
+LEAST_FILES = 32  # open at a time, with which libraries do their work
 NO_ROOM = "there is not enough memory for this; give fewer runs, topics or metrics at a time"
 
 
@@ -32,7 +38,11 @@ def command() -> NoReturn:
 
     atexit.register(end)
     try:
-        main()
+        try:
+            heed_interrupts()
+            main()
+        except KeyboardInterrupt:  # outside of what main looks after
+            stop("stopped", 130)
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else 1
         raise
@@ -53,6 +63,7 @@ def main() -> NoReturn:
     try:
         from irassay.cli.program import run
 
+        check_environment()
         with options_named():
             status = run(sys.argv[1:])
         sys.stdout.flush()
@@ -72,6 +83,8 @@ def main() -> NoReturn:
     except SystemExit:
         raise
     except BaseException as problem:  # a panic of a library is no Exception
+        if INTERRUPTS:  # which a library made something else of, as numpy does while it is imported
+            stop("stopped", 130)
         traced(problem)
         if isinstance(problem, ImportError) and "failed to map" in str(problem):  # a library that found no room
             stop(NO_ROOM, 2)
@@ -81,6 +94,46 @@ def main() -> NoReturn:
             stop(f"{failed} ({' '.join(what.split())}); allow more, and report it if that does not help", 2)
         stop(f"a fault of ours: {what}; please report it, with what IRASSAY_TRACEBACK=1 shows", 3)
     sys.exit(status)
+
+
+def heed_interrupts() -> None:
+    """Lets no Ctrl-C be lost, wherever it comes, unless whoever started this has it ignored."""
+    import signal
+
+    def heard(number: int, _: object) -> None:
+        INTERRUPTS.append(number)
+        raise KeyboardInterrupt
+
+    def again(lost: "sys.UnraisableHookArgs") -> None:
+        if issubclass(lost.exc_type, KeyboardInterrupt):  # it came where nothing can be raised, as in a destructor
+            from _thread import interrupt_main
+            from threading import Timer
+
+            Timer(0.01, interrupt_main).start()
+        else:
+            sys.__unraisablehook__(lost)
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, heard)
+        sys.unraisablehook = again
+
+
+def check_environment() -> None:
+    """Refuses what libraries that are not loaded yet would choke on; nothing is the same as not set."""
+    from irassay.errors import InputError
+
+    for name, (least, most, what) in NUMBERS.items():
+        told = os.environ.get(name)
+        if told == "":
+            del os.environ[name]
+        elif told is not None and not (told.isdecimal() and len(told) < 13 and least <= int(told) <= most):
+            raise InputError(f"{name} is {told!r} in the environment; set it to {what}, or unset it")
+    with suppress(ImportError):  # where there are no such limits
+        import resource
+
+        few, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if 0 <= few < LEAST_FILES:
+            raise InputError(f"{few} files may be open at a time, and {LEAST_FILES} are needed; allow more (ulimit -n)")
 
 
 def open_streams() -> None:

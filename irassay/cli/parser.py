@@ -14,6 +14,7 @@ NUMBER = {"whole": (int, "a whole number"), "number": (float, "a number")}
 def given(command: str, entry: Mapping[str, Any], words: Sequence[str]) -> dict[str, dict[str, Any]]:
     """What the words on the command line say, by part and name of the argument; what was not given is not there."""
     joined = list(_joined(entry["arguments"], words))
+    _refuse_repeated(entry["arguments"], joined)
     known = plain(entry["arguments"], joined)
     if known is None:
         from irassay.cli.argparser import parser_of
@@ -93,6 +94,21 @@ def _joined(arguments: Sequence[Packed], words: Sequence[str]) -> Any:
             yield f"{takes[short]}={word[2:].removeprefix('=')}"
         else:
             yield word
+
+
+def _refuse_repeated(arguments: Sequence[Packed], joined: Sequence[str]) -> None:
+    """Says which option is given more than once though it has one value; flags may be, unless they contradict."""
+    single = {flag: a for a in arguments if not a.get("repeats") for flag in a.get("flags", ())}
+    before: dict[str, str] = {}
+    for word in joined[: joined.index("--") if "--" in joined else None]:
+        flag, equals, text = word.partition("=")
+        argument = single.get(flag)
+        if argument is None or argument["kind"] == "flag":
+            continue
+        key, shown = key_of(argument), text if equals else flag
+        if key in before and (equals or before[key] != flag):
+            raise InputError(f"{argument['flags'][0]} is given twice, {before[key]!r} and {shown!r}; give it once")
+        before[key] = shown
 
 
 def _value(argument: Packed, text: str) -> Any:

@@ -150,6 +150,8 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
 
 def spare_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
     """Refuses to write a file over one that is read."""
+    from irassay.io.names import is_same
+
     given = {name: value for part in by_part.values() for name, value in part.items()}
     kept = [value for name, value in given.items() if name not in WRITTEN]
     words = [str(word) for value in kept for word in (value if isinstance(value, list | tuple) else [value])]
@@ -161,14 +163,6 @@ def spare_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
             paths = [word, word.partition("=")[2], *(glob(word) if has_magic(word) else ())]
             if any(is_same(Path(path), place) for path in paths if path for place in (target, target.parent)):
                 raise InputError(f"{target} would be written over, and is read here; choose another name")
-
-
-def is_same(path: Path, other: Path) -> bool:
-    """Whether both are one file or folder that exists."""
-    try:
-        return path.samefile(other)
-    except (OSError, ValueError):
-        return False
 
 
 def from_grid(method: "Method[..., Any]", words: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 Checked line by line against its source. Where that reads uninitialised memory there is no output to follow: rbp divides
 gains by the topic's largest, and a judged topic that the run does not answer is passed over without -c. Further
 differences: gains by grade are sorted as they are (trec_eval takes two that differ by less than 1 for equal, so that
-its perfect list may be in the wrong order); the runid of a packed run is that of its first line; numbers that cannot be
-read are refused, not taken for 0; whatever is wrong ends in one sentence and status 2.
+its perfect list may be in the wrong order); a grade such as .5 counts as it is, not cut off to 0; the runid of a packed
+run is that of its first line; numbers that cannot be read are refused, not taken for 0, and so is an option with one
+value that is given twice; whatever is wrong ends in one sentence and status 2.
 """
 
 from collections.abc import Iterator, Sequence

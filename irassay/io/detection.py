@@ -7,7 +7,7 @@ from typing import Any, Literal
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io import csv_tables, dynamic, json_files, jsonl, msmarco, parquet, sessions, trec
 from irassay.io.folders import run_files
-from irassay.io.foreign import looks_like
+from irassay.io.foreign import looks_like, no_text
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import ADDED, Input, Reader, never, opened
 from irassay.io.sources import Source
@@ -64,7 +64,8 @@ def reader_of(given: Input, role: Role, kind: str = "trec") -> Reader:
     if reader is None and isinstance(given, Source) and (what := looks_like(given.head())):
         told = argument("run_format" if role == "run" else "qrels_format", shown="FORMAT")
         wanted = "a run" if role == "run" else "judgements"
-        raise InputError(f"{given.name} looks like {what}, not like {wanted}; if it is that after all, say {told}")
+        hint = "" if no_text(given.head()) else f"; if it is that after all, say {told}"
+        raise InputError(f"{given.name} looks like {what}, not like {wanted}{hint}")
     return reader or _of_kind(kind)
 
 

@@ -20,6 +20,8 @@ BEGINS = (
     (b"\xfe\xff", "UTF-16 text (save it as UTF-8)"),
 )
 HTML = re.compile(rb"<(!doctype html|html|head|body)\b", re.IGNORECASE)
+CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r"))  # none of which is in a text
+BINARY, ENOUGH = 0.3, 512  # share of such bytes, and of those that are not UTF-8, beyond which so many are no text
 LETOR = re.compile(rb"\S+\s+qid:\S+\s+\d+:")
 PICKLE = re.compile(rb"\x80[\x02-\x05]")
 COMMAS = re.compile(rb"[^\s,]+,[^\s,]+,[^\s,]+(,[^\s,]*)*$")
@@ -31,14 +33,9 @@ def looks_like(head: bytes) -> str:
     >>> looks_like(b"%PDF-1.7"), looks_like(b"2 qid:10 1:0.03 2:0.5"), looks_like(b"401 Q0 d1 1 9.5 bm25")
     ('a PDF', 'features for learning to rank (LETOR)', '')
     """
+    if what := _begun(head) or no_text(head):
+        return what
     text = head.lstrip()
-    for begins, what in BEGINS:
-        if head.startswith(begins):
-            return what
-    if head[257:262] == b"ustar":
-        return "a tar archive (unpack it)"
-    if PICKLE.match(head):
-        return "a pickle, which could run any program (save it as JSON or Parquet)"
     if HTML.match(text):
         return "a web page (HTML)"
     if LETOR.match(text):
@@ -46,3 +43,34 @@ def looks_like(head: bytes) -> str:
     if COMMAS.match(text.partition(b"\n")[0].rstrip()):
         return "CSV without a header (begin it with a line such as query_id,doc_id,score or query_id,doc_id,relevance)"
     return ""
+
+
+def no_text(head: bytes) -> str:
+    """What a file that begins so holds in the place of text; nothing where it may be text, damaged in places.
+
+    >>> no_text("1 Q0 d1".encode("utf-16-le") * 99), no_text(bytes(range(256)) * 9), no_text(b"1 Q0 d1" * 99)
+    ('UTF-16 text (save it as UTF-8)', 'binary data', '')
+    """
+    if len(head) < ENOUGH:
+        return ""
+    kept = head.decode("utf-8", "ignore").encode().translate(None, CONTROLS)
+    if len(head) - len(kept) <= BINARY * len(head):
+        return ""
+    return _begun(head) or ("UTF-16 text (save it as UTF-8)" if _wide(head) else "binary data")
+
+
+def _begun(head: bytes) -> str:
+    """What a file is that begins so, where its kind begins like no other."""
+    for begins, what in BEGINS:
+        if head.startswith(begins):
+            return what
+    if head[257:262] == b"ustar":
+        return "a tar archive (unpack it)"
+    if PICKLE.match(head):
+        return "a pickle, which could run any program (save it as JSON or Parquet)"
+    return ""
+
+
+def _wide(head: bytes) -> bool:
+    """Whether most of every other byte is NUL, and none of those between."""
+    return any(2 * head[i::2].count(0) > len(head[i::2]) and 0 not in head[1 - i :: 2] for i in (0, 1))

@@ -26,6 +26,7 @@ class Layout:
 
     fields: tuple[str, ...]
     numbers: frozenset[str]  # the fields that must be finite numbers
+    validated: bool = True  # `irassay validate` lists what is wrong with such files
 
     def __str__(self) -> str:
         return " ".join(self.fields)
@@ -97,7 +98,8 @@ def sound(table: Table, source: Source, layout: Layout) -> Table:
     """The table, where nothing is wrong with it; otherwise its first fault is raised."""
     if table.faults:
         fault, more = table.faults[0], len(table.faults) - 1
-        rest = f" ({counted(more, 'more faulty line')}: irassay validate {source.name})" if more else ""
+        listed = f": irassay validate {source.name}" if layout.validated else ""
+        rest = f" ({counted(more, 'more faulty line')}{listed})" if more else ""
         raise InputError(f"{at(source.name, fault.line)}: {fault.what}; {fault.fix}{rest}")
     if not table.frame.height:
         raise InputError(f"{source.name} has no lines; expected some of: {layout}")

@@ -15,10 +15,11 @@ from irassay.io.reader import Input, Reader, file_name
 from irassay.io.sources import Source
 from irassay.io.trec import MORE, Qrels, Run, settled
 from irassay.notes import Note
-from irassay.prose import at
+from irassay.prose import at, some
 
 Columns = tuple[pl.DataFrame, Ints | None, str]  # under our names, the line of each row, what the file calls the grade
 ReadColumns = Callable[[Source, bool], Columns]
+LARGEST = 10  # grade that is likely
 RANKED, JUDGED = ("topic", "doc", "score", *MORE), ("topic", "doc", "grade", "subtopic")
 
 
@@ -108,7 +109,30 @@ def run_of(frame: pl.DataFrame, source: Source, lines: Ints | None = None, notes
     _refuse_faults(frame, source, lines)
     if "score" not in frame.columns:
         frame = frame.with_columns(score=-pl.col("rank"))
-    return Run(file_name(source), frame, source.name, notes, lines)
+    return Run(file_name(source), frame, source.name, (*notes, *_on_grades(frame, source)), lines)
+
+
+def _on_grades(frame: pl.DataFrame, source: Source) -> list[Note]:
+    """A note on a run that may be judgements: scores as grades are, most topics with more results than scores."""
+    if not are_grades(frame):
+        return []
+    seen = frame.group_by("topic").agg(pl.len(), pl.n_unique("score").alias("scores"))
+    tied = seen.filter(pl.col("len") > pl.col("scores")).height
+    if 2 * tied <= seen.height:
+        return []
+    values = some(tuple(f"{value:g}" for value in frame["score"].unique().sort()))
+    return [Note(f"the scores in {source.name} are {values}, as grades are; if it holds judgements, it is no run")]
+
+
+def whole(frame: pl.DataFrame) -> bool:
+    """Whether all scores are whole numbers."""
+    score = frame["score"].to_numpy()
+    return bool((score == np.floor(score)).all())
+
+
+def are_grades(frame: pl.DataFrame) -> bool:
+    """Whether scores are few, small and whole numbers, as grades are."""
+    return "rank" not in frame.columns and whole(frame) and bool((frame["score"].abs() <= LARGEST).all())
 
 
 def qrels_of(frame: pl.DataFrame, source: Source, lines: Ints | None = None) -> Qrels:

@@ -76,3 +76,11 @@ def _ends(path: str) -> list[str]:
 def read_once(path: str) -> bool:
     """Whether a path is no file or folder, but the standard input or another pipe."""
     return path == "-" or not (Path(path).is_file() or Path(path).is_dir())
+
+
+def is_same(path: Path, other: Path) -> bool:
+    """Whether both are one file or folder that exists, or standard input."""
+    try:
+        return str(path) == str(other) == "-" or path.samefile(other)
+    except (OSError, ValueError):
+        return False

@@ -4,20 +4,16 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
-import numpy as np
-import polars as pl
-
 from irassay.errors import InputError
 from irassay.io import detection
 from irassay.io.detection import Role
 from irassay.io.foreign import looks_like
 from irassay.io.lines import Layout, Table, read_table
+from irassay.io.named import are_grades, whole
 from irassay.io.reader import Reader
 from irassay.io.records import records
 from irassay.io.sources import Source
 from irassay.io.trec import QRELS, RUN, Run
-
-LARGEST = 10  # grade that is likely
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +61,7 @@ def _by_reader(source: Source, reader: Reader) -> Content:
         if qrels is None:
             raise
     unsure = run is not None and run.kind == "trec" and _judged(reader, source) and not reader.surely_run
-    if unsure and run is not None and _are_grades(run.frame):
+    if unsure and run is not None and are_grades(run.frame):
         try:
             qrels = reader.read_judgements(source)
         except InputError:
@@ -73,17 +69,7 @@ def _by_reader(source: Source, reader: Reader) -> Content:
     if qrels is not None:  # columns without names may also be those of a run that lacks some
         return Content(source.name, "judgements", Table(qrels.frame), None, reader.name, unsure or reader.surely_run)
     assert run is not None
-    return Content(source.name, "run", Table(run.frame, run.lines), run, reader.name, unsure and _whole(run.frame))
-
-
-def _whole(frame: pl.DataFrame) -> bool:
-    score = frame["score"].to_numpy()
-    return bool((score == np.floor(score)).all())
-
-
-def _are_grades(frame: pl.DataFrame) -> bool:
-    """Whether scores are few, small and whole numbers, as grades are."""
-    return "rank" not in frame.columns and _whole(frame) and bool((frame["score"].abs() <= LARGEST).all())
+    return Content(source.name, "run", Table(run.frame, run.lines), run, reader.name, unsure and whole(run.frame))
 
 
 def _layout(source: Source) -> Layout:

@@ -8,14 +8,14 @@ import polars as pl
 from irassay.errors import InputError
 from irassay.io.lines import Layout, number, read_table, sound
 from irassay.io.records import records
-from irassay.io.sources import Source
+from irassay.io.sources import Source, sound_json
 from irassay.io.trec import first_rows
 from irassay.prose import at
 
-LENGTHS = Layout(("doc", "words"), frozenset({"words"}))
-COSTS = Layout(("kind", "cost"), frozenset({"cost"}))
-WEIGHTS = Layout(("topic", "subtopic", "weight"), frozenset({"weight"}))
-GROUPS = Layout(("run", "team"), frozenset())
+LENGTHS = Layout(("doc", "words"), frozenset({"words"}), validated=False)
+COSTS = Layout(("kind", "cost"), frozenset({"cost"}), validated=False)
+WEIGHTS = Layout(("topic", "subtopic", "weight"), frozenset({"weight"}), validated=False)
+GROUPS = Layout(("run", "team"), frozenset(), validated=False)
 
 
 def read_lengths(path: str | Path) -> pl.DataFrame:
@@ -83,7 +83,7 @@ def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
 
 def _from_json(source: Source) -> pl.DataFrame:
     try:
-        lengths = json.loads(b"".join(source.blocks()), object_pairs_hook=_once_each)
+        lengths = json.loads(sound_json(b"".join(source.blocks()), source.name), object_pairs_hook=_once_each)
         words = [_number(each) for each in lengths.values()]
         frame = pl.DataFrame({"doc": list(lengths), "words": words}, schema={"doc": pl.String, "words": pl.Float64})
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:

@@ -1,7 +1,9 @@
 """Where text comes from: files, compressed or not, pipes, the standard input, folders and globs."""
 
 import io
+import os
 import re
+import stat
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from irassay.errors import InputError, as_found
+from irassay.io.foreign import no_text
 from irassay.limits import scarce
 from irassay.prose import at
 from irassay.provenance import read_once
@@ -26,9 +29,11 @@ BOM = b"\xef\xbb\xbf"
 ZST = b"\x28\xb5\x2f\xfd"
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 LONG = 32 << 20  # bytes from which on a run is scored as it is read, and of a pipe that are kept
+HEAD = 1 << 16  # bytes by which it is told what a file is
 LONE = re.compile(rb"\r[^\r\n]")  # a carriage return that ends no line
 WHOLE = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..")  # in JSON: a backslash, or a character in two halves
 HALF = re.compile(rb"\\u[dD][89a-fA-F]..")
+RAW_HALF = re.compile(b"\xed[\xa0-\xbf][\x80-\xbf]")  # as bytes, which UTF-8 does not have
 
 
 class Source:
@@ -43,7 +48,8 @@ class Source:
         self._head: bytes | None = None
         if str(path) in BEGUN or str(path) == "-":
             begun = BEGUN.get(str(path))
-            self.data = _once(str(path), self.name, begun.whole() if begun else sys.stdin.buffer.read())
+            data = begun.whole() if begun else finite(sys.stdin.buffer, self.name).read()
+            self.data = _once(str(path), self.name, data)
             return
         try:
             if self.path.is_dir():
@@ -51,7 +57,8 @@ class Source:
             if not self.path.exists():
                 raise InputError(f"there is no file {self.name}")
             if not self.path.is_file():
-                self.data = _once(self.name, self.name, self.path.read_bytes())
+                with self.path.open("rb") as stream:
+                    self.data = _once(self.name, self.name, finite(stream, self.name).read())
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
 
@@ -62,6 +69,7 @@ class Source:
         with self._opened() as stream:
             while piece := _read(self.name, lambda: stream.read(size or self.block)):
                 if first:
+                    self._refuse_no_text(self.head())
                     piece = piece.removeprefix(BOM)
                     first = False
                 end = piece.rfind(b"\n") + 1
@@ -86,6 +94,11 @@ class Source:
             what = "a byte order mark inside the file, as files have that were joined"
             raise InputError(f"{self._place(done + inside + 1)}: found {what}; delete it")
 
+    def _refuse_no_text(self, begins: bytes) -> None:
+        """Says what a file is that is no text."""
+        if what := no_text(begins[:HEAD]):
+            raise InputError(f"{self.name} looks like {what}; a file of text is expected here")
+
     def _place(self, offset: int) -> str:
         """The file and the line in which a byte lies, the byte order mark at the start not counted."""
         with self._opened() as stream:
@@ -95,7 +108,7 @@ class Source:
         """How it begins: 64 KB, unpacked, a byte order mark left out."""
         if self._head is None:
             with self._opened() as stream:
-                self._head = _read(self.name, lambda: stream.read(1 << 16)).removeprefix(BOM)
+                self._head = _read(self.name, lambda: stream.read(HEAD)).removeprefix(BOM)
         return self._head
 
     def whole(self) -> bytes:
@@ -108,6 +121,7 @@ class Source:
     def text(self) -> str:
         """All of it as text, a byte order mark left out."""
         data = self.whole()
+        self._refuse_no_text(data)
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -165,8 +179,11 @@ def _once(path: str, name: str, data: bytes) -> bytes:
 
 def sound_json(data: bytes, name: str) -> bytes:
     """The same JSON; refused where it has half of a character, which no text can hold."""
-    if (b"\\ud" in data or b"\\uD" in data) and (half := HALF.search(WHOLE.sub(b"", data))):
-        raise InputError(f"{name}: found {half[0].decode()}, half of a character; write the whole, or delete it")
+    half = HALF.search(WHOLE.sub(b"", data)) if b"\\ud" in data or b"\\uD" in data else None
+    half = half or (RAW_HALF.search(data) if b"\xed" in data else None)
+    if half:
+        shown = half[0].decode("ascii", "backslashreplace")
+        raise InputError(f"{name}: found {shown}, half of a character; write the whole, or delete it")
     return data
 
 
@@ -175,6 +192,19 @@ def _path(given: Any) -> str | Path:
     if not isinstance(given, str | PathLike):
         raise InputError(f"a file is named by its path; found {as_found(given)}")
     return given if isinstance(given, str) else Path(given)
+
+
+def finite(stream: BinaryIO, name: str) -> BinaryIO:
+    """The stream; refused where it is a device that never ends, as /dev/zero does not."""
+    try:
+        known = os.fstat(stream.fileno())
+    except OSError:  # something in memory
+        return stream
+    if stat.S_ISBLK(known.st_mode):
+        raise InputError(f"{name} is a disk; a file is expected here")
+    if stat.S_ISCHR(known.st_mode) and not stream.isatty() and known.st_rdev != os.stat(os.devnull).st_rdev:
+        raise InputError(f"{name} is a device without an end; a file is expected here")
+    return stream
 
 
 def called(path: str | Path) -> str:
@@ -189,7 +219,7 @@ class Pipe(io.RawIOBase):
         from hashlib import sha256
 
         self.path = str(path)
-        self.file: BinaryIO = sys.stdin.buffer if self.path == "-" else open(path, "rb")  # noqa: SIM115
+        self.file = finite(sys.stdin.buffer if self.path == "-" else open(path, "rb"), called(path))  # noqa: SIM115
         self.head, self.done = self.file.read(LONG), 0  # the beginning, and how many bytes were given out
         self.sum = sha256(self.head)
 

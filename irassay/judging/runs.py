@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from irassay.errors import InputError, argument
+from irassay.errors import InputError, argument, order_of_files
 from irassay.io.detection import detected, read_judgements, run_inputs
-from irassay.io.names import Names, called_alone, distinct
+from irassay.io.names import Names, called_alone, distinct, is_same
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
-from irassay.io.sources import Source, ahead
+from irassay.io.sources import Source, ahead, called
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
 from irassay.judging.judged import Judged
@@ -81,12 +81,22 @@ def judged_runs(
 ) -> RunByRun:
     """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them."""
     policy = policy or JudgingPolicy()
+    _refuse_both(runs, qrels)
     reader = detected(runs, qrels, policy.run_format)
     policy = KINDS[reader.kind].policy(policy)
     judgements = read_judgements(qrels, reader, policy.qrels_file)
     if isinstance(judgements, Qrels) and reader.kind == "trec":
         policy = replace(policy, qrels_format=_column_2(judgements, policy, needs))
     return RunByRun(tuple(_listed(runs, reader, policy.run_format != "auto", policy.names)), judgements, policy)
+
+
+def _refuse_both(runs: Any, qrels: Any) -> None:
+    """Says which file is given as judgements and as a run."""
+    if not isinstance(qrels, str | Path):
+        return
+    for run in runs if isinstance(runs, list | tuple) else [runs]:
+        if isinstance(run, str | Path) and is_same(Path(run), Path(qrels)) and not Path(run).is_dir():
+            raise InputError(f"{called(run)} is given as judgements and as a run; {order_of_files()}")
 
 
 def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any:

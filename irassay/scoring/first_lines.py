@@ -1,8 +1,9 @@
-"""Notes on what the first lines of runs show: ranks that contradict scores, and document ids of another kind.
+"""Notes on what some lines of runs show: ranks that contradict scores, and document ids of another kind.
 
 Whole files are looked through by `irassay validate`; scoring does not pay for that.
 """
 
+import io
 from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from pathlib import Path
@@ -17,9 +18,10 @@ from irassay.io.sources import stream_of, unreadable
 from irassay.notes import Note
 from irassay.prose import some
 
-BYTES = 1 << 12  # of a file that are looked at
+BYTES = 1 << 12  # of a file that are looked at, at each place
 KINDS = 5  # shapes of ids beyond which judgements have no kind of their own
 ALIKE = bytes(48 if chr(b).isdigit() and b < 128 else 97 if b > 127 or chr(b).isalpha() else b for b in range(256))
+ROWS = b"0"  # the kind of numbers of rows
 ENOUGH = 40  # lines from which on something is said
 ANOTHER = 0.25  # share of ids of another kind that is worth a note
 
@@ -29,38 +31,60 @@ def on_first_lines(runs: Sequence[str | Path], names: Sequence[str], qrels: Any,
     paths = run_files(runs)
     if len(paths) != len(names):
         return []
-    docs = [fields[2] for fields in _lines(qrels, 4)] if isinstance(qrels, str | Path) else []
+    docs = [fields[2] for part in _parts(qrels, 3) for fields in part] if isinstance(qrels, str | Path) else []
     kinds = set(kinds_of(docs))
     found: list[Note] = []
     for path, name in zip(paths, names, strict=True):
-        lines = _lines(path, 6)
-        found += on_ranks(lines, name) if by_score else ()
-        if len(docs) >= ENOUGH and len(kinds) <= KINDS:
-            found += on_kinds([fields[2] for fields in lines], docs, kinds, name)
+        first, *others = _parts(path, 4)
+        found += on_ranks(first, name) if by_score else ()
+        if len(docs) >= ENOUGH:
+            found += on_kinds([fields[2] for part in (first, *others) for fields in part], docs, kinds, name)
     return found
 
 
-def _lines(path: str | Path, least: int) -> list[list[bytes]]:
-    """The fields of the first lines of a file that can be read more than once."""
+def _parts(path: str | Path, place: int) -> list[list[list[bytes]]]:
+    """The fields of TREC lines at the beginning of a file, in its middle and at its end, unless it is packed.
+
+    Nothing of what can be read only once, nor of other formats, which have no number in that place.
+    """
     if not Path(path).is_file():
-        return []
+        return [[]]
     try:
         with Path(path).open("rb") as file:
             begins = file.read(10)
         with stream_of(Path(path), begins) as file:
-            head = file.read(BYTES)
+            pieces = [_whole(file.read(BYTES))]
+            size = Path(path).stat().st_size if isinstance(file, io.FileIO) else 0
+            for start in (size // 2, size - BYTES) if size > 3 * BYTES else ():
+                file.seek(start)
+                pieces.append(_whole(file.read(BYTES)).partition(b"\n")[2])
     except unreadable():
-        return []
-    lines = map(bytes.split, head[: head.rfind(b"\n") + 1].split(b"\n"))
-    return [fields for fields in lines if len(fields) >= least and not fields[0].startswith(b"#")]
+        return [[]]
+    lines = (map(bytes.split, piece.split(b"\n")) for piece in pieces)
+    return [
+        [f for f in part if len(f) > place and not f[0].startswith(b"#") and _is_number(f[place])] for part in lines
+    ]
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _whole(piece: bytes) -> bytes:
+    """A piece without the line that is cut off at its end."""
+    return piece[: piece.rfind(b"\n") + 1]
 
 
 def on_ranks(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
     """A note where the ranks of the first topics say another order than the scores.
 
     >>> lines = [b"1 Q0 a 1 0.5 t".split(), b"1 Q0 b 2 0.9 t".split()]
-    >>> print(*on_ranks(lines, "bm25"))
-    bm25: 1 topic with ranks that contradict its scores, in the first lines; scores decide, unless you say order='rank'
+    >>> print(str(*on_ranks(lines, "bm25")).partition(";")[0])
+    bm25: 1 topic with ranks that contradict its scores in its first 4 KB (validate looks at all of it)
     """
     by_topic: dict[bytes, list[tuple[float, float]]] = {}
     try:
@@ -74,8 +98,8 @@ def on_ranks(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
         pairs = pairwise(ordered)
         wrong += any(rank < after and score < better for (rank, score), (after, better) in pairs)
     if wrong:
-        said = "with ranks that contradict its scores, in the first lines; scores decide, unless you say "
-        yield Note(f"{said}{argument('order', 'rank')}", name, wrong, "topic")
+        said = f"with ranks that contradict its scores in its first {BYTES >> 10} KB (validate looks at all of it)"
+        yield Note(f"{said}; scores decide, unless you say {argument('order', 'rank')}", name, wrong, "topic")
 
 
 def kinds_of(docs: Sequence[bytes]) -> list[bytes]:
@@ -89,11 +113,18 @@ def kinds_of(docs: Sequence[bytes]) -> list[bytes]:
 
 
 def on_kinds(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[bytes], name: str) -> Iterator[Note]:
-    """A note where many of the first results have ids of a kind that no judgement has."""
+    """A note where many of some results have ids of a kind that no judgement has.
+
+    Judgements of very many kinds tell nothing, but that theirs are no plain numbers, as those of rows are.
+    """
     if len(mine) < ENOUGH:
         return
-    others = [doc for doc, kind in zip(mine, kinds_of(mine), strict=True) if kind not in kinds]
+    by_kind = kinds_of(mine)
+    foreign = set(by_kind) - kinds
+    if len(kinds) > KINDS:
+        foreign &= {ROWS}
+    others = [doc for doc, kind in zip(mine, by_kind, strict=True) if kind in foreign]
     if len(others) >= ANOTHER * len(mine):
-        share = f"{100 * len(others) / len(mine):.0f} % of its first {len(mine)} results"
+        share = f"{100 * len(others) / len(mine):.0f} % of {len(mine)} results looked at"
         seen = f"{some(texts(others[:3]), 3)}, the judgements have {some(texts(judged[:3]), 3)}"
         yield Note(f"{share} have document ids of a kind that the judgements lack: {seen}; check that ids agree", name)

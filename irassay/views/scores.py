@@ -152,4 +152,7 @@ def _write_parquet(scores: Scores, by_topic: bool, out: BinaryIO) -> None:
                 ~pl.col("value").is_nan() | (pl.col("topic") == "all")
             )
             parts.append(part.select(LONG))
-    pl.concat(parts).sink_parquet(out)
+    try:
+        pl.concat(parts).sink_parquet(out)
+    except pl.exceptions.ComputeError as error:  # as which polars hands on what goes wrong with a file
+        raise OSError(str(error).rpartition(": ")[2]) from None

@@ -144,8 +144,8 @@ def _drawn(how: str, *given: object, **settings: object) -> Any:
     except (DiedError, ValueError) as died:
         if "invalid size" in str(died):
             raise EmptyPictureError("there is nothing to draw: no value of this picture is a number") from None
-        if isinstance(died, ValueError) and "canceled" not in str(died):  # which it says where it cannot begin
-            raise
+        if isinstance(died, ValueError) and not any(word in str(died) for word in ("canceled", "receiver is gone")):
+            raise  # those it says where it cannot begin
         raise InputError(
             f"no picture can be drawn: the program that draws ended in {str(died).splitlines()[-1]}, as where less "
             "than 8 GiB of address space or few open files are allowed (ulimit -v, -n); allow more, or draw a page, "
@@ -199,9 +199,24 @@ def draw(view: View, path: Path) -> list[Path]:
     called = [re.sub(r"[^\w@.=+-]+", "-", name).strip("-") for name, _ in view.charts]
     twice = [f"{name}-{called[:i].count(name) + 1}" if name in called[:i] else name for i, name in enumerate(called)]
     targets = [path.with_stem(f"{path.stem}-{name}") if i else path for i, name in enumerate(twice)]
+    drawn: list[Path] = []
     for target, (_, make) in zip(targets, view.charts, strict=True):
-        save(make(), target)
-    return targets
+        chart = make()
+        if not _is_empty(chart):
+            save(chart, target)
+            drawn.append(target)
+    return drawn
+
+
+def _is_empty(chart: Any) -> bool:
+    """Whether a chart has nothing to show, of which Vega makes a picture without bounds."""
+    given = [part["data"] for part in _parts(_spec(chart)) if isinstance(part.get("data"), dict)]
+    return bool(given) and not any(rows.get("values", True) for rows in given)
+
+
+def _spec(chart: Any) -> dict[str, Any]:
+    found: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
+    return found
 
 
 def first_chart(view: View) -> Any:
@@ -212,7 +227,7 @@ def first_chart(view: View) -> Any:
 
 def dashed(chart: Any) -> Any:
     """A chart with a colour a line, in which lines beyond the number of colours differ by their dashes."""
-    spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
+    spec = _spec(chart)
     parts = list(_parts(spec))
     lists = [part for part in parts if isinstance(part.get("values"), list)]
     named = [row["line"] for part in lists for row in part["values"] if "line" in row]
@@ -247,8 +262,11 @@ def picture(view: View) -> str:
         return ""
     import base64
 
+    chart = relabelled(view).charts[0][1]()
+    if _is_empty(chart):
+        return ""
     try:
-        drawn = _drawn("vegalite_to_png", themed(relabelled(view).charts[0][1]()), scale=1.5)
+        drawn = _drawn("vegalite_to_png", themed(chart), scale=1.5)
     except EmptyPictureError:
         return ""
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"

@@ -119,7 +119,7 @@ def test_notes_go_to_standard_error_and_can_be_silenced(adhoc: Path) -> None:
         (["score", "{qrels}", "{run}", "-m", "nDGC@10"], "did you mean nDCG"),
         (["score", "{qrels}", "nothing.txt"], "there is no file nothing.txt"),
         (["score", "{run}", "{qrels}"], "looks like a run"),
-        (["score", "{qrels}", "{qrels}"], "looks like qrels"),
+        (["score", "{qrels}", "{qrels}"], "is given as judgements and as a run"),
         (["score", "{qrels}", "{run}", "-m", "CT@5"], "needs a session or Dynamic Domain run"),
         (["score", "{qrels}", "{run}", "-m", "TBG"], "--lengths"),
         (["score", "{qrels}", "{run}", "-m", "RBP(effort='time')"], "grades 0 to 2"),

@@ -59,6 +59,18 @@ def test_a_file_that_does_not_fit_leaves_the_old_one(tmp_path: Path, table: Path
     assert target.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["kept.svg"]
 
 
+@pytest.mark.parametrize("ending", ["tsv", "csv", "parquet"])
+def test_a_table_of_scores_that_does_not_fit_leaves_the_old_one(tmp_path: Path, ending: str) -> None:
+    target, env = tmp_path / f"kept.{ending}", {"PYTHONDONTWRITEBYTECODE": "1"}
+    target.write_text("old")
+    (tmp_path / "q").write_text("".join(f"{t} 0 d 1\n" for t in range(50)))
+    (tmp_path / "r").write_text("".join(f"{t} Q0 d 1 1 r\n" for t in range(50)))
+    words = ("score", tmp_path / "q", tmp_path / "r", "--by-topic", "-o", target)
+    done = irassay(*words, preexec_fn=limited, env=env)
+    assert one_sentence(done) and "File too large" in done.stderr and target.read_text() == "old"
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
 def test_a_folder_a_full_device_and_a_long_name_are_refused(tmp_path: Path, table: Path) -> None:
     for target in (tmp_path, "/dev/full", tmp_path / ("a" * 300), tmp_path / "none" / "x.json"):
         with pytest.raises(InputError, match="cannot be written"):
@@ -144,7 +156,7 @@ writing.write_file(sys.argv[1], "new" * 1000)
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_signal_while_a_file_is_written_leaves_the_old_one(tmp_path: Path, number: int) -> None:
     target = tmp_path / "kept"
     target.write_text("old")
@@ -155,7 +167,8 @@ def test_a_signal_while_a_file_is_written_leaves_the_old_one(tmp_path: Path, num
         process.send_signal(number)
         process.wait(10)
     assert target.read_text() == "old"
-    if number == signal.SIGINT:
+    if number != signal.SIGKILL:
+        assert number == signal.SIGINT or process.returncode == -number
         assert [p.name for p in tmp_path.iterdir()] == ["kept"]
 
 

@@ -159,6 +159,22 @@ def test_a_parquet_file_with_one_wrong_byte_is_read_or_a_sentence(tmp_path: Path
             ia.read_run(tmp_path / "file")
 
 
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (ia.read_run, '{"1": {"?": 1.0}}'),
+        (ia.read_run, '{"qid": "1", "docid": "?", "score": 1}\n' * 2),
+        (ia.read_qrels, '{"1": {"?": 1}}'),
+        (read_lengths, '{"?": 5}'),
+    ],
+)
+def test_half_of_a_character_in_bytes_is_refused(tmp_path: Path, read: Callable[[Any], Any], text: str) -> None:
+    """Python's JSON lets it pass, and polars cannot hold it."""
+    (tmp_path / "file").write_bytes(text.encode().replace(b"?", b"a\xed\xa0\x80"))
+    with pytest.raises(ia.InputError, match=r"found \\xed\\xa0\\x80, half of a character"):
+        read(tmp_path / "file")
+
+
 def test_a_character_in_two_halves_and_a_backslash_are_read(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(r'{"1": {"\ud83d\ude00": 1.0, "a\\ud800": 0.5}}')

@@ -1,6 +1,8 @@
 """What the first lines of runs show is said: ranks that contradict scores, document ids of another kind."""
 
 from pathlib import Path
+from random import Random
+from string import ascii_lowercase, digits
 
 import irassay as ia
 
@@ -26,7 +28,34 @@ def test_scores_that_fall_as_ranks_rise_are_nothing_to_speak_of_and_others_are(t
     scores = ia.score([folder / name for name in ("good", "distance", "zero", "half")], folder / "q", ["AP"])
     told = [note for note in map(str, scores.notes) if "equal scores" not in note and "scale" not in note]
     assert len(told) == 2
-    assert told[0].startswith("distance: 1 topic with ranks that contradict its scores")
-    assert told[1].startswith("half: 50 % of its first 60 results have document ids of a kind that the judgements lack")
+    assert told[0].startswith("distance: 1 topic with ranks that contradict its scores in its first 4 KB (validate")
+    assert told[1].startswith("half: 50 % of 60 results looked at have document ids of a kind that the judgements lack")
     by_rank = ia.score(folder / "distance", folder / "q", ["AP"], order="rank")
     assert not any("contradict" in note for note in map(str, by_rank.notes))
+
+
+def test_row_numbers_are_seen_among_ids_of_many_kinds_and_past_the_first_lines(tmp_path: Path) -> None:
+    random = Random(1)
+    docs = ["".join(random.choices(ascii_lowercase + digits, k=8)) for _ in range(600)]
+    late = [f"{t} Q0 {docs[i] if t < 5 else i} {i} {600 - i} t" for t in range(10) for i in range(150)]
+    folder = written(
+        tmp_path,
+        {
+            "q": [f"{t} 0 {doc} 1" for t in range(10) for doc in docs[t::10]],
+            "good": [f"1 Q0 {doc} {i} {600 - i} t" for i, doc in enumerate(docs)],
+            "half": [f"1 Q0 {doc if i % 2 else i} {i} {600 - i} t" for i, doc in enumerate(docs)],
+            "late": late,
+        },
+    )
+    scores = ia.score([folder / name for name in ("good", "half", "late")], folder / "q", ["AP"])
+    told = [str(note).partition(" results")[0] for note in scores.notes if "of a kind that" in note]
+    assert [name.partition(" % ")[0] for name in told] == ["half: 50", "late: 56"]
+
+
+def test_other_formats_are_not_taken_for_lines_of_a_run(tmp_path: Path) -> None:
+    """An object a line has six words, of which the third is no document."""
+    docs = [f"D{i:03}" for i in range(60)]
+    found = [f'{{"qid": "1", "docid": "{doc}", "score": {100 - i}}}' for i, doc in enumerate(docs)]
+    folder = written(tmp_path, {"q": [f"1 0 {doc} {i % 2}" for i, doc in enumerate(docs)], "run.jsonl": found})
+    scores = ia.score(folder / "run.jsonl", folder / "q", ["AP"])
+    assert not any("of a kind that" in note for note in map(str, scores.notes))

@@ -30,7 +30,7 @@ def test_generators_and_sets_of_runs_are_lists_of_them(files: Path) -> None:
     ("runs", "qrels", "metrics", "sentence"),
     [
         ("q.txt", "runs", ["AP"], "runs is a folder, and judgements are one file; runs come first, then judgements"),
-        ("q.txt", "q.txt", ["AP"], "looks like qrels .* runs come first"),
+        ("q.txt", "q.txt", ["AP"], "q.txt is given as judgements and as a run; runs come first"),
         ("runs", "runs/x.run", ["AP"], "looks like a run .* runs come first"),
         (None, QRELS, ["AP"], "run: None is not understood"),
         (RUN, None, ["AP"], "judgements: None is not understood"),

@@ -20,7 +20,7 @@ Bytes = NDArray[np.uint8]
 Keys = NDArray[np.uint64]
 Text = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
 
-MADE_FOR = 3  # as in scan.c
+MADE_FOR = 4  # as in scan.c
 PAD = 64  # bytes past the text that scan.c may read
 CHUNK = 8 << 20  # bytes of a run that are read at once
 SHORTEST = 12  # bytes of a line of a run: six fields of one byte

@@ -27,7 +27,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 enum { NO_MEMORY = -1, FAULTY = -2, NUMBER = -3, REPEATED = -4, SCATTERED = -5, TOO_BIG = -6, EMPTY = -7, TAGS = -8 };
-#define MADE_FOR 3 /* the binding that this goes with */
+#define MADE_FOR 4 /* the binding that this goes with */
 enum { TIED = 1, UNSETTLED = 2, SORTED = 4 };
 
 #define WINDOW 32768
@@ -141,7 +141,16 @@ static inline int next_line(Cursor *c, Field *f, int wanted) {
             while (i < end && !is_white(t[i])) i++;
             f[found++].to = (u32)i;
         }
-        if (found == wanted) { c->given = 1; return 1; }
+        if (found == wanted) {
+            for (; i < end && found < 2 * wanted - 1; found++) { /* what more there is */
+                while (i < end && is_white(t[i])) i++;
+                if (i == end) break;
+                while (i < end && !is_white(t[i])) i++;
+            }
+            if (found >= 2 * wanted - 1) return FAULTY; /* two lines may have been joined */
+            c->given = 1;
+            return 1;
+        }
         if ((found && !comment) || (comment && c->given)) return FAULTY; /* a comment past the start takes a note */
     }
 }
