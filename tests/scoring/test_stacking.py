@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
+from irassay.metrics.cwl import AGGREGATIONS
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
+from irassay.rankings.batch import Rankings
 from irassay.scoring import columns
 from irassay.scoring.score import score
 
@@ -57,3 +59,18 @@ def test_a_metric_that_fails_says_so_at_the_first_run(tmp_path: Path, monkeypatc
     monkeypatch.setattr(Metric, "score", lambda self, *given: (_ for _ in ()).throw(InputError("the metric")))
     with pytest.raises(InputError, match="the metric"):
         score(paths, qrels, "nDCG@5")
+
+
+def test_metrics_that_share_a_user_model_score_what_each_scores_alone() -> None:
+    rng = np.random.default_rng(3)
+    r = Rankings.of(rng.integers(0, 3, (50, 12)).astype(float), max_grade=2)
+    models = ("RBP(p=0.8,A={})", "RBP(p=0.8,end='stop',A={})@8", "RBP(p=0.8,A={})@8", "INST(T=2.0,A={})", "AP(A={})")
+    metrics = [parse(model.format(repr(A))) for model in models for A in AGGREGATIONS]
+    scores = columns.scored(r, metrics)
+    assert all(np.array_equal(scores[:, m], metric.score(r)) for m, metric in enumerate(metrics))
+
+
+def test_a_rate_of_a_user_who_never_stops_is_refused_beside_what_has_a_value() -> None:
+    r = Rankings.of([[0.0, 1.0, 0.0]], max_grade=1)
+    with pytest.raises(InputError, match="may never stop"):
+        columns.scored(r, [parse("ERR(A='ETG')"), parse("ERR(A='ERG')")])
