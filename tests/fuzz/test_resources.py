@@ -195,3 +195,9 @@ def test_pairs_of_very_many_systems_are_refused() -> None:
     with pytest.raises(ia.InputError, match="20,000 systems have 199,990,000 pairs, and up to 20,000,000 are compared"):
         ia.compare(scores)
     assert len(ia.table(scores.select(topics=("1",))).to_frame()) == 20_000
+
+
+def test_judgements_that_take_too_much_room_to_alter_are_refused(tmp_path: Path) -> None:
+    qrels, run = files(tmp_path, 20_000, 40_000, of=7)
+    done = irassay("meta", "robustness", qrels, run, "-m", "AP", "--thin", "0.5")
+    assert done.returncode == 2 and "irassay: Topic 7 has 40,002 judged documents; 20,000 topics" in done.stderr

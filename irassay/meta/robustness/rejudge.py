@@ -23,6 +23,8 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score
 
+MOST = 1 << 29  # places of documents, as many for each topic as the largest has, that are altered
+
 
 @dataclass(frozen=True, eq=False)
 class Case:
@@ -108,7 +110,14 @@ def retrieved(
     if policy.column_2 == "auto" and "aspects" in needs:
         policy = replace(policy, qrels_format="subtopic")
     judged = judged_runs(runs, read_judgements(qrels, named("trec"), judging.qrels_file), policy, needs)
-    pool, each = judged.pool, list(judged)
+    pool = judged.pool
+    if len(pool.size) * int(pool.size.max(initial=0)) > MOST:
+        largest = list(pool.topics)[int(pool.size.argmax())]
+        raise InputError(
+            f"Topic {largest} has {int(pool.size.max()):,} judged documents; {len(pool.size):,} topics as large as it "
+            "take too much memory to alter; leave it out, or give fewer topics."
+        )
+    each = list(judged)
     if not each:
         raise InputError("there is no run to score")
     notes = [note for run in each for note in run.notes if note not in pool.remarks]
