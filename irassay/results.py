@@ -171,6 +171,10 @@ def from_text(text: str, source: str = "the text") -> Any:
         raise InputError(f"{source}, line {error.lineno}: no JSON ({error.msg}); expected a saved result.") from None
     except RecursionError:
         raise InputError(f"{source} is nested too deeply; expected a saved result.") from None
+    except InputError:
+        raise
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+        raise InputError(f"{source} is damaged ({error}); save the result again.") from None
 
 
 def _said(value: Any) -> Any:

@@ -160,6 +160,23 @@ def test_a_parquet_file_with_one_wrong_byte_is_read_or_a_sentence(tmp_path: Path
 
 
 @pytest.mark.parametrize(
+    "array",
+    [
+        '{"array": [1, [2]], "kind": "<f8", "shape": [2]}',
+        '{"array": [1, 2], "kind": "<f9", "shape": [2]}',
+        '{"array": [1, 2], "kind": "<f8", "shape": [3]}',
+        '{"array": [1, "x"], "kind": "<f8", "shape": [2]}',
+        '{"array": [1]}',
+        '{"pairs": [1]}',
+    ],
+)
+def test_a_damaged_array_of_a_saved_result_is_a_sentence(tmp_path: Path, array: str) -> None:
+    (tmp_path / "file").write_text(f'{{"saved": {array}}}')
+    with pytest.raises(ia.InputError, match=r"file is damaged \(.*\); save the result again"):
+        ia.load(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
     ("read", "text"),
     [
         (ia.read_run, '{"1": {"?": 1.0}}'),
