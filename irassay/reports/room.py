@@ -85,7 +85,7 @@ def _axis(channels: dict[str, tuple[dict[str, Any], Any]]) -> float:
 
 
 def _entries(channel: dict[str, Any], data: Any) -> int:
-    return len(channel.get("scale", {}).get("domain") or _values(channel.get("field"), data))
+    return len((channel.get("scale") or {}).get("domain") or _values(channel.get("field"), data))
 
 
 def _legends(channels: dict[str, tuple[dict[str, Any], Any]]) -> Iterator[tuple[dict[str, Any], Any]]:
@@ -99,7 +99,7 @@ def _beside(channels: dict[str, tuple[dict[str, Any], Any]]) -> float:
     """The height of legends beside the plot."""
     found = 0.0
     for channel, data in _legends(channels):
-        if channel.get("legend", {}).get("orient") != "bottom":
+        if (channel.get("legend") or {}).get("orient") != "bottom":
             many = _entries(channel, data) * LINE if channel.get("type") in ("nominal", "ordinal") else 64
             found += many + (LINE if channel.get("title", channel["field"]) else 0)
     return found - AXIS
@@ -107,5 +107,5 @@ def _beside(channels: dict[str, tuple[dict[str, Any], Any]]) -> float:
 
 def _below(channels: dict[str, tuple[dict[str, Any], Any]]) -> float:
     """The height of legends below the plot."""
-    found = [(c, d) for c, d in _legends(channels) if c.get("legend", {}).get("orient") == "bottom"]
+    found = [(c, d) for c, d in _legends(channels) if (c.get("legend") or {}).get("orient") == "bottom"]
     return sum(LINE * (_entries(c, d) if c["legend"].get("columns") == 1 else 1) + LINE for c, d in found[:1])

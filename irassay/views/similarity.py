@@ -95,7 +95,7 @@ def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, .
     if len(usable) > 2:
         mean = (result.tau[np.ix_(usable, usable)].sum(axis=1) - 1) / (len(usable) - 1)
         odd = [result.metrics[m] for m in usable[mean < mean.min() + SAME]]
-        if len(odd) < len(usable):
+        if len(odd) <= len(usable) // 2:
             be = "is" if len(odd) == 1 else "are"
             said.append(f"{listed(odd, 3)} {be} the least like the others, with a mean tau of {mean.min():.3f}.")
     return tuple(said)
