@@ -123,7 +123,7 @@ def _fits(kind: Any, value: Any) -> bool:
     if kind is bool:
         return type(value).__name__ == "bool"  # numpy's too
     if kind is str:
-        return isinstance(value, str)
+        return isinstance(value, str | Path)
     if kind is Path or (isinstance(kind, type) and issubclass(kind, FromFile)):
         return isinstance(value, str | Path | kind)
     if kind is TextIO:

@@ -367,7 +367,7 @@ def test_means_alone(two_runs: Scores) -> None:
     ("change", "dialect", "message"),
     [
         ({"systems": ("A b", "B")}, "tot", "The run 'A b' cannot be written in the dialect tot"),
-        ({"metrics": ("A\tP", "RR")}, "irassay", "The metric 'A\tP' cannot be written"),
+        ({"metrics": ("A\tP", "RR")}, "irassay", r"The metric 'A\\x09P' cannot be written"),
         ({"topics": ("1", " 2")}, "csv", "The topic ' 2' cannot be written"),
         ({"metrics": ("runid", "RR")}, "tot", "'runid', which tables keep for text"),
         ({"collection": ("x", "y")}, "irassay", "holds one collection, but there are x, y"),

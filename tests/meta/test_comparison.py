@@ -246,7 +246,7 @@ def test_a_baseline_is_what_others_are_measured_against() -> None:
         (("a", "b", "a", "c"), {}, "two systems 'a'"),
         (("a", "b"), {}, "have .* systems"),
         (NAMES, {"baseline": "five"}, "no system called 'five'"),
-        (NAMES, {"alpha": 5}, "alpha must lie between 0 and 1"),
+        (NAMES, {"alpha": 5}, "alpha lies between 0 and 1"),
         (NAMES, {"test": "tukey", "correction": "holm"}, "needs no correction; found 'holm'"),
         (NAMES, {"test": "t", "correction": "x"}, "correction='x' is not known"),
     ],

@@ -1,6 +1,7 @@
 """The dialects in which other tools print scores, each read into one row a score."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -56,12 +57,19 @@ def dialect_of(source: TableText) -> tuple[str, bool]:
     return ("ir_measures" if lead < 0 else "trec_eval" if len(line) == 3 else "tot"), lead != 0
 
 
+FOR_PEOPLE = {  # of whole lines, or of the beginning, for a name may be anything
+    re.compile(r"^\s*\\begin\{\w+\*?\}[^,\t]*$", re.MULTILINE): "LaTeX",
+    re.compile(r"^\| ?---", re.MULTILINE): "Markdown",
+    re.compile(r"\A\s*<(!doctype\s+html|html)", re.IGNORECASE): "a page",
+}
+
+
 def parse(source: TableText, dialect: str | None = None) -> Rows:
     """The scores of a table, in the dialect named or else in the one it seems to be written in."""
     if not source.text.strip():
         raise InputError(f"{source.name} is empty; a score table was expected.")
-    for sign, form in (("\\begin{", "LaTeX"), ("\n| ---", "Markdown"), ("\n|---", "Markdown"), ("<html", "a page")):
-        if sign in source.text[:1000]:
+    for sign, form in FOR_PEOPLE.items():
+        if sign.search(source.text[:1000]):
             raise InputError(f"{source.name} is {form}, for people; write scores with --format tsv, csv or json.")
     name, certain = (dialect, True) if dialect else dialect_of(source)
     if name not in PARSERS:
