@@ -110,9 +110,10 @@ class Result(Saved):
         view = self.view()
         if not view.charts:
             raise InputError(f"there is no picture of a {type(self).__name__}")
-        if path is not None:
-            import_module("irassay.views.theme").draw(view, Path(path))
-        return import_module("irassay.views.theme").first_chart(view)
+        theme = import_module("irassay.views.theme")
+        if path is not None and not theme.draw(view, Path(path)):
+            raise theme.EmptyPictureError
+        return theme.first_chart(view)
 
     def save(self, path: str | Path) -> None:
         """Writes the result as JSON, to be read back with `irassay.load`."""

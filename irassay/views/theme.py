@@ -121,7 +121,7 @@ def _seen(text: str) -> str:
 
 def save(chart: Any, path: Path) -> None:
     """Writes a chart as SVG, PNG, PDF or a page of its own, by the ending of the name."""
-    spec = themed(chart)
+    spec = with_rows(themed(chart))
     if path.suffix == ".png":
         drawn: str | bytes = _drawn("vegalite_to_png", spec, scale=2)
     elif path.suffix == ".pdf":
@@ -136,6 +136,17 @@ def save(chart: Any, path: Path) -> None:
 class EmptyPictureError(InputError):
     """That a picture would show nothing."""
 
+    def __init__(self) -> None:
+        super().__init__("there is nothing to draw: no value of this picture is a number")
+
+
+def with_rows(spec: dict[str, Any]) -> dict[str, Any]:
+    """The specification; EmptyPictureError if it has no rows to show, of which Vega makes a picture without bounds."""
+    given = [part["data"] for part in _parts(spec) if isinstance(part.get("data"), dict)]
+    if given and not any(rows.get("values", True) for rows in given):
+        raise EmptyPictureError
+    return spec
+
 
 def _drawn(how: str, *given: object, **settings: object) -> Any:
     """What vl-convert makes of a specification. It ends the process where there is too little memory for its V8."""
@@ -143,7 +154,7 @@ def _drawn(how: str, *given: object, **settings: object) -> Any:
         return apart(f"vl_convert:{how}", *given, **settings)
     except (DiedError, ValueError) as died:
         if "invalid size" in str(died):
-            raise EmptyPictureError("there is nothing to draw: no value of this picture is a number") from None
+            raise EmptyPictureError from None
         if isinstance(died, ValueError) and not any(word in str(died) for word in ("canceled", "receiver is gone")):
             raise  # those it says where it cannot begin
         raise InputError(
@@ -201,17 +212,10 @@ def draw(view: View, path: Path) -> list[Path]:
     targets = [path.with_stem(f"{path.stem}-{name}") if i else path for i, name in enumerate(twice)]
     drawn: list[Path] = []
     for target, (_, make) in zip(targets, view.charts, strict=True):
-        chart = make()
-        if not _is_empty(chart):
-            save(chart, target)
+        with suppress(EmptyPictureError):
+            save(make(), target)
             drawn.append(target)
     return drawn
-
-
-def _is_empty(chart: Any) -> bool:
-    """Whether a chart has nothing to show, of which Vega makes a picture without bounds."""
-    given = [part["data"] for part in _parts(_spec(chart)) if isinstance(part.get("data"), dict)]
-    return bool(given) and not any(rows.get("values", True) for rows in given)
 
 
 def _spec(chart: Any) -> dict[str, Any]:
@@ -262,11 +266,8 @@ def picture(view: View) -> str:
         return ""
     import base64
 
-    chart = relabelled(view).charts[0][1]()
-    if _is_empty(chart):
-        return ""
     try:
-        drawn = _drawn("vegalite_to_png", themed(chart), scale=1.5)
+        drawn = _drawn("vegalite_to_png", with_rows(themed(relabelled(view).charts[0][1]())), scale=1.5)
     except EmptyPictureError:
         return ""
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"

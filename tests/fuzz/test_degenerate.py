@@ -236,6 +236,7 @@ LABELS = {
 ABOUT: dict[str, tuple[dict[str, Any], Callable[[str], tuple[Any, ...]]]] = {
     "rated": (RATED, lambda name: (rated(name),)),
     "judged": (JUDGED, lambda name: (JudgedRuns.of(*JUDGED[name], ["AP", "nDCG@10", "P@5"]),)),
+    "evaluated": (JUDGED, lambda name: (*JUDGED[name], ["AP", "nDCG@10", "P@5"])),
     "human": (LABELS, lambda name: ({"1": LABELS[name][0]}, {"model": {"1": LABELS[name][1]}})),
     "metrics": ({}, lambda name: ()),
 }

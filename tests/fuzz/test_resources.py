@@ -180,7 +180,7 @@ def test_turns_without_results_one_by_one_or_at_once(monkeypatch: pytest.MonkeyP
         ),
         (ia.compare, {"test": "permutation", "seed": -1}, "seed=-1: a whole number, 0 or more, is expected"),
         (ia.meta.similarity, {"subsets": 10**9}, "subsets=1000000000: a whole number, .* is expected"),
-        (ia.plan, {"systems": 1}, "systems=1: a whole number, 2 or more, is expected"),
+        (ia.plan, {"systems": 1}, "systems=1: a whole number, from 2 to 1,000,000, is expected"),
     ],
 )
 def test_numbers_beyond_all_reason_are_refused(method: Any, given: dict[str, Any], said: str) -> None:

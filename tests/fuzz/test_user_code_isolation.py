@@ -59,7 +59,7 @@ TO_THE_OWNER = "b = r.{}\nwhile b.base is not None: b = b.base\nb.flags.writeabl
         "object.__setattr__(r.pool, 'grade', np.zeros_like(r.pool.grade))",
         "r.__dict__['relevant'] = np.zeros_like(r.judged)",
         "r.pool._once.update({('R', 1): np.full(2, 9)})",
-        "r.pool.keep(top=0.0, whole=True)",
+        "r.pool._once.update(top=0.0, whole=True)",
         "np.random.seed(0)",
         "import os; os.chdir('/')",
         "import threading; threading.Thread(target=lambda: None).start()",
