@@ -148,7 +148,7 @@ class Metric(Asked):
     def _numbers(self, values: Any) -> Floats:
         """What a function returned, if it is real numbers."""
         try:
-            array = np.asarray(values.filled(np.nan) if isinstance(values, np.ma.MaskedArray) else values)
+            array = np.asarray(values.filled(np.nan) if hasattr(values, "filled") else values)  # masked ones
             if array.dtype.kind in "biuf":
                 return np.add(array, 0.0, dtype=np.float64) if self._may_stray else array.astype(np.float64, copy=False)
             found = {"c": "complex numbers", "U": "strings", "S": "strings"}.get(array.dtype.kind, "other objects")

@@ -61,9 +61,8 @@ def _parts(path: str | Path, place: int) -> list[list[list[bytes]]]:
     except unreadable():
         return [[]]
     lines = (map(bytes.split, piece.split(b"\n")) for piece in pieces)
-    return [
-        [f for f in part if len(f) > place and not f[0].startswith(b"#") and _is_number(f[place])] for part in lines
-    ]
+    parts = [[f for f in part if len(f) > place and not f[0].startswith(b"#")] for part in lines]
+    return [part if part and _is_number(part[0][place]) else [] for part in parts]
 
 
 def _is_number(field: bytes) -> bool:
