@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 HERE = Path(__file__).parent
-settings.register_profile("untimed", deadline=None)  # no test asserts how fast anything is
+settings.register_profile("untimed", deadline=None)  # how fast anything is, is for benchmarks
 settings.load_profile("untimed")
 
 

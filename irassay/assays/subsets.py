@@ -10,6 +10,7 @@ import numpy as np
 from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.meta.complete import CompleteScores
 from irassay.parallel import map_blocks
+from irassay.stats.jackknife import student_critical
 from irassay.stats.paired_test import find_test
 from irassay.stats.rank_codes import rank_codes, tau_matrices, taus
 
@@ -62,19 +63,13 @@ def held(found: "Discrimination", values: Floats, alpha: float) -> Held:
         level = np.fmin(least, critical)
         # Where no significant difference has any spread, what a family of so many pairs asks for at most.
         alone = ~np.isfinite(level) & (found.p < alpha).any(axis=0)
-        return Held(found.topics, np.where(alone, _bonferroni(alpha / len(found.p), found.topics), level), "t")
+        return Held(found.topics, np.where(alone, student_critical(alpha / len(found.p), found.topics), level), "t")
     if found.correction == "none":
         return Held(found.topics, np.full(len(asked), alpha), "p")
     from scipy.special import stdtr
 
     most = 2 * stdtr(found.topics - 1, -least)
     return Held(found.topics, np.where(most > 0, most, alpha / len(found.p)), "p")
-
-
-def _bonferroni(alpha: float, topics: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(topics - 1, 1 - alpha / 2))
 
 
 def _errors(scores: Floats) -> Floats:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # In the order in which help lists them.
 ORDER = (
     "demo", "score", "compare", "table", "topics", "plan", "judges", "meta", "axioms", "explain", "metrics", "report",
-    "reproduce", "validate", "convert", "trec_eval",
+    "reproduce", "validate", "convert", "trec_eval", "completion",
 )  # fmt: skip
 # A flag that asks for another command: (command, flag) to the command, and whether the flag stays.
 ALIASES = {

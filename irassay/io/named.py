@@ -34,7 +34,10 @@ def by_head(looks_so: Callable[[bytes], bool]) -> Callable[[Input], bool]:
 
 
 def named_reader(name: str, begins_so: Callable[[bytes], bool], columns_of_file: ReadColumns) -> Reader:
-    """The reader of a format, given a test of how its files begin, and the columns of a run (False) or judgements."""
+    """The reader of a format, given a test of how its files begin, and the columns of a run (False) or judgements.
+
+    Where runs and judgements look alike, what the file calls the grade is "score", so that a run is not taken for them.
+    """
 
     def read_run(given: Input, columns: Collection[str] = ()) -> Run:
         source = source_of(given)

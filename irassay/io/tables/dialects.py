@@ -70,7 +70,7 @@ def parse(source: TableText, dialect: str | None = None) -> Rows:
         raise InputError(f"{source.name} is empty; a score table was expected.")
     for sign, form in FOR_PEOPLE.items():
         if sign.search(source.text[:1000]):
-            raise InputError(f"{source.name} is {form}, for people; write scores with --format tsv, csv or json.")
+            raise InputError(f"{source.name} is {form}, for people; scores are read from TSV, CSV and JSON.")
     name, certain = (dialect, True) if dialect else dialect_of(source)
     if name not in PARSERS:
         raise InputError(f"There is no dialect '{name}' of score tables; there are: {', '.join(PARSERS)}.")

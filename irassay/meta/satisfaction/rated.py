@@ -85,7 +85,9 @@ class RatedUnits(Subject):
         if ratings is None and not own.is_file():
             raise InputError(f"give the ratings of the sessions with {argument('ratings', shown='FILE')} (unit rating)")
         if not metrics:
-            raise InputError("name metrics with -m, or jiang2016's with --grid effort")
+            raise InputError(
+                f"name metrics with {argument('metrics')}, or jiang2016's with {argument('grid', 'effort')}"
+            )
         found, judgements = read_sessions(folder), read_session_qrels(Path(qrels) if qrels else folder)
         given = {"ratings": ratings, "sessions": folder, "qrels": qrels}
         paths = {n: tuple(map(Path, files(path))) for n, path in given.items() if path is not None}
