@@ -1,5 +1,6 @@
 """Assay: everything there is to say of some metrics on one collection, computed once."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar
@@ -231,20 +232,28 @@ def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
 
 def _without_counts(scores: Scores) -> tuple[Scores, list[str]]:
     """The scores without what only counts topics and documents, unless there is nothing else, and a remark on that."""
-    counts = [name for name in scores.metrics if name.partition("(")[0].lower().replace("_", "") in COUNTS]
-    kept = [name for name in scores.metrics if name not in counts]
+    kept, remarks = _no_counts(scores.metrics)
+    return (scores.select(metrics=kept), remarks) if remarks else (scores, [])
+
+
+def _no_counts(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The metrics without those that only count, unless there are no others, and a remark on that."""
+    counts = [name for name in names if re.split("[(@]", name)[0].lower().replace("_", "") in COUNTS]
+    kept = [name for name in names if name not in counts]
     if not counts or not kept:
-        return scores, []
-    said = f"Left out, counts being no measures of how good a system is: {', '.join(counts)}."
-    return scores.select(metrics=kept), [said]
+        return list(names), []
+    return kept, [f"Left out, counts being no measures of how good a system is: {', '.join(counts)}."]
 
 
 def _asked(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
     """The runs with the metrics asked for and those added, judgements read where that takes reading; remarks."""
+    kept, remarks = _no_counts([str(parse(metric)) for metric in given.metrics])
+    if remarks:
+        given = replace(given, metrics=tuple(metric for metric in given.metrics if str(parse(metric)) in kept))
     listed = given.metrics
     mine = bool(listed) and not any(published(parse(metric)) for metric in listed)
     if not mine and listed != USUAL:
-        return given, []
+        return given, remarks
     added: list[str] = list(USUAL) if mine else []
     policy, qrels = given.judging, given.qrels
     reader = detected(given.runs, qrels, policy.run_format)
@@ -254,7 +263,7 @@ def _asked(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
         if policy.column_2 == "subtopic" or (policy.column_2 == "auto" and by_subtopic):
             added += DIVERSE
     why = "to compare with" if mine else "as the judgements are by subtopic"
-    remarks = [f"Added {why}: {', '.join(added)}."] if added else []
+    remarks += [f"Added {why}: {', '.join(added)}."] if added else []
     return replace(given, qrels=qrels, metrics=(*listed, *added)), remarks
 
 
@@ -275,13 +284,26 @@ def _scored(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, Lists | N
     names = [str(metric) for metric in asked]
     reader = ListReader(given, _known(names))
     with watched_by(reader.add):  # so that runs are read once
-        whole = given.scores(bounds=True)
+        whole = _three_each(given.scores(bounds=True), names)
     simple = None
     if any("aspects" in metric.meaning.needs for metric in asked):
         plain = replace(given.scoring, rel=None, judged_only=False)
         simple = replace(given, scoring=plain).scores(SIMPLE)
     scores = whole.select(metrics=names)
     return scores, whole, simple, reader.lists(scores)
+
+
+def _three_each(scores: Scores, names: Sequence[str]) -> Scores:
+    """Scores as judged, at worst and at best of each metric; of one that has no bounds, as judged thrice."""
+    ends = [(name, f"{name}{end}") for name in names for end in ("", "[worst]", "[best]")]
+    found = [scores.metrics.index(each if each in scores.metrics else name) for name, each in ends]
+    return replace(
+        scores,
+        values=scores.values[:, :, found],
+        metrics=tuple(each for _, each in ends),
+        higher_is_better=tuple(scores.higher_is_better[m] for m in found),
+        over_topics=tuple(scores.over_topics[m] for m in found),
+    )
 
 
 def _against_simple(scores: Scores, simple: Scores | None, diverse: Sequence[str]) -> Scores | None:

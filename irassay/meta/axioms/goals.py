@@ -23,13 +23,13 @@ def ranking_only(lab: Lab) -> Finding:
 @check("untruncated", "moffat2012", "top-weighted, not truncated")
 def untruncated(lab: Lab) -> Finding:
     """Attention should fall smoothly with the rank, and never quite end."""
-    if (weights := _endless(lab.metric, FAR)) is None:
+    if (weights := _endless(lab, FAR)) is None:
         return _no_model(lab)
     C, W = weights
     if not W.any():
         said = "never stops where nothing is relevant: its attention does not fall, and its weights have no value there"
         return _fails(f"{lab.metric} {said}.")
-    longer = _endless(lab.metric, 2 * FAR)
+    longer = _endless(lab, 2 * FAR)
     at = f"rank {SEEN_AT}"
     if W[: FAR - 1].min() <= 0:
         gone = int(np.argmax(W <= 0)) + 1
@@ -47,7 +47,7 @@ def untruncated(lab: Lab) -> Finding:
 @check("patience", "moffat2012", "less likely to stop as ranks go by")
 def patience(lab: Lab) -> Finding:
     """Who goes on past results that are not relevant should be no more likely to stop at the next one."""
-    if (weights := _endless(lab.metric, FAR)) is None:
+    if (weights := _endless(lab, FAR)) is None:
         return _no_model(lab)
     falls = np.diff(weights[0][: FAR - 1]) < -1e-12
     C = _continuation(lab)
@@ -84,7 +84,7 @@ def goal(lab: Lab) -> Finding:
         return _fails(f"{metric} has no parameter for what the user wants.")
     value = metric.params[name]
     more = metric(**{name: 2 * value})
-    less, far = (_expected_depth(m) for m in (metric, more))
+    less, far = (_expected_depth(m, lab.space.max_grade) for m in (metric, more))
     looks = f"{metric.name} looks at {less:.4g} and {far:.4g} results on average"
     said = f"With {name} = {value:g} and {2 * value:g}, {looks}."
     return Finding(bool(far > less), said, 1, int(far <= less))
@@ -98,17 +98,18 @@ def _no_model(lab: Lab) -> Finding:
     return Finding(None, f"{lab.metric} is not a user model.", 0)
 
 
-def _nothing_found(depth: int) -> Rankings:
-    batch = Rankings.of(np.zeros((1, depth)), best=[1.0] * 10, max_grade=1)
+def _nothing_found(depth: int, top: int) -> Rankings:
+    batch = Rankings.of(np.zeros((1, depth)), best=[1.0] * 10, max_grade=top)
     return replace(batch, carries=frozenset({"aspects", "turns", "weights"}))
 
 
-def _endless(metric: Metric, depth: int) -> tuple[Floats, Floats] | None:
+def _endless(lab: Lab, depth: int) -> tuple[Floats, Floats] | None:
     """C and W of a user model by rank [depth], on a list without relevant results; None where there is no model."""
+    metric = lab.metric
     if not metric.is_model:
         return None
     whole = metric if metric.meaning.sized else replace(metric, cutoff=None)
-    browsing = whole.browse(whole.seen(_nothing_found(depth)))
+    browsing = whole.browse(whole.seen(_nothing_found(depth, lab.space.max_grade)))
     C, W = np.zeros(depth), np.zeros(depth)
     seen = min(depth, browsing.C.shape[1])
     C[:seen] = browsing.C[0, :seen]
@@ -118,8 +119,8 @@ def _endless(metric: Metric, depth: int) -> tuple[Floats, Floats] | None:
     return C, W
 
 
-def _expected_depth(metric: Metric) -> float:
-    return float(metric.browse(metric.seen(_nothing_found(FAR))).expected_depth()[0])
+def _expected_depth(metric: Metric, top: int) -> float:
+    return float(metric.browse(metric.seen(_nothing_found(FAR, top))).expected_depth()[0])
 
 
 def _depth(lab: Lab) -> int:
