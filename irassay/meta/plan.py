@@ -214,6 +214,11 @@ def plan(
     base = None if baseline is None else whole.systems.index(baseline)
     made = sample(whole.values, base, names=whole.systems, alternative=alternative, united=across_metrics)
     residual = np.array([c.residual for c in found])
+    if not residual.any():
+        raise InputError(
+            "These systems differ by the same amount on every topic, or not at all, so that there is no variance to plan "
+            "by; give systems that differ."
+        )
     pairs = len(made.i) if systems is None else systems - 1 if baseline else systems * (systems - 1) // 2
     tests = pairs * (len(found) if across_metrics else 1)
     refuse_few_trials(test, alpha, tests)

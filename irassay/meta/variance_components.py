@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from irassay.arrays import Floats
+from irassay.arrays import TIE, Floats
 from irassay.errors import InputError
 from irassay.results import Saved
 from irassay.stats.tests.anova_tukey import residual_variance
@@ -58,6 +58,7 @@ def components(X: Floats, groups: Sequence[str] | None = None) -> Components:
         raise InputError("Variance components need every system on every topic; some scores are missing.")
     topics, systems = X.shape
     residual = residual_variance(X)
+    residual *= residual > (TIE * np.abs(X).max()) ** 2  # what is less is rounding
     by_system = topics * X.mean(axis=0).var(ddof=1)
     by_topic = systems * X.mean(axis=1).var(ddof=1)
     return Components(

@@ -76,6 +76,8 @@ def explain(
     if isinstance(ranking, Mapping) or not isinstance(ranking, Iterable) or getattr(ranking, "ndim", 1) != 1:
         raise InputError(f"a ranking is text such as 1,0,2, or a list of grades; found {as_found(ranking)}")
     if not isinstance(ranking, str):
+        if not len(ranking := list(ranking)):
+            raise InputError("a ranking has at least one result; found none")
         ranking = ",".join(as_found(each) if not isinstance(each, str) else each for each in ranking)
     ranking = ranking or ("ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1")
     said = Settings("explain", {}, {"metric": str(metric), "ranking": ranking} | ({"labels": labels} if labels else {}))
@@ -127,7 +129,7 @@ def _browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:
         return metric.browse(view.to_depth(depth) if open_end else view)
     L = metric.stopping(view)
     V = 1 - (L.cumsum(axis=1) - L)
-    return Browsing(np.divide(V - L, V, out=np.zeros_like(V), where=V > 0), view, None)
+    return Browsing(np.divide(V - L, V, out=np.zeros_like(V), where=V > 0).clip(0.0, 1.0), view, None)
 
 
 def _rates(metric: Metric, at_work: Browsing, C: Floats) -> tuple[Floats, Floats]:
