@@ -216,8 +216,8 @@ def plan(
     residual = np.array([c.residual for c in found])
     if not residual.any():
         raise InputError(
-            "These systems differ by the same amount on every topic, or not at all, so that there is no variance to plan "
-            "by; give systems that differ."
+            "These systems differ by the same amount on every topic, or not at all, so that there is no variance to "
+            "plan by; give systems that differ."
         )
     pairs = len(made.i) if systems is None else systems - 1 if baseline else systems * (systems - 1) // 2
     tests = pairs * (len(found) if across_metrics else 1)
