@@ -222,7 +222,8 @@ def _pair(scores: Scores, merit: Floats, pair: tuple[str, ...], baseline: str | 
         return pair[0], pair[1], "given"
     order = [scores.systems[s] for s in np.argsort(-merit, kind="stable")]
     if baseline is not None:
-        return next(name for name in order if name != baseline), baseline, "baseline"
+        best = next(name for name in order if name != baseline)
+        return best, baseline, "given" if len(order) == 2 else "baseline"
     if len(order) == 2:
         return scores.systems[0], scores.systems[1], "given"
     return order[0], order[1], "best"

@@ -36,12 +36,11 @@ def view(result: Topics) -> View:
 
 def _notes(result: Topics) -> list[str]:
     notes = ["p is of the paired t-test"]
-    others = f"the best two of {len(result.systems)} systems"
     if result.chosen != "given":
-        who = (
-            others if result.chosen == "best" else f"{result.pair[0]} is the best of {len(result.systems) - 1} systems"
+        who = "the best two" if result.chosen == "best" else f"{result.pair[0]} is the best"
+        notes.append(
+            f"{who} of {_candidates(result)}, by the same scores; no p or interval here is corrected for that choice"
         )
-        notes.append(f"{who}, by the same scores; no p or interval here is corrected for that choice")
     notes.append(
         "topics to remove are those whose removal moves the t-test most, by their differences; at least two are left"
     )
@@ -65,7 +64,13 @@ def difference_sentence(result: Topics) -> str:
 
 
 def _chosen(result: Topics) -> str:
-    return "" if result.chosen == "given" else f", not corrected for having chosen among {len(result.systems)} systems"
+    return "" if result.chosen == "given" else f", not corrected for having chosen among {_candidates(result)}"
+
+
+def _candidates(result: Topics) -> str:
+    """The systems that the pair was chosen from; a baseline is none of them."""
+    systems = len(result.systems)
+    return f"{systems} systems" if result.chosen == "best" else f"{systems - 1} other systems"
 
 
 def _p(p: float) -> str:
