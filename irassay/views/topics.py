@@ -158,7 +158,9 @@ def differences_table(result: Topics) -> Table:
         "mean without": mean[order],
         "p without": p[order],
     }
-    return by_column("differences", columns, f"Largest differences; A is {first}, B {second}", most=SHOWN, main=True)
+    title = f"Largest differences; A is {first}, B {second}"
+    caption = f"{result.metric} by topic, largest differences first; A is {first}, B {second}."
+    return by_column("differences", columns, title, most=SHOWN, main=True, caption=caption)
 
 
 def hardest_table(result: Topics) -> Table:
@@ -175,7 +177,7 @@ def hardest_table(result: Topics) -> Table:
         "best system": [some([result.systems[s] for s in which], 1) for which in map(np.flatnonzero, level.T)],
     }
     title = f"Hardest topics, over {counted(len(result.systems), 'system')}"
-    return by_column("hardest", columns, title, most=SHOWN)
+    return by_column("hardest", columns, title, most=SHOWN, caption=f"{title}, by {result.metric}.")
 
 
 def delta_chart(result: Topics) -> "alt.AnyChart":
