@@ -9,11 +9,13 @@ from typing import TextIO
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
-# What else the field calls some names, without signs; offered where the name is one of those that may be meant.
+# What else the field calls some names, without signs; those are offered that are among what may be meant.
 ELSEWHERE = {
     "ttest": "t", "pairedt": "t", "pairedttest": "t", "student": "t", "hsd": "tukey", "tukeyhsd": "tukey",
     "fisher": "permutation", "randomization": "permutation", "randomisation": "permutation", "signedrank": "wilcoxon",
     "fdr": "bh", "benjaminihochberg": "bh", "benjaminiyekutieli": "by", "evaluate": "score",
+    "eval": "score trec_eval", "level": "--alpha alpha", "significance": "--alpha alpha", "out": "--output output",
+    "tex": "latex", "s": "Success",
 }  # fmt: skip
 
 
@@ -160,13 +162,13 @@ def meant(word: str, known: Iterable[str], most: int = 3) -> list[str]:
     that begin with the word, or it with them, are near, and so are those of which it is a part.
 
     >>> meant("dncg", ["nDCG", "DCG", "AP"]), meant("RPB", ["RBU", "RBP"]), meant("eval", ["score", "trec_eval"])
-    (['nDCG'], ['RBP'], ['trec_eval'])
+    (['nDCG'], ['RBP'], ['score', 'trec_eval'])
     >>> meant("t-test", ["max-t", "t"]), meant("foo", ["AP"])
     (['t'], [])
     """
     asked, known = _bare(word), list(known)
-    if ELSEWHERE.get(asked) in known:
-        return [ELSEWHERE[asked]]
+    if named := [name for name in ELSEWHERE.get(asked, "").split() if name in known]:
+        return named
     room = len(asked) // 5 + (len(asked) > 2)
     found = []
     for place, name in enumerate(known):

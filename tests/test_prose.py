@@ -24,6 +24,7 @@ from irassay.stats.paired_test import PairedTest
         ("alpha-ndcg@10", "alpha_nDCG@10"),
         ("nDGC(gain='exp')@10", "nDCG(gain='exp')@10"),
         ("recip_rnk", "RR"),
+        ("S@10", "Success@10"),
     ],
 )
 def test_a_metric_nearly_right_is_suggested_as_it_would_be_typed(text: str, suggested: str) -> None:
@@ -60,6 +61,11 @@ def test_names_of_other_tools_are_known() -> None:
         (["compare", "q", "r", "--test", "tukeyhsd"], "tukey"),
         (["compare", "q", "r", "--correct", "fdr"], "bh"),
         (["trec_eval", "-m", "ndcg_cut_10", "q", "r"], "ndcg_cut.10"),
+        (["eval", "q", "r"], "score or trec_eval"),
+        (["compare", "q", "r", "--level", "0.1"], "--alpha"),
+        (["compare", "q", "r", "--significance=0.1"], "--alpha"),
+        (["compare", "q", "r", "--format", "tex"], "latex"),
+        (["score", "q", "r", "--out", "x"], "--output"),
     ],
 )
 def test_commands_and_options_nearly_right_are_suggested(words: list[str], suggested: str) -> None:

@@ -98,7 +98,7 @@ def _front(found: Assay, made: Profile) -> list[Finding]:
     if best.all():
         said = (
             f"On {over}, with {size}, no metric dominates another: none is ahead of one beyond the intervals without "
-            f"being behind it elsewhere. All {len(names)} metrics tie."
+            f"being behind it elsewhere. {'Both' if len(names) == 2 else f'All {len(names)}'} metrics tie."
         )
     else:
         be = "is" if len(names) == 1 else "are"

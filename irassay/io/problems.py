@@ -32,6 +32,7 @@ class Problem(Saved):
     severity: Literal["error", "warning", "info"]
     what: str
     fix: str
+    stands_for: int = 1  # problems: more than this one, where it says that there are others like those before
 
     def __str__(self) -> str:
         return f"{at(self.file, self.line)}: {self.severity}: {self.what}; {self.fix}"
@@ -60,7 +61,8 @@ def _capped(problems: list[Problem]) -> Iterator[Problem]:
         if shown[kind] <= MOST:
             yield problem
         elif shown[kind] == count[kind]:
-            yield replace(problem, line=0, what=f"and {count[kind] - MOST:,} more like the {MOST} before")
+            more = count[kind] - MOST
+            yield replace(problem, line=0, what=f"and {more:,} more like the {MOST} before", stands_for=more)
 
 
 def _about_judgements(name: str, table: Table) -> Iterator[Problem]:

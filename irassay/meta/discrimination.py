@@ -136,7 +136,7 @@ def discrimination(
         across=across,
         dropped=tuple(np.array(made.scores.systems)[~kept].tolist()),
         p_without=_without(made, test, found, p, kept),
-        notes=(*made.notes, *_caveats(found, across, groups is not None)),
+        notes=(*made.notes, *_caveats(found, across, groups is not None, not kept.all())),
     )
 
 
@@ -194,12 +194,13 @@ def on_constant(found: PairTests) -> list[str]:
     ]
 
 
-def _caveats(found: PairTests, across: Bools, grouped: bool) -> list[str]:
+def _caveats(found: PairTests, across: Bools, grouped: bool, without: bool) -> list[str]:
     said = on_constant(found)
     if found.test.name == "tukey":
+        see = " (see the power without the worst tenth)" if without else ""
         said.append(
             "Randomised HSD has one threshold for all pairs. It takes systems to be exchangeable and depends on the "
-            "runs included: one poor run raises it for all (see the power without the worst tenth)."
+            f"runs included: one poor run raises it for all{see}."
         )
     if found.test.name == "anova-tukey":
         said.append("Tukey's HSD takes all systems to have one variance; its threshold depends on the runs included.")

@@ -135,7 +135,12 @@ def topics(
     evaluated: TopicScores,
     *,
     pair: Annotated[
-        tuple[str, ...], Option("The two runs to compare.", greedy=True, shown="the two given, or the best two")
+        tuple[str, ...],
+        Option(
+            "The two runs to compare, separated by a space or a comma.",
+            greedy=True,
+            shown="the two given, or the best two",
+        ),
     ] = (),
     baseline: Annotated[str | None, Option("Compare the best other run with this one.")] = None,
     topic: Annotated[str | None, Option("Show the two rankings of this topic side by side.")] = None,
@@ -168,7 +173,7 @@ def topics(
 
 
 def _by_one_metric(
-    scores: Scores, asked: Sequence[object], pair: tuple[str, ...], baseline: str | None, alpha: float
+    scores: Scores, asked: Sequence[object], pair: str | tuple[str, ...], baseline: str | None, alpha: float
 ) -> Topics:
     """The topics by the first metric, and a note on others that were asked for."""
     if not scores.metrics:
@@ -179,7 +184,12 @@ def _by_one_metric(
 
 
 def topics_of(
-    scores: Scores, metric: str = "", *, pair: tuple[str, ...] = (), baseline: str | None = None, alpha: float = 0.05
+    scores: Scores,
+    metric: str = "",
+    *,
+    pair: str | tuple[str, ...] = (),
+    baseline: str | None = None,
+    alpha: float = 0.05,
 ) -> Topics:
     """The topics of scores by one metric, the first unless one is named.
 
@@ -192,7 +202,8 @@ def topics_of(
     if not 0 < alpha < 1:
         raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
     if len(made.systems) < 2:
-        raise InputError(f"topics are compared between two systems; found {len(made.systems)}; give more runs")
+        same = " (the same run given twice counts once)" if len(made.systems) else ""
+        raise InputError(f"topics are compared between two systems; found {len(made.systems)}{same}; give more runs")
     if len(made.topics) < 2:
         raise InputError(
             f"a comparison needs at least two topics that every system has; found {len(made.topics)}; give runs and "
@@ -208,21 +219,24 @@ def topics_of(
     )
 
 
-def _pair(scores: Scores, merit: Floats, pair: tuple[str, ...], baseline: str | None) -> tuple[str, str, str]:
+def _pair(scores: Scores, merit: Floats, pair: str | tuple[str, ...], baseline: str | None) -> tuple[str, str, str]:
     """The two systems to compare, and how they were chosen."""
-    named = [*pair, *([baseline] if baseline is not None else [])]
-    if pair and (len(pair) != 2 or pair[0] == pair[1]):
-        raise InputError(f"{argument('pair', ' '.join(pair))}: give two different runs")
+    pair = (pair,) if isinstance(pair, str) else pair
+    if len(pair) == 1 and pair[0] not in scores.systems:  # such as A,B
+        pair = tuple(name.strip() for name in pair[0].split(","))
     if pair and baseline is not None:
         raise InputError(f"give {argument('pair')} or {argument('baseline')}, not both")
-    for name in named:
+    for name in [*pair, *([baseline] if baseline is not None else [])]:
         if name not in scores.systems:
             raise InputError(f"there is no run called '{name}'; there are {some(scores.systems, 10)}")
+    if pair and (len(pair) != 2 or pair[0] == pair[1]):
+        raise InputError(f"{argument('pair', ','.join(pair))}: give two different runs, separated by a comma")
     if pair:
         return pair[0], pair[1], "given"
     order = [scores.systems[s] for s in np.argsort(-merit, kind="stable")]
     if baseline is not None:
-        return next(name for name in order if name != baseline), baseline, "baseline"
+        best = next(name for name in order if name != baseline)
+        return best, baseline, "given" if len(order) == 2 else "baseline"
     if len(order) == 2:
         return scores.systems[0], scores.systems[1], "given"
     return order[0], order[1], "best"

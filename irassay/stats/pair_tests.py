@@ -138,16 +138,18 @@ class PairTests:
         """[metric] the share of pairs with p < alpha: the discriminative power of the metric."""
         return np.mean(self.p < alpha, axis=0)
 
-    def notes(self, alpha: float = 0.05, corrected: bool = False) -> list[str]:
+    def notes(self, alpha: float = 0.05, corrected: bool = False, metric: str = "") -> list[str]:
         """What a reader of the test by one metric should know, a sentence each; p-values may be corrected later."""
         said = []
         if not self.difference.any() and not self.error.any():
-            said.append("All systems have the same scores on every topic, so nothing tells them apart.")
+            all_systems = f"By {metric} all systems" if metric else "All systems"
+            said.append(f"{all_systems} have the same scores on every topic, so nothing tells them apart.")
         flat = int(np.count_nonzero(self.constant))
         if flat:
             how = "" if self.unit[self.constant].any() else ", and p is that of flipping the signs of topics"
             which = f"{flat} of {len(self.p)} pairs differ" if len(self.p) > 1 else "The two systems differ"
-            said.append(f"{which} by the same amount on every topic; there is no spread to judge that by{how}.")
+            by = f" in {metric}" if metric else ""
+            said.append(f"{which}{by} by the same amount on every topic; there is no spread to judge that by{how}.")
         if self.topics < self.test.fewest:
             said.append(
                 f"With {self.topics} topics this bootstrap finds far too many differences; use permutation or t."

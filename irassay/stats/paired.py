@@ -208,7 +208,8 @@ def sample(
         raise InputError(f"Scores must have the axes [system, topic, metric]; found {cube.ndim} axes.")
     systems, topics, metrics = cube.shape
     if systems < 2:
-        raise InputError(f"A comparison needs at least two systems; found {systems}. Give more runs.")
+        same = " (the same run given twice counts once)" if systems else ""
+        raise InputError(f"A comparison needs at least two systems; found {systems}{same}. Give more runs.")
     if topics < 2:
         raise InputError(
             f"A paired test needs at least two topics that every system has; found {topics}. "

@@ -57,7 +57,7 @@ def by_one(result: Comparison, metric: str = "", letters: bool = False, effects:
         *notes.on_unsettled(result),
     ]
     said = [
-        *result.test.notes(result.alpha, result.correction != "none"),
+        *result.test.notes(result.alpha, result.correction != "none", metric),
         *notes.on_test(result),
         *notes.on_skewness(result, metric),
         *notes.on_detectable(result, metric),

@@ -14,7 +14,7 @@ FEW = 25  # topics, below which nothing helps against skewness
 # Of 15 equal systems with skewed scores, by topics: per cent of families in which sign flips err, their intervals miss,
 # t with Holm's correction errs, and bootstrap-max-t (benchmarks/README.md, to which a test holds them)
 SIMULATED = {
-    10: ("17 to 18", "16 to 17", "10 to 13", "at most 1 (it finds next to nothing)"),
+    10: ("17 to 18", "16 to 17", "10 to 13", "at most 1"),
     25: ("11 to 14", "13 to 15", "8", "3 to 4"),
     50: ("7 to 10", "9 to 11", "5 to 6", "4"),
 }
@@ -118,7 +118,7 @@ def on_skewness(result: Comparison, metric: str) -> list[str]:
         return [said]
     topics = next((n for n, most in NEAREST.items() if result.test.topics < most), 50)
     errs, misses, holm, bootstrap = SIMULATED[topics]
-    few = "; with so few topics no test here is to be relied on" if topics < FEW else ""
+    few = " (it finds next to nothing); with so few topics no test here is to be relied on" if topics < FEW else ""
     return [
         f"{said}; enough to mislead sign flips: of 15 equal systems simulated with skewed scores on {topics} topics, "
         f"they told some apart in {errs} % of families at 5 %, and their intervals missed some in {misses} %; t with "

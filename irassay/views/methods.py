@@ -11,13 +11,14 @@ from irassay.views.phrases import among, author_year, test_in_words
 def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
     """What a paper's section on methods needs to say of the comparison, to be pasted as it stands."""
     one = result.by_metric[0]
-    test, metrics = one.test, among(result.metrics)
+    test, metrics, across = one.test, among(result.metrics), one.family > len(one.p)
+    second = one.baseline or result.systems[-1]
     family = (
-        f"the other {len(one.p)} systems with {one.baseline}"
+        f"{next(name for name in result.systems if name != second)} with {second}"
+        if len(one.p) == 1
+        else f"the other {len(one.p)} systems with {one.baseline}"
         if one.baseline
         else f"all {counted(len(one.p), 'pair')} of {len(result.systems)} systems"
-        if len(one.p) > 1
-        else f"{result.systems[0]} with {result.systems[1]}"
     )
     how = test_in_words(test, one.correction, one.family, one.alpha)
     work = author_year(amounts_to(test.test, one.family).cite)
@@ -26,11 +27,12 @@ def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
     if test.trials:
         drawn = f"drew {test.trials:,} resamples (seed {test.seed}) and took p-values as {share}"
         draws = f" We {'enumerated all resamples' if test.exact else drawn}."
-    united = (
-        "The tests by all metrics are one family." if one.family > len(one.p) else "Each metric was tested by itself."
-    )
+    united = "The tests by all metrics are one family." if across else "Each metric was tested by itself."
     each = f" {united}" if len(result.metrics) > 1 else ""
-    kind = "simultaneous" if one.simultaneous and len(one.p) > 1 else "for one pair at a time"
+    kind = "for one pair at a time"
+    if one.simultaneous and one.family > 1:
+        kind = f"simultaneous{' over all pairs and metrics' if across else ''}"
+        kind = kind if len(one.p) > 1 else "for the pair by all metrics together"
     sizes = (
         f" Intervals of mean differences are at {1 - one.alpha:.0%}, {kind}; effect sizes are mean differences in "
         "standard deviations of the differences (d_z)."
@@ -38,9 +40,9 @@ def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
     margin = "" if one.margin is None else f"±{one.margin:g}"
     margin = margin if one.margin_d is None else f"±{one.margin_d:g} standard deviations of the differences"
     by = "two one-sided t-tests (Schuirmann, 1987)" if one.margin_d is None else "noncentral t (Wellek, 2010)"
-    same = (
-        f" Equivalence within {margin} was tested by {by} with Holm's correction within the metric." if margin else ""
-    )
+    within = "across metrics" if len(one.equivalent) else "within the metric" if len(one.p) > 1 else ""
+    holm = f" with Holm's correction {within}" if within else ""
+    same = f" Equivalence within {margin} was tested by {by}{holm}." if margin else ""
     return (
         f"We compared {family} by mean {metrics} over {test.topics} topics with a {how}{f' ({work})' if work else ''}."
         f"{each}{draws}{sizes if intervals else ''}{same} Computed with irassay {version('irassay')}."

@@ -72,7 +72,9 @@ def ranks_table(result: Topics, one: RankShares) -> Table:
         columns[f"{letter} gain"] = [None if np.isnan(g) else float(g) for g in one.gain[n]]
         columns[f"{letter} adds"] = one.adds[n]
         columns[f"in {'BA'[n]} at"] = [int(at) or None for at in one.elsewhere[n]]
-    table = by_column("ranks", columns, f"A is {result.pair[0]}, B {result.pair[1]}", most=RANKS, main=True)
+    who = f"A is {result.pair[0]}, B {result.pair[1]}"
+    caption = f"What each rank of topic {one.topic} adds to the difference in {result.metric}; {who}."
+    table = by_column("ranks", columns, who, most=RANKS, main=True, caption=caption)
     if abs(one.past_share) <= 1e-12:
         return table
     past: dict[str, Cell] = {

@@ -47,7 +47,11 @@ def view(
 
 
 def _on_test(one: Comparison) -> list[str]:
-    return [note for note in one.test.notes(one.alpha, one.correction != "none") if not note.startswith("Intervals")]
+    return [
+        note
+        for note in one.test.notes(one.alpha, one.correction != "none", one.metric)
+        if not note.startswith("Intervals")
+    ]
 
 
 def _crowded(result: Comparisons) -> bool:

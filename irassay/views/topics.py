@@ -36,12 +36,11 @@ def view(result: Topics) -> View:
 
 def _notes(result: Topics) -> list[str]:
     notes = ["p is of the paired t-test"]
-    others = f"the best two of {len(result.systems)} systems"
     if result.chosen != "given":
-        who = (
-            others if result.chosen == "best" else f"{result.pair[0]} is the best of {len(result.systems) - 1} systems"
+        who = "the best two" if result.chosen == "best" else f"{result.pair[0]} is the best"
+        notes.append(
+            f"{who} of {_candidates(result)}, by the same scores; no p or interval here is corrected for that choice"
         )
-        notes.append(f"{who}, by the same scores; no p or interval here is corrected for that choice")
     notes.append(
         "topics to remove are those whose removal moves the t-test most, by their differences; at least two are left"
     )
@@ -65,7 +64,13 @@ def difference_sentence(result: Topics) -> str:
 
 
 def _chosen(result: Topics) -> str:
-    return "" if result.chosen == "given" else f", not corrected for having chosen among {len(result.systems)} systems"
+    return "" if result.chosen == "given" else f", not corrected for having chosen among {_candidates(result)}"
+
+
+def _candidates(result: Topics) -> str:
+    """The systems that the pair was chosen from; a baseline is none of them."""
+    systems = len(result.systems)
+    return f"{systems} systems" if result.chosen == "best" else f"{systems - 1} other systems"
 
 
 def _p(p: float) -> str:
@@ -153,7 +158,9 @@ def differences_table(result: Topics) -> Table:
         "mean without": mean[order],
         "p without": p[order],
     }
-    return by_column("differences", columns, f"Largest differences; A is {first}, B {second}", most=SHOWN, main=True)
+    title = f"Largest differences; A is {first}, B {second}"
+    caption = f"{result.metric} by topic, largest differences first; A is {first}, B {second}."
+    return by_column("differences", columns, title, most=SHOWN, main=True, caption=caption)
 
 
 def hardest_table(result: Topics) -> Table:
@@ -170,7 +177,7 @@ def hardest_table(result: Topics) -> Table:
         "best system": [some([result.systems[s] for s in which], 1) for which in map(np.flatnonzero, level.T)],
     }
     title = f"Hardest topics, over {counted(len(result.systems), 'system')}"
-    return by_column("hardest", columns, title, most=SHOWN)
+    return by_column("hardest", columns, title, most=SHOWN, caption=f"{title}, by {result.metric}.")
 
 
 def delta_chart(result: Topics) -> "alt.AnyChart":

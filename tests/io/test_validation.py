@@ -101,6 +101,9 @@ def test_problems_of_one_kind_are_capped_and_counted(tmp_path: Path) -> None:
     assert [problem.line for problem in copies] == [*range(2, 22), 0]
     assert copies[-1].what == "and 79 more like the 20 before"
     assert "and 10 more like the 20 before" in [problem.what for problem in problems]
+    shown = validate(path).view()
+    assert "129 errors" in shown.sentences[0]
+    assert [row[1] for row in shown.tables[0].rows if row[4] == "delete one of the two lines"] == [*range(2, 22), None]
 
 
 def test_what_is_neither_a_run_nor_judgements_is_said_to_be_so(tmp_path: Path) -> None:

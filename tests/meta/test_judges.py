@@ -188,6 +188,17 @@ def test_topics_and_documents_that_were_not_judged_are_said() -> None:
         ia.judges(HUMAN, {})
 
 
+def test_a_run_among_the_labels_and_the_reference_again_are_refused_as_that(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "q.txt", tmp_path / "a.run"
+    qrels.write_text("1 0 a 1\n1 0 b 0\n")
+    run.write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    for given in ((qrels, run), (run, qrels)):
+        with pytest.raises(InputError, match=r"a\.run looks like a run .* judgements both, and runs go to runs"):
+            ia.judges(*given)
+    with pytest.raises(InputError, match=r"q\.txt is given twice, as the reference"):
+        ia.judges(qrels, qrels)
+
+
 def test_a_gap_found_on_half_of_the_topics_is_tried_on_the_other() -> None:
     rng = np.random.default_rng(3)
     one = rng.random((5, 9, 2))

@@ -77,7 +77,19 @@ def test_of_several_systems_the_best_two_are_compared_or_the_best_with_the_basel
     assert topics_of(cube(higher_is_better=(False,))).pair == ("A", "C")
     assert topics_of(cube(), baseline="B").pair == ("C", "B")
     assert topics_of(cube(), pair=("A", "C")).pair == ("A", "C")
+    assert topics_of(cube(), pair="A,C").pair == topics_of(cube(), pair=("A, C",)).pair == ("A", "C")
     assert "no p or interval here is corrected" in str(topics_of(cube()))
+
+
+def test_the_systems_that_a_pair_was_chosen_from_are_counted_once_and_not_at_all_where_there_was_no_choice() -> None:
+    text = str(topics_of(cube(), baseline="B"))
+    assert "chosen among 2 other systems" in text and "C is the best of 2 other systems" in text
+    two = topics_of(cube().select(systems=["A", "B"]), baseline="A")
+    assert two.pair == ("B", "A") and "chosen" not in str(two) and "choice" not in str(two)
+
+
+def test_a_table_in_latex_says_who_is_a_and_who_b() -> None:
+    assert r"\caption{m by topic, largest differences first; A is A, B C.}" in topics_of(cube(), pair="A,C").to_latex()
 
 
 @pytest.mark.parametrize(
@@ -85,6 +97,7 @@ def test_of_several_systems_the_best_two_are_compared_or_the_best_with_the_basel
     [
         ({"pair": ("A",)}, "two different runs"),
         ({"pair": ("A", "X")}, "no run called 'X'"),
+        ({"pair": "A,X"}, "no run called 'X'"),
         ({"baseline": "X"}, "no run called 'X'"),
         ({"pair": ("A", "B"), "baseline": "C"}, "not both"),
         ({"alpha": 2.0}, "between 0 and 1"),

@@ -56,3 +56,24 @@ def test_several_pairs_and_metrics_name_what_each_note_is_of() -> None:
 def test_a_caption_says_whether_metrics_are_one_family() -> None:
     latex = ia.compare(scores(3, metrics=2), across_metrics=True).to_latex()
     assert "of all 6 comparisons together" in latex and "all metrics are one family" in latex
+
+
+def test_the_paragraph_on_methods_says_what_intervals_and_corrections_are_of() -> None:
+    def told(systems: int, **how: object) -> str:
+        return str(ia.compare(scores(systems, metrics=2), margin=0.1, **how).view(methods=True).methods)
+
+    assert "for the pair by all metrics together" in told(2, across_metrics=True)
+    assert "simultaneous over all pairs and metrics" in told(3, across_metrics=True)
+    assert "Holm's correction across metrics" in told(2, across_metrics=True)
+    assert "Holm's correction within the metric" in told(3) and "Holm" not in told(2)
+    assert told(2, baseline="A").startswith("We compared B with A by")
+    assert told(3, baseline="A").startswith("We compared the other 2 systems with A by")
+
+
+def test_equal_scores_are_said_of_the_metric_that_has_them() -> None:
+    values = scores(3, metrics=2).values.copy()
+    values[:, :, 1] = 0.5
+    same = Scores(values, ("A", "B", "C"), tuple(map(str, range(30))), ("AP", "RR"))
+    for found in (ia.compare(same), ia.table(same)):
+        notes = [note for note in found.view().notes if "nothing tells them apart" in note]
+        assert [note.split(" all ")[0] for note in notes] == ["By RR"]

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument, order_of_files
 from irassay.io.names import distinct, on_names, run_name
 from irassay.io.sources import files
 from irassay.io.trec import Qrels
@@ -73,7 +73,10 @@ def label_sets(human: Any, others: Any) -> Labels:
     """The label sets joined to the reference; a sentence where one cannot be."""
     plain, places, sets = zip(*_named(human, others), strict=True)
     if len(sets) < 2:
-        raise InputError("There are no labels to hold against the reference; give one more set of labels at least.")
+        none = "There are no labels to hold against the reference"
+        twice = isinstance(human, str | Path) and others  # the reference again, which is left out
+        said = f"{human} is given twice, as the reference and as the other labels" if twice else none
+        raise InputError(f"{said}; give one more set of labels at least.")
     names = distinct(plain, places)
     if twice := next((name for i, name in enumerate(names) if name in names[:i]), ""):
         raise InputError(f"Two sets of labels are called {twice}; rename a file, or give them as a dict by name.")
@@ -136,7 +139,15 @@ def _is_graded(given: Mapping[str, Any]) -> bool:
 
 def _one(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
     in_file = isinstance(given, str | Path)
-    return run_name(given) if in_file else otherwise, str(given) if in_file else otherwise, Qrels.of(given)
+    try:
+        made = Qrels.of(given)
+    except InputError as refused:
+        said = str(refused).removesuffix(order_of_files())
+        if said == str(refused):
+            raise
+        where = f"the reference and the others are judgements both, and runs go to {argument('runs')}"
+        raise InputError(said + where) from None
+    return run_name(given) if in_file else otherwise, str(given) if in_file else otherwise, made
 
 
 def _graded(name: str, qrels: Qrels) -> pl.DataFrame:
