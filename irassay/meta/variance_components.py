@@ -58,7 +58,8 @@ def components(X: Floats, groups: Sequence[str] | None = None) -> Components:
         raise InputError("Variance components need every system on every topic; some scores are missing.")
     topics, systems = X.shape
     residual = residual_variance(X)
-    residual *= residual > (TIE * np.abs(X).max()) ** 2  # what is less is rounding
+    if residual <= (TIE * np.abs(X).max()) ** 2:  # rounding
+        residual = 0.0
     by_system = topics * X.mean(axis=0).var(ddof=1)
     by_topic = systems * X.mean(axis=1).var(ddof=1)
     return Components(
