@@ -66,7 +66,8 @@ def test_every_table_has_latex_and_every_chart_a_specification(html):
     held = data_of(html)
     assert set(held["latex"]) == set(re.findall(r'data-latex="([^"]+)"', html)) != set()
     assert set(held["charts"]) == set(re.findall(r'data-chart="([^"]+)"', html)) != set()
-    assert all(text.startswith(r"\begin{tabular}") for text in held["latex"].values())
+    ends = r"\end{tabular}", r"\end{table}"  # those with a caption float
+    assert all(r"\begin{tabular}" in text and text.strip().endswith(ends) for text in held["latex"].values())
     assert all("config" not in spec for spec in held["charts"].values())
 
 
