@@ -1,4 +1,4 @@
-"""A property of one's own in a few lines: irassay axioms -m RR -m AP -p eager --define examples/eager.py"""
+"""An axiom of your own in a few lines: irassay axioms -m RR -m AP -p eager --define examples/eager.py"""
 
 import irassay as ia
 

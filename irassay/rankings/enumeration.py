@@ -232,7 +232,7 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Strings:
-    """Some strings of one length: what a property looks at, and whose neighbours it names by their index."""
+    """Some strings of one length: what an axiom looks at, with the index of each and of its neighbours."""
 
     space: Space
     index: Indices  # [n]
@@ -283,8 +283,8 @@ class Strings:
 
     def __iter__(self) -> NoReturn:
         raise InputError(
-            "rankings cannot be gone through one by one; s.index and s.letters hold all of them, a row each, and "
-            "s.then, s.put and s.exchanged name their neighbours (docs/properties.md)"
+            "rankings cannot be iterated one by one; s.index and s.letters hold all of them, a row each, and s.then, "
+            "s.put and s.exchanged give their neighbours (docs/axioms.md)"
         )
 
 
