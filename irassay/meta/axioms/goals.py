@@ -54,7 +54,7 @@ def patience(scored: MetricScores) -> CheckFinding:
     falls = np.diff(_continuation_and_weights(scored, LONG_LIST)[0][: LONG_LIST - 1]) < -1e-12
     C = _continuation(scored)
     impatient = int((np.diff(C, axis=1) < -1e-12).any(axis=1).sum())
-    among = f"with relevant results it does so in {impatient:,} of {len(C):,} rankings of {_model_depth(scored)}"
+    among = f"it does so in {impatient:,} of all {len(C):,} rankings of {_model_depth(scored)} results"
     if falls.any():
         rank = int(np.argmax(falls)) + 2
         return _failure(f"If nothing is relevant, {metric} becomes more likely to stop at rank {rank}; {among}.")

@@ -16,6 +16,12 @@ from irassay.views.view import Cell, Table, View, by_column, rows
 
 ROWS_SHOWN = 24  # of the long table
 SENTENCES = 12  # violations in words; the tables have them all
+COUNTS = ("direct", "induced", "closure")
+HEADINGS = {  # what people read instead of a machine's column
+    "property": "axiom",
+    "furthest apart: worse": "widest violation: worse",
+    **{f"{count} with the empty": f"{count} incl. empty" for count in ("cases", "violations", *COUNTS)},
+}
 
 
 def view(result: Axioms) -> View:
@@ -33,9 +39,8 @@ def view(result: Axioms) -> View:
 
 
 def _headed(table: Table) -> Table:
-    """The table with the heading 'axiom' for people; machines keep the column 'property' of 0.1.0."""
-    columns = tuple("axiom" if column == "property" else column for column in table.columns)
-    return replace(table, columns=columns, machine=table)
+    """The table with headings for people; machines keep the columns of 0.1.0."""
+    return replace(table, columns=tuple(HEADINGS.get(column, column) for column in table.columns), machine=table)
 
 
 def _count_tables(result: Axioms) -> list[Table]:
@@ -72,9 +77,9 @@ def _induced_table(result: Axioms) -> list[Table]:
         pair = found.widest[m]
         texts = (None, None) if pair is None else tuple(map(result.space.text, pair))
         rows.append((metric, *_six_counts(found.direct_broken[m], found.broken[m], found.closure_broken[m]), *texts))
-    heads = [f"{kind}{more}" for more in ("", " with the empty") for kind in ("direct", "induced", "closure")]
+    columns = ("metric", *COUNTS, *(f"{count} with the empty" for count in COUNTS), "furthest apart: worse", "better")
     title = "Broken relations: stated by the axioms (direct), following from them (induced), and both (closure)"
-    return [Table("induced", ("metric", *heads, "furthest apart: worse", "better"), tuple(rows), title)]
+    return [_headed(Table("induced", columns, tuple(rows), title))]
 
 
 def _six_counts(direct: Any, induced: Any, closure: Any) -> tuple[int, ...]:
