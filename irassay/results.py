@@ -285,7 +285,8 @@ def _made(value: Any, source: str) -> Any:
             return Settings(method, parts["given"], parts["inputs"], spelled)
     kind = _class(str(value.get("result")), source)
     known = {field.name: field for field in dataclasses.fields(kind) if field.init}
-    former = {_name_in_files(field): name for name, field in known.items()} | getattr(kind, "formerly", {})
+    names = {_name_in_files(field): name for name, field in known.items()}
+    former: Mapping[str, str] = names | getattr(kind, "formerly", {})
     given = {former.get(name, name): _made(item, source) for name, item in value.items() if name != "result"}
     missing = dataclasses.MISSING
     needed = {name for name, field in known.items() if field.default is missing and field.default_factory is missing}

@@ -97,7 +97,7 @@ def induced_relations(
         direct_broken = np.array([[(mask & inner).sum(), mask.sum()] for mask in masks])
     closure_broken = np.zeros_like(direct_broken)
     widest: list[Pair | None] = [None] * len(scored)
-    for m in np.flatnonzero(direct_broken[:, 1]):
+    for m in np.flatnonzero(direct_broken[:, 1]).tolist():
         scores, tolerance = scored[m].comparable, scored[m].comparable_tolerance
         widest[m] = known.widest_violation(scores, tolerance)
         closure_broken[m] = known.violation_counts(scores, tolerance)

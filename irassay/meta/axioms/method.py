@@ -212,7 +212,8 @@ def sampled_result(
 
 def cited_works(metrics: Sequence[Metric], tested: Sequence[Axiom], checks: Sequence[Check]) -> tuple[str, ...]:
     """The works to cite for the axioms, the checks and the metrics."""
-    works = [each.cite for each in (*tested, *checks)] + [metric.meaning.cite for metric in metrics]
+    works = [axiom.cite for axiom in tested] + [check.cite for check in checks]
+    works += [metric.meaning.cite for metric in metrics]
     return tuple(dict.fromkeys(key for work in works for key in work))
 
 
