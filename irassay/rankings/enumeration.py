@@ -55,7 +55,6 @@ class Space:
         >>> Space.of(1, 2, grades=2).text(6), Space.of(2, 2, multi_aspect=True).letters
         ('0,2', ('a', 'b', 'ab', 'x'))
         """
-        _check(aspects, depth, grades, pool)
         shares = _shares(aspects, weights)
         several = itertools.product(range(grades + 1), repeat=aspects)
         kinds = [kind for kind in several if any(kind) and (multi_aspect or sum(g > 0 for g in kind) == 1)]
@@ -293,17 +292,6 @@ def _name(kind: tuple[int, ...], grades: int) -> str:
         return str(kind[0])
     names = [chr(ord("a") + a) + (str(g) if grades > 1 else "") for a, g in enumerate(kind) if g]
     return "".join(names) or "x"
-
-
-def _check(aspects: int, depth: int, grades: int, pool: int | None) -> None:
-    if not 1 <= aspects <= 4:
-        raise InputError(f"{aspects} aspects; enumeration takes from 1 to 4")
-    if depth < 1:
-        raise InputError(f"a depth of {depth}; enumeration needs rankings of at least 1 result")
-    if not 1 <= grades <= 9:
-        raise InputError(f"grades up to {grades}; enumeration takes a top grade from 1 to 9")
-    if pool is not None and pool < 1:
-        raise InputError(f"a pool of {pool}; there must be at least 1 judged document of each kind")
 
 
 def _shares(aspects: int, weights: Sequence[float] | None) -> tuple[float, ...]:

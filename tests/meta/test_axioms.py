@@ -546,6 +546,10 @@ def test_witnesses_of_a_sample_go_by_the_first_aspects() -> None:
         ([], {}, "nothing to test"),
         (["AP"], {"axioms": []}, "nothing to test"),
         (["AP"], {"witnesses": -1}, "witnesses"),
+        (["AP"], {"aspects": 5}, "aspects=5"),
+        (["AP"], {"depth": 0}, "depth=0"),
+        (["AP"], {"grades": 10}, "grades=10"),
+        (["AP"], {"pool": 0}, "pool=0"),
         (["AP"], {"sample": 0}, "sample=0"),
         (
             ["AP"],

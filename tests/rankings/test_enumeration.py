@@ -102,10 +102,6 @@ def test_weights_become_shares() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"aspects": 5}, "5 aspects"),
-        ({"depth": 0}, "depth of 0"),
-        ({"grades": 0}, "grades up to 0"),
-        ({"pool": 0}, "pool of 0"),
         ({"weights": (0.5,)}, "one for each aspect"),
         ({"weights": (1.0, 0.0)}, "above 0"),
     ],

@@ -51,6 +51,7 @@ class Check:
     title: str
     function: CheckFunction
     cite: tuple[str, ...]
+    models_only: bool = False  # it is about the user model of a metric
 
     @property
     def summary(self) -> str:
@@ -62,7 +63,10 @@ class Check:
 
     def verdict(self, scored: MetricScores) -> Verdict:
         """The answer for one metric."""
-        return Verdict(str(scored.metric), self, self.function(scored))
+        metric = scored.metric
+        if self.models_only and not metric.is_model:
+            return Verdict(str(metric), self, CheckFinding(None, f"{metric} is not a user model.", 0))
+        return Verdict(str(metric), self, self.function(scored))
 
 
 def named_check(name: str) -> Check:
@@ -70,13 +74,13 @@ def named_check(name: str) -> Check:
     return CHECKS[name]
 
 
-def check(name: str, cite: str, title: str = "") -> Callable[[CheckFunction], Check]:
+def check(name: str, cite: str, title: str = "", models_only: bool = False) -> Callable[[CheckFunction], Check]:
     """Register a question about one metric; the first sentence of the docstring says what should hold."""
 
     def register(function: CheckFunction) -> Check:
         if name in CHECKS:
             raise InputError(f"there is already a check {name}; use another name")
-        CHECKS[name] = Check(name, title or name.replace("_", " "), function, (cite,))
+        CHECKS[name] = Check(name, title or name.replace("_", " "), function, (cite,), models_only)
         return CHECKS[name]
 
     return register

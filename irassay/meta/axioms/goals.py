@@ -21,12 +21,10 @@ def ranking_only(scored: MetricScores) -> CheckFinding:
     return pool_finding(scored)
 
 
-@check("untruncated", "moffat2012", "top-weighted, not truncated")
+@check("untruncated", "moffat2012", "top-weighted, not truncated", models_only=True)
 def untruncated(scored: MetricScores) -> CheckFinding:
     """Attention should fall smoothly with rank and never quite end."""
     metric = scored.metric
-    if not metric.is_model:
-        return _not_a_model(metric)
     C, W = _continuation_and_weights(scored, LONG_LIST)
     rank = f"rank {TESTED_RANK}"
     weight = W[TESTED_RANK - 1]
@@ -45,12 +43,10 @@ def untruncated(scored: MetricScores) -> CheckFinding:
     return CheckFinding(True, f"{metric} gives {rank} a weight of {weight:.1e}.")
 
 
-@check("patience", "moffat2012", "less likely to stop as ranks go by")
+@check("patience", "moffat2012", "less likely to stop as ranks go by", models_only=True)
 def patience(scored: MetricScores) -> CheckFinding:
     """A user who goes on past results that are not relevant should be no more likely to stop at the next one."""
     metric = scored.metric
-    if not metric.is_model:
-        return _not_a_model(metric)
     falls = np.diff(_continuation_and_weights(scored, LONG_LIST)[0][: LONG_LIST - 1]) < -1e-12
     C = _continuation(scored)
     impatient = int((np.diff(C, axis=1) < -1e-12).any(axis=1).sum())
@@ -61,12 +57,10 @@ def patience(scored: MetricScores) -> CheckFinding:
     return CheckFinding(True, f"If nothing is relevant, {metric} never becomes more likely to stop; {among}.", 1)
 
 
-@check("adapts", "moffat2012", "adapts to what is found")
+@check("adapts", "moffat2012", "adapts to what is found", models_only=True)
 def adapts(scored: MetricScores) -> CheckFinding:
     """Whether a user goes on should depend on what was found."""
     metric, space = scored.metric, scored.space
-    if not metric.is_model:
-        return _not_a_model(metric)
     C = _continuation(scored)
     differs = (np.abs(C - C[:1]) > 1e-12).any(axis=1)
     if not differs.any():
@@ -77,12 +71,10 @@ def adapts(scored: MetricScores) -> CheckFinding:
     return CheckFinding(True, f"The user of {metric} goes on in different ways on {one} and {other}.", len(C))
 
 
-@check("goal", "moffat2012", "has a goal")
+@check("goal", "moffat2012", "has a goal", models_only=True)
 def goal(scored: MetricScores) -> CheckFinding:
     """A parameter should say how much the user wants, and a user who wants more should look at more results."""
     metric, name = scored.metric, scored.metric.meaning.goal
-    if not metric.is_model:
-        return _not_a_model(metric)
     if not name:
         return _failure(f"{metric} has no parameter for how much the user wants.")
     value = metric.params[name]
@@ -94,10 +86,6 @@ def goal(scored: MetricScores) -> CheckFinding:
 
 def _failure(sentence: str) -> CheckFinding:
     return CheckFinding(False, sentence, 1, 1)
-
-
-def _not_a_model(metric: Metric) -> CheckFinding:
-    return CheckFinding(None, f"{metric} is not a user model.", 0)
 
 
 def _irrelevant_list(depth: int, top: int) -> Rankings:

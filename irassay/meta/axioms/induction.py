@@ -7,7 +7,7 @@ closure is computed in bits.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,11 @@ class Induced:
     direct_broken: Ints  # [metric, 2]
     closure_broken: Ints  # [metric, 2]
     widest: tuple[Pair | None, ...]  # [metric] the violation with the largest difference in score
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """The axioms, under the name that they had in 0.1.0."""
+        return self.axioms
 
     @property
     def cases(self) -> Ints:
@@ -103,16 +108,6 @@ def induced_relations(
         closure_broken[m] = known.violation_counts(scores, tolerance)
     names = tuple(axiom.name for axiom in axioms)
     return Induced(names, direct, known.relation_counts(), direct_broken, closure_broken, tuple(widest))
-
-
-def joined_induced(parts: Sequence[Induced]) -> Induced:
-    """The results of several groups of metrics as one."""
-    return replace(
-        parts[0],
-        direct_broken=np.concatenate([part.direct_broken for part in parts]),
-        closure_broken=np.concatenate([part.closure_broken for part in parts]),
-        widest=tuple(pair for part in parts for pair in part.widest),
-    )
 
 
 class Forest:

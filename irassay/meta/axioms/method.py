@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from irassay.meta.axioms.checks import CHECKS, Check
 from irassay.meta.axioms.enumerated_scores import metric_scores
 from irassay.meta.axioms.feasibility import LIMIT, scorable_metrics, too_many_rankings
 from irassay.meta.axioms.hillclimb import sampled_counts
-from irassay.meta.axioms.induction import closure_is_feasible, induced_relations, joined_induced
+from irassay.meta.axioms.induction import closure_is_feasible, induced_relations
 from irassay.meta.axioms.relations import AXIOMS, Axiom, axiom_key, named_axiom
 from irassay.meta.axioms.result import Axioms
 from irassay.meta.axioms.violations import violation_counts
@@ -224,12 +225,19 @@ def drawn_depth(space: Space) -> int:
 
 def merged_results(parts: Sequence[Axioms]) -> Axioms:
     """The results of several groups of metrics as one."""
+    if len(parts) == 1:
+        return parts[0]
+    result = joined_by_metric(parts, "cases", "violations", "shortest", "metrics", "witnesses", "verdicts", "exact")
     closures = [part.induced for part in parts if part.induced is not None]
-    merged: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in parts]) for name in ("cases", "violations", "shortest")
-    } | {
-        name: tuple(one for part in parts for one in getattr(part, name))
-        for name in ("metrics", "witnesses", "verdicts", "exact")
+    induced = joined_by_metric(closures, "direct_broken", "closure_broken", "widest") if closures else None
+    return replace(result, induced=induced, cite=tuple(dict.fromkeys(key for part in parts for key in part.cite)))
+
+
+def joined_by_metric(parts: Sequence[Any], *names: str) -> Any:
+    """The first record with the fields of these names, arrays or tuples by metric, joined from all records."""
+    values = {name: [getattr(part, name) for part in parts] for name in names}
+    joined = {
+        name: tuple(chain(*each)) if isinstance(each[0], tuple) else np.concatenate(each)
+        for name, each in values.items()
     }
-    cite = tuple(dict.fromkeys(key for part in parts for key in part.cite))
-    return replace(parts[0], **merged, induced=joined_induced(closures) if closures else None, cite=cite)
+    return replace(parts[0], **joined)
