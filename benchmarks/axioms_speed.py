@@ -1,4 +1,4 @@
-"""Times the three properties of albahem2018 over every short ranking, against a plain loop over rankings.
+"""Times the three axioms of albahem2018 over every short ranking, against a plain loop over rankings.
 
     python benchmarks/axioms_speed.py [--deep]
 

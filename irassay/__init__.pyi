@@ -233,7 +233,7 @@ def judges(
 def axioms(
     metrics: str | Metric | Sequence[str | Metric] = ...,
     *,
-    properties: tuple[str, ...] = ...,
+    axioms: tuple[str, ...] = ...,
     aspects: int | None = ...,
     depth: int = ...,
     grades: int = ...,

@@ -96,7 +96,7 @@ class Method(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The answer, with the settings that it was made with."""
         with files_said():
-            about, given = self._sorted(args, kwargs)
+            about, given = self._sorted(args, self._with_current_keywords(kwargs))
         self._check(about)
         with files_said():
             made = composed(self.function, given)
@@ -106,7 +106,7 @@ class Method(Generic[P, R]):
         about = {name: value for name, value in self._usual.items() if value} | about
         sources = {name: getattr(value, "settings", None) for name, value in about.items()}
         inputs = {
-            name: source if isinstance(source, Settings) else about[name]
+            name: source if isinstance(source, Settings) else _kept_input(about[name])
             for name, source in sources.items()
             if isinstance(source, Settings) or isinstance(about[name], str | list | tuple)
         }
@@ -130,6 +130,14 @@ class Method(Generic[P, R]):
             raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
         about = dict(zip(names, args, strict=False)) | {name: kwargs[name] for name in names if name in kwargs}
         return about, {name: value for name, value in kwargs.items() if name not in names}
+
+    def _with_current_keywords(self, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The keywords as they are called today; a former spelling may be given in place of the current one."""
+        current = {setting.option.old_keyword: setting.name for setting in self.settings if setting.option.old_keyword}
+        for old, name in current.items():
+            if old in kwargs and name in kwargs:
+                raise InputError(f"{self.name} was given both {name} and {old}, which mean the same; give {name}.")
+        return {current.get(name, name): value for name, value in kwargs.items()}
 
     def _made_of(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> Subject:
         """What the method is about, put together, or one sentence on what that takes."""
@@ -196,6 +204,11 @@ def cited(name: str) -> tuple[str, ...]:
     own = [each.cite for each in METHODS.values() if each.name == name]
     declared = (each["cite"] for each in index()["commands"].values() if each["where"].endswith(f":{name}"))
     return own[-1] if own else tuple(next(declared, ()))
+
+
+def _kept_input(value: Any) -> Any:
+    """An input as settings record it: a list is copied, so that the caller may change it later."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _same_place(one: Callable[..., Any], other: Callable[..., Any]) -> bool:

@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 SAVED: dict[str, type[Any]] = {}  # by stable name
 # What is saved by its name and looked up again, not written out: who knows it by name.
 REFERENCES = {
-    "axiom": "irassay.meta.axioms.relations:named",
-    "check": "irassay.meta.axioms.numeric:check_named",
+    "axiom": "irassay.meta.axioms.relations:named_axiom",
+    "check": "irassay.meta.axioms.checks:named_check",
     "metric": "irassay.metrics.grammar:parse",
     "paired_test": "irassay.stats.paired_test:find_test",
 }
 RENAMED = {  # classes of 0.1.0 that are called otherwise now
+    "irassay.properties.numeric:Finding": "finding",
     "irassay.papers.reproduction:Cell": "published-cell",
     "irassay.papers.reproduction:Finding": "published-claim",
 }
@@ -208,7 +209,8 @@ def _plain(value: Any) -> Any:
         }
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         name = next((name for name, kind in SAVED.items() if kind is type(value)), "")
-        kept = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value) if _kept(field)}
+        fields = [field for field in dataclasses.fields(value) if _kept(field)]
+        kept = {_name_in_files(field): _plain(getattr(value, field.name)) for field in fields}
         return {"result": name, **kept} if name else _refuse(value)
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
@@ -235,6 +237,11 @@ def _texts() -> dict[str, Any]:
 def _kept(field: "dataclasses.Field[Any]") -> bool:
     """Whether a field is saved; what is drawn anew, such as charts, is not."""
     return field.init and bool(field.metadata.get("saved", True))
+
+
+def _name_in_files(field: "dataclasses.Field[Any]") -> str:
+    """The name under which a field is saved: its own, or the one it had when files were first written."""
+    return field.metadata.get("name_in_files", field.name)
 
 
 def _setting(value: Any) -> Any:
@@ -277,9 +284,10 @@ def _made(value: Any, source: str) -> Any:
             method, spelled = (value["settings"][name] for name in ("method", "spelled"))
             return Settings(method, parts["given"], parts["inputs"], spelled)
     kind = _class(str(value.get("result")), source)
-    former: Mapping[str, str] = getattr(kind, "formerly", {})
-    given = {former.get(name, name): _made(item, source) for name, item in value.items() if name != "result"}
     known = {field.name: field for field in dataclasses.fields(kind) if field.init}
+    names = {_name_in_files(field): name for name, field in known.items()}
+    former: Mapping[str, str] = names | getattr(kind, "formerly", {})
+    given = {former.get(name, name): _made(item, source) for name, item in value.items() if name != "result"}
     missing = dataclasses.MISSING
     needed = {name for name, field in known.items() if field.default is missing and field.default_factory is missing}
     if odd := (needed - given.keys()) | (given.keys() - known.keys()):

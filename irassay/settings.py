@@ -36,6 +36,7 @@ class Option:
     greedy: bool = False  # takes every word up to the next option
     place: int = 0  # of an argument without a flag: where it stands among those
     key: str = ""  # its name in JSON; by default the keyword
+    old_keyword: str = ""  # a former spelling of the keyword in Python, which still works
     words: Callable[[], tuple[str, ...]] | None = None  # that it may be, where its type cannot say so
     scored: bool = False  # names metrics, which are scored along with those asked for
 
@@ -123,7 +124,7 @@ class Settings:
     spelled: Mapping[str, str] = field(default_factory=dict, repr=False)  # names in JSON that are not the keywords
 
     def __getitem__(self, name: str) -> Any:
-        return self.given[name]
+        return self.given[self._keyword(name)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.given)
@@ -133,9 +134,15 @@ class Settings:
         return self.given.keys()
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self.given:
+        if name.startswith("_") or self._keyword(name) not in self.given:
             raise AttributeError(f"there is no setting {name!r}")
-        return self.given[name]
+        return self.given[self._keyword(name)]
+
+    def _keyword(self, name: str) -> str:
+        """The keyword that a name stands for, which may be its name in JSON."""
+        if name in self.given:
+            return name
+        return next((keyword for keyword, key in self.spelled.items() if key == name), name)
 
     def flat(self) -> dict[str, Any]:
         """Every value by its name in JSON, those of what the function was about first."""

@@ -43,9 +43,9 @@ from irassay.stats.paired_test import PairedTest, called
 DIVERSE = ("alpha_nDCG@10", "ERR_IA@10", "AP_IA", "StRecall@10")  # usual too, where judgements are by subtopic
 COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval: no metrics
 SIMPLE = ("P@10", "StRecall@10")  # what diversity metrics are held against: relevance, and aspects covered
-# What common sense asks of two rankings, and what can be asked of one metric by itself.
-PROPERTIES = ("relevance", "irrelevance", "priority", "swap", "replacement")
-DIVERSITY_PROPERTIES = ("relevance", "irrelevance", "redundancy", "priority", "swap", "replacement")
+# Axioms for pairs of rankings, and checks of one metric by itself.
+ADHOC_AXIOMS = ("relevance", "irrelevance", "priority", "swap", "replacement")
+DIVERSITY_AXIOMS = ("relevance", "irrelevance", "redundancy", "priority", "swap", "replacement")
 CHECKS = ("boundedness", "localisation", "completeness", "realisability", "moffat2012")
 GRADES, DEPTH, ASPECTS = 2, 6, 2  # of the rankings that are enumerated: some thousand, so that it takes seconds
 
@@ -65,7 +65,7 @@ class Assay(Result):
     consistency: Consistency
     discrimination: Discrimination
     agreement: Agreement
-    properties: tuple[Axioms, ...]  # of rankings two by two: ad hoc metrics by grade, diversity metrics by aspect
+    axioms: tuple[Axioms, ...] = field(metadata={"name_in_files": "properties"})  # ad hoc metrics, diversity metrics
     checks: tuple[Axioms, ...]  # of one metric by itself, likewise
     refused: Mapping[str, str]  # metrics that cannot score enumerated rankings, and why
     intuitiveness: Intuitiveness | None  # of diversity metrics, where there are several
@@ -78,6 +78,11 @@ class Assay(Result):
     lists: OnLists = field(default_factory=OnLists)  # the counts behind it, and what metrics look at here
     other: OtherJudgements | None = None  # by the main metric
     ratings: Satisfaction | None = None  # where users' ratings were given
+
+    @property
+    def properties(self) -> tuple[Axioms, ...]:
+        """The axioms, under the name that they had in 0.1.0."""
+        return self.axioms
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -176,9 +181,9 @@ def assay(
             told = other_judgements(given, scores, again, chosen, other, **how)
     elif other is not None:
         raise InputError(f"{argument('other')} needs runs and judgements; scores say nothing of documents.")
-    properties, checks, refused = _enumerated(known.values())
+    tested, checks, refused = _axiom_results(known.values())
     diverse = [name for name, metric in known.items() if "aspects" in metric.meaning.needs and name not in SIMPLE]
-    tested = _against_simple(scores, simple, diverse)
+    with_simple = _against_simple(scores, simple, diverse)
     seed = test.seed
     steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
     power = discrimination(scores, test=test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups)
@@ -202,11 +207,13 @@ def assay(
         consistency=steady,
         discrimination=power,
         agreement=agreement(scores, alpha=alpha, test=PairedTest("t", seed=seed)),
-        properties=properties,
+        axioms=tested,
         checks=checks,
         refused=refused,
-        intuitiveness=intuitiveness(tested, simple=SIMPLE, seed=seed) if tested and len(diverse) > 1 else None,
-        unanimity=unanimity(tested, simple=SIMPLE, seed=seed) if tested else None,
+        intuitiveness=intuitiveness(with_simple, simple=SIMPLE, seed=seed)
+        if with_simple and len(diverse) > 1
+        else None,
+        unanimity=unanimity(with_simple, simple=SIMPLE, seed=seed) if with_simple else None,
         also=tuple(also),
         known=known,
         remarks=tuple(remarks),
@@ -322,25 +329,25 @@ def _against_simple(scores: Scores, simple: Scores | None, diverse: Sequence[str
     )
 
 
-def _enumerated(metrics: Iterable[Metric]) -> tuple[tuple[Axioms, ...], tuple[Axioms, ...], Mapping[str, str]]:
-    """What enumeration says of every metric that can score short rankings: properties, checks, and who cannot."""
-    from irassay.meta.axioms.feasibility import scorable
+def _axiom_results(metrics: Iterable[Metric]) -> tuple[tuple[Axioms, ...], tuple[Axioms, ...], Mapping[str, str]]:
+    """Axioms and checks of every metric that can score short rankings, and why the other metrics cannot."""
+    from irassay.meta.axioms.feasibility import scorable_metrics
     from irassay.rankings.enumeration import Space
 
     given = list(metrics)
     by_aspect = [metric for metric in given if "aspects" in metric.meaning.needs]
     by_grade = [metric for metric in given if metric not in by_aspect]
     kinds: tuple[tuple[list[Metric], tuple[str, ...], dict[str, Any]], ...] = (
-        (by_grade, PROPERTIES, {"aspects": 1, "grades": GRADES}),
-        (by_aspect, DIVERSITY_PROPERTIES, {"aspects": ASPECTS, "grades": 1}),
+        (by_grade, ADHOC_AXIOMS, {"aspects": 1, "grades": GRADES}),
+        (by_aspect, DIVERSITY_AXIOMS, {"aspects": ASPECTS, "grades": 1}),
     )
-    found: list[Axioms] = []
-    asked: list[Axioms] = []
+    tested: list[Axioms] = []
+    checked: list[Axioms] = []
     refused: dict[str, str] = {}
-    for some, properties, size in kinds:
-        can, cannot = scorable(some, Space.of(depth=DEPTH, **size))
-        refused |= cannot
-        if can:
-            found.append(axioms(can, properties=properties, depth=DEPTH, induction=False, **size))
-            asked.append(axioms(can, properties=CHECKS, depth=DEPTH, induction=False, **size))
-    return tuple(found), tuple(asked), refused
+    for members, names, size in kinds:
+        scorable, refusals = scorable_metrics(members, Space.of(depth=DEPTH, **size))
+        refused |= {str(refusal.metric): refusal.sentence for refusal in refusals}
+        if scorable:
+            tested.append(axioms(scorable, axioms=names, depth=DEPTH, induction=False, **size))
+            checked.append(axioms(scorable, axioms=CHECKS, depth=DEPTH, induction=False, **size))
+    return tuple(tested), tuple(checked), refused

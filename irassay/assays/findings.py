@@ -82,7 +82,7 @@ def on_front(found: Assay, ticked: Sequence[str] = TICKED) -> tuple[Bools, tuple
     """[metric] whether a metric is on the front over the criteria ticked, and those of them that there are here."""
     assert found.profile is not None
     broken = broken_sets(found)
-    there = tuple(name for name in ticked if (name == AXIOMS and found.properties) or found.profile.by(name))
+    there = tuple(name for name in ticked if (name == AXIOMS and found.axioms) or found.profile.by(name))
     untested = np.array([each is None for each in broken]) if AXIOMS in there else None
     return front(dominated_by(found.profile, broken, there), untested), there
 
@@ -183,7 +183,7 @@ def _axioms(found: Assay) -> list[Finding]:
     good = [metric for metric, each in known.items() if each is not None and not each.broken]
     none = [metric for metric, each in known.items() if each is None]
     said = []
-    depths = sorted({each.space.depth for each in found.properties})
+    depths = sorted({each.space.depth for each in found.axioms})
     where = f" over rankings of up to {depths[-1]} results" if depths else ""
     if bad:
         worst = max(bad, key=lambda metric: max(bad[metric].rates.values()))
@@ -193,12 +193,12 @@ def _axioms(found: Assay) -> list[Finding]:
             text = f"Axioms: {_listed(list(bad))} break at least one of those tested{where}; most often {worst}: "
             text += f"{bad[worst].words}."
         text = f"{text} {_example(found, worst)}".rstrip()
-        said.append(Finding(text, "properties"))
+        said.append(Finding(text, "axioms"))
     if good:
         said.append(
             Finding(
                 f"Axioms: {_listed(good)} {'breaks' if len(good) == 1 else 'break'} none of those tested{where}.",
-                "properties",
+                "axioms",
             )
         )
     if none:
@@ -242,12 +242,12 @@ def _listed(names: Sequence[str]) -> str:
 
 def _example(found: Assay, metric: str) -> str:
     """The counterexample to the axiom that a metric breaks most often."""
-    among = found.axioms_of(metric, found.properties)
+    among = found.axioms_of(metric, found.axioms)
     if among is None:
         return ""
     called = found.called_there(metric)
     shares = np.nan_to_num(among.share[among.metrics.index(called)])
-    witness = among.witness(called, among.properties[int(np.argmax(shares))].name)
+    witness = among.witness(called, among.axioms[int(np.argmax(shares))].name)
     return witness.sentence if witness else ""
 
 

@@ -42,12 +42,12 @@ def broken_sets(found: Assay) -> list[frozenset[str] | None]:
 
 
 def _of(found: Assay, metric: str) -> Tested | None:
-    among = found.axioms_of(metric, found.properties)
+    among = found.axioms_of(metric, found.axioms)
     if among is None:
         return None
     m = among.metrics.index(found.called_there(metric))
     cases = among.cases[m, :, 0]
-    rates = {a.title: float(among.share[m, p]) for p, a in enumerate(among.properties) if cases[p]}
+    rates = {a.title: float(among.share[m, p]) for p, a in enumerate(among.axioms) if cases[p]}
     return Tested(metric, rates, found.matters.get(metric), found.lists.dominating.get(metric, 0))
 
 

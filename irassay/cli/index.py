@@ -36,7 +36,7 @@ def built() -> dict[str, Any]:
 
 def docs() -> Iterator[tuple[str, str]]:
     """What declared functions say of themselves, by module and name."""
-    from irassay.meta.axioms.numeric import CHECKS
+    from irassay.meta.axioms.checks import CHECKS
     from irassay.meta.axioms.relations import AXIOMS
     from irassay.metrics.metric import METRICS
     from irassay.stats.paired_test import TESTS

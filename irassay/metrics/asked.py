@@ -98,6 +98,14 @@ class Asked:
         """Every parameter with the value it has."""
         return dict(self.meaning.defaults) | dict(self.given)
 
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """What the metric needs of its input, with the parameters that it has."""
+        params, needs_if = self.params, self.meaning.needs_if
+        turns = ("turns",) if params.get("unit") == "iteration" else ()
+        lengths = ("lengths",) if params.get("effort") == "words" else ()
+        return self.meaning.needs.union(turns, lengths, () if needs_if is None else needs_if(params))
+
     @property
     def size(self) -> int | None:
         """The cutoff in results: five for each iteration, where it counts iterations."""

@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,6 +103,7 @@ class Declaration:
     raw: bool = False  # 'exp' gain stays 2^g - 1
     unit_gain: bool = False  # gains must lie in [0, 1]
     needs: frozenset[str] = frozenset()
+    needs_if: Callable[[Mapping[str, Any]], Collection[str]] | None = None  # further needs that parameters decide
     low: float = 0.0
     high: float = 1.0
     limits: Callable[[Any], tuple[float, float]] | None = None  # low and high of a metric whose parameters decide them

@@ -46,8 +46,7 @@ class Metric(Asked):
     def seen(self, r: Rankings) -> Rankings:
         """The rankings as this metric sees them: condensed if asked, through its lens, cut to its cutoff."""
         params, meaning = self.params, self.meaning
-        needs = meaning.needs | ({"turns"} if params.get("unit") == "iteration" else set())
-        missing = needs - r.carries - {"pool"}
+        missing = self.needs - r.carries - {"pool"}
         if missing:
             raise InputError(f"{self} {need(min(missing))}")
         if meaning.counts_repeats:

@@ -55,7 +55,6 @@ class Space:
         >>> Space.of(1, 2, grades=2).text(6), Space.of(2, 2, multi_aspect=True).letters
         ('0,2', ('a', 'b', 'ab', 'x'))
         """
-        _check(aspects, depth, grades, pool)
         shares = _shares(aspects, weights)
         several = itertools.product(range(grades + 1), repeat=aspects)
         kinds = [kind for kind in several if any(kind) and (multi_aspect or sum(g > 0 for g in kind) == 1)]
@@ -232,7 +231,7 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Strings:
-    """Some strings of one length: what a property looks at, and whose neighbours it names by their index."""
+    """Some strings of one length: what an axiom looks at, with the index of each and of its neighbours."""
 
     space: Space
     index: Indices  # [n]
@@ -283,8 +282,8 @@ class Strings:
 
     def __iter__(self) -> NoReturn:
         raise InputError(
-            "rankings cannot be gone through one by one; s.index and s.letters hold all of them, a row each, and "
-            "s.then, s.put and s.exchanged name their neighbours (docs/properties.md)"
+            "rankings cannot be iterated one by one; s.index and s.letters hold all of them, a row each, and s.then, "
+            "s.put and s.exchanged give their neighbours (docs/axioms.md)"
         )
 
 
@@ -293,17 +292,6 @@ def _name(kind: tuple[int, ...], grades: int) -> str:
         return str(kind[0])
     names = [chr(ord("a") + a) + (str(g) if grades > 1 else "") for a, g in enumerate(kind) if g]
     return "".join(names) or "x"
-
-
-def _check(aspects: int, depth: int, grades: int, pool: int | None) -> None:
-    if not 1 <= aspects <= 4:
-        raise InputError(f"{aspects} aspects; enumeration takes from 1 to 4")
-    if depth < 1:
-        raise InputError(f"a depth of {depth}; enumeration needs rankings of at least 1 result")
-    if not 1 <= grades <= 9:
-        raise InputError(f"grades up to {grades}; enumeration takes a top grade from 1 to 9")
-    if pool is not None and pool < 1:
-        raise InputError(f"a pool of {pool}; there must be at least 1 judged document of each kind")
 
 
 def _shares(aspects: int, weights: Sequence[float] | None) -> tuple[float, ...]:

@@ -65,12 +65,12 @@ def cards(found: Assay) -> tuple[Card, ...]:
 def _card(found: Assay, m: int) -> Card:
     metric = found.metrics[m]
     known = found.known.get(metric)
-    tested = found.axioms_of(metric, found.properties)
+    tested = found.axioms_of(metric, found.axioms)
     broken, kept = [], []
     if tested is not None:
         there = found.called_there(metric)
         row = tested.metrics.index(there)
-        for p, axiom in enumerate(tested.properties):
+        for p, axiom in enumerate(tested.axioms):
             if not tested.violations[row, p, 0]:
                 kept += [axiom.title] if tested.cases[row, p, 0] else []
                 continue
@@ -165,7 +165,7 @@ def _agreed(found: Assay, m: int) -> str:
 
 
 def _checks(found: Assay, metric: str) -> Table | None:
-    """Properties of the metric by itself."""
+    """The checks of the metric by itself."""
     tested = found.axioms_of(metric, found.checks)
     if tested is None:
         return None
@@ -175,7 +175,7 @@ def _checks(found: Assay, metric: str) -> Table | None:
         for verdict in tested.verdicts
         if verdict.metric == found.called_there(metric)
     )
-    return Table("checks", ("property", "holds", "finding"), lines)
+    return Table("checks", ("check", "holds", "finding"), lines)
 
 
 def _drawn(metric: Metric, ranking: str) -> Callable[[], dict[str, Any]] | None:

@@ -107,7 +107,7 @@ def picker(found: Assay) -> dict[str, Any]:
     if found.profile is None or len(found.metrics) < 2:
         return {}
     broken = broken_sets(found)
-    names = [each.name for each in found.profile.criteria] + ([AXIOMS] if found.properties else [])
+    names = [each.name for each in found.profile.criteria] + ([AXIOMS] if found.axioms else [])
     ahead = {
         name: [np.flatnonzero(row).tolist() for row in dominated_by(found.profile, broken, [name])[0]] for name in names
     }

@@ -148,10 +148,10 @@ def ratings(found: Assay) -> Views:
 
 
 @section("Which metrics break axioms?", "Axioms", "irassay axioms …")
-def properties(found: Assay) -> Views:
+def axioms(found: Assay) -> Views:
     """Axioms broken, without what a page of many metrics has no room for: trees, and cases one by one."""
     shown = []
-    for result in found.properties:
+    for result in found.axioms:
         each = view_of(result)
         kind = f"by grade, 0 to {GRADES}" if result.space.aspects == 1 else f"by aspect, {ASPECTS} of them"
         title = f"Rankings of up to {DEPTH} results {kind}"
@@ -159,7 +159,7 @@ def properties(found: Assay) -> Views:
         tables = tuple(table for table in each.tables if table.name != "properties")
         # Of many metrics only the first sentence; the cards have every counterexample.
         said = each.sentences if len(result.metrics) <= LISTED else each.sentences[:1]
-        notes = each.notes if result is not found.properties[-1] else (*each.notes, *found.refused.values())
+        notes = each.notes if result is not found.axioms[-1] else (*each.notes, *found.refused.values())
         shown.append(replace(each, title=title, sentences=said, charts=charts, tables=tables, notes=notes))
     return tuple(shown)
 

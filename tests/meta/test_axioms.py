@@ -1,4 +1,4 @@
-"""Desirable properties: the counts of the paper, the oracles, and what a reader is told of a violation."""
+"""Axioms: the counts of the paper, the oracles, and the sentences about violations."""
 
 import csv
 import itertools
@@ -9,23 +9,25 @@ import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.meta.axioms.closure import graph, least_reached
-from irassay.meta.axioms.exact import fraction, rationals
-from irassay.meta.axioms.feasibility import scorable
+from irassay.meta.axioms.checks import CHECKS
+from irassay.meta.axioms.closure import lowest_reachable_scores, relation_graph
+from irassay.meta.axioms.enumerated_scores import full_scores, tolerance, tree_scores
+from irassay.meta.axioms.exact import exact_score, exact_scores
+from irassay.meta.axioms.feasibility import scorable_metrics
 from irassay.meta.axioms.induction import Forest, relations
 from irassay.meta.axioms.method import GROUPS, axioms
-from irassay.meta.axioms.numeric import CHECKS
-from irassay.meta.axioms.relations import AXIOMS, Axiom, Pairs, axiom, named
-from irassay.meta.axioms.treescores import every_score, tolerance, tree_scores
-from irassay.meta.axioms.witness import distinct
+from irassay.meta.axioms.relations import AXIOMS, Axiom, Pairs, axiom, named_axiom
+from irassay.meta.axioms.witness import distinct_pairs
 from irassay.metrics.grammar import parse
 from irassay.parallel import context
 from irassay.rankings.enumeration import Space, Strings
+from irassay.results import load
 from irassay.views.render import render
 from irassay.views.view import view_of
 from tests.support.golden_axioms import COLUMNS, MORE, TABLE, built_in, table
@@ -38,7 +40,7 @@ nERR_IA@5 nERR_IA@10 nERR_IA@20 NRBP nNRBP""".split()
 
 
 def of(space: Space, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-    pairs = list(relations(space, [named(name) for name in names]))
+    pairs = list(relations(space, [named_axiom(name) for name in names]))
     return tuple(np.concatenate(side) for side in zip(*pairs, strict=True))  # type: ignore[return-value]
 
 
@@ -61,7 +63,7 @@ def test_as_fractions_the_counts_are_the_same() -> None:
 
 def test_the_27_cases_in_which_act_does_not_rise() -> None:
     space = Space.of(2, 10)
-    score = every_score([parse("ACT")], space)[0]
+    score = full_scores([parse("ACT")], space)[0]
     worse, better = of(space, ("irrelevance",))
     held = better[(better > 0) & ~(score[worse] > score[better] + tolerance(score))]
     texts = {space.text(i) for i in held}
@@ -110,21 +112,21 @@ def test_cases_are_as_many_as_the_closed_forms_say(m: int, h: int) -> None:
         "top_heaviness": sum(math.comb(n - 2, 2) * m * q ** (n - 4) for n in lengths if n > 3),
         "monotonicity": (q**h - q) // m * q,
     }
-    found = axioms(["P"], properties=tuple(expected), aspects=m, depth=h, induction=False)
+    found = axioms(["P"], axioms=tuple(expected), aspects=m, depth=h, induction=False)
     assert found.cases[0, :, 0].tolist() == list(expected.values())
     assert space.size == (q ** (h + 1) - 1) // m
 
 
 def test_cases_with_two_aspects_at_depth_8_and_10() -> None:
     names = ("priority", "swap", "replacement", "top_heaviness", "monotonicity")
-    eight = axioms(["RR"], properties=names, depth=8, induction=False).cases[0, :, 0]
+    eight = axioms(["RR"], axioms=names, depth=8, induction=False).cases[0, :, 0]
     assert eight.tolist() == [14_216, 54_128, 49_208, 3_098, 9_837]
-    ten = axioms(["RR"], properties=names, depth=10, induction=False).cases[0, :, 0]
+    ten = axioms(["RR"], axioms=names, depth=10, induction=False).cases[0, :, 0]
     assert ten.tolist() == [167_306, 802_082, 560_966, 54_128, 88_569]
 
 
 def test_cases_with_three_grades() -> None:
-    found = axioms(["RBP"], properties=("priority", "replacement", "top_heaviness"), grades=2, depth=5)
+    found = axioms(["RBP"], axioms=("priority", "replacement", "top_heaviness"), grades=2, depth=5)
     assert found.space.aspects == 1 and found.cases[0, :, 0].tolist() == [426, 1_094, 30]
     assert found.all_hold == (True,)
 
@@ -138,8 +140,8 @@ def test_closure_counts_of_the_oracle(oracles: Path) -> None:
         if key.startswith("m="):
             m, h = (int(part[2:]) for part in key.split(","))
             space = Space.of(m, h)
-            closure = Forest(space, [named(name) for name in THREE]).closure()
-            direct = [sum(len(w) for w, _ in relations(space, [named(name)])) for name in THREE]
+            closure = Forest(space, [named_axiom(name) for name in THREE]).relation_counts()
+            direct = [sum(len(w) for w, _ in relations(space, [named_axiom(name)])) for name in THREE]
             assert space.size == counts["nodes"]
             assert direct == [counts["including_empty"][kind] for kind in ("rel", "irr", "red")]
             for empty, side in enumerate(("excluding_empty", "including_empty")):
@@ -170,8 +172,8 @@ def test_every_relation_of_the_oracle(oracles: Path) -> None:
         worse, better = of(space, (name,))
         ours = {(space.text(w), space.text(b)) for w, b in zip(worse, better, strict=True)}
         assert ours == {(w, b) for w, b, k in rows if k == kind}
-    reach = least_reached(graph(space.size, *of(space, THREE)), np.arange(space.size))
-    assert len(rows) == Forest(space, [named(name) for name in THREE]).closure()[1]
+    reach = lowest_reachable_scores(relation_graph(space.size, *of(space, THREE)), np.arange(space.size))
+    assert len(rows) == Forest(space, [named_axiom(name) for name in THREE]).relation_counts()[1]
     for w, b, _ in rows:
         assert reach[space.index(w)] <= space.index(b)
 
@@ -184,28 +186,30 @@ SUBSETS = [names for size in (1, 2, 3) for names in itertools.combinations(THREE
 @pytest.mark.parametrize("names", SUBSETS, ids="+".join)
 def test_closed_form_bits_and_brute_force_agree(space: Space, names: tuple[str, ...]) -> None:
     worse, better = (
-        of(space, names) if any(True for _ in relations(space, [named(n) for n in names])) else (np.zeros(0, int),) * 2
+        of(space, names)
+        if any(True for _ in relations(space, [named_axiom(n) for n in names]))
+        else (np.zeros(0, int),) * 2
     )
     scores = np.random.default_rng(3).integers(0, 6, space.size).astype(float)
-    forest, bits = Forest(space, [named(name) for name in names]), graph(space.size, worse, better)
+    forest, bits = Forest(space, [named_axiom(name) for name in names]), relation_graph(space.size, worse, better)
     follows = brute_force(space.size, worse, better)
     broken = follows & (scores[:, None] > scores[None] + 1e-9)
     for known in (forest, bits):
-        assert known.closure().tolist() == [follows[1:, 1:].sum(), follows.sum()]
-        assert known.broken(scores, 1e-9).tolist() == [broken[1:, 1:].sum(), broken.sum()]
-    assert forest.widest(scores, 1e-9) == bits.widest(scores, 1e-9)
+        assert known.relation_counts().tolist() == [follows[1:, 1:].sum(), follows.sum()]
+        assert known.violation_counts(scores, 1e-9).tolist() == [broken[1:, 1:].sum(), broken.sum()]
+    assert forest.widest_violation(scores, 1e-9) == bits.widest_violation(scores, 1e-9)
 
 
-def test_properties_that_contradict_each_other_lead_round_in_a_circle() -> None:
+def test_axioms_that_contradict_each_other_form_cycles() -> None:
     space = Space.of(2, 4)
     worse, better = of(space, ("monotonicity", "irrelevance", "swap", "replacement"))
     scores = np.random.default_rng(4).integers(0, 6, space.size).astype(float)
     follows = brute_force(space.size, worse, better)
     broken = follows & (scores[:, None] > scores[None] + 1e-9)
-    bits = graph(space.size, worse, better)
-    assert bits.groups < space.size
-    assert bits.closure().tolist() == [follows[1:, 1:].sum(), follows.sum()]
-    assert bits.broken(scores, 1e-9).tolist() == [broken[1:, 1:].sum(), broken.sum()]
+    bits = relation_graph(space.size, worse, better)
+    assert bits.group_count < space.size
+    assert bits.relation_counts().tolist() == [follows[1:, 1:].sum(), follows.sum()]
+    assert bits.violation_counts(scores, 1e-9).tolist() == [broken[1:, 1:].sum(), broken.sum()]
 
 
 def brute_force(nodes: int, worse: np.ndarray, better: np.ndarray) -> np.ndarray:
@@ -221,7 +225,7 @@ def brute_force(nodes: int, worse: np.ndarray, better: np.ndarray) -> np.ndarray
 
 
 def test_what_breaks_no_stated_relation_breaks_none_that_follows() -> None:
-    found = axioms(["RBP", "alpha_nDCG", "StRecall", "RBU", "ACT"], properties=(*THREE, "swap"), depth=5)
+    found = axioms(["RBP", "alpha_nDCG", "StRecall", "RBU", "ACT"], axioms=(*THREE, "swap"), depth=5)
     assert found.induced is not None
     stated, following = found.induced.direct_broken[:, 1] > 0, found.induced.closure_broken[:, 1] > 0
     assert stated.tolist() == following.tolist() == [False, False, False, True, True]
@@ -241,26 +245,26 @@ NRBP NRBP(alpha=0.2,beta=0.8) RBU RBU(p=0.99,e=0.05) CT ACT ACT(gamma=0.9,MH=1.0
 )
 def test_fractions_are_the_metric_itself(text: str, space: Space) -> None:
     asked = parse(text)
-    exact, scores = rationals(asked, space), every_score([asked], space)[0]
+    exact, scores = exact_scores(asked, space), full_scores([asked], space)[0]
     assert exact is not None
     assert exact.floats == pytest.approx(scores, abs=1e-12)
     for index in range(0, space.size, 17):
-        one = fraction(asked, space, space.decoded(index))
+        one = exact_score(asked, space, space.decoded(index))
         assert one == Fraction(int(exact.numerator[index]), exact.denominator)
 
 
 def test_fractions_too_long_for_machine_integers() -> None:
     space, asked = Space.of(1, 9), parse("RBP(p=0.987654321)")
-    exact = rationals(asked, space)
+    exact = exact_scores(asked, space)
     assert exact is not None and exact.numerator.dtype == object
-    assert exact.floats == pytest.approx(every_score([asked], space)[0], abs=1e-12)
+    assert exact.floats == pytest.approx(full_scores([asked], space)[0], abs=1e-12)
     found = axioms([asked], aspects=1, depth=9, exact=True)
     assert found.exact == (True,) and found.all_hold == (True,)
 
 
 @pytest.mark.parametrize("text", ["nDCG@5", "INST", "RBP(A='MAX')", "ERR_IA", "alpha_nDCG@5"])
 def test_metrics_without_a_rule_stay_in_floating_point(text: str) -> None:
-    assert rationals(parse(text), Space.of(2, 4)) is None
+    assert exact_scores(parse(text), Space.of(2, 4)) is None
 
 
 # ---------------------------------------------------------------- witnesses
@@ -287,13 +291,13 @@ def test_the_smallest_violation_in_words() -> None:
 def test_no_two_witnesses_differ_only_in_names() -> None:
     space = Space.of(3, 3)
     pairs = [(space.index("cca"), space.index("ccb")), (space.index("aab"), space.index("aac")), (1, 2)]
-    assert distinct(space, pairs, 10) == [pairs[0], pairs[2]]
+    assert distinct_pairs(space, pairs, 10) == [pairs[0], pairs[2]]
     uneven = Space.of(3, 3, weights=(3, 2, 1))
-    assert distinct(uneven, pairs, 10) == pairs
+    assert distinct_pairs(uneven, pairs, 10) == pairs
 
 
 def test_no_violation_of_the_paper_is_shorter_than_the_witness() -> None:
-    found = axioms(["RBU", "AP(A='ERG')"], properties=(*THREE, "replacement"), depth=6)
+    found = axioms(["RBU", "AP(A='ERG')"], axioms=(*THREE, "replacement"), depth=6)
     space = found.space
     for witness in found.witnesses:
         s = tree_scores(parse(witness.metric), space)
@@ -306,20 +310,20 @@ def test_no_violation_of_the_paper_is_shorter_than_the_witness() -> None:
         assert witness.worse_score - witness.better_score == witness.margin > 0
 
 
-# ---------------------------------------------------------------- more properties
+# ---------------------------------------------------------------- more axioms
 
 
 def test_strict_variants_count_ties() -> None:
-    found = axioms(["P@3", "RBP"], properties=("strict_irrelevance", "strict-priority", "priority"), aspects=1, depth=5)
-    assert [a.name for a in found.properties] == ["strict_irrelevance", "strict_priority", "priority"]
+    found = axioms(["P@3", "RBP"], axioms=("strict_irrelevance", "strict-priority", "priority"), aspects=1, depth=5)
+    assert [a.name for a in found.axioms] == ["strict_irrelevance", "strict_priority", "priority"]
     assert found.violations[:, :, 0].tolist()[1] == [30, 0, 0]  # to RBP a list cut short is as good
     assert found.count("P@3", "strict_priority")[0] > 0 == found.count("P@3", "priority")[0]
     tie = found.witness("P@3", "strict_priority")
     assert tie is not None and "should raise the score, but P@3 scores both xa and ax at 0.3333" in tie.sentence
 
 
-def test_properties_of_the_first_k_look_at_the_metrics_own_cutoff() -> None:
-    found = axioms(["P@2", "P@4", "RBP"], properties=("convergence", "top_weightedness"), aspects=1, depth=5)
+def test_axioms_about_the_first_k_results_use_the_cutoff_of_the_metric() -> None:
+    found = axioms(["P@2", "P@4", "RBP"], axioms=("convergence", "top_weightedness"), aspects=1, depth=5)
     cases = found.cases[:, 0, 0].tolist()
     assert cases[0] < cases[1] < cases[2]
     assert found.violations[:, 0, 0].tolist() == [0, 0, 0]
@@ -327,7 +331,7 @@ def test_properties_of_the_first_k_look_at_the_metrics_own_cutoff() -> None:
 
 
 def test_graded_relevance_finds_the_catalogue_s_counterexamples() -> None:
-    found = axioms(["BPM", "INST(T=2.25,A='MAX')", "NERR8@4", "RBP"], properties=("replacement",), grades=2, depth=4)
+    found = axioms(["BPM", "INST(T=2.25,A='MAX')", "NERR8@4", "RBP"], axioms=("replacement",), grades=2, depth=4)
     assert found.all_hold == (False, False, True, True)
     space = found.space
     bpm = tree_scores(parse("BPM"), space)
@@ -337,8 +341,8 @@ def test_graded_relevance_finds_the_catalogue_s_counterexamples() -> None:
 
 
 def test_ap_breaks_top_heaviness_from_depth_8() -> None:
-    assert axioms(["AP"], properties=("top_heaviness",), aspects=1, depth=7).all_hold == (True,)
-    found = axioms(["AP"], properties=("top_heaviness",), aspects=1, depth=8, pool=5, witnesses=9)
+    assert axioms(["AP"], axioms=("top_heaviness",), aspects=1, depth=7).all_hold == (True,)
+    found = axioms(["AP"], axioms=("top_heaviness",), aspects=1, depth=8, pool=5, witnesses=9)
     pairs = {(w.worse, w.better): (w.worse_score * 5, w.better_score * 5) for w in found.witnesses}
     assert pairs["xxxxxaax", "xxxxaxxa"] == pytest.approx((0.452381, 0.45), abs=1e-6)
 
@@ -369,15 +373,15 @@ def front() -> Iterator[Axiom]:
     del AXIOMS["front"]
 
 
-def test_a_property_of_ones_own(front: Axiom) -> None:
-    found = axioms(["RR", "P@5"], properties=("front", "strict_front"), aspects=1, depth=4)
+def test_a_user_defined_axiom(front: Axiom) -> None:
+    found = axioms(["RR", "P@5"], axioms=("front", "strict_front"), aspects=1, depth=4)
     assert found.violations[:, :, 0].tolist() == [[0, 0], [0, 7]]
     assert "me2026" in found.cite
     with pytest.raises(InputError, match="already"):
         axiom("front")(front.relation)
 
 
-def test_a_property_that_names_no_ranking_is_told() -> None:
+def test_an_axiom_that_yields_no_valid_ranking_is_refused() -> None:
     def beyond(s: Strings) -> Iterator[Pairs]:
         """Nothing."""
         yield s.index, s.then(0)
@@ -394,7 +398,7 @@ def mistaken(relation: object) -> str:
     return str(told.value)
 
 
-def test_mistakes_in_a_property_of_ones_own_are_told_with_file_and_line() -> None:
+def test_mistakes_in_a_user_defined_axiom_name_file_and_line() -> None:
     def one_by_one(s: Strings) -> Iterator[object]:
         """Nothing should be."""
         for ranking in s:  # type: ignore[var-annotated]
@@ -419,7 +423,7 @@ def test_mistakes_in_a_property_of_ones_own_are_told_with_file_and_line() -> Non
 
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "eager.py"
-DOCS = Path(__file__).parents[2] / "docs" / "properties.md"
+DOCS = Path(__file__).parents[2] / "docs" / "axioms.md"
 
 
 def test_the_example_of_the_documentation_runs_from_the_command_line() -> None:
@@ -430,7 +434,7 @@ def test_the_example_of_the_documentation_runs_from_the_command_line() -> None:
     assert "none of 2 metrics breaks any of these: eager, strict eager" in done.stdout
 
 
-def test_the_documentation_names_every_property_check_and_group() -> None:
+def test_the_documentation_lists_every_axiom_check_and_group() -> None:
     text = DOCS.read_text(encoding="utf-8")
     for one in (*AXIOMS.values(), *CHECKS.values()):
         assert f"| `{one.name}` | {one.summary} | {' '.join(one.cite)} |" in text, one.name
@@ -438,9 +442,9 @@ def test_the_documentation_names_every_property_check_and_group() -> None:
         assert f"| `{group}`" in text and ", ".join(f"`{name}`" for name in names) in text
 
 
-def test_one_metric_and_one_property_may_be_plain_strings() -> None:
-    one = axioms("ACT", properties="irrelevance", depth=3)
-    assert one.count("ACT", "irrelevance") == axioms(["ACT"], properties=["irrelevance"], depth=3).count(
+def test_one_metric_and_one_axiom_may_be_plain_strings() -> None:
+    one = axioms("ACT", axioms="irrelevance", depth=3)
+    assert one.count("ACT", "irrelevance") == axioms(["ACT"], axioms=["irrelevance"], depth=3).count(
         "ACT", "irrelevance"
     )
 
@@ -449,11 +453,11 @@ def test_one_metric_and_one_property_may_be_plain_strings() -> None:
 
 
 def verdicts(metrics: list[str], names: tuple[str, ...], **options: int) -> dict[tuple[str, str], bool | None]:
-    found = axioms(metrics, properties=names, **{"aspects": 1, "depth": 6} | options)
+    found = axioms(metrics, axioms=names, **{"aspects": 1, "depth": 6} | options)
     return {(v.metric, v.check.name): v.finding.holds for v in found.verdicts}
 
 
-def test_numeric_properties() -> None:
+def test_numeric_checks() -> None:
     asked = ["P@5", "RBP", "AP", "nDCG@5", "R@3", "DCG", "alpha_nDCG@5", "Rprec", "StRecall@5", "bpref", "Q", "nERR"]
     found = verdicts(asked, ("boundedness", "localisation", "completeness", "realisability"))
     local = {metric for (metric, name), holds in found.items() if name == "localisation" and holds}
@@ -488,7 +492,7 @@ def test_design_goals_of_user_models() -> None:
 
 
 def test_thresholds() -> None:
-    found = axioms(["P@10", "RR", "AP"], properties=("deepness", "closeness"), aspects=1, depth=10)
+    found = axioms(["P@10", "RR", "AP"], axioms=("deepness", "closeness"), aspects=1, depth=10)
     said = {(v.metric, v.check.name): v.finding for v in found.verdicts}
     assert said["P@10", "deepness"].holds is False and "up to n = 5" in said["P@10", "closeness"].sentence
     assert "from n = 1 on" in said["RR", "deepness"].sentence and said["RR", "closeness"].holds is False
@@ -500,7 +504,7 @@ def test_thresholds() -> None:
 
 def test_a_sample_finds_what_lies_deeper_and_says_that_it_is_one() -> None:
     found = axioms(
-        ["AP", "ACT", "RBP"], properties=("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2
+        ["AP", "ACT", "RBP"], axioms=("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2
     )
     assert found.sampled == 600 and found.induced is None
     assert found.count("ACT", "irrelevance")[0] > 0 and found.count("RBP", "irrelevance")[0] == 0
@@ -511,14 +515,14 @@ def test_a_sample_finds_what_lies_deeper_and_says_that_it_is_one() -> None:
     assert said.sentences[0].startswith("In a sample") and any("may still be violations" in note for note in said.notes)
     with context(jobs=3):
         again = axioms(
-            ["AP", "ACT", "RBP"], properties=("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2
+            ["AP", "ACT", "RBP"], axioms=("top_heaviness", "irrelevance"), aspects=1, depth=40, sample=600, seed=2
         )
     assert again.cases.tolist() == found.cases.tolist() and again.witnesses == found.witnesses
 
 
 def test_witnesses_of_a_sample_go_by_the_first_aspects() -> None:
     for seed in range(4):
-        found = axioms(["ACT", "AP_IA"], properties=("irrelevance", "redundancy"), depth=20, sample=300, seed=seed)
+        found = axioms(["ACT", "AP_IA"], axioms=("irrelevance", "redundancy"), depth=20, sample=300, seed=seed)
         assert found.witnesses and all(w.worse.strip("x")[0] == "a" for w in found.witnesses)
 
 
@@ -528,8 +532,8 @@ def test_witnesses_of_a_sample_go_by_the_first_aspects() -> None:
 @pytest.mark.parametrize(
     ("metrics", "options", "words"),
     [
-        (["AP"], {"properties": ["relevence"]}, "did you mean relevance"),
-        (["AP"], {"properties": ["fairness"]}, r"there are relevance, .* moffat2012 \(docs/properties.md\)"),
+        (["AP"], {"axioms": ["relevence"]}, "did you mean relevance"),
+        (["AP"], {"axioms": ["fairness"]}, r"there are relevance, .* moffat2012 \(docs/axioms.md\)"),
         (
             ["AP"],
             {"depth": 40},
@@ -537,13 +541,21 @@ def test_witnesses_of_a_sample_go_by_the_first_aspects() -> None:
         ),
         (["TotTime"], {}, "TotTime needs document lengths"),
         (["EU"], {}, "EU needs document lengths and passages"),
-        (["TBG"], {}, "TBG cannot score enumerated rankings: document lengths are needed$"),
+        (["TBG"], {}, "TBG needs document lengths, which an enumerated ranking does not have; leave it out$"),
         (["GP"], {}, "one probability for each grade"),
         ([], {}, "nothing to test"),
-        (["AP"], {"properties": []}, "nothing to test"),
+        (["AP"], {"axioms": []}, "nothing to test"),
         (["AP"], {"witnesses": -1}, "witnesses"),
-        (["AP"], {"sample": 0}, "a sample of 0"),
-        (["AP"], {"sample": 5, "properties": ["boundedness"]}, "boundedness need every ranking"),
+        (["AP"], {"aspects": 5}, "aspects=5"),
+        (["AP"], {"depth": 0}, "depth=0"),
+        (["AP"], {"grades": 10}, "grades=10"),
+        (["AP"], {"pool": 0}, "pool=0"),
+        (["AP"], {"sample": 0}, "sample=0"),
+        (
+            ["AP"],
+            {"sample": 5, "axioms": ["boundedness"]},
+            "needs every ranking, not a sample; leave out sample, or leave out boundedness",
+        ),
         (["nope"], {}, "there is no metric nope"),
     ],
 )
@@ -552,7 +564,7 @@ def test_bad_questions_are_answered_in_words(metrics: list[str], options: dict[s
         axioms(metrics, **options)  # type: ignore[arg-type]
 
 
-def test_a_property_needs_a_sentence_and_a_name() -> None:
+def test_an_axiom_needs_a_docstring_and_a_name() -> None:
     def said(s: Strings) -> list[Pairs]:
         """Nothing should be."""
         return []
@@ -596,7 +608,7 @@ def test_what_is_declared_monotone_is_monotone(golden: list[dict[str, str]]) -> 
 
 
 def test_the_view_says_counts_and_examples_in_every_format() -> None:
-    found = axioms(["ACT", "AP_IA", "RBP"], properties=("albahem2018", "boundedness"), depth=4, exact=True)
+    found = axioms(["ACT", "AP_IA", "RBP"], axioms=("albahem2018", "boundedness"), depth=4, exact=True)
     said = view_of(found)
     assert said.sentences[0].startswith("Over all 121 rankings of up to 4 results with 2 aspects, 2 of 3 metrics break")
     assert any(
@@ -626,28 +638,85 @@ def test_progress_is_told_to_the_end() -> None:
 
 
 def test_metrics_that_do_not_fit_together_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = axioms(["ACT", "AP_IA", "RBU"], properties=(*THREE, "boundedness"), depth=5)
-    monkeypatch.setattr("irassay.meta.axioms.method.TOGETHER", 500)
+    whole = axioms(["ACT", "AP_IA", "RBU"], axioms=(*THREE, "boundedness"), depth=5)
+    monkeypatch.setattr("irassay.meta.axioms.method.SCORES_IN_MEMORY", 500)
     with context(jobs=2):
-        parts = axioms(["ACT", "AP_IA", "RBU"], properties=(*THREE, "boundedness"), depth=5)
+        parts = axioms(["ACT", "AP_IA", "RBU"], axioms=(*THREE, "boundedness"), depth=5)
     assert parts.violations.tolist() == whole.violations.tolist() and parts.witnesses == whole.witnesses
     assert parts.induced is not None and whole.induced is not None
     assert parts.induced.closure_broken.tolist() == whole.induced.closure_broken.tolist()
     assert len(parts.verdicts) == 3
 
 
-def test_every_property_and_check_has_a_sentence_and_a_source() -> None:
+def test_every_axiom_and_check_has_a_sentence_and_a_source() -> None:
     for one in (*AXIOMS.values(), *CHECKS.values()):
         assert one.summary.endswith(".") and one.cite, one.name
-    possible, refused = scorable([parse("AP"), parse("EU")], Space.of(2, 2))
-    assert [str(m) for m in possible] == ["AP"] and list(refused) == ["EU"]
+
+
+def test_a_refusal_says_which_inputs_are_missing() -> None:
+    asked = ["AP", "EU", "TBG", "TBG(dialect='cwl')", "RBP(effort='words')", "IA(metric='U')", "GP"]
+    possible, refused = scorable_metrics([parse(metric) for metric in asked], Space.of(2, 2))
+    assert [str(metric) for metric in possible] == ["AP", "TBG(dialect='cwl')"]
+    assert {str(refusal.metric): refusal.missing_inputs for refusal in refused} == {
+        "EU": ("lengths", "passages"),
+        "TBG": ("lengths",),
+        "RBP(effort='words')": ("lengths",),
+        "IA(metric='U')": ("lengths",),
+        "GP": (),
+    }
+    assert refused[-1].sentence.startswith("GP cannot score enumerated rankings: h=(0.4,0.6) must have")
+
+
+# ---------------------------------------------------------------- spellings of 0.1.0, and what is recorded
+
+
+def test_the_former_spelling_of_the_keyword_works_and_the_new_one_is_recorded() -> None:
+    former: Any = {"properties": ["swap"]}
+    old, new = axioms("RR", depth=3, **former), axioms("RR", depth=3, axioms=["swap"])
+    assert old.settings == new.settings and old.settings.axioms == ("swap",)
+    assert old.settings.properties == old.settings["properties"] == ("swap",)
+    assert old.properties == old.axioms and old.provenance()["parameters"]["properties"] == ["swap"]
+    with pytest.raises(InputError, match="both axioms and properties"):
+        axioms("RR", axioms=["swap"], **former)
+
+
+def test_files_keep_the_names_of_0_1_0(tmp_path: Path) -> None:
+    axioms(["AP_IA"], depth=3).save(tmp_path / "a.json")
+    saved = json.loads((tmp_path / "a.json").read_text())["saved"]
+    assert saved["properties"][0] == {"axiom": "relevance"} and saved["induced"]["properties"][0] == "relevance"
+    assert "axioms" not in saved and load(tmp_path / "a.json").axioms == axioms(["AP_IA"], depth=3).axioms
+
+
+@pytest.mark.parametrize("option", ["--axiom", "--property", "-p"])
+def test_the_option_has_several_spellings(option: str) -> None:
+    command = [sys.executable, "-m", "irassay", "axioms", "-m", "RR,P@2", "--depth", "3", option, "swap"]
+    done = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=True)
+    answer = json.loads(done.stdout)
+    assert answer["parameters"]["properties"] == ["swap"]
+    assert [(row["metric"], row["property"]) for row in answer["results"]["properties"]] == [
+        ("RR", "swap"),
+        ("P@2", "swap"),
+    ]
+
+
+def test_metrics_may_be_separated_by_commas() -> None:
+    assert axioms("AP,nDCG@10", depth=3).metrics == axioms(["AP", "nDCG@10"], depth=3).metrics == ("AP", "nDCG@10")
+    assert axioms(["RBP(p=0.5,gain='exp'),RR"], depth=2).metrics == ("RBP(p=0.5,gain='exp')", "RR")
+
+
+def test_settings_do_not_change_with_the_list_of_the_caller_nor_by_saving(tmp_path: Path) -> None:
+    asked = ["AP", "RR"]
+    found = axioms(asked, depth=3)
+    asked.append("P@10")
+    found.save(tmp_path / "a.json")
+    assert found.settings.inputs == {"metrics": ("AP", "RR")} == load(tmp_path / "a.json").settings.inputs
 
 
 def test_the_sentence_names_only_what_is_broken():
     from irassay.meta.axioms.method import axioms
 
-    found = axioms(["AP_IA", "RBP"], properties=("relevance", "redundancy", "boundedness"), depth=3)
+    found = axioms(["AP_IA", "RBP"], axioms=("relevance", "redundancy", "boundedness"), depth=3)
     first = found.view().sentences[0]
     assert first.endswith("1 of 2 metrics breaks some of these: redundancy.")
-    kept = axioms(["RBP"], properties=("relevance", "swap"), depth=3)
+    kept = axioms(["RBP"], axioms=("relevance", "swap"), depth=3)
     assert kept.view().sentences[0].endswith("RBP breaks none of these: relevance monotonicity, swap.")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.meta.axioms.treescores import every_score, glance, tree_scores
+from irassay.meta.axioms.enumerated_scores import full_scores, tree_scores, visible_part
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import METRICS, Metric
 from irassay.metrics.register import metric as new_metric
@@ -102,10 +102,6 @@ def test_weights_become_shares() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"aspects": 5}, "5 aspects"),
-        ({"depth": 0}, "depth of 0"),
-        ({"grades": 0}, "grades up to 0"),
-        ({"pool": 0}, "pool of 0"),
         ({"weights": (0.5,)}, "one for each aspect"),
         ({"weights": (1.0, 0.0)}, "above 0"),
     ],
@@ -142,8 +138,8 @@ SHORTCUTS += ["Terminal(metric='alpha_nDCG')", "Terminal(metric='AP')@2", "AP(ju
 )
 def test_rankings_that_look_alike_are_scored_once_with_the_same_answer(text: str, space: Space) -> None:
     asked = parse(text)
-    assert tree_scores(asked, space) == pytest.approx(every_score([asked], space)[0], abs=1e-14)
-    assert glance(asked, space).space.size <= space.size
+    assert tree_scores(asked, space) == pytest.approx(full_scores([asked], space)[0], abs=1e-14)
+    assert visible_part(asked, space).space.size <= space.size
 
 
 @pytest.fixture
@@ -161,8 +157,8 @@ def careless() -> Iterator[Metric]:
 
 def test_a_shortcut_that_would_lie_is_not_taken(careless: Metric) -> None:
     space = Space.of(2, 4)
-    assert glance(careless, space).space.size < space.size
-    assert tree_scores(careless, space).tolist() == every_score([careless], space)[0].tolist()
+    assert visible_part(careless, space).space.size < space.size
+    assert tree_scores(careless, space).tolist() == full_scores([careless], space)[0].tolist()
 
 
 def test_any_number_of_jobs_gives_the_same_scores() -> None:

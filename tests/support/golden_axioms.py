@@ -1,8 +1,8 @@
-"""The golden table of properties over the whole catalogue; `python -m tests.support.golden_axioms` writes it anew."""
+"""The golden table of axioms over the whole catalogue; `python -m tests.support.golden_axioms` writes it anew."""
 
 from pathlib import Path
 
-from irassay.meta.axioms.feasibility import scorable
+from irassay.meta.axioms.feasibility import Refusal, scorable_metrics
 from irassay.meta.axioms.method import Axioms, axioms
 from irassay.metrics.grammar import catalogue, parse
 from irassay.rankings.enumeration import Space
@@ -10,7 +10,7 @@ from irassay.rankings.enumeration import Space
 TABLE = Path(__file__).parents[1] / "golden" / "axioms_m2_h8.tsv"
 COLUMNS = "metric property cases violations worse better worse_score better_score sentence".split()
 ASPECTS, DEPTH = 2, 8
-PROPERTIES = ("relevance", "irrelevance", "redundancy", "priority", "swap", "replacement", "top_heaviness")
+TESTED_AXIOMS = ("relevance", "irrelevance", "redundancy", "priority", "swap", "replacement", "top_heaviness")
 
 # Beside every metric at its defaults: cutoffs of albahem2018, dialects, aggregations, and what fits one grade.
 MORE = """
@@ -34,24 +34,24 @@ def built_in() -> list[str]:
     ]
 
 
-def examined() -> tuple[Axioms, dict[str, str]]:
+def examined() -> tuple[Axioms, list[Refusal]]:
     """What every metric breaks, and why some metrics cannot be asked."""
     wanted = [parse(metric) for metric in [*built_in(), *MORE]]
-    possible, refused = scorable(wanted, Space.of(ASPECTS, DEPTH))
-    return axioms(possible, properties=PROPERTIES, aspects=ASPECTS, depth=DEPTH), refused
+    possible, refused = scorable_metrics(wanted, Space.of(ASPECTS, DEPTH))
+    return axioms(possible, axioms=TESTED_AXIOMS, aspects=ASPECTS, depth=DEPTH), refused
 
 
 def table() -> list[tuple[str, ...]]:
-    """The rows of the table: a metric and a property each, or a metric that cannot be asked."""
+    """The rows of the table: a metric and an axiom each, or a metric that cannot be asked."""
     result, refused = examined()
     rows = []
     for m, metric in enumerate(result.metrics):
-        for p, axiom in enumerate(result.properties):
+        for p, axiom in enumerate(result.axioms):
             counts = (str(result.cases[m, p, 0]), str(result.violations[m, p, 0]))
             w = result.witness(metric, axiom.name)
             told = (w.worse, w.better, repr(w.worse_score), repr(w.better_score), w.sentence) if w else ("",) * 5
             rows.append((metric, axiom.name, *counts, *told))
-    return rows + [(metric, "", "", "", "", "", "", "", why) for metric, why in refused.items()]
+    return rows + [(str(refusal.metric), "", "", "", "", "", "", "", refusal.sentence) for refusal in refused]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Everything that follows from relations between rankings: the transitive closure, in blocks of bits."""
+"""The transitive closure of relations between rankings, computed in blocks of bits."""
 
 import itertools
 from dataclasses import dataclass
@@ -10,45 +10,45 @@ from numpy.typing import NDArray
 from irassay.arrays import Ints
 
 COLUMNS = 4096  # rankings in a block of the closure
-GATHERED = 1 << 15  # relations followed at a time
+EDGES_AT_ONCE = 1 << 15  # relations followed in one step
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """Relations worse -> better between groups of rankings that the relations hold to be equal."""
+    """Relations worse -> better between groups of rankings; a group is a cycle of relations, or a single ranking."""
 
-    group: Ints  # [node] each ranking's group; a group of its own unless relations lead round in a circle
-    start: Ints  # [group + 1] where each group's successors begin
+    group: Ints  # [node] the group of each ranking
+    start: Ints  # [group + 1] where the successors of each group begin
     after: Ints  # [edge] successors
-    levels: list[Ints]  # groups that all of a level's successors precede, from the sinks up
+    levels: list[Ints]  # groups in layers from the sinks up: all successors of a group are in earlier layers
 
     @property
-    def groups(self) -> int:
+    def group_count(self) -> int:
         """How many groups there are."""
         return len(self.start) - 1
 
-    def closure(self) -> Ints:
-        """[2] how many relations follow."""
+    def relation_counts(self) -> Ints:
+        """[2] how many relations the closure has, without and with the empty ranking."""
         return closure_counts(self, np.zeros(len(self.group)), 0.0)[0]
 
-    def broken(self, scores: NDArray[Any], tolerance: float) -> Ints:
+    def violation_counts(self, scores: NDArray[Any], tolerance: float) -> Ints:
         """[2] how many of them the scores break."""
         return closure_counts(self, scores, tolerance)[1]
 
-    def widest(self, scores: NDArray[Any], tolerance: float) -> tuple[int, int]:
-        """The first of the broken relations whose scores are furthest apart."""
-        worse = first_most(scores - least_reached(self, scores), tolerance)
-        after = reached(self, worse)
-        return worse, int(after[first_most(-scores[after], tolerance)])
+    def widest_violation(self, scores: NDArray[Any], tolerance: float) -> tuple[int, int]:
+        """The first of the violations with the largest difference in score."""
+        worse = first_maximum(scores - lowest_reachable_scores(self, scores), tolerance)
+        after = reachable_rankings(self, worse)
+        return worse, int(after[first_maximum(-scores[after], tolerance)])
 
 
-def first_most(values: NDArray[Any], tolerance: float) -> int:
-    """The place of the first of the largest values."""
+def first_maximum(values: NDArray[Any], tolerance: float) -> int:
+    """The position of the first of the largest values."""
     return int(np.flatnonzero(values >= values.max() - tolerance)[0])
 
 
-def graph(nodes: int, worse: Ints, better: Ints) -> Graph:
-    """The relations as a graph without circles, in an order in which every successor comes first."""
+def relation_graph(nodes: int, worse: Ints, better: Ints) -> Graph:
+    """The relations as a graph whose cycles are contracted to groups."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -60,28 +60,27 @@ def graph(nodes: int, worse: Ints, better: Ints) -> Graph:
     outside = before != after
     before, after = before[outside], after[outside]
     start = np.searchsorted(before, np.arange(groups + 1)).astype(np.int64)
-    return Graph(group, start, after, _levels(groups, before, after))
+    return Graph(group, start, after, _layers(groups, before, after))
 
 
-def _levels(groups: int, before: Ints, after: Ints) -> list[Ints]:
-    """Groups peeled off from the sinks: each one once all its successors are gone."""
+def _layers(groups: int, before: Ints, after: Ints) -> list[Ints]:
+    """The groups peeled off from the sinks: each follows once all its successors are gone."""
     order = np.argsort(after, kind="stable")
     into, first = before[order], np.searchsorted(after[order], np.arange(groups + 1))
     left = np.bincount(before, minlength=groups)
     level, levels = np.flatnonzero(left == 0), []
     while len(level):
         levels.append(level)
-        reached = into[spans(first[level], first[level + 1])]
-        fewer = np.bincount(reached, minlength=groups)
+        fewer = np.bincount(into[joined_ranges(first[level], first[level + 1])], minlength=groups)
         left -= fewer
         level = np.flatnonzero((left == 0) & (fewer > 0))
     return levels
 
 
-def spans(start: Ints, stop: Ints) -> Ints:
-    """The whole numbers from each start to each stop, one range after another.
+def joined_ranges(start: Ints, stop: Ints) -> Ints:
+    """The integers from each start up to each stop, one range after another.
 
-    >>> spans(np.array([3, 0, 7]), np.array([5, 0, 9])).tolist()
+    >>> joined_ranges(np.array([3, 0, 7]), np.array([5, 0, 9])).tolist()
     [3, 4, 7, 8]
     """
     size = stop - start
@@ -89,36 +88,42 @@ def spans(start: Ints, stop: Ints) -> Ints:
     return np.arange(int(size.sum()), dtype=np.int64) + shift
 
 
-def chunks(size: Ints, most: int) -> list[slice]:
-    """Slices of neighbours whose sizes add up to about `most`."""
+def slices_by_size(size: Ints, most: int) -> list[slice]:
+    """Slices of consecutive items whose sizes add up to about `most`."""
     total = np.cumsum(size)
     cuts = np.searchsorted(total, np.arange(most, int(total[-1]) + most, most)) + 1 if len(total) else np.zeros(0, int)
     edges = np.unique(np.concatenate([[0], np.minimum(cuts, len(size)), [len(size)]])).tolist()
     return [slice(a, b) for a, b in itertools.pairwise(edges)]
 
 
-def least_reached(g: Graph, scores: NDArray[Any]) -> NDArray[Any]:
-    """[node] the lowest score among all rankings that a ranking should not beat, itself included."""
-    least = np.full(g.groups, scores.max(), dtype=scores.dtype)
-    np.minimum.at(least, g.group, scores)
+def lowest_reachable_scores(g: Graph, scores: NDArray[Any]) -> NDArray[Any]:
+    """[node] the lowest score among all rankings that a ranking should not beat, including itself."""
+    lowest = np.full(g.group_count, scores.max(), dtype=scores.dtype)
+    np.minimum.at(lowest, g.group, scores)
     for level in g.levels[1:]:
-        low = np.minimum.reduceat(least[g.after[spans(g.start[level], g.start[level + 1])]], _offsets(g, level))
-        least[level] = np.minimum(least[level], low)
-    return least[g.group]
+        below = np.minimum.reduceat(lowest[_successors(g, level)], _offsets(g, level))
+        lowest[level] = np.minimum(lowest[level], below)
+    return lowest[g.group]
 
 
-def reached(g: Graph, node: int) -> Ints:
-    """All rankings that one ranking should not beat, itself included."""
-    inside = np.zeros(g.groups, dtype=bool)
+def reachable_rankings(g: Graph, node: int) -> Ints:
+    """All rankings that one ranking should not beat, including itself."""
+    inside = np.zeros(g.group_count, dtype=bool)
     front = np.array([g.group[node]])
     while len(front):
         inside[front] = True
-        after = np.unique(g.after[spans(g.start[front], g.start[front + 1])])
+        after = np.unique(_successors(g, front))
         front = after[~inside[after]]
     return np.flatnonzero(inside[g.group])
 
 
+def _successors(g: Graph, groups: Ints) -> Ints:
+    """The successors of each group, one after another."""
+    return g.after[joined_ranges(g.start[groups], g.start[groups + 1])]
+
+
 def _offsets(g: Graph, level: Ints) -> Ints:
+    """Where the successors of each group begin in `_successors`."""
     size = g.start[level + 1] - g.start[level]
     return np.concatenate([[0], np.cumsum(size)[:-1]])
 
@@ -126,8 +131,7 @@ def _offsets(g: Graph, level: Ints) -> Ints:
 def closure_counts(g: Graph, scores: NDArray[Any], tolerance: float) -> tuple[Ints, Ints]:
     """How many pairs follow from the relations, and how many of these the scores break: [without, with ranking 0].
 
-    Columns of the closure stand in the order of the scores, so that the broken pairs of a ranking are a prefix
-    of its row.
+    The columns of the closure are sorted by score, so that the violations of a ranking are a prefix of its row.
     """
     nodes = len(g.group)
     order = np.argsort(scores, kind="stable")
@@ -136,11 +140,11 @@ def closure_counts(g: Graph, scores: NDArray[Any], tolerance: float) -> tuple[In
     pairs, broken = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
     for first in range(0, nodes, COLUMNS):
         columns = order[first : first + COLUMNS]
-        row = _reach(g, columns)[g.group]  # [node, word]
-        whole = np.bitwise_count(row).sum(axis=1, dtype=np.int64)
-        part = np.bitwise_count(row & _prefix(limit - first, row.shape[1])).sum(axis=1, dtype=np.int64)
-        pairs += [whole[1:].sum(), whole.sum()]
-        broken += [part[1:].sum(), part.sum()]
+        row = _reachable_bits(g, columns)[g.group]  # [node, word]
+        above = np.bitwise_count(row).sum(axis=1, dtype=np.int64)
+        lower = np.bitwise_count(row & _prefix_masks(limit - first, row.shape[1])).sum(axis=1, dtype=np.int64)
+        pairs += [above[1:].sum(), above.sum()]
+        broken += [lower[1:].sum(), lower.sum()]
         if first <= empty < first + COLUMNS:
             bit = empty - first
             to_empty = (row[1:, bit // 64] >> np.uint64(bit % 64)) & np.uint64(1) == 1
@@ -149,21 +153,20 @@ def closure_counts(g: Graph, scores: NDArray[Any], tolerance: float) -> tuple[In
     return pairs - np.array([nodes - 1, nodes]), broken
 
 
-def _reach(g: Graph, columns: Ints) -> NDArray[np.uint64]:
-    """[group, word] which of the columns each group reaches, its own members included."""
+def _reachable_bits(g: Graph, columns: Ints) -> NDArray[np.uint64]:
+    """[group, word] which of the columns each group reaches, including its own members."""
     words = -(-len(columns) // 64)
-    row = np.zeros((g.groups, words), dtype=np.uint64)
+    row = np.zeros((g.group_count, words), dtype=np.uint64)
     place = np.arange(len(columns), dtype=np.uint64)
     np.bitwise_or.at(row, (g.group[columns], place // 64), np.uint64(1) << place % 64)
     for level in g.levels[1:]:
-        for part in chunks(g.start[level + 1] - g.start[level], GATHERED):
+        for part in slices_by_size(g.start[level + 1] - g.start[level], EDGES_AT_ONCE):
             some = level[part]
-            after = g.after[spans(g.start[some], g.start[some + 1])]
-            row[some] |= np.bitwise_or.reduceat(row[after], _offsets(g, some), axis=0)
+            row[some] |= np.bitwise_or.reduceat(row[_successors(g, some)], _offsets(g, some), axis=0)
     return row
 
 
-def _prefix(length: Ints, words: int) -> NDArray[np.uint64]:
+def _prefix_masks(length: Ints, words: int) -> NDArray[np.uint64]:
     """[n, word] masks of the first `length` bits."""
     bits = np.clip(length[:, None] - 64 * np.arange(words), 0, 64).astype(np.uint64)
     full = np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -1,115 +1,104 @@
-"""The five design goals of moffat2012 for a metric and its user model, as named checks."""
+"""The five design goals of moffat2012 for a metric and its user model, as checks."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.meta.axioms.numeric import Finding, Lab, check, from_the_ranking
+from irassay.meta.axioms.checks import CheckFinding, check, pool_finding
+from irassay.meta.axioms.enumerated_scores import MetricScores
 from irassay.metrics.cwl import examined
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 
-FAR, SEEN_AT, LEAST_WEIGHT = 1000, 100, 1e-6  # ranks of an endless list, and the weight that rank 100 must have
-WALKS = 20_000  # rankings, at most, on which a user model is followed
+LONG_LIST, TESTED_RANK, SMALLEST_WEIGHT = 1000, 100, 1e-6  # rank 100 of an endless list must have this weight
+MODEL_RANKINGS = 20_000  # the most rankings on which a user model is followed
 
 
 @check("ranking_only", "moffat2012", "depends on the ranking only")
-def ranking_only(lab: Lab) -> Finding:
-    """The score should depend on the ranking alone, not on how many other documents were judged relevant."""
-    return from_the_ranking(lab)
+def ranking_only(scored: MetricScores) -> CheckFinding:
+    """The score should depend only on the ranking, not on how many other documents were judged relevant."""
+    return pool_finding(scored)
 
 
-@check("untruncated", "moffat2012", "top-weighted, not truncated")
-def untruncated(lab: Lab) -> Finding:
-    """Attention should fall smoothly with the rank, and never quite end."""
-    if (weights := _endless(lab, FAR)) is None:
-        return _no_model(lab)
-    C, W = weights
+@check("untruncated", "moffat2012", "top-weighted, not truncated", models_only=True)
+def untruncated(scored: MetricScores) -> CheckFinding:
+    """Attention should fall smoothly with rank and never quite end."""
+    metric = scored.metric
+    C, W = _continuation_and_weights(scored, LONG_LIST)
+    rank = f"rank {TESTED_RANK}"
+    weight = W[TESTED_RANK - 1]
     if not W.any():
-        said = "never stops where nothing is relevant: its attention does not fall, and its weights have no value there"
-        return _fails(f"{lab.metric} {said}.")
-    longer = _endless(lab, 2 * FAR)
-    at = f"rank {SEEN_AT}"
-    if W[: FAR - 1].min() <= 0:
-        gone = int(np.argmax(W <= 0)) + 1
-        return _fails(f"{lab.metric} gives rank {gone} no weight.")
-    if longer is None or abs(longer[1][SEEN_AT - 1] / W[SEEN_AT - 1] - 1) > 1e-6:
-        return _fails(f"{lab.metric}: the weight of {at} depends on the length of a list without relevant results.")
-    if W[SEEN_AT - 1] < LEAST_WEIGHT:
-        return _fails(f"{lab.metric} gives {at} a weight of {W[SEEN_AT - 1]:.1e}, less than {LEAST_WEIGHT:g}.")
-    bend = np.diff(np.log(C[: FAR - 1]))
+        return _failure(f"{metric} never stops if nothing is relevant, so its attention does not fall.")
+    if W[: LONG_LIST - 1].min() <= 0:
+        return _failure(f"{metric} gives rank {int(np.argmax(W <= 0)) + 1} no weight.")
+    longer = _continuation_and_weights(scored, 2 * LONG_LIST)[1]
+    if abs(longer[TESTED_RANK - 1] / weight - 1) > 1e-6:
+        return _failure(f"{metric}: the weight of {rank} depends on the length of a list without relevant results.")
+    if weight < SMALLEST_WEIGHT:
+        return _failure(f"{metric} gives {rank} a weight of {weight:.1e}, below {SMALLEST_WEIGHT:g}.")
+    bend = np.diff(np.log(C[: LONG_LIST - 1]))
     if bend.min() < -1e-12 and bend.max() > 1e-12:
-        return _fails(f"{lab.metric}: the weights fall now faster, now slower.")
-    return Finding(True, f"{lab.metric} gives {at} a weight of {W[SEEN_AT - 1]:.1e}.")
+        return _failure(f"{metric}: the weights do not fall smoothly.")
+    return CheckFinding(True, f"{metric} gives {rank} a weight of {weight:.1e}.")
 
 
-@check("patience", "moffat2012", "less likely to stop as ranks go by")
-def patience(lab: Lab) -> Finding:
-    """Who goes on past results that are not relevant should be no more likely to stop at the next one."""
-    if (weights := _endless(lab, FAR)) is None:
-        return _no_model(lab)
-    falls = np.diff(weights[0][: FAR - 1]) < -1e-12
-    C = _continuation(lab)
-    impatient = 0 if C is None else int((np.diff(C, axis=1) < -1e-12).any(axis=1).sum())
-    rows = 1 if C is None else len(C)
-    where = f"with relevant results it does so somewhere in {impatient:,} of {rows:,} rankings of {_depth(lab)}"
+@check("patience", "moffat2012", "less likely to stop as ranks go by", models_only=True)
+def patience(scored: MetricScores) -> CheckFinding:
+    """A user who goes on past results that are not relevant should be no more likely to stop at the next one."""
+    metric = scored.metric
+    falls = np.diff(_continuation_and_weights(scored, LONG_LIST)[0][: LONG_LIST - 1]) < -1e-12
+    C = _continuation(scored)
+    impatient = int((np.diff(C, axis=1) < -1e-12).any(axis=1).sum())
+    among = f"it does so in {impatient:,} of all {len(C):,} rankings of {_model_depth(scored)} results"
     if falls.any():
         rank = int(np.argmax(falls)) + 2
-        return _fails(f"Where nothing is relevant, {lab.metric} grows more likely to stop at rank {rank}; {where}.")
-    return Finding(True, f"Where nothing is relevant, {lab.metric} grows no more likely to stop; {where}.", 1)
+        return _failure(f"If nothing is relevant, {metric} becomes more likely to stop at rank {rank}; {among}.")
+    return CheckFinding(True, f"If nothing is relevant, {metric} never becomes more likely to stop; {among}.", 1)
 
 
-@check("adapts", "moffat2012", "adapts to what is found")
-def adapts(lab: Lab) -> Finding:
-    """Going on should depend on what was found."""
-    C = _continuation(lab)
-    if C is None:
-        return _no_model(lab)
+@check("adapts", "moffat2012", "adapts to what is found", models_only=True)
+def adapts(scored: MetricScores) -> CheckFinding:
+    """Whether a user goes on should depend on what was found."""
+    metric, space = scored.metric, scored.space
+    C = _continuation(scored)
     differs = (np.abs(C - C[:1]) > 1e-12).any(axis=1)
     if not differs.any():
-        return Finding(False, f"{lab.metric} goes on alike on all rankings.", len(C), len(C) - 1)
-    first = lab.space.first(_depth(lab))
-    one, other = lab.space.text(first), lab.space.text(first + int(np.argmax(differs)))
-    return Finding(True, f"{lab.metric} does not go on alike on {one} and {other}.", len(C))
+        sentence = f"The user of {metric} goes on in the same way on every ranking."
+        return CheckFinding(False, sentence, len(C), len(C) - 1)
+    first = space.first(_model_depth(scored))
+    one, other = space.text(first), space.text(first + int(np.argmax(differs)))
+    return CheckFinding(True, f"The user of {metric} goes on in different ways on {one} and {other}.", len(C))
 
 
-@check("goal", "moffat2012", "has a goal")
-def goal(lab: Lab) -> Finding:
-    """A parameter should say how much the user wants, and who wants more should look at more results."""
-    metric, name = lab.metric, lab.metric.meaning.goal
-    if not metric.is_model:
-        return _no_model(lab)
+@check("goal", "moffat2012", "has a goal", models_only=True)
+def goal(scored: MetricScores) -> CheckFinding:
+    """A parameter should say how much the user wants, and a user who wants more should look at more results."""
+    metric, name = scored.metric, scored.metric.meaning.goal
     if not name:
-        return _fails(f"{metric} has no parameter for what the user wants.")
+        return _failure(f"{metric} has no parameter for how much the user wants.")
     value = metric.params[name]
-    more = metric(**{name: 2 * value})
-    less, far = (_expected_depth(m, lab.space.max_grade) for m in (metric, more))
-    looks = f"{metric.name} looks at {less:.4g} and {far:.4g} results on average"
-    said = f"With {name} = {value:g} and {2 * value:g}, {looks}."
-    return Finding(bool(far > less), said, 1, int(far <= less))
+    less, more = (_expected_depth(m, scored.space.max_grade) for m in (metric, metric(**{name: 2 * value})))
+    looks = f"the user of {metric.name} looks at {less:.4g} and {more:.4g} results on average"
+    sentence = f"With {name} = {value:g} and {2 * value:g}, {looks}."
+    return CheckFinding(bool(more > less), sentence, 1, int(more <= less))
 
 
-def _fails(sentence: str) -> Finding:
-    return Finding(False, sentence, 1, 1)
+def _failure(sentence: str) -> CheckFinding:
+    return CheckFinding(False, sentence, 1, 1)
 
 
-def _no_model(lab: Lab) -> Finding:
-    return Finding(None, f"{lab.metric} is not a user model.", 0)
-
-
-def _nothing_found(depth: int, top: int) -> Rankings:
+def _irrelevant_list(depth: int, top: int) -> Rankings:
+    """One list without relevant results."""
     batch = Rankings.of(np.zeros((1, depth)), best=[1.0] * 10, max_grade=top)
     return replace(batch, carries=frozenset({"aspects", "turns", "weights"}))
 
 
-def _endless(lab: Lab, depth: int) -> tuple[Floats, Floats] | None:
-    """C and W of a user model by rank [depth], on a list without relevant results; None where there is no model."""
-    metric = lab.metric
-    if not metric.is_model:
-        return None
-    whole = metric if metric.meaning.sized else replace(metric, cutoff=None)
-    browsing = whole.browse(whole.seen(_nothing_found(depth, lab.space.max_grade)))
+def _continuation_and_weights(scored: MetricScores, depth: int) -> tuple[Floats, Floats]:
+    """C and W of a user model by rank [depth], on a list without relevant results."""
+    metric = scored.metric
+    uncut = metric if metric.meaning.sized else replace(metric, cutoff=None)
+    browsing = uncut.browse(uncut.seen(_irrelevant_list(depth, scored.space.max_grade)))
     C, W = np.zeros(depth), np.zeros(depth)
     seen = min(depth, browsing.C.shape[1])
     C[:seen] = browsing.C[0, :seen]
@@ -120,19 +109,18 @@ def _endless(lab: Lab, depth: int) -> tuple[Floats, Floats] | None:
 
 
 def _expected_depth(metric: Metric, top: int) -> float:
-    return float(metric.browse(metric.seen(_nothing_found(FAR, top))).expected_depth()[0])
+    return float(metric.browse(metric.seen(_irrelevant_list(LONG_LIST, top))).expected_depth()[0])
 
 
-def _depth(lab: Lab) -> int:
-    """The length of the rankings on which the model is followed."""
-    return max(d for d in range(1, lab.space.depth + 1) if d == 1 or lab.space.q**d <= WALKS)
+def _model_depth(scored: MetricScores) -> int:
+    """The length of the rankings on which the user model is followed."""
+    space = scored.space
+    return max(d for d in range(1, space.depth + 1) if d == 1 or space.q**d <= MODEL_RANKINGS)
 
 
-def _continuation(lab: Lab) -> Floats | None:
-    """[n, depth] C on every ranking of one length; None where there is no user model."""
-    if not lab.metric.is_model:
-        return None
-    depth = _depth(lab)
-    strings = lab.space.strings(depth)
-    C = lab.metric.browse(lab.metric.seen(strings.rankings())).C
+def _continuation(scored: MetricScores) -> Floats:
+    """[n, depth] C of a user model on every ranking of one length."""
+    depth = _model_depth(scored)
+    strings = scored.space.strings(depth)
+    C = scored.metric.browse(scored.metric.seen(strings.rankings())).C
     return np.broadcast_to(C[:, :depth], (len(strings.index), min(depth, C.shape[1])))

@@ -1,35 +1,36 @@
-"""A search for violations among rankings too many to enumerate: random ones, then their neighbours, uphill.
+"""A search for violations among too many rankings to enumerate: hill climbing from random rankings.
 
-Every round scores some fresh random rankings and some that differ by a few edits from those that came closest to
-breaking the property, or broke it most. What is found is a sample, and finding nothing proves nothing.
+Every round scores some new random rankings, and some that differ by a few edits from those that came closest to
+breaking the axiom or broke it most. The result is a sample: finding no violation does not prove that there is none.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import product
 
 import numpy as np
 
-from irassay.meta.axioms.comparing import Pair
+from irassay.meta.axioms.enumerated_scores import tolerance
 from irassay.meta.axioms.relations import Axiom
-from irassay.meta.axioms.treescores import tolerance
-from irassay.meta.axioms.witness import Witness, distinct, first_named, renamings
+from irassay.meta.axioms.witness import Pair, Witness, aspect_renamings, canonical_pair, distinct_pairs, pair_order
 from irassay.metrics.metric import Metric
 from irassay.parallel import map_blocks
 from irassay.rankings.batch import Rankings
 from irassay.rankings.enumeration import Indices, Letters, Space
 
-ROUND = 256  # rankings looked at in a round
-PAIRS = 1024  # pairs of rankings compared in a round
-LENGTHS = 4  # of the random rankings of a round
-ELITE = 64  # pairs whose neighbours are looked at next
+RANKINGS_PER_ROUND = 256
+PAIRS_PER_ROUND = 1024
+LENGTHS_PER_ROUND = 4  # different lengths of the random rankings
+ELITE_PAIRS = 64  # pairs whose neighbours are tried next
 EDITS = ("put", "insert", "delete", "swap", "add")
 
 String = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Sampled:
-    """What the search found of one metric and one property."""
+class SampledCounts:
+    """What the search found for one metric and one axiom."""
 
     cases: int  # different pairs compared
     violations: int
@@ -47,112 +48,110 @@ class Search:
     margin: dict[Pair, float] = field(default_factory=dict)  # of every pair compared
     score: dict[int, float] = field(default_factory=dict)  # of every ranking scored
 
-    def look(self, strings: Sequence[String], most: int = PAIRS) -> None:
-        """Compares the pairs that the property finds in, or next to, some strings; at most so many of them."""
-        pairs = [pair for pair in self.pairs(strings, most) if pair not in self.margin and 0 not in pair]
+    def compare_pairs(self, strings: Sequence[String], most: int = PAIRS_PER_ROUND) -> None:
+        """Score the pairs that the axiom relates among, or next to, some strings; at most `most` of them."""
+        pairs = [pair for pair in self.related_pairs(strings, most) if pair not in self.margin and 0 not in pair]
         new = [index for index in dict.fromkeys(i for pair in pairs for i in pair) if index not in self.score]
         if new:
-            scores = self.metric.score(batch(self.space, [self.space.decoded(index) for index in new]))
+            scores = self.metric.score(string_batch(self.space, [self.space.decoded(index) for index in new]))
             self.score.update(zip(new, scores.tolist(), strict=True))
         sign = 1 if self.metric.declaration.higher_is_better else -1
         self.margin |= {(w, b): sign * (self.score[w] - self.score[b]) for w, b in pairs}
 
-    def pairs(self, strings: Sequence[String], most: int) -> list[Pair]:
-        """The pairs that the property finds in some strings of any length, each once; some of them if too many."""
-        worse: list[Indices] = []
-        better: list[Indices] = []
+    def related_pairs(self, strings: Sequence[String], most: int) -> list[Pair]:
+        """The pairs that the axiom relates among some strings of any length, each once; a sample if too many."""
+        sides: list[tuple[Indices, Indices]] = []
         for length in sorted({len(string) for string in strings}):
             of_length = [string for string in strings if len(string) == length]
             some = self.space.spelled(np.array(of_length, dtype=np.int8).reshape(len(of_length), length))
-            for low, high in self.axiom.pairs(some, self.metric.size):
-                worse.append(low)
-                better.append(high)
-        if not worse:
+            sides += self.axiom.pairs(some, self.metric.size)
+        if not sides:
             return []
-        lows, highs = np.concatenate(worse), np.concatenate(better)
-        if len(lows) > most:
-            chosen = np.sort(self.rng.choice(len(lows), most, replace=False))
-            lows, highs = lows[chosen], highs[chosen]
-        return list(dict.fromkeys(zip(map(int, lows), map(int, highs), strict=True)))
+        worse, better = (np.concatenate(side) for side in zip(*sides, strict=True))
+        if len(worse) > most:
+            chosen = np.sort(self.rng.choice(len(worse), most, replace=False))
+            worse, better = worse[chosen], better[chosen]
+        return list(dict.fromkeys(zip(map(int, worse), map(int, better), strict=True)))
 
-    def elite(self) -> list[Pair]:
-        """The pairs that break the property most, or come closest to it."""
-        return sorted(self.margin, key=lambda pair: -self.margin[pair])[:ELITE]
+    def elite_pairs(self) -> list[Pair]:
+        """The pairs that break the axiom most, or come closest to that."""
+        return sorted(self.margin, key=lambda pair: -self.margin[pair])[:ELITE_PAIRS]
 
-    def broken(self) -> list[Pair]:
-        """The pairs that break the property, shortest first."""
+    def violations(self) -> list[Pair]:
+        """The pairs that break the axiom, shortest first."""
         if not self.margin:
             return []
-        least = tolerance(np.array(list(self.score.values())))
+        tie = tolerance(np.array(list(self.score.values())))
         strict = self.axiom.strict
-        bad = (pair for pair, margin in self.margin.items() if (margin >= -least if strict else margin > least))
-        return sorted(bad, key=lambda pair: (len(self.space.decoded(max(pair))), pair))
+        broken = (pair for pair, margin in self.margin.items() if (margin >= -tie if strict else margin > tie))
+        return sorted(broken, key=partial(pair_order, self.space))
 
-    def shrink(self) -> None:
-        """Takes letters out of the shortest pair that breaks the property for as long as what is left breaks it."""
+    def shorten_shortest_violation(self) -> None:
+        """Delete letters from the shortest violation for as long as what is left still breaks the axiom."""
         shortest = None
-        while (broken := self.broken()) and broken[0] != shortest:
+        while (broken := self.violations()) and broken[0] != shortest:
             shortest = broken[0]
             parts = [self.space.decoded(index) for index in shortest]
             cuts = {string[:i] + string[i + 1 :] for string in parts for i in range(len(string))}
-            self.look(sorted(cuts | {cut[:-1] for cut in cuts}), most=20 * PAIRS)
+            self.compare_pairs(sorted(cuts | {cut[:-1] for cut in cuts}), most=20 * PAIRS_PER_ROUND)
 
-    def renamed(self, pairs: Sequence[Pair]) -> list[Pair]:
-        """The pairs with the first aspects first, each where that breaks the property just as well."""
-        names = renamings(self.space)
-        forms = [first_named(self.space, pair, names) for pair in pairs]
+    def canonical_violations(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """The pairs in canonical form, each if that form breaks the axiom too."""
+        renamings = aspect_renamings(self.space)
+        forms = [canonical_pair(self.space, pair, renamings) for pair in pairs]
         strings = {self.space.decoded(index) for form in forms for index in form}
-        self.look(sorted(strings | {string[:-1] for string in strings}), most=20 * PAIRS)
-        broken = set(self.broken())
+        self.compare_pairs(sorted(strings | {string[:-1] for string in strings}), most=20 * PAIRS_PER_ROUND)
+        broken = set(self.violations())
         return [form if form in broken else pair for pair, form in zip(pairs, forms, strict=True)]
 
 
-def climbed(
+def sampled_counts(
+    metrics: Sequence[Metric], axioms: Sequence[Axiom], space: Space, sample: int, witnesses: int, seed: int
+) -> list[list[SampledCounts]]:
+    """[metric][axiom] what a search of `sample` rankings finds; the same for any number of jobs."""
+    searching = partial(_counts_of_search, metrics, axioms, space, sample, witnesses, seed)
+    places = list(product(range(len(metrics)), range(len(axioms))))
+    found = map_blocks(searching, places, doing="trying rankings")
+    return [found[m * len(axioms) : (m + 1) * len(axioms)] for m in range(len(metrics))]
+
+
+def _counts_of_search(
     metrics: Sequence[Metric],
     axioms: Sequence[Axiom],
     space: Space,
     sample: int,
     witnesses: int,
     seed: int,
-) -> list[list[Sampled]]:
-    """[metric][property] what a search of `sample` rankings finds; the same for any number of jobs."""
-    work = [(m, p) for m in range(len(metrics)) for p in range(len(axioms))]
-
-    def searched(place: tuple[int, int]) -> Sampled:
-        m, p = place
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=place))
-        return climb(Search(metrics[m], axioms[p], space, rng), sample, witnesses)
-
-    found = map_blocks(searched, work, doing="trying rankings")
-    return [found[m * len(axioms) : (m + 1) * len(axioms)] for m in range(len(metrics))]
-
-
-def climb(search: Search, sample: int, witnesses: int) -> Sampled:
-    """One search: rounds of random rankings and neighbours of the best, then the shortest violation made shorter."""
+    place: tuple[int, int],
+) -> SampledCounts:
+    """One search: rounds of random rankings and of neighbours of the elite, then the shortest violation shortened."""
+    m, p = place
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=place))
+    search = Search(metrics[m], axioms[p], space, rng)
     left = sample
     while left > 0:
-        size = min(ROUND, left)
+        size = min(RANKINGS_PER_ROUND, left)
         left -= size
-        parents = [search.space.decoded(min(pair)) for pair in search.elite()]
+        parents = [space.decoded(min(pair)) for pair in search.elite_pairs()]
         bred = size // 2 if parents else 0
-        lengths = search.rng.integers(1, search.space.depth + 1, size=LENGTHS).tolist()
-        fresh = [random_string(search.space, lengths[i % LENGTHS], search.rng) for i in range(size - bred)]
-        near = [edited(parents[search.rng.integers(len(parents))], search.space, search.rng) for _ in range(bred)]
-        search.look(fresh + near)
-    tried, bad = len(search.margin), len(search.broken())
-    search.shrink()
-    pairs = search.renamed(distinct(search.space, search.broken(), witnesses))
-    found = (Witness.of(search.metric, search.axiom, search.space, pair, search.score) for pair in pairs)
-    return Sampled(tried, bad, tuple(found))
+        lengths = rng.integers(1, space.depth + 1, size=LENGTHS_PER_ROUND).tolist()
+        fresh = [random_string(space, lengths[i % LENGTHS_PER_ROUND], rng) for i in range(size - bred)]
+        near = [edited_string(parents[rng.integers(len(parents))], space, rng) for _ in range(bred)]
+        search.compare_pairs(fresh + near)
+    cases, violations = len(search.margin), len(search.violations())
+    search.shorten_shortest_violation()
+    pairs = search.canonical_violations(distinct_pairs(space, search.violations(), witnesses))
+    found = (Witness.of(search.metric, search.axiom, space, pair, search.score) for pair in pairs)
+    return SampledCounts(cases, violations, tuple(found))
 
 
 def random_string(space: Space, length: int, rng: np.random.Generator) -> String:
-    """A string in which documents that are not relevant are rare, frequent or in between."""
+    """A random string with a random share of documents that are not relevant."""
     kinds = np.array(space.relevant)[rng.integers(len(space.relevant), size=length)]
     return tuple(np.where(rng.random(length) < rng.random(), space.nothing, kinds).tolist())
 
 
-def edited(string: String, space: Space, rng: np.random.Generator) -> String:
+def edited_string(string: String, space: Space, rng: np.random.Generator) -> String:
     """The string after one to three random edits, no longer than the space is deep."""
     for _ in range(int(rng.integers(1, 4))):
         i, letter = int(rng.integers(len(string) + 1)), int(rng.integers(space.q))
@@ -170,7 +169,7 @@ def edited(string: String, space: Space, rng: np.random.Generator) -> String:
     return string
 
 
-def batch(space: Space, strings: Iterable[String]) -> Rankings:
+def string_batch(space: Space, strings: Iterable[String]) -> Rankings:
     """Strings of any length as one batch."""
     rows = list(strings)
     lengths = np.array([len(row) for row in rows], dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Properties: which of two rankings common sense holds to be no better than the other.
+"""Axioms: each says of pairs of rankings which one should not score higher.
 
-A property is a function of some enumerated rankings that yields pairs of index arrays (worse, better). A metric
-breaks it where it scores the worse one higher. The first sentence of the docstring says what should be.
+An axiom is a function of some enumerated rankings that yields pairs of index arrays (worse, better). A metric breaks it
+on every pair of which it scores the worse ranking higher. The first sentence of the docstring says what should hold.
 """
 
 import inspect
@@ -23,7 +23,7 @@ Relation = Callable[..., Iterable[Pairs]]
 
 AXIOMS: dict[str, "Axiom"] = {}
 STRICT = "strict_"
-STRICTLY = (  # how the sentence of a property says that a tie is not enough
+STRICT_PHRASES = (  # how the sentence of a strict axiom says that a tie is not enough
     ("should not lower the score", "should raise the score"),
     ("should not raise the score", "should lower the score"),
     ("should not score above", "should score below"),
@@ -33,106 +33,115 @@ STRICTLY = (  # how the sentence of a property says that a tie is not enough
 
 @dataclass(frozen=True)
 class Axiom:
-    """A property of rankings two by two."""
+    """A rule for pairs of rankings."""
 
     name: str
     title: str
     relation: Relation = field(repr=False)
     cite: tuple[str, ...] = ()
-    strict: bool = False  # the better ranking must score more, not just as much
+    strict: bool = False  # the better ranking must score higher; a tie breaks the axiom
 
     __axiom__ = True  # saved by its name
 
     def __reduce__(self) -> tuple[Any, ...]:  # pickled by its name, too
-        return named, (self.name,)
+        return named_axiom, (self.name,)
 
     @cached_property
     def sized(self) -> bool:
-        """Whether the property speaks of the first k results, k the metric's cutoff."""
+        """Whether the axiom is about the first k results, where k is the metric's cutoff."""
         return "k" in inspect.signature(self.relation).parameters
 
     @property
     def summary(self) -> str:
-        """What should be, in a sentence."""
-        said = " ".join(doc(self.relation).split("\n\n")[0].split())
+        """What should hold, in one sentence."""
+        sentence = " ".join(doc(self.relation).split("\n\n")[0].split())
         if self.name.startswith(STRICT):
-            for weak, strict in STRICTLY:
-                said = said.replace(weak, strict)
-        return said
+            for weak, strict in STRICT_PHRASES:
+                sentence = sentence.replace(weak, strict)
+        return sentence
 
     def pairs(self, s: Strings, k: int | None = None) -> Iterator[Pairs]:
-        """The pairs (worse, better) that the property finds in, or next to, some strings."""
-        for found in self._found(s, k):
-            worse, better = self._indices(found)
+        """The pairs (worse, better) that the axiom relates among, or next to, some rankings."""
+        for value in self._yielded_values(s, k):
+            worse, better = self._index_arrays(value)
             if len(worse) != len(better):
-                raise InputError(f"{self.name} ({self.at}) yields {len(worse)} worse and {len(better)} better rankings")
+                raise InputError(
+                    f"{self.name} ({self.location}) yields {len(worse)} worse and {len(better)} better rankings; "
+                    "expected as many of each"
+                )
             if len(worse):
                 low, high = min(worse.min(), better.min()), max(worse.max(), better.max())
                 if low < 0 or high >= s.space.size:
-                    raise InputError(f"{self.name} ({self.at}) names a ranking of more than {s.space.depth} results")
+                    raise InputError(
+                        f"{self.name} ({self.location}) yields a ranking of more than {s.space.depth} results; check "
+                        "s.room before s.then"
+                    )
                 yield worse, better
 
-    def _found(self, s: Strings, k: int | None) -> Iterator[Any]:
-        """What the function yields; an error in a property of one's own names its file and line."""
+    def _yielded_values(self, s: Strings, k: int | None) -> Iterator[Any]:
+        """What the function yields; an error in a user's axiom names its file and line."""
         try:
             yield from (self.relation(s, k=s.space.depth if k is None else k) if self.sized else self.relation(s)) or ()
         except InputError as problem:
-            raise InputError(f"{self._place(problem)}: {self.name}: {problem}") from None
+            raise InputError(f"{self._error_location(problem)}: {self.name}: {problem}") from None
         except Exception as problem:
             if self.relation.__module__.startswith("irassay."):
                 raise
-            raise InputError(f"{self._place(problem)}: {self.name}: {type(problem).__name__}: {problem}") from problem
+            where = self._error_location(problem)
+            raise InputError(f"{where}: {self.name}: {type(problem).__name__}: {problem}") from problem
 
-    def _indices(self, found: Any) -> Pairs:
-        """What was yielded as two arrays of indices, or a sentence on what it is instead."""
-        if isinstance(found, tuple | list) and len(found) == 2:
-            worse, better = (side if isinstance(side, np.ndarray) else np.empty(0) for side in found)
+    def _index_arrays(self, value: Any) -> Pairs:
+        """A yielded value as two arrays of indices; InputError for anything else."""
+        if isinstance(value, tuple | list) and len(value) == 2:
+            worse, better = (side if isinstance(side, np.ndarray) else np.empty(0) for side in value)
             if all(side.ndim == 1 and side.dtype.kind in "iuO" for side in (worse, better)):
                 return worse, better
         raise InputError(
-            f"{self.name} ({self.at}) yields {_described(found)}; expected (worse, better), two arrays of indices such "
-            "as s.index and s.then(letter) (docs/properties.md)"
+            f"{self.name} ({self.location}) yields {_description(value)}; expected (worse, better), two arrays of "
+            "indices such as s.index and s.then(letter) (docs/axioms.md)"
         )
 
-    def _place(self, problem: BaseException) -> str:
-        """The innermost line of the function's file that led to a problem."""
+    def _error_location(self, problem: BaseException) -> str:
+        """The innermost line of the axiom's file on the way to an error."""
         file, line = inspect.unwrap(self.relation).__code__.co_filename, 0
         trace = problem.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == file:
                 line = trace.tb_lineno
             trace = trace.tb_next
-        return f"{file}, line {line}" if line else self.at
+        return f"{file}, line {line}" if line else self.location
 
     @property
-    def at(self) -> str:
-        """Where the function was written: file and line."""
+    def location(self) -> str:
+        """The file and line of the function."""
         code = inspect.unwrap(self.relation).__code__
         return f"{code.co_filename}, line {code.co_firstlineno}"
 
-    def strictly(self) -> "Axiom":
-        """The variant under which equal scores break the property too."""
-        return (
-            self if self.strict else replace(self, name=STRICT + self.name, title=f"strict {self.title}", strict=True)
-        )
+    def strict_variant(self) -> "Axiom":
+        """The variant that equal scores break too."""
+        if self.strict:
+            return self
+        return replace(self, name=STRICT + self.name, title=f"strict {self.title}", strict=True)
 
 
 @typed
 def axiom(
     name: str, cite: str | tuple[str, ...] = (), *, title: str = "", strict: bool = False
 ) -> Callable[[Relation], Axiom]:
-    """Registers a function of enumerated rankings that yields pairs (worse, better) as a property.
+    """Register a function of enumerated rankings that yields pairs (worse, better) as an axiom.
 
     A parameter `k` receives the metric's cutoff.
     """
 
     def register(relation: Relation) -> Axiom:
         if not doc(relation):
-            raise InputError(f"{name}: say in a docstring what should be, in one sentence")
+            raise InputError(f"{name} has no docstring; say in one sentence what should hold")
         if not name.isidentifier() or name.startswith(STRICT):
-            raise InputError(f"'{name}' cannot be a property's name; use letters, digits and underscores")
+            raise InputError(
+                f"'{name}' cannot be the name of an axiom; use letters, digits and underscores, not {STRICT} in front"
+            )
         if name in AXIOMS:
-            raise InputError(f"there is a property {name} already ({AXIOMS[name].at})")
+            raise InputError(f"there is already an axiom {name} ({AXIOMS[name].location}); use another name")
         cited = (cite,) if isinstance(cite, str) else tuple(cite)
         AXIOMS[name] = Axiom(name, title or name.replace("_", " "), relation, cited, strict)
         return AXIOMS[name]
@@ -140,31 +149,32 @@ def axiom(
     return register
 
 
-def spelled(name: str) -> str:
-    """A property's name as registered: any case, with hyphens or spaces for underscores."""
+def axiom_key(name: str) -> str:
+    """A name as axioms, checks and groups are registered: lower case, underscores for hyphens and spaces."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
-def named(name: str, others: Sequence[str] = ()) -> Axiom:
-    """The property of a name; `strict_` before it asks for its strict variant. `others` are names that exist too."""
-    key = spelled(name)
+def named_axiom(name: str, others: Sequence[str] = ()) -> Axiom:
+    """The axiom with this name; `strict_` in front gives its strict variant. `others` are names that exist besides."""
+    key = axiom_key(name)
     bare = key.removeprefix(STRICT)
-    by_title = {spelled(known.title): known for known in AXIOMS.values()}
+    by_title = {axiom_key(known.title): known for known in AXIOMS.values()}
     found = AXIOMS.get(bare) or by_title.get(bare)
     if found is None:
         known = [*AXIOMS, *others]
         hint = did_you_mean(bare, known)
         there = f"{hint} There are" if hint else "there are"
-        raise InputError(f"there is no property '{name}'; {there} {', '.join(known)} (docs/properties.md)")
-    return found if key == bare else found.strictly()
+        raise InputError(f"there is no axiom '{name}'; {there} {', '.join(known)} (docs/axioms.md)")
+    return found if key == bare else found.strict_variant()
 
 
-def _described(found: Any) -> str:
-    if isinstance(found, tuple | list):
-        return f"a {type(found).__name__} of {' and '.join(map(_described, found[:3]))}" if found else "an empty tuple"
-    if isinstance(found, np.ndarray):
-        return f"an array of {found.dtype} with shape {list(found.shape)}"
-    return f"{found!r}" if isinstance(found, str | int | float) else f"a {type(found).__name__}"
+def _description(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        inner = " and ".join(map(_description, value[:3]))
+        return f"a {type(value).__name__} of {inner}" if value else "an empty tuple"
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype} with shape {list(value.shape)}"
+    return f"{value!r}" if isinstance(value, str | int | float) else f"a {type(value).__name__}"
 
 
 @axiom("relevance", cite="albahem2018", title="relevance monotonicity")
@@ -186,8 +196,8 @@ def irrelevance(s: Strings) -> Iterator[Pairs]:
 def redundancy(s: Strings) -> Iterator[Pairs]:
     """A result on an aspect already seen, added at the end, should not score above one on an aspect not yet seen.
 
-    Where aspects differ in weight, the new one must weigh no less; where a document has several, or grades, both
-    documents have as many and the same.
+    If aspects differ in weight, the new one must not weigh less. If documents have several aspects, or grades, both
+    documents have the same number of aspects with the same grades.
     """
     if not s.room:
         return
@@ -261,7 +271,7 @@ def top_weightedness(s: Strings, k: int) -> Iterator[Pairs]:
 
 
 def one_step_up(s: Strings, i: int) -> Iterator[Pairs]:
-    """The strings with the document at place i made better by one step."""
+    """The rankings whose document at place i can be one step better, and those with the better document."""
     for low, high in np.argwhere(s.space.one_worse).tolist():
         rows = s.letters[:, i] == low
         yield s.index[rows], s.put(i, high)[rows]

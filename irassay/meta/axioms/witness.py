@@ -1,4 +1,4 @@
-"""Witnesses: two rankings small enough to score by hand, which a metric puts the wrong way round."""
+"""Witnesses: counterexamples to an axiom, two rankings small enough to score by hand."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from irassay.meta.axioms.exact import fraction
+from irassay.meta.axioms.exact import exact_score
 from irassay.meta.axioms.relations import Axiom
 from irassay.metrics.metric import Metric
 from irassay.rankings.enumeration import Space
 
-DIGITS = (4, 6, 8, 10, 12, 15)
+DECIMALS = (4, 6, 8, 10, 12, 15)
+
+Pair = tuple[int, int]  # (worse, better): the index of each ranking
 
 
 @dataclass(frozen=True)
 class Witness:
-    """One case in which a metric breaks a property."""
+    """A pair of rankings on which a metric breaks an axiom."""
 
     metric: str
     axiom: Axiom
@@ -24,12 +26,12 @@ class Witness:
     better: str
     worse_score: float
     better_score: float
-    worse_exact: Fraction | None = None  # the same scores, where they are known exactly
+    worse_exact: Fraction | None = None  # the same scores as fractions, if the metric has an exact rule
     better_exact: Fraction | None = None
 
     @classmethod
-    def of(cls, metric: Metric, axiom: Axiom, space: Space, pair: tuple[int, int], scores: Any) -> Self:
-        """The pair (worse, better) in words, with its scores, which are looked up by the numbers of the rankings."""
+    def of(cls, metric: Metric, axiom: Axiom, space: Space, pair: Pair, scores: Any) -> Self:
+        """The witness that a pair makes; `scores` has the score of each ranking under its index."""
         worse, better = pair
         return cls(
             str(metric),
@@ -38,18 +40,18 @@ class Witness:
             space.text(better),
             float(scores[worse]),
             float(scores[better]),
-            *(fraction(metric, space, space.decoded(index)) for index in pair),
+            *(exact_score(metric, space, space.decoded(index)) for index in pair),
         )
 
     @property
     def margin(self) -> float:
-        """How much more the worse ranking gets; 0 where a strict property is broken by a tie."""
+        """The score of the worse ranking minus that of the better one; 0 if a tie breaks a strict axiom."""
         return self.worse_score - self.better_score
 
     @property
     def sentence(self) -> str:
-        """What should be, and what is."""
-        high, low = apart(self.worse_score, self.better_score)
+        """What should hold, and how the metric scores instead."""
+        high, low = distinct_decimals(self.worse_score, self.better_score)
         rule = self.axiom.summary.removesuffix(".")
         if high == low:
             return f"{rule}, but {self.metric} scores both {self.worse} and {self.better} at {high}."
@@ -62,21 +64,23 @@ def _as_fraction(value: Fraction | None) -> str:
     return "" if value is None or value.denominator == 1 else f" (= {value})"
 
 
-def apart(a: float, b: float) -> tuple[str, str]:
-    """Two numbers with as many decimals as it takes to tell them apart.
+def distinct_decimals(a: float, b: float) -> tuple[str, str]:
+    """Two numbers with as many decimals as it takes to see that they differ.
 
-    >>> apart(0.0833333, 0.075), apart(0.50001, 0.5)
+    >>> distinct_decimals(0.0833333, 0.075), distinct_decimals(0.50001, 0.5)
     (('0.0833', '0.0750'), ('0.500010', '0.500000'))
     """
-    for digits in DIGITS:
-        texts = f"{a:.{digits}f}", f"{b:.{digits}f}"
-        if texts[0] != texts[1]:
-            return texts
-    return f"{a:.{DIGITS[0]}f}", f"{b:.{DIGITS[0]}f}"
+    texts = [(f"{a:.{decimals}f}", f"{b:.{decimals}f}") for decimals in DECIMALS]
+    return next((pair for pair in texts if pair[0] != pair[1]), texts[0])
 
 
-def renamings(space: Space) -> list[tuple[int, ...]]:
-    """[][q] every way to rename the aspects, as a letter for each letter; only the identity where they weigh unlike."""
+def pair_order(space: Space, pair: Pair) -> tuple[int, int, int]:
+    """A key that sorts pairs by length, then alphabetically."""
+    return len(space.decoded(max(pair))), *pair
+
+
+def aspect_renamings(space: Space) -> list[tuple[int, ...]]:
+    """[][q] every way to rename the aspects, as a letter for each letter; only the identity if weights differ."""
     if not space.even:
         return [tuple(range(space.q))]
     return [
@@ -85,33 +89,29 @@ def renamings(space: Space) -> list[tuple[int, ...]]:
     ]
 
 
-def distinct(space: Space, pairs: Iterable[tuple[int, int]], most: int) -> list[tuple[int, int]]:
-    """The first pairs of strings, at most so many, no two of which differ only in the names of the aspects.
+def distinct_pairs(space: Space, pairs: Iterable[Pair], most: int) -> list[Pair]:
+    """The first `most` pairs, leaving out those that differ from an earlier one only in the names of aspects.
 
     >>> two = Space.of(2, 2)
-    >>> distinct(two, [(two.index("aa"), two.index("ab")), (two.index("bb"), two.index("ba"))], 5)
+    >>> distinct_pairs(two, [(two.index("aa"), two.index("ab")), (two.index("bb"), two.index("ba"))], 5)
     [(4, 5)]
     """
-    names = renamings(space)
-    seen: set[tuple[int, int]] = set()
-    kept: list[tuple[int, int]] = []
+    renamings = aspect_renamings(space)
+    kept: dict[Pair, Pair] = {}  # by canonical form
     for pair in pairs:
         if len(kept) == most:
             break
-        form = first_named(space, pair, names)
-        if form not in seen:
-            seen.add(form)
-            kept.append(pair)
-    return kept
+        kept.setdefault(canonical_pair(space, pair, renamings), pair)
+    return list(kept.values())
 
 
-def first_named(space: Space, pair: tuple[int, int], names: Sequence[tuple[int, ...]]) -> tuple[int, int]:
-    """The same two strings with the aspects renamed so that the first ones come first.
+def canonical_pair(space: Space, pair: Pair, renamings: Sequence[tuple[int, ...]]) -> Pair:
+    """The same two rankings with the aspects renamed so that they come first alphabetically.
 
     >>> two = Space.of(2, 2)
-    >>> [two.text(i) for i in first_named(two, (two.index("bb"), two.index("ba")), renamings(two))]
+    >>> [two.text(i) for i in canonical_pair(two, (two.index("bb"), two.index("ba")), aspect_renamings(two))]
     ['aa', 'ab']
     """
     worse, better = (space.decoded(index) for index in pair)
-    low, high = min((tuple(name[c] for c in worse), tuple(name[c] for c in better)) for name in names)
+    low, high = min((tuple(name[c] for c in worse), tuple(name[c] for c in better)) for name in renamings)
     return space.at(low), space.at(high)

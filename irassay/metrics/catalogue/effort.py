@@ -1,5 +1,6 @@
 """Metrics by time and by text read, which have their own tables of what a result takes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,11 @@ SNIPPET, READ = 200.0, 0.2
 DIALECTS = one_of("original", "jiang", "cwl")
 
 
+def inputs_of_dialect(params: Mapping[str, Any]) -> tuple[str, ...]:
+    """Document lengths for the original definition; grades and costs, which are always there, for the others."""
+    return ("lengths",) if params["dialect"] == "original" else ()
+
+
 def seconds(r: Rankings) -> Floats:
     """[n, depth] the time a result takes: its summary, and reading it if it is opened."""
     opened = np.where(r.relevant, CLICK_RELEVANT, CLICK_OTHER)
@@ -48,7 +54,13 @@ def inside(r: Rankings) -> Any:
     return r.rank <= r.retrieved[:, None]
 
 
-@metric("TBG", cite=("smucker2012", "jiang2016"), high=np.inf, domains={"dialect": DIALECTS, "h": POSITIVE})
+@metric(
+    "TBG",
+    cite=("smucker2012", "jiang2016"),
+    high=np.inf,
+    domains={"dialect": DIALECTS, "h": POSITIVE},
+    needs_if=inputs_of_dialect,
+)
 def TBG(
     r: Rankings,
     dialect: str = "original",
@@ -82,6 +94,7 @@ def TBG(
     takes=PLAIN_PARAMETERS | {"gain": "exp"},
     high=np.inf,
     domains={"dialect": DIALECTS, "L": POSITIVE, "T": POSITIVE, "chars": POSITIVE},
+    needs_if=inputs_of_dialect,
 )
 def U(
     r: Rankings,

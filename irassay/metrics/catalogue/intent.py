@@ -1,5 +1,6 @@
 """Ad hoc metrics on topics of several aspects: each aspect is a topic of its own, and the scores are averaged."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -66,6 +67,11 @@ def limits(outer: Metric) -> tuple[float, float]:
     return parse(outer.params["metric"]).range
 
 
+def inner_needs(params: Mapping[str, Any]) -> frozenset[str]:
+    """What the metric inside needs."""
+    return parse(params["metric"]).needs
+
+
 AD_HOC = Domain(
     "an ad hoc metric with its cutoff, such as 'nDCG@10'",
     lambda text: not parse(text).meaning.needs & {"aspects", "turns", "passages"},
@@ -74,7 +80,14 @@ AD_HOC = Domain(
 
 
 @metric(
-    "IA", cite="agrawal2009", takes={}, weighted=True, needs="aspects pool", domains={"metric": AD_HOC}, limits=limits
+    "IA",
+    cite="agrawal2009",
+    takes={},
+    weighted=True,
+    needs="aspects pool",
+    domains={"metric": AD_HOC},
+    limits=limits,
+    needs_if=inner_needs,
 )
 def IA(r: Rankings, metric: str = "AP", k: int | None = None) -> Floats:
     """What a metric scores when each aspect is a topic of its own, averaged over aspects by weight.

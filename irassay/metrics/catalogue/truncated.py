@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.metrics.catalogue.intent import limits, spelled
+from irassay.metrics.catalogue.intent import inner_needs, limits, spelled
 from irassay.metrics.declaration import FRACTION, Domain
 from irassay.metrics.grammar import parse
 from irassay.metrics.register import metric
@@ -24,6 +24,7 @@ ANY = Domain("a metric, such as 'AP' or 'nDCG@10'", lambda text: isinstance(text
     starts_at_zero=False,
     domains={"metric": ANY, "r_t": FRACTION},
     limits=limits,
+    needs_if=inner_needs,
 )
 def Terminal(r: Rankings, metric: str = "AP", r_t: float | None = None) -> Floats:
     """What a metric scores when a terminal document closes the list, worth the more the less is left to be found.

@@ -1,4 +1,4 @@
-"""Albahem et al. (2018): which metrics break three properties, over every ranking of up to ten results.
+"""Albahem et al. (2018): which metrics break three axioms, over every ranking of up to ten results.
 
 No data are needed. The published counts take rankings over two aspects, one iteration, distinct documents, and at
 least ten relevant documents for each aspect; cases that touch the empty ranking do not count.
@@ -9,8 +9,8 @@ from functools import partial
 
 import numpy as np
 
+from irassay.meta.axioms.enumerated_scores import tolerance, tree_scores
 from irassay.meta.axioms.method import GROUPS, Axioms, axioms
-from irassay.meta.axioms.treescores import tolerance, tree_scores
 from irassay.metrics.explanation import written
 from irassay.metrics.grammar import parse
 from irassay.papers.published import figures
@@ -29,7 +29,7 @@ TESTED = (*AD_HOC, *DIVERSITY, *DYNAMIC)
 LATER = ("RBU", "D_nDCG@10", "Dsharp_nDCG@10")  # which the paper leaves to later work
 INTENT_AWARE = ("AP_IA", "P_IA@10", "IA(metric='RR')", "IA(metric='nDCG@10')")
 
-PROPERTIES = {"relevance": "m(S) <= m(S.r)", "irrelevance": "m(S.x) <= m(S)", "redundancy": "m(S.p) <= m(S.n)"}
+AXIOM_FORMULAS = {"relevance": "m(S) <= m(S.r)", "irrelevance": "m(S.x) <= m(S)", "redundancy": "m(S.p) <= m(S.n)"}
 KEPT, BROKEN = "✓", "×"
 TABLE_1: dict[str, list[str]] = FIGURES["table_1"]
 FIVE_EACH = "a,a,a,a,a,b,b,b,b,b"  # the judgements of the example in Section 4.3
@@ -49,7 +49,7 @@ def reproduce(request: Request) -> Reproduction:
 
 
 def induced(found: Axioms, metric: str) -> tuple[int, int]:
-    """(violations, cases) of relations that follow from the three properties without being stated by one."""
+    """(violations, cases) of relations that follow from the three axioms without being stated by one."""
     assert found.induced is not None
     return int(found.induced.broken[found.metrics.index(metric), 0]), int(found.induced.cases[0])
 
@@ -57,12 +57,12 @@ def induced(found: Axioms, metric: str) -> tuple[int, int]:
 def table_1(found: Axioms) -> Iterator[Figure]:
     """The marks of the two metrics listed, and that nothing is broken by those that are not."""
     for metric, marks in TABLE_1.items():
-        broken = [*(found.count(metric, name)[0] for name in PROPERTIES), induced(found, metric)[0]]
-        for column, mark, number in zip((*PROPERTIES.values(), "Induction"), marks, broken, strict=True):
+        broken = [*(found.count(metric, name)[0] for name in AXIOM_FORMULAS), induced(found, metric)[0]]
+        for column, mark, number in zip((*AXIOM_FORMULAS.values(), "Induction"), marks, broken, strict=True):
             yield Figure("1", metric, column, mark, BROKEN if number else KEPT)
     for metric in found.metrics:
         if metric not in TABLE_1:
-            for name, column in PROPERTIES.items():
+            for name, column in AXIOM_FORMULAS.items():
                 yield Figure("1", metric, column, 0, found.count(metric, name)[0], 0)
             yield Figure("1", metric, "Induction", 0, induced(found, metric)[0], 0)
 
@@ -79,8 +79,8 @@ def in_the_text(found: Axioms) -> Iterator[Figure]:
     """Counts and examples of Sections 3 to 5."""
     for metric, name, broken, cases in (("ACT", "irrelevance", 29496, 29523), ("AP_IA", "redundancy", 2026, 2026)):
         ours = found.count(metric, name)
-        yield Figure("text", f"{metric}, {PROPERTIES[name]}", "violations", broken, ours[0], 0)
-        yield Figure("text", f"{metric}, {PROPERTIES[name]}", "cases", cases, ours[1], 0)
+        yield Figure("text", f"{metric}, {AXIOM_FORMULAS[name]}", "violations", broken, ours[0], 0)
+        yield Figure("text", f"{metric}, {AXIOM_FORMULAS[name]}", "cases", cases, ours[1], 0)
     for ranking in ("a,a,a,a", "a,a,a,b"):
         yield Figure("text", ranking, "StRecall@3", 0.5, scored("StRecall@3", ranking, "a,b"), 1)
     paper = scored("ACT(dialect='paper')", "a,b")
@@ -90,7 +90,7 @@ def in_the_text(found: Axioms) -> Iterator[Figure]:
     for ranking, printed in (("a,x,x,a", 0.150), ("a,x,x,b", 0.125)):
         yield Figure("text", ranking, "AP_IA", printed, scored("AP_IA", ranking, FIVE_EACH))
     one = axioms(["ACT", "AP_IA", "AP"], aspects=1, depth=DEPTH, induction=False)
-    yield Figure("text", "ACT, one aspect", PROPERTIES["irrelevance"], BROKEN, mark(one, "ACT", "irrelevance"))
+    yield Figure("text", "ACT, one aspect", AXIOM_FORMULAS["irrelevance"], BROKEN, mark(one, "ACT", "irrelevance"))
     space = Space.of(1, DEPTH)
     apart = np.abs(tree_scores(parse("AP_IA"), space) - tree_scores(parse("AP"), space)).max()
     yield Figure("text", "AP_IA - AP, one aspect", "largest difference", 0.0, float(apart), 9)
@@ -116,7 +116,7 @@ def checked_claims(found: Axioms) -> Iterator[CheckedClaim]:
     act, ap_ia = found.count("ACT", "irrelevance"), found.count("AP_IA", "redundancy")
     breaking = {metric for metric, good in zip(found.metrics, found.all_hold, strict=True) if not good}
     yield checked(
-        "Of the metrics of TREC Web, TREC Dynamic Domain and ad hoc search, ACT and AP-IA alone break a property "
+        "Of the metrics of TREC Web, TREC Dynamic Domain and ad hoc search, ACT and AP-IA alone break an axiom "
         "(Section 4.2).",
         breaking == {"ACT", "AP_IA"},
         f"{len(found.metrics)} metrics on {found.space.size:,} rankings: {', '.join(sorted(breaking))} break one, the "
@@ -140,7 +140,7 @@ def checked_claims(found: Axioms) -> Iterator[CheckedClaim]:
         "Both also break relations that follow by induction (Section 4.2).",
         all(broken for broken, _ in counts.values()),
         ", ".join(f"{metric} {broken:,} of {cases:,}" for metric, (broken, cases) in counts.items())
-        + ". A metric that breaks no property breaks nothing that follows from them, so induction adds no verdict.",
+        + ". A metric that breaks no axiom breaks nothing that follows from them, so induction adds no verdict.",
     )
     yield checked(
         "ACT satisfies redundancy (Section 5).",
@@ -191,7 +191,7 @@ def by_averaging() -> CheckedClaim:
 
 def of_intent_awareness() -> CheckedClaim:
     """Whether other metrics made intent-aware break redundancy as AP does."""
-    made = axioms(INTENT_AWARE, properties=("redundancy",), depth=DEPTH, induction=False)
+    made = axioms(INTENT_AWARE, axioms=("redundancy",), depth=DEPTH, induction=False)
     broken = [metric for metric, good in zip(made.metrics, made.all_hold, strict=True) if not good]
     return checked(
         "The intent-aware framework can give counter-intuitive results where an aspect is rare in the ranking "
@@ -208,11 +208,11 @@ def notes(found: Axioms) -> Iterator[str]:
         f"{found.space.size:,} rankings of up to {DEPTH} results over two aspects; {DEPTH} documents of each aspect "
         "are judged relevant; cases with the empty ranking are left out, as in the paper."
     )
-    later = axioms(LATER, properties=GROUPS["albahem2018"], depth=DEPTH, induction=False)
+    later = axioms(LATER, axioms=GROUPS["albahem2018"], depth=DEPTH, induction=False)
     said = [
         f"{metric} breaks {axiom.title} in {later.count(metric, axiom.name)[0]:,} cases"
         for metric in later.metrics
-        for axiom in later.properties
+        for axiom in later.axioms
         if later.count(metric, axiom.name)[0]
     ]
     kept = "; ".join(said) or "none breaks any"
@@ -220,19 +220,19 @@ def notes(found: Axioms) -> Iterator[str]:
 
 
 def violations(found: Axioms) -> "alt.AnyChart":
-    """The share of cases in which each metric breaks each property."""
+    """The share of cases in which each metric breaks each axiom."""
     cells = [
-        {"metric": metric, "property": column, "broken": broken / cases, "cases": cases, "violations": broken}
+        {"metric": metric, "axiom": column, "broken": broken / cases, "cases": cases, "violations": broken}
         for metric in found.metrics
         for column, (broken, cases) in [
-            *((PROPERTIES[name], found.count(metric, name)) for name in PROPERTIES),
+            *((AXIOM_FORMULAS[name], found.count(metric, name)) for name in AXIOM_FORMULAS),
             ("Induction", induced(found, metric)),
         ]
     ]
     base = alt.Chart(data(cells), title="albahem2018, Table 1: violations, and their share of the cases").encode(
-        x=alt.X("property:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, orient="top")),
+        x=alt.X("axiom:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("metric:N", sort=None, title=None),
-        tooltip=["metric:N", "property:N", "violations:Q", "cases:Q"],
+        tooltip=["metric:N", "axiom:N", "violations:Q", "cases:Q"],
     )
     scale = alt.Scale(domain=[0, 1], range=["#f2f2f2", "#D55E00"])
     squares = base.mark_rect(stroke="#d0d0d0").encode(

@@ -48,7 +48,7 @@ def of_models() -> Iterator[CheckedClaim]:
     )
     short = [[parse(f"{name}@{k}").score(Rankings.of([[1, 0]], max_grade=1))[0] for k in (1, 2)] for name in
              ("RBP(p=0.73)", "P", "SDCG")]  # fmt: skip
-    longer = axioms(["RBP(p=0.73)"], properties=("monotonicity",), aspects=1, depth=10)
+    longer = axioms(["RBP(p=0.73)"], axioms=("monotonicity",), aspects=1, depth=10)
     broken, cases = longer.count("RBP(p=0.73)", "monotonicity")
     yield checked(
         "RBP@k never falls as k grows; P@k and SDCG@k may (Section 2).",
@@ -95,7 +95,7 @@ def of_goals() -> Iterator[CheckedClaim]:
         all(abs(depth - 2 * T - 0.5) < 0.1 for T, depth in depths),
         ", ".join(f"T = {T}: {depth:.2f}" for T, depth in depths) + ".",
     )
-    made = axioms([*EXISTING, "INSQ(T=5)", "aINSQ(T=5)"], properties=("moffat2012",), aspects=1, depth=8)
+    made = axioms([*EXISTING, "INSQ(T=5)", "aINSQ(T=5)"], axioms=("moffat2012",), aspects=1, depth=8)
     met = {
         metric: {v.check.name for v in made.verdicts if v.metric == metric and v.finding.holds}
         for metric in made.metrics

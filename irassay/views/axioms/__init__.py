@@ -1,11 +1,12 @@
-"""The view of desirable properties: who breaks what, how often, and the smallest example in words."""
+"""The view of axioms: which metrics break which axioms, how often, and the smallest counterexample in words."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from irassay.meta.axioms.method import Axioms, stated
+from irassay.meta.axioms.method import Axioms, chainable_axioms
 from irassay.prose import counted, some
 from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
@@ -13,29 +14,40 @@ from irassay.views.charts import down, finite, tips
 from irassay.views.theme import data
 from irassay.views.view import Cell, Table, View, by_column, rows
 
-SHOWN = 24  # rows of the long table
-SENTENCES = 12  # violations told in words; the tables have them all
+ROWS_SHOWN = 24  # of the long table
+SENTENCES = 12  # violations in words; the tables have them all
+COUNTS = ("direct", "induced", "closure")
+HEADINGS = {  # what people read instead of a machine's column
+    "property": "axiom",
+    "furthest apart: worse": "widest violation: worse",
+    **{f"{count} with the empty": f"{count} incl. empty" for count in ("cases", "violations", *COUNTS)},
+}
 
 
 def view(result: Axioms) -> View:
-    """Which metrics break which properties."""
-    tables = [*_counts(result), *_induced(result), *_witnesses(result), *_checks(result)]
+    """Which metrics break which axioms."""
+    tables = [*_count_tables(result), *_induced_table(result), *_witness_table(result), *_check_table(result)]
     charts: list[tuple[str, Any]] = []
-    if result.properties:
+    if result.axioms:
         charts.append(("violations", partial(violation_map, result)))
     if not result.sampled:
-        drawn = [axiom for axiom in result.properties if not axiom.sized]
+        drawn = [axiom for axiom in result.axioms if not axiom.sized]
         charts += [(f"tree_{axiom.name}", partial(relation_tree, result, axiom)) for axiom in drawn]
-        if len(stated(result.properties)) > 1:
+        if len(chainable_axioms(result.axioms)) > 1:
             charts.append(("tree_all", partial(relation_tree, result, None)))
-    return View("Desirable properties", _said(result), tuple(tables), _notes(result), tuple(charts), result.cite)
+    return View("Axioms", _sentences(result), tuple(tables), _notes(result), tuple(charts), result.cite)
 
 
-def _counts(result: Axioms) -> list[Table]:
-    if not result.properties:
+def _headed(table: Table) -> Table:
+    """The table with headings for people; machines keep the columns of 0.1.0."""
+    return replace(table, columns=tuple(HEADINGS.get(column, column) for column in table.columns), machine=table)
+
+
+def _count_tables(result: Axioms) -> list[Table]:
+    if not result.axioms:
         return []
-    names = tuple(axiom.title for axiom in result.properties)
-    counts = result.violations[:, :, 0].astype(object)  # [metric, property], None where there are no cases
+    names = tuple(axiom.title for axiom in result.axioms)
+    counts = result.violations[:, :, 0].astype(object)  # [metric, axiom], None if there are no cases
     counts[result.cases[:, :, 0] == 0] = None
     holds = ["yes" if held else "no" for held in result.all_hold]
     bold = frozenset((m, p + 1) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist())
@@ -48,45 +60,45 @@ def _counts(result: Axioms) -> list[Table]:
         "cases with the empty": result.cases[:, :, 1].ravel(),
         "violations with the empty": result.violations[:, :, 1].ravel(),
     }
-    title = "Cases of each property, without and with the empty ranking"
-    together = rows(result.metrics, *counts.T, holds)
+    title = "Cases of each axiom, without and with the empty ranking"
+    by_metric = rows(result.metrics, *counts.T, holds)
     return [
-        Table("violations", ("metric", *names, "all hold"), together, "Violations", marks=bold),
-        by_column("properties", by_pair, title, most=SHOWN),
+        Table("violations", ("metric", *names, "all hold"), by_metric, "Violations", marks=bold),
+        _headed(by_column("properties", by_pair, title, most=ROWS_SHOWN)),
     ]
 
 
-def _induced(result: Axioms) -> list[Table]:
+def _induced_table(result: Axioms) -> list[Table]:
     found = result.induced
     if found is None:
         return []
-    rows: list[tuple[Cell, ...]] = [("cases", *_six(found.direct, found.cases, found.closure), None, None)]
+    rows: list[tuple[Cell, ...]] = [("cases", *_six_counts(found.direct, found.cases, found.closure), None, None)]
     for m, metric in enumerate(result.metrics):
-        far = found.widest[m]
-        pair = (None, None) if far is None else (result.space.text(far[0]), result.space.text(far[1]))
-        rows.append((metric, *_six(found.direct_broken[m], found.broken[m], found.closure_broken[m]), *pair))
-    heads = [f"{kind}{more}" for more in ("", " with the empty") for kind in ("direct", "induced", "closure")]
-    title = "Relations broken of those that the properties state, and of those that follow from them together"
-    return [Table("induced", ("metric", *heads, "furthest apart: worse", "better"), tuple(rows), title)]
+        pair = found.widest[m]
+        texts = (None, None) if pair is None else tuple(map(result.space.text, pair))
+        rows.append((metric, *_six_counts(found.direct_broken[m], found.broken[m], found.closure_broken[m]), *texts))
+    columns = ("metric", *COUNTS, *(f"{count} with the empty" for count in COUNTS), "furthest apart: worse", "better")
+    title = "Broken relations: stated by the axioms (direct), following from them (induced), and both (closure)"
+    return [_headed(Table("induced", columns, tuple(rows), title))]
 
 
-def _six(direct: Any, induced: Any, closure: Any) -> tuple[int, ...]:
+def _six_counts(direct: Any, induced: Any, closure: Any) -> tuple[int, ...]:
     return tuple(int(kind[empty]) for empty in (0, 1) for kind in (direct, induced, closure))
 
 
-def _witnesses(result: Axioms) -> list[Table]:
+def _witness_table(result: Axioms) -> list[Table]:
     if not result.witnesses:
         return []
     columns = ("metric", "property", "worse", "better", "score of worse", "score of better", "margin")
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (w.metric, w.axiom.title, w.worse, w.better, w.worse_score, w.better_score, w.margin) for w in result.witnesses
     )
-    first = "Shortest found" if result.sampled else "Smallest violations"
-    alike = "; those that differ only in the names of aspects are one" if result.space.aspects > 1 else ""
-    return [Table("witnesses", columns, rows, first + alike, digits=6)]
+    title = "Shortest violations found" if result.sampled else "Smallest violations"
+    renamed = "; those that differ only in the names of aspects are shown once" if result.space.aspects > 1 else ""
+    return [_headed(Table("witnesses", columns, rows, title + renamed, digits=6))]
 
 
-def _checks(result: Axioms) -> list[Table]:
+def _check_table(result: Axioms) -> list[Table]:
     if not result.verdicts:
         return []
     rows: tuple[tuple[Cell, ...], ...] = tuple(
@@ -100,42 +112,40 @@ def _checks(result: Axioms) -> list[Table]:
         )
         for verdict in result.verdicts
     )
-    return [Table("checks", ("metric", "check", "holds", "cases", "violations", "finding"), rows, "Named checks")]
+    return [Table("checks", ("metric", "check", "holds", "cases", "violations", "finding"), rows, "Checks")]
 
 
-def _where(result: Axioms) -> str:
+def _scope(result: Axioms) -> str:
+    """What was tested, as the start of a sentence."""
     space = result.space
-    what = f"{counted(space.aspects, 'aspect')}" if space.max_grade == 1 else f"grades up to {space.max_grade}"
-    if space.max_grade > 1 and space.aspects > 1:
-        what = f"{counted(space.aspects, 'aspect')} and {what}"
-    if result.sampled:
-        return f"In a sample of rankings of up to {space.depth} results with {what}"
-    return f"Over all {space.size:,} rankings of up to {space.depth} results with {what}"
+    kinds = [counted(space.aspects, "aspect")] if space.max_grade == 1 or space.aspects > 1 else []
+    kinds += [f"grades up to {space.max_grade}"] if space.max_grade > 1 else []
+    rankings = "In a sample of" if result.sampled else f"Over all {space.size:,}"
+    return f"{rankings} rankings of up to {space.depth} results with {' and '.join(kinds)}"
 
 
-def _said(result: Axioms) -> tuple[str, ...]:
-    bad = [metric for metric, ok in zip(result.metrics, result.all_hold, strict=True) if not ok]
-    good = [metric for metric, ok in zip(result.metrics, result.all_hold, strict=True) if ok]
-    said = [f"{_where(result)}, {_how_many(result, bad)}: {some(_named(result, bool(bad)), 12)}."]
+def _sentences(result: Axioms) -> tuple[str, ...]:
+    bad = [metric for metric, held in zip(result.metrics, result.all_hold, strict=True) if not held]
+    good = [metric for metric in result.metrics if metric not in bad]
+    sentences = [f"{_scope(result)}, {_how_many(result, bad)}: {some(_tested_titles(result, bool(bad)), 12)}."]
     broken = [(m, p) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist()]
     for m, p in broken[:SENTENCES]:
-        metric, axiom = result.metrics[m], result.properties[p]
+        metric, axiom = result.metrics[m], result.axioms[p]
         count = f"{int(result.violations[m, p, 0]):,} of {counted(int(result.cases[m, p, 0]), 'case')}"
         witness = result.witness(metric, axiom.name)
         example = f" {witness.sentence}" if witness else ""
-        said.append(f"{metric} breaks {axiom.title} in {count} ({result.share[m, p]:.1%}).{example}")
+        sentences.append(f"{metric} breaks {axiom.title} in {count} ({result.share[m, p]:.1%}).{example}")
     if len(broken) > SENTENCES:
-        said.append(f"{len(broken) - SENTENCES} more of these can be seen in the tables.")
+        sentences.append(f"The tables have {len(broken) - SENTENCES} more.")
     failed = [verdict for verdict in result.verdicts if verdict.finding.holds is False]
-    said += [f"{v.metric} fails the check '{v.check.title}'. {v.finding.sentence}" for v in failed[:SENTENCES]]
+    sentences += [f"{v.metric} fails the check '{v.check.title}'. {v.finding.sentence}" for v in failed[:SENTENCES]]
     if len(failed) > SENTENCES:
-        said.append(f"{counted(len(failed) - SENTENCES, 'more failed check')} can be seen in the tables.")
+        sentences.append(f"The tables have {counted(len(failed) - SENTENCES, 'more failed check')}.")
     if good and bad:
-        said.append(f"{some(good, 40)} {'breaks' if len(good) == 1 else 'break'} none of those tested.")
-    for p, axiom in enumerate(result.properties):
-        if not result.cases[:, p, 0].any():
-            said.append(f"{axiom.title.capitalize()} has no cases here.")
-    return tuple(said)
+        sentences.append(f"{some(good, 40)} {'breaks' if len(good) == 1 else 'break'} none of those tested.")
+    untested = [axiom for p, axiom in enumerate(result.axioms) if not result.cases[:, p, 0].any()]
+    sentences += [f"{axiom.title.capitalize()} has no cases here." for axiom in untested]
+    return tuple(sentences)
 
 
 def _how_many(result: Axioms, bad: list[str]) -> str:
@@ -149,12 +159,12 @@ def _how_many(result: Axioms, bad: list[str]) -> str:
     return f"{len(bad)} of {len(result.metrics)} metrics {'breaks' if len(bad) == 1 else 'break'} some of these"
 
 
-def _named(result: Axioms, broken: bool) -> list[str]:
-    """What was tested or, of that, what some metric breaks."""
-    failed = np.atleast_1d((result.violations[:, :, 0] > 0).any(axis=0)).tolist()
-    names = [axiom.title for axiom, bad in zip(result.properties, failed, strict=True) if bad or not broken]
-    checks = [v.check.title for v in result.verdicts if v.finding.holds is False or not broken]
-    return list(dict.fromkeys([*names, *checks]))
+def _tested_titles(result: Axioms, only_broken: bool) -> list[str]:
+    """The titles of the axioms and checks tested, or only of those that some metric breaks."""
+    broken = np.atleast_1d((result.violations[:, :, 0] > 0).any(axis=0)).tolist()
+    titles = [axiom.title for axiom, bad in zip(result.axioms, broken, strict=True) if bad or not only_broken]
+    titles += [v.check.title for v in result.verdicts if v.finding.holds is False or not only_broken]
+    return list(dict.fromkeys(titles))
 
 
 def _notes(result: Axioms) -> tuple[str, ...]:
@@ -162,48 +172,50 @@ def _notes(result: Axioms) -> tuple[str, ...]:
     pool = max(space.judged[c] for c in space.relevant)
     kinds = ", ".join(space.letters[c] for c in space.relevant)
     notes = [
-        f"A ranking is one turn of different documents, each of a kind: {kinds}, or {space.letters[space.nothing]} for "
-        f"not relevant. {pool} documents of each relevant kind were judged; a ranking that has more of a kind has "
-        f"them unjudged."
+        f"A ranking is one turn of distinct documents, each of one kind: {kinds}, or {space.letters[space.nothing]} if "
+        f"not relevant. The pool has {counted(pool, 'judged document')} of each relevant kind; a ranking may have "
+        "more, which are unjudged."
     ]
     if result.sampled:
         notes.append(
-            f"{result.sampled:,} rankings for each metric and property, half of them at random and half by hill "
-            f"climbing; counts are of what was tried, and where nothing was found there may still be violations."
+            f"{result.sampled:,} rankings for each metric and axiom, half of them random and half found by hill "
+            "climbing. Counts cover only what was tried: where none was found, there may still be violations."
         )
         return tuple(notes)
-    notes.append("Counts leave out cases that touch the empty ranking, as albahem2018 does, unless they say otherwise.")
+    notes.append("Counts leave out cases with the empty ranking, as albahem2018 does, unless a heading says otherwise.")
     exact = [metric for metric, known in zip(result.metrics, result.exact, strict=True) if known]
     if exact:
         notes.append(f"Compared as exact fractions: {some(exact, 40)}.")
     if len(exact) < len(result.metrics):
-        others = "The other metrics' scores" if exact else "Scores"
-        notes.append(f"{others} that differ by less than 1e-10 of their range are equal.")
+        others = "Scores of the other metrics" if exact else "Scores"
+        notes.append(f"{others} count as equal if they differ by less than 1e-10 of their range.")
     if not space.even:
-        notes.append("Aspects differ in weight: redundancy relates a seen aspect only to new ones that weigh no less.")
-    if result.induced is None and len(stated(result.properties)) > 1:
-        notes.append("What follows from the axioms together was not counted.")
+        notes.append(
+            "Aspects differ in weight: redundancy compares a seen aspect only with new ones that weigh no less."
+        )
+    if result.induced is None and len(chainable_axioms(result.axioms)) > 1:
+        notes.append("Relations that follow from several axioms together were not counted.")
     return tuple(notes)
 
 
 def violation_map(result: Axioms) -> "alt.AnyChart":
-    """Metric by property: the share of cases that the metric breaks."""
+    """Metric by axiom: the share of cases in which the metric breaks the axiom."""
     cells = [
         {
             "metric": metric,
-            "property": axiom.title,
+            "axiom": axiom.title,
             "share": float(result.share[m, p]),
             "violations": int(result.violations[m, p, 0]),
             "cases": int(result.cases[m, p, 0]),
         }
         for m, metric in enumerate(result.metrics)
-        for p, axiom in enumerate(result.properties)
+        for p, axiom in enumerate(result.axioms)
         if result.cases[m, p, 0]
     ]
     base = alt.Chart(data(cells), title="Share of cases in which an axiom is broken").encode(
-        x=alt.X("property:N", sort=[a.title for a in result.properties], title=None, axis=alt.Axis(labelAngle=-40)),
+        x=alt.X("axiom:N", sort=[axiom.title for axiom in result.axioms], title=None, axis=alt.Axis(labelAngle=-40)),
         y=down("metric", result.metrics),
-        tooltip=["metric:N", "property:N", "violations:Q", "cases:Q", *tips(share=".2%")],
+        tooltip=["metric:N", "axiom:N", "violations:Q", "cases:Q", *tips(share=".2%")],
     )
     scale = alt.Scale(domain=[0, 1], range=["#fde0dd", "#a50026"])
     reds = alt.Color("share:Q", scale=scale, legend=None)

@@ -1,4 +1,4 @@
-"""Rankings as a tree of what should beat what, and what a metric breaks of that."""
+"""Rankings as a tree with the relations between them, and the relations that a metric breaks."""
 
 import math
 from collections.abc import Sequence
@@ -7,42 +7,42 @@ from dataclasses import replace
 import numpy as np
 
 from irassay.arrays import Bools, Floats
-from irassay.meta.axioms.closure import graph, reached
-from irassay.meta.axioms.comparing import violated
+from irassay.meta.axioms.closure import reachable_rankings, relation_graph
+from irassay.meta.axioms.enumerated_scores import tolerance
 from irassay.meta.axioms.induction import relations
-from irassay.meta.axioms.method import Axioms, small_depth, stated
+from irassay.meta.axioms.method import Axioms, chainable_axioms, drawn_depth
 from irassay.meta.axioms.relations import Axiom
-from irassay.meta.axioms.treescores import tolerance
+from irassay.meta.axioms.violations import violation_mask
 from irassay.rankings.enumeration import Space
 from irassay.views import altair as alt
 from irassay.views.theme import data
 
 WIDTH, LEVEL = 760, 110  # of a tree, in pixels
-PANELS = 3  # metrics whose violations are drawn in trees of their own
+PANELS = 3  # the most metrics that have a tree of their own
 RED, GREY, FAINT = "#D50000", "#8a8a8a", "#d8d8d8"
 INDUCED = "follows"
 
 
 def relation_tree(result: Axioms, axiom: Axiom | None) -> "alt.AnyChart":
-    """The shortest rankings as a tree, with an arrow to each ranking that should score no less; violations in red.
+    """The shortest rankings as a tree, with an arrow to each ranking that should score no less; violations are red.
 
-    Without a property, the arrows are those of all of them, and faint ones those that follow. Metrics that break
-    something have a tree each.
+    Without an axiom, the arrows are those of all axioms, and faint ones those that follow from them. Each metric that
+    breaks a relation has a tree of its own.
     """
-    space = replace(result.space, depth=small_depth(result.space))
-    edges = _edges(space, [axiom] if axiom else stated(result.properties), with_induced=axiom is None)
+    space = replace(result.space, depth=drawn_depth(result.space))
+    edges = _edges(space, [axiom] if axiom else chainable_axioms(result.axioms), with_induced=axiom is None)
     panels = []
     for m, metric in enumerate(result.metrics):
-        broken = _broken(result.shortest[m], edges)
+        broken = _violations(result.shortest[m], edges)
         if broken.any():
             panels.append(_tree(space, edges, broken, f"{metric} breaks {int(broken.sum())} of {len(edges)}"))
-    title = axiom.title if axiom else "all properties and what follows from them"
+    title = axiom.title if axiom else "all axioms and what follows from them"
     if not panels:
         panels = [_tree(space, edges, np.zeros(len(edges), dtype=bool), f"{len(edges)} relations, none broken")]
     return alt.vconcat(*panels[:PANELS]).properties(title=f"Rankings of up to {space.depth} results: {title}")
 
 
-Edge = tuple[int, int, str, bool]  # worse, better, property, strict
+Edge = tuple[int, int, str, bool]  # worse, better, axiom, strict
 
 
 def _edges(space: Space, axioms: Sequence[Axiom], with_induced: bool) -> list[Edge]:
@@ -52,24 +52,24 @@ def _edges(space: Space, axioms: Sequence[Axiom], with_induced: bool) -> list[Ed
             for w, b in zip(worse.tolist(), better.tolist(), strict=True):
                 found.setdefault((w, b), (w, b, axiom.title, axiom.strict))
     if with_induced and found:
-        known = graph(space.size, *np.array(list(found)).T)
+        known = relation_graph(space.size, *np.array(list(found)).T)
         for w in range(space.size):
-            for b in reached(known, w).tolist():
+            for b in reachable_rankings(known, w).tolist():
                 if b != w:
                     found.setdefault((w, b), (w, b, INDUCED, False))
     return list(found.values())
 
 
-def _broken(scores: Floats, edges: Sequence[Edge]) -> Bools:
+def _violations(scores: Floats, edges: Sequence[Edge]) -> Bools:
     """[edge] whether the scores break the relation."""
     if not edges:
         return np.zeros(0, dtype=bool)
-    least = tolerance(scores)
-    return np.array([bool(violated(scores, w, b, least, strict)) for w, b, _, strict in edges])
+    tie = tolerance(scores)
+    return np.array([bool(violation_mask(scores, w, b, tie, strict)) for w, b, _, strict in edges])
 
 
-def _place(space: Space, index: int) -> tuple[float, float]:
-    """Where a ranking stands: below the one it extends, in pixels."""
+def _position(space: Space, index: int) -> tuple[float, float]:
+    """The position of a ranking in pixels, below the one that it extends."""
     letters = space.decoded(index)
     value = index - space.first(len(letters))
     return WIDTH * (value + 0.5) / space.q ** len(letters), LEVEL * len(letters)
@@ -81,9 +81,9 @@ def _tree(space: Space, edges: Sequence[Edge], broken: Bools, title: str) -> "al
     for n in order.tolist():
         worse, better, name, _ = edges[n]
         colour = RED if broken[n] else FAINT if name == INDUCED else GREY
-        (x, y), (to_x, to_y) = _place(space, worse), _place(space, better)
+        (x, y), (to_x, to_y) = _position(space, worse), _position(space, better)
         bow = 12 + 0.16 * abs(to_x - x) if y == to_y else 0.0
-        said = {
+        tooltip = {
             "edge": n,
             "relation": f"{space.text(worse)} should not beat {space.text(better)}",
             "why": name,
@@ -91,12 +91,13 @@ def _tree(space: Space, edges: Sequence[Edge], broken: Bools, title: str) -> "al
         }
         middle = (x + to_x) / 2, (y + to_y) / 2 + bow
         path = [(x, y), middle, (to_x, to_y)]
-        lines += [said | {"x": px, "y": py, "step": step} for step, (px, py) in enumerate(path)]
+        lines += [tooltip | {"x": px, "y": py, "step": step} for step, (px, py) in enumerate(path)]
         if name != INDUCED or broken[n]:
             angle = math.degrees(math.atan2(to_x - x, -(to_y - y)))
             tip = (x + 3 * to_x) / 4, (y + 3 * to_y) / 4 + 0.46 * bow
-            heads.append(said | {"x": tip[0], "y": tip[1], "angle": angle})
-    nodes = [{"ranking": space.text(i), "x": _place(space, i)[0], "y": _place(space, i)[1]} for i in range(space.size)]
+            heads.append(tooltip | {"x": tip[0], "y": tip[1], "angle": angle})
+    places = [_position(space, i) for i in range(space.size)]
+    nodes = [{"ranking": space.text(i), "x": x, "y": y} for i, (x, y) in enumerate(places)]
     across = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH]))
     down = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[LEVEL * (space.depth + 0.25), -LEVEL * 0.2]))
     ink = alt.Color("colour:N", scale=None)

@@ -1,0 +1,222 @@
+"""Checks of one metric: the numeric properties of moffat2013, and the thresholds of amigo2013.
+
+An axiom relates pairs of rankings. A check may also vary the judgements, look at the user model, or answer with a
+number.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from irassay.arrays import Bools
+from irassay.declarations import doc
+from irassay.errors import InputError
+from irassay.meta.axioms.enumerated_scores import MetricScores, with_pool
+from irassay.prose import counted
+from irassay.rankings.enumeration import Space
+
+CHECKS: dict[str, "Check"] = {}
+
+
+@dataclass(frozen=True)
+class CheckFinding:
+    """The answer of a check for one metric."""
+
+    holds: bool | None  # None: the check does not apply, or cannot tell
+    sentence: str
+    cases: int = 1
+    violations: int = 0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A metric, a check, and its answer."""
+
+    metric: str
+    check: "Check"
+    finding: CheckFinding
+
+
+CheckFunction = Callable[[MetricScores], CheckFinding]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A named question about one metric."""
+
+    __check__ = True  # saved by its name, and pickled
+
+    name: str
+    title: str
+    function: CheckFunction
+    cite: tuple[str, ...]
+    models_only: bool = False  # it is about the user model of a metric
+
+    @property
+    def summary(self) -> str:
+        """What should hold, in one sentence."""
+        return " ".join(doc(self.function).split("\n\n")[0].split())
+
+    def __reduce__(self) -> tuple[Callable[[str], "Check"], tuple[str]]:
+        return named_check, (self.name,)
+
+    def verdict(self, scored: MetricScores) -> Verdict:
+        """The answer for one metric."""
+        metric = scored.metric
+        if self.models_only and not metric.is_model:
+            return Verdict(str(metric), self, CheckFinding(None, f"{metric} is not a user model.", 0))
+        return Verdict(str(metric), self, self.function(scored))
+
+
+def named_check(name: str) -> Check:
+    """The check with this name."""
+    return CHECKS[name]
+
+
+def check(name: str, cite: str, title: str = "", models_only: bool = False) -> Callable[[CheckFunction], Check]:
+    """Register a question about one metric; the first sentence of the docstring says what should hold."""
+
+    def register(function: CheckFunction) -> Check:
+        if name in CHECKS:
+            raise InputError(f"there is already a check {name}; use another name")
+        CHECKS[name] = Check(name, title or name.replace("_", " "), function, (cite,), models_only)
+        return CHECKS[name]
+
+    return register
+
+
+@check("boundedness", "moffat2013")
+def boundedness(scored: MetricScores) -> CheckFinding:
+    """Every score should lie within bounds known in advance."""
+    metric, space, values, slack = scored.metric, scored.space, scored.values, scored.tolerance
+    low, high = metric.range
+    if not (np.isfinite(low) and np.isfinite(high)):
+        side = "no upper bound" if np.isfinite(low) else "no lower bound" if np.isfinite(high) else "no bounds"
+        return CheckFinding(False, f"{metric} declares {side}.", space.size)
+    outside = (values < low - slack) | (values > high + slack)
+    if outside.any():
+        first = int(np.argmax(outside))
+        sentence = f"{metric} scores {space.text(first)} at {values[first]:.6g}, outside {low:g} to {high:g}."
+        return CheckFinding(False, sentence, space.size, int(outside.sum()))
+    return CheckFinding(True, f"All scores of {metric} are between {low:g} and {high:g}.", space.size)
+
+
+@check("localisation", "moffat2013")
+def localisation(scored: MetricScores) -> CheckFinding:
+    """The score should depend only on the first k results, not on what else was judged."""
+    space, values = scored.space, scored.values
+    prefix = np.arange(space.size)
+    while (longer := prefix >= space.first(scored.k + 1)).any():
+        prefix = np.where(longer, (prefix - 1) // space.q, prefix)
+    differs = np.abs(values - values[prefix]) > scored.tolerance
+    if differs.any():
+        first = int(np.argmax(differs))
+        texts = f"{space.text(int(prefix[first]))} and {space.text(first)}"
+        sentence = f"{scored.metric} scores {texts} differently, although their first {scored.k} results are the same."
+        return CheckFinding(False, sentence, space.size, int(differs.sum()))
+    return pool_finding(scored)
+
+
+@check("completeness", "moffat2013")
+def completeness(scored: MetricScores) -> CheckFinding:
+    """There should be a score even if no document is relevant."""
+    metric, space = scored.metric, scored.space
+    try:
+        scores = metric.score(with_pool(space, 0).strings(space.depth, 0, 1).rankings())
+    except InputError as problem:
+        return CheckFinding(False, f"{metric} has no score if no document is relevant: {problem}", 1, 1)
+    finite = bool(np.isfinite(scores).all())
+    score = f"{scores[0]:.4g}" if finite else "no finite score"
+    return CheckFinding(finite, f"{metric} gives {score} if no document is relevant.", 1, int(not finite))
+
+
+@check("realisability", "moffat2013")
+def realisability(scored: MetricScores) -> CheckFinding:
+    """Some ranking of k results should reach the highest possible score, however many documents are relevant."""
+    metric, depth, high = scored.metric, scored.space.depth, scored.metric.range[1]
+    if not np.isfinite(high):
+        return CheckFinding(None, f"{metric} declares no highest score.", 0)
+    if metric.size is not None and metric.size > depth:
+        return CheckFinding(None, f"The cutoff of {metric} is deeper than the {depth} results enumerated.", 0)
+    few, many = 1, 2 * scored.k if metric.size is not None else max(1, depth // len(scored.space.relevant))
+    best = {pool: float(scored.values_with_pool(pool).max()) for pool in sorted({few, many})}
+    short = [pool for pool in best if best[pool] < high - scored.tolerance]
+    if not short:
+        sentence = f"Some ranking reaches {high:g} by {metric}, with {few} and with {many} relevant of each kind."
+        return CheckFinding(True, sentence, 2)
+    reached = f"no ranking of {scored.k} results scores above {best[short[0]]:.4g} of {high:g} by {metric}"
+    return CheckFinding(False, f"With {short[0]} relevant of each kind, {reached}.", 2, len(short))
+
+
+@check("deepness", "amigo2013", "deepness threshold")
+def deepness(scored: MetricScores) -> CheckFinding:
+    """From some depth n on, one relevant result at the top should be worth at least n of them below n others."""
+    holds = [deep <= top + scored.tolerance for deep, top in _deep_and_top_scores(scored)]
+    tried = len(holds)
+    if not tried:
+        return _too_short(scored, 2)
+    smallest = next((n for n in range(1, tried + 1) if all(holds[n - 1 :])), None)
+    if smallest is None:
+        deep = f"{counted(tried, 'relevant result')} below {counted(tried, 'other')}"
+        sentence = f"For {scored.metric}, even {deep} outweigh one at the top."
+        return CheckFinding(False, sentence, tried, tried - sum(holds))
+    worth = "one relevant result at the top is worth at least n of them below n others"
+    return CheckFinding(True, f"For {scored.metric}, {worth} from n = {smallest} on.", tried)
+
+
+@check("closeness", "amigo2013", "closeness threshold")
+def closeness(scored: MetricScores) -> CheckFinding:
+    """For some n of at least 2, n relevant results below n others should be worth at least one at the top."""
+    holds = [top <= deep + scored.tolerance for deep, top in _deep_and_top_scores(scored)]
+    tried = len(holds) - 1
+    if tried < 1:
+        return _too_short(scored, 4)
+    largest = max((n for n in range(2, tried + 2) if holds[n - 1]), default=None)
+    if largest is None:
+        where = f"for any n from 2 to {tried + 1}" if tried > 1 else "for n = 2"
+        sentence = f"For {scored.metric}, n relevant results below n others do not make up for one at the top {where}."
+        return CheckFinding(False, sentence, tried, tried)
+    worth = "n relevant results below n others are worth at least one at the top"
+    return CheckFinding(True, f"For {scored.metric}, {worth} up to n = {largest}.", tried)
+
+
+def _too_short(scored: MetricScores, needed: int) -> CheckFinding:
+    shortage = f"Rankings of {scored.space.depth} are too short for {scored.metric}"
+    return CheckFinding(None, f"{shortage}; this check needs {needed} results.", 0)
+
+
+def _deep_and_top_scores(scored: MetricScores) -> list[tuple[float, float]]:
+    """The scores of x^n r^n and of r x^(2n-1) for every n that fits, where r is a document of the top grade."""
+    space = scored.space
+    x, r = space.nothing, max(space.relevant, key=lambda c: (max(space.grades[c]), -c))
+    pairs = [([x] * n + [r] * n, [r] + [x] * (2 * n - 1)) for n in range(1, space.depth // 2 + 1)]
+    return [(float(scored.values[space.at(deep)]), float(scored.values[space.at(top)])) for deep, top in pairs]
+
+
+def pool_finding(scored: MetricScores) -> CheckFinding:
+    """Whether the score stays the same if more or fewer other documents are judged relevant."""
+    metric, space, values = scored.metric, scored.space, scored.values
+    pool = max((space.judged[c] for c in space.relevant), default=0)
+    cases = violations = 0
+    sentence = f"{metric} gives the same score with 1, {pool} and {2 * pool} relevant documents of each kind."
+    for other in (2 * pool, 1):
+        within, others = _within_pool(space, min(pool, other)), scored.values_with_pool(other)
+        differs = within & (np.abs(others - values) > scored.tolerance)
+        if differs.any():
+            first = int(np.argmax(differs))
+            numbers = f"{values[first]:.4g} and {others[first]:.4g} with {pool} and {other} relevant of each kind"
+            sentence = f"{metric} scores {space.text(first)} at {numbers}."
+        cases, violations = cases + int(within.sum()), violations + int(differs.sum())
+    return CheckFinding(violations == 0, sentence, cases, violations)
+
+
+def _within_pool(space: Space, pool: int) -> Bools:
+    """[size] whether every document of the ranking was judged."""
+    if pool >= space.depth:
+        return np.ones(space.size, dtype=bool)
+    parts = []
+    for length in range(space.depth + 1):
+        letters = space.strings(length).letters
+        parts.append(np.all([(letters == c).sum(axis=1) <= pool for c in space.relevant], axis=0))
+    return np.concatenate(parts)
