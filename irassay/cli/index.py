@@ -10,7 +10,7 @@ from pkgutil import walk_packages
 from typing import Any, get_type_hints
 
 import irassay
-from irassay.cli.arguments import ENVELOPE, Argument, checked, keywords, places
+from irassay.cli.arguments import ENVELOPE, Argument, distinct_arguments, keywords, places
 from irassay.cli.stubs import stub
 from irassay.inputs import reader_of
 from irassay.method import METHODS, Method
@@ -78,7 +78,7 @@ def arguments_of(found: Method[..., Any]) -> list[Argument]:
     taken = {*found.traits.without, *(argument.name for argument in listed)}
     if get_type_hints(found.function).get("return") is str:  # text has one form
         taken |= {"format", "plot", "save"}
-    return checked(found.path, [*listed, *(argument for argument in ENVELOPE if argument.name not in taken)])
+    return distinct_arguments(found.path, [*listed, *(argument for argument in ENVELOPE if argument.name not in taken)])
 
 
 def view_function(found: Method[..., Any]) -> Any:

@@ -103,11 +103,11 @@ def compare(
     also: Also = None,
     also_scores: AlsoScores = None,
     margin: Annotated[
-        float | None, Option("Also test that differences lie within this margin, in the metric's unit.", least=0)
+        float | None, Option("Also test that differences lie within this margin, in the metric's unit.", low=0)
     ] = None,
     margin_d: Annotated[
         float | None,
-        Option("The same, the margin being in standard deviations of the differences (Cohen's d).", least=0),
+        Option("The same, the margin being in standard deviations of the differences (Cohen's d).", low=0),
     ] = None,
     alternative: Annotated[
         Alternative, Option("What is asked of a system less the other, or less the baseline.", panel="Testing")

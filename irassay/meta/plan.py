@@ -165,7 +165,7 @@ class Plan(Result):
 def plan(
     scores: Annotated[Scores, Usual(("nDCG@10",))],
     *,
-    difference: Annotated[float, Option("The difference to be seen.", least=0)] = 0.05,
+    difference: Annotated[float, Option("The difference to be seen.", low=0)] = 0.05,
     alpha: Alpha = 0.05,
     power: Annotated[float, Option("With this probability.")] = 0.8,
     groups: Annotated[
@@ -178,7 +178,7 @@ def plan(
         bool, Option("Plan for one family of all pairs by all metrics.", panel="Testing")
     ] = False,
     systems: Annotated[
-        int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", least=2, most=1_000_000)
+        int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", low=2, high=1_000_000)
     ] = None,
     also: Annotated[
         OtherQrels | Scores | None, Option("A model's judgements of these and further topics, to replace human ones.")
@@ -186,9 +186,9 @@ def plan(
     also_scores: AlsoScores = None,
     model_correlation: Annotated[
         float | None,
-        Option("Or, without a model: how its differences correlate with human ones over topics.", least=-1, most=1),
+        Option("Or, without a model: how its differences correlate with human ones over topics.", low=-1, high=1),
     ] = None,
-    model_topics: Annotated[int | None, Option("Topics that a model judges beyond the human ones.", least=1)] = None,
+    model_topics: Annotated[int | None, Option("Topics that a model judges beyond the human ones.", low=1)] = None,
 ) -> Plan:
     """How many topics a comparison takes, by metric, given where the variance of these scores comes from.
 

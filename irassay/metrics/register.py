@@ -6,7 +6,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from irassay.admitted import checked
+from irassay.argument_types import checked_argument
 from irassay.declarations import doc, index
 from irassay.errors import InputError, as_found
 from irassay.metrics.declaration import Declaration
@@ -54,7 +54,7 @@ def user_model(
     each times a weight by rank.
     """
     _refuse_unnamed(name, "user_model", gain=gain, A=A, monotone=monotone, linear=linear)
-    checked("when_A_is_given", bool, when_A_is_given)
+    checked_argument("when_A_is_given", bool, when_A_is_given)
     traits["linear"] = frozenset(linear.split())
     common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
 
@@ -98,8 +98,8 @@ def metric(
     a score that is a sum of gains what a gain of 1 at each rank adds [n|1, depth].
     """
     _refuse_unnamed(name, "metric")
-    checked("takes", Mapping[str, Any], takes)
-    checked("monotone", bool, monotone)
+    checked_argument("takes", Mapping[str, Any], takes)
+    checked_argument("monotone", bool, monotone)
     common = {**takes, "judged_only": False}
     return lambda function: _register(
         _declaration(name, function, "metric", cite, common, [""] if monotone else [], traits)

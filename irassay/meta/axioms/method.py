@@ -76,21 +76,21 @@ def axioms(
             key="properties",
         ),
     ] = ("albahem2018",),
-    aspects: Annotated[int | None, Option("Aspects, 1 to 4.", least=1, most=4, shown="2; 1 with --grades")] = None,
-    depth: Annotated[int, Option("Longest ranking.", least=1, most=1000)] = 10,
-    grades: Annotated[int, Option("Top grade; above 1: graded relevance.", least=1)] = 1,
+    aspects: Annotated[int | None, Option("Aspects, 1 to 4.", low=1, high=4, shown="2; 1 with --grades")] = None,
+    depth: Annotated[int, Option("Longest ranking.", low=1, high=1000)] = 10,
+    grades: Annotated[int, Option("Top grade; above 1: graded relevance.", low=1)] = 1,
     pool: Annotated[
-        int | None, Option("Judged documents of each relevant kind.", least=1, most=100_000, shown="the depth")
+        int | None, Option("Judged documents of each relevant kind.", low=1, high=100_000, shown="the depth")
     ] = None,
     weights: Annotated[tuple[float, ...] | None, Option("Weights of the aspects: 0.7,0.3.", shown="equal")] = None,
     multi_aspect: Annotated[bool, "Documents may carry several aspects."] = False,
-    witnesses: Annotated[int, Option("Counterexamples of each broken property.", least=0)] = 1,
+    witnesses: Annotated[int, Option("Counterexamples of each broken property.", low=0)] = 1,
     exact: Annotated[bool, "Rational arithmetic, for the metrics that allow it."] = False,
     induction: Annotated[bool, "Also count relations that follow from several steps."] = True,
     sample: Annotated[
-        int | None, Option("Do not enumerate: so many random rankings, and climbing from them.", most=DRAWS)
+        int | None, Option("Do not enumerate: so many random rankings, and climbing from them.", high=DRAWS)
     ] = None,
-    seed: Annotated[int, Option("Seed of --sample.", least=0)] = 0,
+    seed: Annotated[int, Option("Seed of --sample.", low=0)] = 0,
 ) -> Axioms:
     """Check metrics against desirable properties on every ranking up to a depth (albahem2018).
 
