@@ -94,14 +94,14 @@ class Domain:
 
     def _within(self, value: Any, flags: bool = False) -> bool:
         """Whether this is a number between the ends."""
-        if not isinstance(value, Integral if self.kind == "whole" else Real) or (isinstance(value, bool) and not flags):
+        kind: Any = Integral if self.kind == "whole" else Real
+        if not isinstance(value, kind) or (isinstance(value, bool) and not flags):
             return False
         if value != value or (self.kind != "whole" and not -LARGEST <= value <= LARGEST):
             return False
-        above = self.low is None or (value > self.low if self.open in ("low", "both") else value >= self.low)
-        return above and (
-            self.high is None or (value < self.high if self.open in ("high", "both") else value <= self.high)
-        )
+        if self.low is not None and (value < self.low or (value == self.low and self.open in ("low", "both"))):
+            return False
+        return self.high is None or value < self.high or (value == self.high and self.open not in ("high", "both"))
 
     def check(self, name: str, value: Any) -> Any:
         """The value, numbers as Python's own; InputError, which calls the value by this name, if it is not allowed.
@@ -118,20 +118,17 @@ class Domain:
     def refusal(self, name: str, value: Any) -> InputError:
         """The error that says what was expected instead of a value."""
         hint = did_you_mean(value, self.words) if isinstance(value, str) and self.words else ""
-        endless = isinstance(value, Real) and not -LARGEST <= value <= LARGEST  # also NaN
+        endless = isinstance(value, float) and not -LARGEST <= value <= LARGEST  # also NaN
         expected = self.describe().replace("a number", "a finite number", 1) if endless else self.describe()
         found = f"{name} must be {expected}; found {as_found(value)}"
         return InputError(f"{found}; {hint}" if hint else f"{found}.")
 
     def packed(self) -> dict[str, Any]:
         """The domain as plain data for the index, without what has its default."""
-        data = {"kind": self.kind, "low": self.low, "high": self.high, "open": self.open, "words": list(self.words)}
-        data |= {"optional": self.optional, "example": self.example}
-        return {
-            key: value
-            for key, value in data.items()
-            if value is not None and value not in ("", []) and value is not False
-        } | {"kind": self.kind}
+        blank, keys = Domain(self.kind), ("low", "high", "open", "words", "optional", "example")
+        return {"kind": self.kind} | {
+            key: value for key in keys if (value := getattr(self, key)) != getattr(blank, key)
+        }
 
     @classmethod
     def unpacked(cls, data: Mapping[str, Any]) -> Self:

@@ -38,7 +38,7 @@ class Argument:
         """The record without what has its default, for the index."""
         blank = Argument("", "setting", "text", "")
         keep = {key: value for key, value in asdict(self).items() if value != getattr(blank, key)}
-        return keep | {"name": self.name, "part": self.part, "kind": self.kind, "help": self.help}
+        return {"name": self.name, "part": self.part, "kind": self.kind, "help": self.help} | keep
 
 
 ENVELOPE = (

@@ -42,7 +42,7 @@ class Asked:
         meaning = (self.declaration.with_A if asked.get("A") else None) or self.declaration
         for key in params.keys() & meaning.implies.keys():
             asked = {other: v for other, v in meaning.implies[key].items() if other not in self.typed} | asked
-        asked = {key: meaning.spelled(key, value) for key, value in asked.items()}
+        asked = {key: meaning.canonical_value(key, value) for key, value in asked.items()}
         for key, value in asked.items():
             meaning.check(key, value)
         values = {key: _like(asked[key], default) for key, default in meaning.defaults.items() if key in asked}
@@ -126,6 +126,18 @@ class Asked:
             return False
         unsaid = {"metric": "", "stop_model": "AVG"}.get(self.meaning.kind, "")
         return (params.get("A") or unsaid) in self.meaning.monotone
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The side files that the score depends on: lengths or costs of results, weights of aspects."""
+        params, meaning = self.params, self.meaning
+        declared = meaning.uses(params) if callable(meaning.uses) else meaning.uses
+        found = {*declared.split(), *(["weights"] if meaning.weighted else [])}
+        if meaning.kind != "metric" and (params["A"] or "AVG") in ("ERG", "AVG", "ERR"):
+            found.add("costs")
+        if "costs" in found and (effort := params.get("effort")) is not None:  # which takes the place of costs
+            found = found - {"costs"} | ({"lengths"} if effort == "words" else set())
+        return frozenset(found)
 
     def bounded(self, costs: bool = False) -> bool:
         """Whether the two scenarios of `bounds` hold the score, whatever the missing judgements would say.

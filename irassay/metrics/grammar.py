@@ -2,73 +2,17 @@
 
 import ast
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
 from irassay.declarations import index
 from irassay.errors import InputError, as_found
+from irassay.metrics.aliases import Meaning, known_aliases, number_parameter
 from irassay.metrics.catalogue import FAMILIES
 from irassay.metrics.metric import METRICS, Metric
 from irassay.prose import meant
 
-# Other spellings of our names: trec_eval's, and those of ir_measures, ranx, cwl_eval, ndeval and NTCIREVAL.
-SPELLINGS = {
-    "AP": "map MAP map_cut average_precision",
-    "RR": "recip_rank MRR mrr reciprocal_rank",
-    "nDCG": "ndcg NDCG ndcg_cut ndcg_at",
-    "P": "set_P Precision SetP precision prec",
-    "R": "set_recall Recall SetR recall",
-    "Rprec": "RPrec r_precision r-precision R-precision R-prec",
-    "bpref": "Bpref BPref",
-    "Success": "success hit hit_rate HitRate hit-rate",
-    "SetF": "set_F F F1 f1",
-    "SetAP": "set_map",
-    "RelP": "set_relative_P relative_P SetRelP",
-    "Hits": "hits",
-    "NumQ": "num_q",
-    "NumRet": "num_ret",
-    "NumRel": "num_rel",
-    "NumRelRet": "num_rel_ret",
-    "NumNonrelRet": "num_nonrel_judged_ret",
-    "Unj": "unj",
-    "RBP_resid": "rbp_resid",
-    "RprecMult": "Rprec_mult",
-    "GMAP": "gm_map",
-    "GMbpref": "gm_bpref",
-    "eleven_pt_avg": "11pt_avg 11-pt_avg",
-    "nDCG_rel": "ndcg_rel",
-    "O": "O-measure O_measure",
-    "P_measure": "P-measure",
-    "P_plus": "P+ Pplus P-plus",
-    "Compat": "compatibility",
-    "alpha_DCG": "α_DCG alpha-DCG α-DCG",
-    "alpha_nDCG": "α_nDCG alpha-nDCG α-nDCG",
-    "AP_IA": "MAP_IA MAP-IA AP-IA",
-    "P_IA": "P-IA",
-    "ERR_IA": "ERR-IA",
-    "nERR_IA": "nERR-IA",
-    "StRecall": "strec I-rec",
-    "D_nDCG": "D-nDCG",
-    "D_Q": "D-Q",
-    "Dsharp_nDCG": "D#-nDCG",
-    "Dsharp_Q": "D#-Q",
-}
-ALIASES = {other: name for name, others in SPELLINGS.items() for other in others.split()}
-# Names that stand for a metric with parameters: ranx's, trec_eval's and NTCIREVAL's.
-MEANT: dict[str, tuple[str, dict[str, Any]]] = {
-    "iprec_at_recall": ("IPrec", {"rounding": "nearest"}),
-    "eleven_pt_avg": ("AP11", {"rounding": "nearest"}),
-    "dcg_burges": ("DCG", {"gain": "exp"}),
-    "ndcg_burges": ("nDCG", {"gain": "exp"}),
-    "NCUguP": ("NCU", {"stop": "gu", "beta": 0.0}),
-    "NCUguBR": ("NCU", {"stop": "gu"}),
-    "NCUrbP": ("NCU", {"stop": "rb", "beta": 0.0}),
-    "NCUrbBR": ("NCU", {"stop": "rb"}),
-}
-UNREADABLE = {other for other in ALIASES if not other.isidentifier()} | {"strec"}  # by Python, and so replaced first
-# What a number after the name means, where it is no cutoff: 'iprec_at_recall_0.10', 'IPrec@0.1', 'rbp.95'.
-NUMBERED = {"IPrec": "recall", "RprecMult": "mult", "RBP": "p", "SetF": "beta"}
 WITH_NUMBER = re.compile(r"([^@()]*?[^@()_.\d])[_.]?([_.]\d+|[_.]\d*\.\d+)")
 SETS = ("official", "all_trec", "set")  # of trec_eval's measures
 LONGEST = 10_000  # letters of a metric, with a table of gains by grade
@@ -91,7 +35,7 @@ def _found(name: str) -> Metric | None:
     """The metric of this name, of which only the family is imported; None, if there is none."""
     where = index()["metrics"]
     if name not in METRICS and name in where:
-        import_module(where[name])
+        import_module(where[name]["module"])
     return METRICS.get(name) or catalogue().get(name)
 
 
@@ -115,13 +59,10 @@ def parse(text: str | Metric) -> Metric:
     if alias:
         return parse(text).called(alias)
     known = index()["metrics"].keys() | METRICS.keys()
-    text = _numbered(text.strip(), known)
-    first = re.match(r"[^@(]*", text)
-    if first and first[0].strip() in UNREADABLE:
-        text = ALIASES[first[0].strip()] + text[first.end() :]
+    text, implied = _readable(_numbered(text.strip(), known))
     name, params, cutoff = _split(text)
-    name, more = MEANT.get(name, (_named(name, known), {}))
-    name, params, cutoff = _translated(name, more | params, cutoff)
+    name, more = _our_name(name, known)
+    name, params, cutoff = _translated(name, {**implied, **more, **params}, cutoff)
     found = _found(name)
     if found is None:
         _refuse_trec_names(name)
@@ -135,9 +76,9 @@ def _hint(text: str, name: str) -> str:
     """A question that names the metrics that may have been meant: with a cutoff, where the name ends in a number."""
     known = {name: name for name in (*index()["metrics"], *METRICS)}
     word = name.rstrip("0123456789")
-    if word != name and (ours := _named(word, known)) in known:
+    if word != name and (ours := _our_name(word, known)[0]) in known:
         return f"did you mean {ours}@{name[len(word) :]}?"
-    known |= {other: ours for other, ours in ALIASES.items() if other.isascii() and other not in UNREADABLE}
+    known |= {alias: ours for alias, (ours, _) in known_aliases().items() if alias.isascii() and alias.isidentifier()}
     near = list(dict.fromkeys(known[other] for other in meant(name, known, most=len(known))))[:3]
     whole = [text.replace(name, other, 1) if name in text else other for other in near]
     return f"did you mean {' or '.join(whole)}?" if near else ""
@@ -224,30 +165,41 @@ def _shown(text: str) -> str:
     return f"'{text}'" if len(text) <= 100 else f"'{text[:100]}…'"
 
 
-def _named(name: str, known: Collection[str]) -> str:
-    """Our name for a name, in whatever case it is written; the name itself where it means nothing."""
-    if name in known or name in ALIASES:
-        return name if name in known else ALIASES[name]
-    same = {other: other for other in known} | ALIASES
-    found = {ours for other, ours in same.items() if other.lower() == name.lower()}
-    return found.pop() if len(found) == 1 else name
+def _our_name(name: str, known: Collection[str]) -> Meaning:
+    """Our name for a name in any case, and the parameters it implies; the name itself where it means nothing."""
+    aliases = known_aliases()
+    if name in known or name in aliases:
+        return (name, {}) if name in known else aliases[name]
+    same: dict[str, Meaning] = {other: (other, {}) for other in known} | aliases
+    found = [same[other] for other in same if other.lower() == name.lower()]
+    return found[0] if found and all(each == found[0] for each in found) else (name, {})
+
+
+def _readable(text: str) -> Meaning:
+    """The text, an alias that Python cannot read (D#-nDCG) replaced by our name, and the parameters it implies."""
+    head = re.match(r"[^@(]*", text)
+    alias = head[0].strip() if head else ""
+    if head is None or alias.isidentifier() or alias not in known_aliases():
+        return text, {}
+    name, implied = known_aliases()[alias]
+    return name + text[head.end() :], implied
 
 
 def _numbered(text: str, known: Collection[str]) -> str:
     """A string of trec_eval or ranx with a number in its name in the grammar: P_10, ndcg_cut.10, rbp.95, IPrec@0.1."""
     at = re.fullmatch(r"(\w+)((?:\(.*\))?)@(\d*\.\d+)", text)  # the level of recall, as ir_measures has it
-    if at and NUMBERED.get(_named(at[1], known)) == "recall":
+    if at and number_parameter(_our_name(at[1], known)[0]) == "recall":
         return f"{at[1]}({', '.join(filter(None, [at[2][1:-1], 'recall=' + at[3]]))})"
     match = WITH_NUMBER.fullmatch(text)
-    if text in known or text in ALIASES or not match:
+    if text in known or text in known_aliases() or not match:
         return text
     name, number = match[1], match[2][1:]
-    ours = MEANT[name][0] if name in MEANT else _named(name, known)
+    ours, _ = _our_name(name, known)
     if ours not in known:
         return text
-    if ours in NUMBERED:
-        value = f"0.{number}" if ours == "RBP" and number.isdigit() else number
-        return f"{name}({NUMBERED[ours]}={value})"
+    if parameter := number_parameter(ours):
+        value = f"0.{number}" if parameter == "p" and number.isdigit() else number
+        return f"{name}({parameter}={value})"
     return f"{name}@{number}" if number.isdigit() else text
 
 
@@ -284,7 +236,7 @@ def _gain_table(by_grade: dict[int, float]) -> tuple[float, ...]:
     return tuple(by_grade.get(grade, grade) for grade in range(max(by_grade, default=0) + 1))
 
 
-def _translated(name: str, params: dict[str, Any], cutoff: int | None) -> tuple[str, dict[str, Any], int | None]:
+def _translated(name: str, params: Mapping[str, Any], cutoff: int | None) -> tuple[str, dict[str, Any], int | None]:
     """Parameters of other tools in our words."""
     params = dict(params)
     if "max_rel" in params:

@@ -117,7 +117,7 @@ def axioms(
         raise InputError("there is nothing to test; name at least one metric and one property")
     if sample is not None and exact:
         raise InputError("a sample is compared as it is scored; leave out exact, or leave out sample")
-    if weights is not None and not any(metric.meaning.weighted for metric in chosen):
+    if weights is not None and not any("weights" in metric.uses for metric in chosen):
         said = weightless(chosen) or ["weights are those of aspects, which no metric here looks at"]
         raise InputError(f"{said[0]}; leave them out, or use IA(metric='AP') and the like")
     refused = [why for metric in chosen if (why := refusal(metric, space))]

@@ -1,15 +1,16 @@
 """Ad hoc metrics on topics of several aspects: each aspect is a topic of its own, and the scores are averaged."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.domains import Domain
 from irassay.errors import InputError
 from irassay.metrics.catalogue.classic import AP
 from irassay.metrics.catalogue.static import P
-from irassay.metrics.declaration import Domain
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.metrics.register import metric
@@ -66,17 +67,22 @@ def limits(outer: Metric) -> tuple[float, float]:
     return parse(outer.params["metric"]).range
 
 
+def inner_uses(params: Mapping[str, Any]) -> str:
+    """What the metric inside uses."""
+    return " ".join(parse(params["metric"]).uses)
+
+
 AD_HOC = Domain(
-    "an ad hoc metric with its cutoff, such as 'nDCG@10'",
-    lambda text: not parse(text).meaning.needs & {"aspects", "turns", "passages"},
-    spelled,
+    "metric",
+    holds_if=lambda text: not parse(text).meaning.needs & {"aspects", "turns", "passages"},
+    canonical=spelled,
+    wording="an ad hoc metric with its cutoff, such as 'nDCG@10'",
 )
+InnerMetric = Annotated[str, AD_HOC, "The metric that scores each aspect, with its cutoff."]
 
 
-@metric(
-    "IA", cite="agrawal2009", takes={}, weighted=True, needs="aspects pool", domains={"metric": AD_HOC}, limits=limits
-)
-def IA(r: Rankings, metric: str = "AP", k: int | None = None) -> Floats:
+@metric("IA", cite="agrawal2009", takes={}, needs="aspects pool", limits=limits, weighted=True, uses=inner_uses)
+def IA(r: Rankings, metric: InnerMetric = "AP", k: int | None = None) -> Floats:
     """What a metric scores when each aspect is a topic of its own, averaged over aspects by weight.
 
     Weights are those given with the judgements, or else the same for every aspect that has a relevant document.
@@ -88,13 +94,21 @@ def IA(r: Rankings, metric: str = "AP", k: int | None = None) -> Floats:
     return averaged(inner, r, weights(r, inner.params.get("rel", 1)))
 
 
-@metric("AP_IA", cite="agrawal2009", takes={"rel": 1}, needs="aspects pool", monotone=True)
+@metric(
+    "AP_IA",
+    cite="agrawal2009",
+    takes={"rel": 1},
+    needs="aspects pool",
+    monotone=True,
+    aliases="MAP_IA MAP-IA AP-IA",
+    uses="costs",
+)
 def AP_IA(r: Rankings) -> Floats:
     """AP for each aspect as a topic of its own, averaged over the aspects that have a relevant document."""
     return averaged(AP(rel=r.metric_view.rel), r, uniform(r, r.metric_view.rel))
 
 
-@metric("P_IA", cite="agrawal2009", takes={"rel": 1}, needs="aspects pool", monotone=True)
+@metric("P_IA", cite="agrawal2009", takes={"rel": 1}, needs="aspects pool", monotone=True, aliases="P-IA", uses="costs")
 def P_IA(r: Rankings, k: int | None = None) -> Floats:
     """Precision for each aspect as a topic of its own, averaged over the aspects that have a relevant document."""
     inner = P(rel=r.metric_view.rel)
