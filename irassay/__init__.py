@@ -16,7 +16,7 @@ NAMES = {
     "rankings.batch": "Pool Rankings",
     "metrics.metric": "Metric",
     "metrics.grammar": "catalogue parse",
-    "metrics.register": "metric stop_model user_model",
+    "metrics.decorators": "metric stop_model user_model",
     "metrics.explanation": "explain",
     "metrics.listing": "metrics",
     "scores": "Scores",

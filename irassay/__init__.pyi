@@ -31,12 +31,12 @@ from irassay.judging.policy import JudgingPolicy as JudgingPolicy
 from irassay.meta.axioms.relations import axiom as axiom
 from irassay.meta.satisfaction.rated import RatedUnits as RatedUnits
 from irassay.method import method as method
+from irassay.metrics.decorators import metric as metric
+from irassay.metrics.decorators import stop_model as stop_model
+from irassay.metrics.decorators import user_model as user_model
 from irassay.metrics.grammar import catalogue as catalogue
 from irassay.metrics.grammar import parse as parse
 from irassay.metrics.metric import Metric as Metric
-from irassay.metrics.register import metric as metric
-from irassay.metrics.register import stop_model as stop_model
-from irassay.metrics.register import user_model as user_model
 from irassay.notes import Note as Note
 from irassay.parallel import context as context
 from irassay.rankings.batch import Pool as Pool

@@ -52,6 +52,8 @@ class Domain:
         if self.kind == "table":
             entries = " ".join(filter(None, ("numbers", self._bounds())))
             said = f"a table of {entries}, such as {self.example or '(0.4,0.6)'}"
+        elif self.kind == "whole" and self.low is not None and self.high == self.low + 1:
+            said = f"{self.low} or {self.high}"
         elif self.kind in ("whole", "number"):
             said = " ".join(filter(None, (said, self._bounds())))
         if self.words:

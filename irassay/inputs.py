@@ -13,7 +13,7 @@ from irassay.assays.collection import EvaluatedCollection
 from irassay.errors import InputError
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.rated import RatedUnits
-from irassay.metrics.grammar import listed
+from irassay.metrics.grammar import metric_strings
 from irassay.metrics.grids import grid as grid_of
 from irassay.scores import Scores
 from irassay.scoring.evaluated import Evaluated, TopicScores
@@ -34,7 +34,7 @@ Grid = Literal["cwla", "effort", "dynamic"]
 
 def asked(metrics: Sequence[str], grid: str | None) -> list[str]:
     """The metrics named one by one, and those of a grid."""
-    named = [one for text in metrics for one in listed(text)]
+    named = [one for text in metrics for one in metric_strings(text)]
     if grid:
         named += [metric for metric in grid_of(grid).metrics if metric not in named]
     return named

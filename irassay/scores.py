@@ -136,9 +136,9 @@ class Scores(Result):
 
     def asked(self, metrics: Iterable[str]) -> "Scores":
         """The metrics of these strings, in any spelling; those given as `alias=metric` are shown under that name."""
-        from irassay.metrics.grammar import aliased
+        from irassay.metrics.grammar import alias_and_metric
 
-        given = [aliased(metric) for metric in metrics]
+        given = [alias_and_metric(metric) for metric in metrics]
         found = [self.named(metric) for _, metric in given]
         labels = {metric: alias for (alias, _), metric in zip(given, found, strict=True) if alias}
         called = [labels.get(metric, metric) for metric in dict.fromkeys(found)]

@@ -1,4 +1,4 @@
-"""Writes the index of every declaration, and the stubs that type checkers and editors read: `make index`."""
+"""Writes what is derived from the declarations: the index, the stubs and docs/metrics.md (`make index`)."""
 
 import inspect
 import json
@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 
 import irassay
 from irassay.cli.arguments import ENVELOPE, Argument, distinct_arguments, keywords, places
+from irassay.cli.metrics_page import metrics_page
 from irassay.cli.stubs import stub
 from irassay.inputs import reader_of
 from irassay.method import METHODS, Method
@@ -176,10 +177,12 @@ def index_text(data: dict[str, Any]) -> str:
 
 
 def write() -> None:
-    """Writes index.json and the stubs."""
+    """Writes index.json, the stubs and, beside the sources, docs/metrics.md."""
     (PACKAGE / "index.json").write_text(index_text(built()), encoding="utf-8")
     for path, stubbed in stubs().items():
         (PACKAGE / path).write_text(stubbed, encoding="utf-8")
+    if (PACKAGE.parent / "docs" / "metrics.md").is_file():
+        (PACKAGE.parent / "docs" / "metrics.md").write_text(metrics_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

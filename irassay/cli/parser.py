@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from irassay.domains import Domain
 from irassay.errors import InputError
 from irassay.prose import did_you_mean
 
@@ -114,6 +113,8 @@ def _refuse_repeated(arguments: Sequence[Packed], joined: Sequence[str]) -> None
 
 def _value(argument: Packed, text: str) -> Any:
     """A value in its own type, or one sentence on what was expected."""
+    from irassay.domains import Domain  # help does without it
+
     kind, name = argument["kind"], _name(argument)
     if kind == "choice":
         return Domain("word", words=tuple(argument["choices"])).check(name, text)

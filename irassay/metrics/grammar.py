@@ -31,7 +31,7 @@ def catalogue() -> dict[str, Metric]:
     return METRICS
 
 
-def _found(name: str) -> Metric | None:
+def _metric_named(name: str) -> Metric | None:
     """The metric of this name, of which only the family is imported; None, if there is none."""
     where = index()["metrics"]
     if name not in METRICS and name in where:
@@ -54,20 +54,20 @@ def parse(text: str | Metric) -> Metric:
     if not isinstance(text, str):
         raise InputError(f"{as_found(text)} is not a metric; write it as text, such as 'nDCG@10'")
     if len(text) > LONGEST:
-        raise InputError(f"{_shown(text)} has {len(text):,} letters, and is not a metric; write it as 'nDCG@10'")
-    alias, text = aliased(text)
+        raise InputError(f"{_quoted(text)} has {len(text):,} letters, and is not a metric; write it as 'nDCG@10'")
+    alias, text = alias_and_metric(text)
     if alias:
         return parse(text).called(alias)
     known = index()["metrics"].keys() | METRICS.keys()
-    text, implied = _readable(_numbered(text.strip(), known))
-    name, params, cutoff = _split(text)
+    text, implied = _readable(_number_as_parameter(text.strip(), known))
+    name, params, cutoff = _parsed_parts(text)
     name, more = _our_name(name, known)
-    name, params, cutoff = _translated(name, {**implied, **more, **params}, cutoff)
-    found = _found(name)
+    name, params, cutoff = _in_our_terms(name, {**implied, **more, **params}, cutoff)
+    found = _metric_named(name)
     if found is None:
         _refuse_trec_names(name)
         hint = _hint(text, name) or "`irassay metrics` lists them all"
-        raise InputError(f"{_shown(text)}: there is no metric {_shown(name)[1:-1]}; {hint}")
+        raise InputError(f"{_quoted(text)}: there is no metric {_quoted(name)[1:-1]}; {hint}")
     found = found(**params) if params else found
     return found if cutoff is None else found @ cutoff
 
@@ -96,10 +96,10 @@ def is_count(name: str) -> bool:
         return False
 
 
-def aliased(text: str) -> tuple[str, str]:
+def alias_and_metric(text: str) -> tuple[str, str]:
     """The name that people are to be shown, if one is given, and the metric.
 
-    >>> aliased("user=INST(T=2)"), aliased("INST(T=2)")
+    >>> alias_and_metric("user=INST(T=2)"), alias_and_metric("INST(T=2)")
     (('user', 'INST(T=2)'), ('', 'INST(T=2)'))
     """
     named = NAMED.fullmatch(text)
@@ -115,15 +115,15 @@ def parse_each(texts: Iterable[str | Metric] | str | Metric) -> list[Metric]:
     given = [texts] if isinstance(texts, str | Metric) else texts
     if not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
         raise InputError(f"metrics are strings such as 'nDCG@10', one or several; found {as_found(given)}")
-    return [parse(one) for text in given for one in (listed(text) if isinstance(text, str) else [text])]
+    return [parse(one) for text in given for one in (metric_strings(text) if isinstance(text, str) else [text])]
 
 
-def listed(text: str) -> list[str]:
+def metric_strings(text: str) -> list[str]:
     """The metric strings of a list: what stands between commas or spaces, but for those inside a metric.
 
     A bare number goes with the name before it: 'P.5,10' is P.5 and P.10. The sets of trec_eval stand for all they have.
 
-    >>> len(listed("official")), listed("official")[:6]
+    >>> len(metric_strings("official")), metric_strings("official")[:6]
     (29, ['num_q', 'num_ret', 'num_rel', 'num_rel_ret', 'map', 'gm_map'])
     """
     text = re.sub(r"\s*@\s*", "@", text.strip())
@@ -160,7 +160,7 @@ def _refuse_trec_names(name: str) -> None:
         raise InputError(f"{name}: trec_eval's measures of preferences and of groups of judges are not computed")
 
 
-def _shown(text: str) -> str:
+def _quoted(text: str) -> str:
     """The text in quotes, the end of a long one left out."""
     return f"'{text}'" if len(text) <= 100 else f"'{text[:100]}…'"
 
@@ -185,7 +185,7 @@ def _readable(text: str) -> Meaning:
     return name + text[head.end() :], implied
 
 
-def _numbered(text: str, known: Collection[str]) -> str:
+def _number_as_parameter(text: str, known: Collection[str]) -> str:
     """A string of trec_eval or ranx with a number in its name in the grammar: P_10, ndcg_cut.10, rbp.95, IPrec@0.1."""
     at = re.fullmatch(r"(\w+)((?:\(.*\))?)@(\d*\.\d+)", text)  # the level of recall, as ir_measures has it
     if at and number_parameter(_our_name(at[1], known)[0]) == "recall":
@@ -203,7 +203,7 @@ def _numbered(text: str, known: Collection[str]) -> str:
     return f"{name}@{number}" if number.isdigit() else text
 
 
-def _split(text: str) -> tuple[str, dict[str, Any], int | None]:
+def _parsed_parts(text: str) -> tuple[str, dict[str, Any], int | None]:
     cutoff = None
     try:
         tree: ast.expr = ast.parse(text, mode="eval").body
@@ -222,7 +222,7 @@ def _split(text: str) -> tuple[str, dict[str, Any], int | None]:
     first = re.match(r"\w+-[\w-]+", text)
     hint = _hint(text, first[0]) if first and len(text) < 80 else ""
     raise InputError(
-        f"{_shown(text)} is not a metric; {f'{hint} Write' if hint else 'write'} NAME, NAME@10, NAME(key=value) or "
+        f"{_quoted(text)} is not a metric; {f'{hint} Write' if hint else 'write'} NAME, NAME@10, NAME(key=value) or "
         f"NAME(key=value)@10, with values such as 0.8, 'MAX' or (0,0.5,1)"
     )
 
@@ -236,7 +236,7 @@ def _gain_table(by_grade: dict[int, float]) -> tuple[float, ...]:
     return tuple(by_grade.get(grade, grade) for grade in range(max(by_grade, default=0) + 1))
 
 
-def _translated(name: str, params: Mapping[str, Any], cutoff: int | None) -> tuple[str, dict[str, Any], int | None]:
+def _in_our_terms(name: str, params: Mapping[str, Any], cutoff: int | None) -> tuple[str, dict[str, Any], int | None]:
     """Parameters of other tools in our words."""
     params = dict(params)
     if "max_rel" in params:

@@ -47,7 +47,12 @@ COMMON: dict[str, tuple[Domain, str]] = {
         "What it costs to examine a result: seconds by grade as in jiang2016 (time), its words (words), or a table by "
         "grade; by default every result costs 1.",
     ),
-    "A": (one_of(*AGGREGATIONS), "What the user takes away: the aggregation of C/W/L/A (chen2023)."),
+    "A": (
+        one_of(*AGGREGATIONS),
+        "What the user takes away (chen2023): gain per unit of cost (ERG), all gain (ETG); or, on stopping, the gain "
+        "per unit of cost so far (AVG), the best gain (MAX), the last gain (FIN), a mix of best and last (PE), or 1 "
+        "divided by the cost so far (ERR).",
+    ),
     "beta": (FRACTION, "Weight of the best result against the last one, for A='PE'."),
     "end": (
         one_of(*ENDS),

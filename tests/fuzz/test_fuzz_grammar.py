@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from irassay.errors import InputError
 from irassay.metrics.aliases import known_aliases
-from irassay.metrics.grammar import catalogue, listed, parse, parse_each
+from irassay.metrics.grammar import catalogue, metric_strings, parse, parse_each
 from irassay.metrics.metric import Metric
 from tests.laws.test_metrics import CARRIED, every_ranking
 from tests.support.fuzz import TIMES
@@ -67,7 +67,7 @@ def test_a_metric_string_means_itself_and_scores_are_finite(text: str) -> None:
 @given(st.lists(st.sampled_from([*NAMES[:9], *"()@,='\"._-[]{}#\\ \t0195eé∞\x00\n", "A=", "@10", "((("]), max_size=12))
 def test_any_text_is_a_metric_or_a_sentence(parts: list[str]) -> None:
     text = "".join(parts)
-    listed(text)
+    metric_strings(text)
     try:
         assert isinstance(parse(text), Metric)
     except InputError as problem:

@@ -1,4 +1,4 @@
-"""User models that go on or stop according to what they have found and spent so far."""
+"""User models that go on or stop depending on what they have found and spent so far."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -8,8 +8,8 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.domains import Domain
 from irassay.metrics.catalogue.static import flat, persistent, size, waning
+from irassay.metrics.decorators import user_model
 from irassay.metrics.parameters import FLAG, NOT_NEGATIVE, NUMBER, POSITIVE, Goal, Persistence, one_of
-from irassay.metrics.register import user_model
 from irassay.metrics.tails import Endless, Geometric, Plateau, Power, nothing
 from irassay.rankings.batch import Rankings
 

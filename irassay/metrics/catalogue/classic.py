@@ -1,4 +1,4 @@
-"""Metrics that are better said outright than as a user model."""
+"""Classic metrics, and others that are defined directly rather than by a user model."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -7,9 +7,9 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.metrics.catalogue.adaptive import reaches
-from irassay.metrics.cwl import stops, weighted_sum
+from irassay.metrics.cwl import ENDS, stops, weighted_sum
+from irassay.metrics.decorators import PLAIN_PARAMETERS, metric, stop_model, user_model
 from irassay.metrics.parameters import ABOVE_ONE, GainWeight, one_of
-from irassay.metrics.register import PLAIN_PARAMETERS, metric, stop_model, user_model
 from irassay.metrics.tails import nothing
 from irassay.rankings.batch import Rankings, share
 
@@ -126,6 +126,11 @@ Discount = Annotated[
     one_of("log2", "jk", "dd"),
     "Discount at rank i: 1/log2(i+1) (log2), 1/log_b(i) from rank b on (jk), or 1/(1 + log_b(i)) (dd).",
 ]
+EndOfRate = Annotated[
+    str | None,
+    one_of(*ENDS),
+    "Divide the gain by the discounted cost of the results, down to the end of the list (list) or the cutoff (others).",
+]
 Base = Annotated[float, ABOVE_ONE, "Base b of the logarithm, for discounts jk and dd."]
 
 
@@ -172,7 +177,7 @@ def DCG(
     discount: Discount = "log2",
     b: Base = 2.0,
     effort: Any = None,
-    end: str | None = None,
+    end: EndOfRate = None,
     k: int | None = None,
 ) -> Floats:
     """The gain of all results, each discounted by the logarithm of its rank."""
@@ -188,7 +193,7 @@ def nDCG(
     discount: Discount = "log2",
     b: Base = 2.0,
     effort: Any = None,
-    end: str | None = None,
+    end: EndOfRate = None,
     k: int | None = None,
 ) -> Floats:
     """DCG as a share of what the best order of all judged documents would have."""

@@ -1,4 +1,4 @@
-"""The Cube Test: how fast a session fills the need for information, a prism for each aspect of the topic."""
+"""The Cube Test: how fast a session fills an information need, which has a prism for each aspect."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
+from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import POSITIVE, PROBABILITY, one_of
-from irassay.metrics.register import metric
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.turns import PAGE, at_size, by_turn, downwards, taken, within
 

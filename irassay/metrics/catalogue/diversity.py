@@ -1,4 +1,4 @@
-"""Metrics for topics of several aspects, most of which value what was not seen before."""
+"""Metrics for topics with several aspects, most of which reward novelty."""
 
 import math
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from irassay.errors import InputError
 from irassay.metrics.catalogue.classic import GAINS, Q, nDCG
 from irassay.metrics.catalogue.intent import weights
 from irassay.metrics.cwl import stops, weighted_sum
+from irassay.metrics.decorators import metric
 from irassay.metrics.metric import Metric
 from irassay.metrics.parameters import FRACTION, NOT_NEGATIVE, PROBABILITY, Persistence, one_of
-from irassay.metrics.register import metric
 from irassay.rankings.batch import FARTHEST, MetricView, Pool, Rankings, TooFarError, share
 from irassay.rankings.gain import gains
 from irassay.rankings.ideals import about, ideal_novelty, offered

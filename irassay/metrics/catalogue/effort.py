@@ -1,4 +1,4 @@
-"""Metrics by time and by text read, which have their own tables of what a result takes."""
+"""Metrics based on time spent or text read."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -8,8 +8,8 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.metrics.cwl import Browsing, browse
+from irassay.metrics.decorators import PLAIN_PARAMETERS, metric
 from irassay.metrics.parameters import POSITIVE, one_of
-from irassay.metrics.register import PLAIN_PARAMETERS, metric
 from irassay.metrics.tails import Geometric, Linear
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.effort import JIANG_SECONDS

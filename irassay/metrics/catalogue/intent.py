@@ -1,4 +1,4 @@
-"""Ad hoc metrics on topics of several aspects: each aspect is a topic of its own, and the scores are averaged."""
+"""Ad hoc metrics averaged over the aspects of a topic, each taken as a topic of its own."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,9 +11,9 @@ from irassay.domains import Domain
 from irassay.errors import InputError
 from irassay.metrics.catalogue.classic import AP
 from irassay.metrics.catalogue.static import P
+from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
-from irassay.metrics.register import metric
 from irassay.rankings.batch import Pool, Rankings, share
 from irassay.rankings.ideals import offered
 

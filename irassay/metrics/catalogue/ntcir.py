@@ -1,4 +1,4 @@
-"""NTCIREVAL's measures of one highly relevant document, and normalised cumulative utility."""
+"""NTCIREVAL's metrics of one highly relevant document, and normalised cumulative utility."""
 
 from typing import Annotated
 
@@ -7,8 +7,8 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.domains import Domain
 from irassay.metrics.catalogue.classic import GAINS, blended_ratio
+from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import GainWeight, one_of
-from irassay.metrics.register import metric
 from irassay.rankings.batch import Rankings, share
 
 Stop = Annotated[

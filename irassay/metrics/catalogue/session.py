@@ -1,4 +1,4 @@
-"""Metrics of whole sessions: several queries or iterations, one after the other."""
+"""Metrics of whole sessions, which have several queries or iterations."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -8,8 +8,8 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.domains import Domain
 from irassay.metrics.catalogue.effort import seconds
+from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import ABOVE_ONE, FLAG, FRACTION, one_of
-from irassay.metrics.register import metric
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.turns import PAGE, at_size, downwards, place, taken, within
 

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.metrics.decorators import user_model
 from irassay.metrics.parameters import ABOVE_ONE, Goal, Persistence
-from irassay.metrics.register import user_model
 from irassay.metrics.tails import Geometric, Power, nothing, rest
 from irassay.rankings.batch import Rankings
 

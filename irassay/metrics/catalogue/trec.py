@@ -1,4 +1,4 @@
-"""The other measures of trec_eval, ir_measures and ranx: sets, counts, points of recall, and what is no mean."""
+"""Other metrics of trec_eval, ir_measures and ranx: sets, counts, points of recall, geometric means."""
 
 from typing import Annotated, Any
 
@@ -6,8 +6,8 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.metrics.catalogue.classic import AP, GAINS, LEVEL, POOLED, bpref, one_each
+from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import FLAG, FRACTION, NOT_NEGATIVE, NUMBER, POSITIVE, Persistence, one_of
-from irassay.metrics.register import metric
 from irassay.rankings.batch import Rankings, share
 
 Rounding = Annotated[

@@ -1,4 +1,4 @@
-"""Lists that stop on purpose: a terminal document says so, and has a worth of its own."""
+"""Lists that stop on purpose, which a terminal document marks."""
 
 import math
 from dataclasses import replace
@@ -9,9 +9,9 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.domains import Domain
 from irassay.metrics.catalogue.intent import inner_uses, limits, spelled
+from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.parameters import FRACTION
-from irassay.metrics.register import metric
 from irassay.rankings.batch import Pool, Rankings, share
 
 AnyMetric = Annotated[str, Domain("metric", canonical=spelled), "The metric that scores the closed list."]

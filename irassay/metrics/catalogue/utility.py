@@ -1,12 +1,12 @@
-"""Expected Utility: what a user learns from passages, less the words it takes to read the documents."""
+"""Expected Utility: what a user learns from passages, minus the words it takes to read the documents."""
 
 from typing import Annotated
 
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import NOT_NEGATIVE, PROBABILITY
-from irassay.metrics.register import metric
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.passages import Passages
 from irassay.rankings.turns import PAGE, at_size, place, within
