@@ -57,7 +57,7 @@ class Domain:
         elif self.kind in ("whole", "number"):
             said = " ".join(filter(None, (said, self._bounds())))
         if self.words:
-            one_of = f"one of {', '.join(self.words)}"
+            one_of = f"one of {', '.join(self.words)}" if self.words[1:] else self.words[0]
             said = f"{one_of}, or {said}" if said else one_of
         return said
 

@@ -20,7 +20,7 @@ from irassay.scoring.evaluated import Evaluated, TopicScores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import METRICS, score
-from irassay.settings import Option, Record, Usual
+from irassay.settings import DefaultMetrics, Option, Record
 
 GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's.")
 TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
@@ -209,5 +209,5 @@ def reader_of(hint: Any) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
     more: dict[str, Any] = {}
     if get_origin(hint) is Annotated:
         hint, *notes = get_args(hint)
-        more = next(({"usual": note.metrics} for note in notes if isinstance(note, Usual)), {})
+        more = next(({"usual": note.metrics} for note in notes if isinstance(note, DefaultMetrics)), {})
     return READERS.get(hint), more

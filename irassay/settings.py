@@ -56,8 +56,8 @@ class Option:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Usual:
-    """The metrics that are used where none is named, as a note on the type of an input."""
+class DefaultMetrics:
+    """The metrics that a method uses if none is named, as a note on the type of an input."""
 
     metrics: tuple[str, ...]
 

@@ -18,7 +18,7 @@ from irassay.method import method
 from irassay.metrics.metric import Metric
 from irassay.results import Result
 from irassay.scores import Scores, known_as, positions
-from irassay.settings import Option, Usual
+from irassay.settings import DefaultMetrics, Option
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.tests.sign import won_and_lost
@@ -94,7 +94,7 @@ class Comparisons(Result):
     ),
 )
 def compare(
-    scores: Annotated[Scores, Usual(("nDCG@10",))],
+    scores: Annotated[Scores, DefaultMetrics(("nDCG@10",))],
     metrics: str | Sequence[str] | None = None,
     *,
     test: PairedTest = ALL_PAIRS,

@@ -24,7 +24,7 @@ from irassay.meta.variance_components import Components, components
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores
-from irassay.settings import Option, Usual
+from irassay.settings import DefaultMetrics, Option
 from irassay.stats.jackknife import jackknife_error
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest
@@ -163,7 +163,7 @@ class Plan(Result):
     examples=("irassay plan qrels.txt runs/ -m nDCG@10 --difference 0.03",),
 )
 def plan(
-    scores: Annotated[Scores, Usual(("nDCG@10",))],
+    scores: Annotated[Scores, DefaultMetrics(("nDCG@10",))],
     *,
     difference: Annotated[float, Option("The difference to be seen.", low=0)] = 0.05,
     alpha: Alpha = 0.05,
