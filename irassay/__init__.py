@@ -8,6 +8,7 @@ from typing import Any
 # Public names and where they are; they are imported when they are first asked for. Metrics are found by name, too.
 NAMES = {
     "errors": "InputError",
+    "domains": "Domain",
     "notes": "Note",
     "parallel": "context",
     "results": "Result load",

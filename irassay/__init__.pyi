@@ -19,6 +19,7 @@ from irassay.metrics.listing import Catalogue
 from irassay.papers.reproduction import Reproduction
 from pathlib import Path
 from typing import Any, Literal
+from irassay.domains import Domain as Domain
 from irassay.errors import InputError as InputError
 from irassay.io.tables import read_scores as read_scores
 from irassay.io.tables import write_scores as write_scores
