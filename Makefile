@@ -14,7 +14,7 @@ test: .venv/ready
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n $(WORKERS)
 
-# Writes irassay/index.json and the stubs from the declarations; a test holds that both are current.
+# Writes irassay/index.json, the stubs and docs/metrics.md from the declarations; tests check that they are current.
 index: .venv/ready
 	$(BIN)/python -m irassay.cli.index
 

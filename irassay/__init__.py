@@ -8,6 +8,7 @@ from typing import Any
 # Public names and where they are; they are imported when they are first asked for. Metrics are found by name, too.
 NAMES = {
     "errors": "InputError",
+    "domains": "Domain",
     "notes": "Note",
     "parallel": "context",
     "results": "Result load",
@@ -16,7 +17,7 @@ NAMES = {
     "rankings.batch": "Pool Rankings",
     "metrics.metric": "Metric",
     "metrics.grammar": "catalogue parse",
-    "metrics.register": "metric stop_model user_model",
+    "metrics.decorators": "metric stop_model user_model",
     "metrics.explanation": "explain",
     "metrics.listing": "metrics",
     "scores": "Scores",

@@ -19,6 +19,7 @@ from irassay.metrics.listing import Catalogue
 from irassay.papers.reproduction import Reproduction
 from pathlib import Path
 from typing import Any, Literal
+from irassay.domains import Domain as Domain
 from irassay.errors import InputError as InputError
 from irassay.io.tables import read_scores as read_scores
 from irassay.io.tables import write_scores as write_scores
@@ -31,12 +32,12 @@ from irassay.judging.policy import JudgingPolicy as JudgingPolicy
 from irassay.meta.axioms.relations import axiom as axiom
 from irassay.meta.satisfaction.rated import RatedUnits as RatedUnits
 from irassay.method import method as method
+from irassay.metrics.decorators import metric as metric
+from irassay.metrics.decorators import stop_model as stop_model
+from irassay.metrics.decorators import user_model as user_model
 from irassay.metrics.grammar import catalogue as catalogue
 from irassay.metrics.grammar import parse as parse
 from irassay.metrics.metric import Metric as Metric
-from irassay.metrics.register import metric as metric
-from irassay.metrics.register import stop_model as stop_model
-from irassay.metrics.register import user_model as user_model
 from irassay.notes import Note as Note
 from irassay.parallel import context as context
 from irassay.rankings.batch import Pool as Pool

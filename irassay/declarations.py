@@ -13,9 +13,30 @@ from typing import Any
 
 @cache
 def index() -> dict[str, Any]:
-    """commands, metrics, saved: what is declared, and where."""
+    """commands, metrics, docs, saved: what is declared, and where; commands have their arguments as a list of records.
+
+    The file holds each distinct argument once, under its name, and what follows a space in its key tells it from others
+    of the name. Commands share the records, which are not to be changed.
+    """
     found: dict[str, Any] = json.loads(Path(__file__).with_name("index.json").read_text(encoding="utf-8"))
+    arguments = {key: {"name": key.partition(" ")[0], **record} for key, record in found["arguments"].items()}
+    for entry in found["commands"].values():
+        entry["arguments"] = [arguments[key] for key in entry["arguments"]]
     return found
+
+
+def metric_entry(name: str) -> dict[str, Any]:
+    """What the index holds of a metric, its parameters as records with their name, default, domain and sentence.
+
+    >>> [each["name"] for each in metric_entry("RBP")["parameters"]][:3], metric_entry("RBP")["parameters"][0]["high"]
+    (['p', 'gain', 'rel'], 1)
+    """
+    entry, records = index()["metrics"][name], index()["parameters"]
+    parameters = [
+        {"name": key.partition(" ")[0], "default": default, **records[key]}
+        for key, default in entry["parameters"].items()
+    ]
+    return {**entry, "parameters": parameters}
 
 
 def doc(function: Callable[..., Any]) -> str:

@@ -13,14 +13,14 @@ from irassay.assays.collection import EvaluatedCollection
 from irassay.errors import InputError
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.rated import RatedUnits
-from irassay.metrics.grammar import listed
+from irassay.metrics.grammar import metric_strings
 from irassay.metrics.grids import grid as grid_of
 from irassay.scores import Scores
 from irassay.scoring.evaluated import Evaluated, TopicScores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import METRICS, score
-from irassay.settings import Option, Record, Usual
+from irassay.settings import DefaultMetrics, Option, Record
 
 GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's.")
 TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
@@ -34,7 +34,7 @@ Grid = Literal["cwla", "effort", "dynamic"]
 
 def asked(metrics: Sequence[str], grid: str | None) -> list[str]:
     """The metrics named one by one, and those of a grid."""
-    named = [one for text in metrics for one in listed(text)]
+    named = [one for text in metrics for one in metric_strings(text)]
     if grid:
         named += [metric for metric in grid_of(grid).metrics if metric not in named]
     return named
@@ -209,5 +209,5 @@ def reader_of(hint: Any) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
     more: dict[str, Any] = {}
     if get_origin(hint) is Annotated:
         hint, *notes = get_args(hint)
-        more = next(({"usual": note.metrics} for note in notes if isinstance(note, Usual)), {})
+        more = next(({"usual": note.metrics} for note in notes if isinstance(note, DefaultMetrics)), {})
     return READERS.get(hint), more

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
 from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_args, get_origin, get_type_hints
 
-from irassay.admitted import checked, files_said, typed
+from irassay.argument_types import checked_argument, os_errors_as_input_errors, typed
 from irassay.declarations import doc, index
 from irassay.errors import InputError
 from irassay.results import Result
@@ -95,10 +95,10 @@ class Method(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The answer, with the settings that it was made with."""
-        with files_said():
+        with os_errors_as_input_errors():
             about, given = self._sorted(args, self._with_current_keywords(kwargs))
         self._check(about)
-        with files_said():
+        with os_errors_as_input_errors():
             made = composed(self.function, given)
             result = self.function(**about, **made)  # type: ignore[call-arg]
         if not isinstance(result, Result):
@@ -159,7 +159,7 @@ class Method(Generic[P, R]):
                 make = "; make them with irassay.score(runs, qrels, metrics)" if kind.__name__ == "Scores" else ""
                 raise InputError(f"{self.name} is about {kind.__name__}, and was given {found}{make}")
             if name in about and not (isinstance(kind, type) and issubclass(kind, Result | Subject)):
-                about[name] = checked(name, kind, about[name])
+                about[name] = checked_argument(name, kind, about[name])
 
     def __reduce__(self) -> str:  # by its name, as functions are pickled
         return self.function.__qualname__

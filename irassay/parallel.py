@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from irassay.admitted import typed
+from irassay.argument_types import typed
 from irassay.arrays import NDArray
 from irassay.errors import InputError
 from irassay.limits import scarce

@@ -142,19 +142,6 @@ def folded(text: str, columns: int, cut: bool = True) -> list[str]:
     return [line for line in lines if line]
 
 
-def outside(value: float, least: float | None, most: float | None) -> str:
-    """Which numbers are expected, in words, where the value is none of them; otherwise nothing.
-
-    >>> outside(0, 1, None), outside(0, 1, 10_000_000), outside(5, None, 4), outside(2, 1, 4)
-    ('1 or more', 'from 1 to 10,000,000', 'at most 4', '')
-    """
-    if (least is None or value >= least) and (most is None or value <= most):
-        return ""
-    if least is None:
-        return f"at most {most:,.15g}"
-    return f"{least:,.15g} or more" if most is None else f"from {least:,.15g} to {most:,.15g}"
-
-
 def meant(word: str, known: Iterable[str], most: int = 3) -> list[str]:
     """The known names that are nearest to a word, if any is near: the best, and those as good.
 

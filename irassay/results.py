@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from irassay.admitted import typed
+from irassay.argument_types import typed
 from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.provenance import provenance

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
-from irassay.admitted import checked
+from irassay.argument_types import checked_argument
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
 from irassay.errors import InputError, as_found
 from irassay.notes import Note, as_notes
@@ -55,7 +55,7 @@ class Scores(Result):
             "systems": _names("systems", self.systems),
             "topics": (topics := _names("topics", self.topics)),
             "metrics": (metrics := _names("metrics", self.metrics)),
-            "higher_is_better": checked("higher_is_better", tuple[bool, ...], self.higher_is_better)
+            "higher_is_better": checked_argument("higher_is_better", tuple[bool, ...], self.higher_is_better)
             or (True,) * len(metrics),
             "collection": _names("collection", self.collection) or ("",) * len(topics),
             "over_topics": _names("over_topics", self.over_topics) or ("mean",) * len(metrics),
@@ -136,9 +136,9 @@ class Scores(Result):
 
     def asked(self, metrics: Iterable[str]) -> "Scores":
         """The metrics of these strings, in any spelling; those given as `alias=metric` are shown under that name."""
-        from irassay.metrics.grammar import aliased
+        from irassay.metrics.grammar import alias_and_metric
 
-        given = [aliased(metric) for metric in metrics]
+        given = [alias_and_metric(metric) for metric in metrics]
         found = [self.named(metric) for _, metric in given]
         labels = {metric: alias for (alias, _), metric in zip(given, found, strict=True) if alias}
         called = [labels.get(metric, metric) for metric in dict.fromkeys(found)]

@@ -1,4 +1,4 @@
-"""Settings: what a function was told, complete by construction, and how its keywords are declared.
+"""Settings: all the arguments a function was called with, and how its keywords are declared.
 
 A keyword of a method is declared by its annotation: `Annotated[int, "Resamples."]` or, where the command line spells it
 otherwise, `Annotated[str, Option("Correction for many pairs.", flag="--correct")]`. Keywords that several methods share
@@ -6,13 +6,14 @@ are the fields of a frozen record, a `Record`, which is flattened: each field is
 """
 
 from collections.abc import Callable, Iterator, KeysView, Mapping
-from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from dataclasses import InitVar, dataclass, field, fields, replace
+from functools import cache, cached_property
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from irassay.admitted import FromFile, checked, optional
+from irassay.argument_types import FromFile, checked_argument, domain_of, optional
+from irassay.domains import Domain
 from irassay.errors import InputError, argument, as_found
 from irassay.prose import did_you_mean
 
@@ -29,8 +30,8 @@ class Option:
     also: tuple[str, ...] = ()  # further spellings
     shown: str = ""  # the default in words, where the value would not say it
     panel: str = ""  # heading under which help lists it
-    least: float | None = None  # smallest value
-    most: float | None = None  # largest value
+    low: float | None = None  # smallest value
+    high: float | None = None  # largest value
     metavar: str = ""
     several: bool = False  # may be given several times, though its type does not say so
     greedy: bool = False  # takes every word up to the next option
@@ -39,8 +40,13 @@ class Option:
     old_keyword: str = ""  # a former spelling of the keyword in Python, which still works
     words: Callable[[], tuple[str, ...]] | None = None  # that it may be, where its type cannot say so
     scored: bool = False  # names metrics, which are scored along with those asked for
+    least: InitVar[float | None] = None  # what low and high were called in 0.1.0
+    most: InitVar[float | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, least: float | None, most: float | None) -> None:
+        for end, before in (("low", least), ("high", most)):
+            if before is not None:
+                object.__setattr__(self, end, before)
         if not isinstance(self.also, tuple):
             object.__setattr__(self, "also", (self.also,))
         for spelling in (each for each in (self.flag, self.short, *self.also) if not isinstance(each, str) or each):
@@ -51,8 +57,8 @@ class Option:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Usual:
-    """The metrics that are used where none is named, as a note on the type of an input."""
+class DefaultMetrics:
+    """The metrics that a method uses if none is named, as a note on the type of an input."""
 
     metrics: tuple[str, ...]
 
@@ -65,9 +71,7 @@ class Record:
         own: Any = type(self)
         for setting in _fields(own):
             value = getattr(self, setting.name)
-            if (
-                plain := checked(setting.name, setting.kind, value, setting.option.least, setting.option.most)
-            ) is not value:
+            if (plain := setting.checked_value(value)) is not value:
                 object.__setattr__(self, setting.name, plain)
 
 
@@ -97,9 +101,16 @@ class Setting:
         kinds = (self.kind, *get_args(self.kind))
         return self.reads is not None or Path in (*kinds, *(inner for kind in kinds for inner in get_args(kind)))
 
-    def checked(self, value: Any) -> Any:
-        """A value that it may have; InputError for any other."""
-        return checked(self.name, self.kind, value, self.option.least, self.option.most)
+    @cached_property
+    def domain(self) -> Domain:
+        """The values it may have; of a tuple, each of its items."""
+        if self.option.words:
+            return Domain("word", words=self.option.words())
+        return domain_of(self.kind, self.option.low, self.option.high)
+
+    def checked_value(self, value: Any) -> Any:
+        """The value, if it may have it; InputError otherwise."""
+        return checked_argument(self.name, self.kind, value, self.domain)
 
     @property
     def reads(self) -> type[FromFile] | None:
@@ -285,7 +296,7 @@ def _kept(setting: Setting, value: Any) -> Any:
 
 def _read(setting: Setting, value: Any) -> Any:
     """A value as the function takes it: a path of the declared type, or what the file there holds."""
-    value = setting.checked(value)
+    value = setting.checked_value(value)
     if setting.reads is not None:
         return setting.reads.read(value) if isinstance(value, str | Path) else value
     return _kept(setting, value) if str not in (setting.kind, *get_args(setting.kind)) else value

@@ -5,7 +5,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from irassay.admitted import typed
+from irassay.argument_types import typed
 from irassay.errors import InputError
 from irassay.meta.axioms.relations import AXIOMS
 from irassay.method import METHODS

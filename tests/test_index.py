@@ -19,6 +19,17 @@ def test_the_index_is_current() -> None:
     assert list(kept["commands"]) == sorted(kept["commands"])  # whatever is imported first
 
 
+def test_the_index_is_small_and_has_each_distinct_argument_and_parameter_once() -> None:
+    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    assert FILE.stat().st_size <= 150_000
+    for part in ("arguments", "parameters"):
+        records = [(key.partition(" ")[0], json.dumps(record)) for key, record in kept[part].items()]
+        assert len(set(records)) == len(records)
+    used = {key for entry in kept["commands"].values() for key in entry["arguments"]}
+    assert used == {*kept["arguments"]}
+    assert {key for entry in kept["metrics"].values() for key in entry["parameters"]} == {*kept["parameters"]}
+
+
 def test_every_declaration_is_where_the_index_says() -> None:
     from importlib import import_module
 

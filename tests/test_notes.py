@@ -49,7 +49,7 @@ def test_flat_keywords_fill_the_records_and_unknown_ones_are_named() -> None:
     assert made == {"judging": JudgingPolicy(missing="skip"), "scoring": ScoringPolicy(rel=2)}
     with pytest.raises(InputError, match="takes no mising; did you mean missing"):
         compose({"mising": "skip"}, **records)
-    with pytest.raises(InputError, match="missing='never' is not known; choose one of zero, skip, error"):
+    with pytest.raises(InputError, match="missing must be one of zero, skip, error; found 'never'"):
         compose({"missing": "never"}, **records)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from irassay.admitted import FromFile
+from irassay.argument_types import FromFile
 from irassay.arrays import Floats
 from irassay.assays.controls import HASHES, controls, folded
 from irassay.assays.profile import RATINGS, Criterion

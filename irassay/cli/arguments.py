@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from irassay.admitted import FromFile, choices, optional
+from irassay.argument_types import FromFile, choices, optional
 from irassay.settings import Setting, declared, settings_of
 from irassay.views.view import FORMATS
 
@@ -28,8 +28,8 @@ class Argument:
     choices: tuple[str, ...] = ()
     default: str = ""  # as help shows it
     panel: str = ""
-    least: float | None = None
-    most: float | None = None
+    low: float | None = None
+    high: float | None = None
     metavar: str = ""
     place: int = 0
     greedy: bool = False  # every word up to the next option is a value
@@ -38,7 +38,7 @@ class Argument:
         """The record without what has its default, for the index."""
         blank = Argument("", "setting", "text", "")
         keep = {key: value for key, value in asdict(self).items() if value != getattr(blank, key)}
-        return keep | {"name": self.name, "part": self.part, "kind": self.kind, "help": self.help}
+        return {"name": self.name, "part": self.part, "kind": self.kind, "help": self.help} | keep
 
 
 ENVELOPE = (
@@ -63,7 +63,7 @@ ENVELOPE = (
         ("--define",), True, panel="Output", metavar="FILE",
     ),
     Argument(
-        "jobs", "envelope", "whole", "Workers; the result is the same.", ("--jobs",), panel="Output", least=1,
+        "jobs", "envelope", "whole", "Workers; the result is the same.", ("--jobs",), panel="Output", low=1,
         default="2",
     ),
 )  # fmt: skip
@@ -87,8 +87,8 @@ def from_setting(setting: Setting, part: Part) -> Argument:
         choices=words,
         default=option.shown or _shown(setting.default),
         panel=option.panel,
-        least=option.least,
-        most=option.most,
+        low=option.low,
+        high=option.high,
         metavar=option.metavar or ("FILE" if kind == "path" else ""),
         greedy=option.greedy,
     )
@@ -127,8 +127,8 @@ def places(function: Callable[..., Any], part: Part = "input") -> list[Argument]
     return sorted(found, key=lambda argument: argument.place)
 
 
-def checked(path: str, arguments: Iterable[Argument]) -> list[Argument]:
-    """The arguments, once it is sure that no two share a name or a flag."""
+def distinct_arguments(path: str, arguments: Iterable[Argument]) -> list[Argument]:
+    """The arguments of a command; TypeError if two share a name or a flag."""
     listed = list(arguments)
     for i, argument in enumerate(listed):
         for other in listed[:i]:

@@ -33,9 +33,9 @@ def demo(
     keep: Annotated[
         Path | None, "Also write the simulated collection, as ordinary TREC files, into this folder."
     ] = None,
-    seed: Annotated[int, Option("Seed of the simulation and of all tests.", least=0)] = 1,
-    topics: Annotated[int, Option("Topics to simulate.", least=4, most=10_000)] = 50,
-    systems: Annotated[int, Option("Systems to simulate.", least=2, most=1000)] = 24,
+    seed: Annotated[int, Option("Seed of the simulation and of all tests.", low=0)] = 1,
+    topics: Annotated[int, Option("Topics to simulate.", low=4, high=10_000)] = 50,
+    systems: Annotated[int, Option("Systems to simulate.", low=2, high=1000)] = 24,
 ) -> str:
     """Simulate a collection, evaluate it, test the metrics on it, and write the report: the tour."""
     from irassay.assays.assay import assay

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from irassay.errors import InputError
-from irassay.prose import did_you_mean, outside
+from irassay.prose import did_you_mean
 
 Packed = Mapping[str, Any]  # an argument as the index holds it
 PARTS = ("input", "setting", "view", "envelope")
-NUMBER = {"whole": (int, "a whole number"), "number": (float, "a number")}
+NUMBER = {"whole": int, "number": float}
 
 
 def given(command: str, entry: Mapping[str, Any], words: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -113,11 +113,11 @@ def _refuse_repeated(arguments: Sequence[Packed], joined: Sequence[str]) -> None
 
 def _value(argument: Packed, text: str) -> Any:
     """A value in its own type, or one sentence on what was expected."""
+    from irassay.domains import Domain  # help does without it
+
     kind, name = argument["kind"], _name(argument)
-    if kind == "choice" and text not in argument["choices"]:
-        hint = did_you_mean(text, argument["choices"])
-        there = f"choose one of {', '.join(argument['choices'])}"
-        raise InputError(f"{name} {text}: {there}{f' ({hint})' if hint else ''}")
+    if kind == "choice":
+        return Domain("word", words=tuple(argument["choices"])).check(name, text)
     if kind in ("numbers", "wholes"):
         read = float if kind == "numbers" else int
         try:
@@ -126,14 +126,11 @@ def _value(argument: Packed, text: str) -> Any:
             what = "numbers" if kind == "numbers" else "whole numbers"
             raise InputError(f"{name} {text}: {what} separated by commas are expected, such as 0.01,0.05") from None
     if kind in NUMBER:
-        make, words = NUMBER[kind]
         try:
-            value = make(text)
+            value = NUMBER[kind](text)
         except ValueError:
-            raise InputError(f"{name} {text}: {words} is expected") from None
-        if ends := outside(value, argument.get("least"), argument.get("most")):
-            raise InputError(f"{name} {text}: {words}, {ends}, is expected")
-        return value
+            raise Domain.unpacked(argument).refusal(name, text) from None
+        return Domain.unpacked(argument).check(name, value)
     return text
 
 

@@ -5,7 +5,7 @@ import types
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from irassay.admitted import optional
+from irassay.argument_types import optional
 from irassay.method import Method
 from irassay.settings import Record, settings_of
 

@@ -63,10 +63,10 @@ def trec_eval(
         bool,
         Option("Average over all judged topics, those without results too.", "--complete_rel_info_wanted", "-c"),
     ] = False,
-    level: Annotated[int, Option("The least grade that counts as relevant.", "--level_for_rel", "-l", least=1)] = 1,
+    level: Annotated[int, Option("The least grade that counts as relevant.", "--level_for_rel", "-l", low=1)] = 1,
     most: Annotated[
         int | None,
-        Option("Only the first results of a topic.", "--Max_retrieved_per_topic", "-M", metavar="N", least=0),
+        Option("Only the first results of a topic.", "--Max_retrieved_per_topic", "-M", metavar="N", low=0),
     ] = None,
     judged_only: Annotated[bool, Option("Only judged results.", "--Judged_docs_only", "-J")] = False,
     documents: Annotated[int, Option("Documents in the collection, for utility.", "--Number_docs_in_coll", "-N")] = 0,

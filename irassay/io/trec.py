@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irassay.admitted import typed
+from irassay.argument_types import typed
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
 from irassay.io.frames import in_memory

@@ -63,7 +63,7 @@ class JudgingPolicy(Record):
     )
     on_duplicate: Annotated[OnDuplicate | None, reading("A document twice in a topic's list.", shown="error")] = None
     missing: Annotated[Missing, reading("A judged topic that a run does not answer.")] = "zero"
-    depth: Annotated[int | None, reading("Cut every list to this many results first.", least=1)] = None
+    depth: Annotated[int | None, reading("Cut every list to this many results first.", low=1)] = None
     max_grade: Annotated[float | None, reading("Top of the judging scale.", shown="largest grade in the qrels")] = None
     lengths: Annotated[
         str | Path | Mapping[str, float] | Frame | None,

@@ -18,7 +18,7 @@ from irassay.method import method
 from irassay.metrics.metric import Metric
 from irassay.results import Result
 from irassay.scores import Scores, known_as, positions
-from irassay.settings import Option, Usual
+from irassay.settings import DefaultMetrics, Option
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.tests.sign import won_and_lost
@@ -94,7 +94,7 @@ class Comparisons(Result):
     ),
 )
 def compare(
-    scores: Annotated[Scores, Usual(("nDCG@10",))],
+    scores: Annotated[Scores, DefaultMetrics(("nDCG@10",))],
     metrics: str | Sequence[str] | None = None,
     *,
     test: PairedTest = ALL_PAIRS,
@@ -103,11 +103,11 @@ def compare(
     also: Also = None,
     also_scores: AlsoScores = None,
     margin: Annotated[
-        float | None, Option("Also test that differences lie within this margin, in the metric's unit.", least=0)
+        float | None, Option("Also test that differences lie within this margin, in the metric's unit.", low=0)
     ] = None,
     margin_d: Annotated[
         float | None,
-        Option("The same, the margin being in standard deviations of the differences (Cohen's d).", least=0),
+        Option("The same, the margin being in standard deviations of the differences (Cohen's d).", low=0),
     ] = None,
     alternative: Annotated[
         Alternative, Option("What is asked of a system less the other, or less the baseline.", panel="Testing")

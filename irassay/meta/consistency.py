@@ -119,7 +119,7 @@ def consistency(
     compat: Annotated[bool, Option("As the papers: also the randomised HSD over splits.", panel="Testing")] = False,
     group_by: Annotated[GroupBy, "With compat: compare within a browsing model."] = "none",
     alpha: Alpha = 0.05,
-    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", most=DRAWS)] = 100,
+    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", high=DRAWS)] = 100,
     seed: Seed = 0,
 ) -> Consistency:
     """Whether a metric ranks systems the same on other topics (chen2023, section 5): tau between halves.

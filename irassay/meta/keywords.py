@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from irassay.admitted import FromFile
+from irassay.argument_types import FromFile
 from irassay.errors import InputError
 from irassay.settings import DRAWS, Option
 from irassay.stats.paired_test import PairedTest
@@ -24,9 +24,9 @@ class Teams(dict[str, str], FromFile):
 ALL_PAIRS = PairedTest("max-t-stepdown")  # how commands decide which systems differ, unless another test is asked for
 Alpha = Annotated[float, Option("Level of significance.")]
 Groups = Annotated[Teams | Mapping[str, str] | None, Option("Team of each run: run team.")]
-Seed = Annotated[int, Option("Seed of all that is random.", least=0, panel="Testing")]
-Splits = Annotated[int, Option("Random halves of the topics.", least=1, most=DRAWS)]
-Trials = Annotated[int, Option("Resamples.", least=1, most=DRAWS, panel="Testing")]
+Seed = Annotated[int, Option("Seed of all that is random.", low=0, panel="Testing")]
+Splits = Annotated[int, Option("Random halves of the topics.", low=1, high=DRAWS)]
+Trials = Annotated[int, Option("Resamples.", low=1, high=DRAWS, panel="Testing")]
 Simple = Annotated[tuple[str, ...], Option("A simple metric; may be repeated.", scored=True)]
 SimpleSets = Annotated[
     Literal["together", "each", "all"] | tuple[tuple[str, ...], ...],

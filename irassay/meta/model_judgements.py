@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Self
 
-from irassay.admitted import FromFile
+from irassay.argument_types import FromFile
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.scores import Scores
 from irassay.settings import Option

@@ -24,7 +24,7 @@ from irassay.meta.variance_components import Components, components
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores
-from irassay.settings import Option, Usual
+from irassay.settings import DefaultMetrics, Option
 from irassay.stats.jackknife import jackknife_error
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest
@@ -163,9 +163,9 @@ class Plan(Result):
     examples=("irassay plan qrels.txt runs/ -m nDCG@10 --difference 0.03",),
 )
 def plan(
-    scores: Annotated[Scores, Usual(("nDCG@10",))],
+    scores: Annotated[Scores, DefaultMetrics(("nDCG@10",))],
     *,
-    difference: Annotated[float, Option("The difference to be seen.", least=0)] = 0.05,
+    difference: Annotated[float, Option("The difference to be seen.", low=0)] = 0.05,
     alpha: Alpha = 0.05,
     power: Annotated[float, Option("With this probability.")] = 0.8,
     groups: Annotated[
@@ -178,7 +178,7 @@ def plan(
         bool, Option("Plan for one family of all pairs by all metrics.", panel="Testing")
     ] = False,
     systems: Annotated[
-        int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", least=2, most=1_000_000)
+        int | None, Option("Systems to be compared, where not these; by Bonferroni's bound.", low=2, high=1_000_000)
     ] = None,
     also: Annotated[
         OtherQrels | Scores | None, Option("A model's judgements of these and further topics, to replace human ones.")
@@ -186,9 +186,9 @@ def plan(
     also_scores: AlsoScores = None,
     model_correlation: Annotated[
         float | None,
-        Option("Or, without a model: how its differences correlate with human ones over topics.", least=-1, most=1),
+        Option("Or, without a model: how its differences correlate with human ones over topics.", low=-1, high=1),
     ] = None,
-    model_topics: Annotated[int | None, Option("Topics that a model judges beyond the human ones.", least=1)] = None,
+    model_topics: Annotated[int | None, Option("Topics that a model judges beyond the human ones.", low=1)] = None,
 ) -> Plan:
     """How many topics a comparison takes, by metric, given where the variance of these scores comes from.
 

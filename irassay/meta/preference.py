@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 
-from irassay.admitted import FromFile
+from irassay.argument_types import FromFile
 from irassay.arrays import Floats, Ints, Signs
 from irassay.errors import InputError, argument
 from irassay.meta.complete import best_first

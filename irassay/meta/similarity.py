@@ -96,7 +96,7 @@ def similarity(
         tuple[Literal["tau_ap", "spearman", "rbo"], ...], "Beside tau also tau_ap, spearman or rbo; may be repeated."
     ] = (),
     alpha: Alpha = 0.05,
-    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", most=DRAWS)] = 200,
+    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", high=DRAWS)] = 200,
     seed: Seed = 0,
 ) -> Similarity:
     """How alike metrics rank systems (chen2023, section 4): a correlation for every two metrics, with intervals.

@@ -12,7 +12,7 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.keywords import ALL_PAIRS, Alpha
 from irassay.method import method
 from irassay.scores import Scores
-from irassay.settings import Option, Usual
+from irassay.settings import DefaultMetrics, Option
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import PairedTest, find_test
 
@@ -35,7 +35,7 @@ class PaperTable(Comparisons):
     ),
 )
 def table(
-    scores: Annotated[Scores, Usual(("AP", "nDCG@10", "P@10"))],
+    scores: Annotated[Scores, DefaultMetrics(("AP", "nDCG@10", "P@10"))],
     metrics: str | Sequence[str] | None = None,
     *,
     test: PairedTest = ALL_PAIRS,

@@ -85,7 +85,7 @@ def unanimity(
         Literal["amigo", "printed"], "As the authors' programs compute it, or as Algorithm 2 is printed."
     ] = "amigo",
     interval: Annotated[Literal["bootstrap", "jackknife"], "How intervals are made."] = "bootstrap",
-    trials: Annotated[int | None, Option("Resamples.", shown="2000", least=1, most=DRAWS, panel="Testing")] = None,
+    trials: Annotated[int | None, Option("Resamples.", shown="2000", low=1, high=DRAWS, panel="Testing")] = None,
     seed: Seed = 0,
 ) -> Unanimity:
     """How far a metric's verdict is the one that all simple metrics share (albahem2019, Algorithm 2).

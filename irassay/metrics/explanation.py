@@ -68,7 +68,7 @@ def explain(
     *,
     pool: Annotated[str | None, "All that was judged, likewise; default: what the ranking has."] = None,
     max_grade: Annotated[float | None, Option("Top of the judging scale.", shown="largest grade given")] = None,
-    ranks: Annotated[int, Option("Ranks to show, also past the ranking.", least=1)] = 10,
+    ranks: Annotated[int, Option("Ranks to show, also past the ranking.", low=1)] = 10,
 ) -> Explanation:
     """Show what a metric models, and how a ranking earns its score rank by rank."""
     labels = typed([metric])

@@ -2,73 +2,17 @@
 
 import ast
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
 from irassay.declarations import index
 from irassay.errors import InputError, as_found
+from irassay.metrics.aliases import Meaning, known_aliases, number_parameter
 from irassay.metrics.catalogue import FAMILIES
 from irassay.metrics.metric import METRICS, Metric
 from irassay.prose import meant
 
-# Other spellings of our names: trec_eval's, and those of ir_measures, ranx, cwl_eval, ndeval and NTCIREVAL.
-SPELLINGS = {
-    "AP": "map MAP map_cut average_precision",
-    "RR": "recip_rank MRR mrr reciprocal_rank",
-    "nDCG": "ndcg NDCG ndcg_cut ndcg_at",
-    "P": "set_P Precision SetP precision prec",
-    "R": "set_recall Recall SetR recall",
-    "Rprec": "RPrec r_precision r-precision R-precision R-prec",
-    "bpref": "Bpref BPref",
-    "Success": "success hit hit_rate HitRate hit-rate",
-    "SetF": "set_F F F1 f1",
-    "SetAP": "set_map",
-    "RelP": "set_relative_P relative_P SetRelP",
-    "Hits": "hits",
-    "NumQ": "num_q",
-    "NumRet": "num_ret",
-    "NumRel": "num_rel",
-    "NumRelRet": "num_rel_ret",
-    "NumNonrelRet": "num_nonrel_judged_ret",
-    "Unj": "unj",
-    "RBP_resid": "rbp_resid",
-    "RprecMult": "Rprec_mult",
-    "GMAP": "gm_map",
-    "GMbpref": "gm_bpref",
-    "eleven_pt_avg": "11pt_avg 11-pt_avg",
-    "nDCG_rel": "ndcg_rel",
-    "O": "O-measure O_measure",
-    "P_measure": "P-measure",
-    "P_plus": "P+ Pplus P-plus",
-    "Compat": "compatibility",
-    "alpha_DCG": "α_DCG alpha-DCG α-DCG",
-    "alpha_nDCG": "α_nDCG alpha-nDCG α-nDCG",
-    "AP_IA": "MAP_IA MAP-IA AP-IA",
-    "P_IA": "P-IA",
-    "ERR_IA": "ERR-IA",
-    "nERR_IA": "nERR-IA",
-    "StRecall": "strec I-rec",
-    "D_nDCG": "D-nDCG",
-    "D_Q": "D-Q",
-    "Dsharp_nDCG": "D#-nDCG",
-    "Dsharp_Q": "D#-Q",
-}
-ALIASES = {other: name for name, others in SPELLINGS.items() for other in others.split()}
-# Names that stand for a metric with parameters: ranx's, trec_eval's and NTCIREVAL's.
-MEANT: dict[str, tuple[str, dict[str, Any]]] = {
-    "iprec_at_recall": ("IPrec", {"rounding": "nearest"}),
-    "eleven_pt_avg": ("AP11", {"rounding": "nearest"}),
-    "dcg_burges": ("DCG", {"gain": "exp"}),
-    "ndcg_burges": ("nDCG", {"gain": "exp"}),
-    "NCUguP": ("NCU", {"stop": "gu", "beta": 0.0}),
-    "NCUguBR": ("NCU", {"stop": "gu"}),
-    "NCUrbP": ("NCU", {"stop": "rb", "beta": 0.0}),
-    "NCUrbBR": ("NCU", {"stop": "rb"}),
-}
-UNREADABLE = {other for other in ALIASES if not other.isidentifier()} | {"strec"}  # by Python, and so replaced first
-# What a number after the name means, where it is no cutoff: 'iprec_at_recall_0.10', 'IPrec@0.1', 'rbp.95'.
-NUMBERED = {"IPrec": "recall", "RprecMult": "mult", "RBP": "p", "SetF": "beta"}
 WITH_NUMBER = re.compile(r"([^@()]*?[^@()_.\d])[_.]?([_.]\d+|[_.]\d*\.\d+)")
 SETS = ("official", "all_trec", "set")  # of trec_eval's measures
 LONGEST = 10_000  # letters of a metric, with a table of gains by grade
@@ -87,11 +31,11 @@ def catalogue() -> dict[str, Metric]:
     return METRICS
 
 
-def _found(name: str) -> Metric | None:
+def _metric_named(name: str) -> Metric | None:
     """The metric of this name, of which only the family is imported; None, if there is none."""
     where = index()["metrics"]
     if name not in METRICS and name in where:
-        import_module(where[name])
+        import_module(where[name]["module"])
     return METRICS.get(name) or catalogue().get(name)
 
 
@@ -110,23 +54,20 @@ def parse(text: str | Metric) -> Metric:
     if not isinstance(text, str):
         raise InputError(f"{as_found(text)} is not a metric; write it as text, such as 'nDCG@10'")
     if len(text) > LONGEST:
-        raise InputError(f"{_shown(text)} has {len(text):,} letters, and is not a metric; write it as 'nDCG@10'")
-    alias, text = aliased(text)
+        raise InputError(f"{_quoted(text)} has {len(text):,} letters, and is not a metric; write it as 'nDCG@10'")
+    alias, text = alias_and_metric(text)
     if alias:
         return parse(text).called(alias)
     known = index()["metrics"].keys() | METRICS.keys()
-    text = _numbered(text.strip(), known)
-    first = re.match(r"[^@(]*", text)
-    if first and first[0].strip() in UNREADABLE:
-        text = ALIASES[first[0].strip()] + text[first.end() :]
-    name, params, cutoff = _split(text)
-    name, more = MEANT.get(name, (_named(name, known), {}))
-    name, params, cutoff = _translated(name, more | params, cutoff)
-    found = _found(name)
+    text, implied = _readable(_number_as_parameter(text.strip(), known))
+    name, params, cutoff = _parsed_parts(text)
+    name, more = _our_name(name, known)
+    name, params, cutoff = _in_our_terms(name, {**implied, **more, **params}, cutoff)
+    found = _metric_named(name)
     if found is None:
         _refuse_trec_names(name)
         hint = _hint(text, name) or "`irassay metrics` lists them all"
-        raise InputError(f"{_shown(text)}: there is no metric {_shown(name)[1:-1]}; {hint}")
+        raise InputError(f"{_quoted(text)}: there is no metric {_quoted(name)[1:-1]}; {hint}")
     found = found(**params) if params else found
     return found if cutoff is None else found @ cutoff
 
@@ -135,9 +76,9 @@ def _hint(text: str, name: str) -> str:
     """A question that names the metrics that may have been meant: with a cutoff, where the name ends in a number."""
     known = {name: name for name in (*index()["metrics"], *METRICS)}
     word = name.rstrip("0123456789")
-    if word != name and (ours := _named(word, known)) in known:
+    if word != name and (ours := _our_name(word, known)[0]) in known:
         return f"did you mean {ours}@{name[len(word) :]}?"
-    known |= {other: ours for other, ours in ALIASES.items() if other.isascii() and other not in UNREADABLE}
+    known |= {alias: ours for alias, (ours, _) in known_aliases().items() if alias.isascii() and alias.isidentifier()}
     near = list(dict.fromkeys(known[other] for other in meant(name, known, most=len(known))))[:3]
     whole = [text.replace(name, other, 1) if name in text else other for other in near]
     return f"did you mean {' or '.join(whole)}?" if near else ""
@@ -155,10 +96,10 @@ def is_count(name: str) -> bool:
         return False
 
 
-def aliased(text: str) -> tuple[str, str]:
+def alias_and_metric(text: str) -> tuple[str, str]:
     """The name that people are to be shown, if one is given, and the metric.
 
-    >>> aliased("user=INST(T=2)"), aliased("INST(T=2)")
+    >>> alias_and_metric("user=INST(T=2)"), alias_and_metric("INST(T=2)")
     (('user', 'INST(T=2)'), ('', 'INST(T=2)'))
     """
     named = NAMED.fullmatch(text)
@@ -174,15 +115,15 @@ def parse_each(texts: Iterable[str | Metric] | str | Metric) -> list[Metric]:
     given = [texts] if isinstance(texts, str | Metric) else texts
     if not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
         raise InputError(f"metrics are strings such as 'nDCG@10', one or several; found {as_found(given)}")
-    return [parse(one) for text in given for one in (listed(text) if isinstance(text, str) else [text])]
+    return [parse(one) for text in given for one in (metric_strings(text) if isinstance(text, str) else [text])]
 
 
-def listed(text: str) -> list[str]:
+def metric_strings(text: str) -> list[str]:
     """The metric strings of a list: what stands between commas or spaces, but for those inside a metric.
 
     A bare number goes with the name before it: 'P.5,10' is P.5 and P.10. The sets of trec_eval stand for all they have.
 
-    >>> len(listed("official")), listed("official")[:6]
+    >>> len(metric_strings("official")), metric_strings("official")[:6]
     (29, ['num_q', 'num_ret', 'num_rel', 'num_rel_ret', 'map', 'gm_map'])
     """
     text = re.sub(r"\s*@\s*", "@", text.strip())
@@ -219,39 +160,50 @@ def _refuse_trec_names(name: str) -> None:
         raise InputError(f"{name}: trec_eval's measures of preferences and of groups of judges are not computed")
 
 
-def _shown(text: str) -> str:
+def _quoted(text: str) -> str:
     """The text in quotes, the end of a long one left out."""
     return f"'{text}'" if len(text) <= 100 else f"'{text[:100]}…'"
 
 
-def _named(name: str, known: Collection[str]) -> str:
-    """Our name for a name, in whatever case it is written; the name itself where it means nothing."""
-    if name in known or name in ALIASES:
-        return name if name in known else ALIASES[name]
-    same = {other: other for other in known} | ALIASES
-    found = {ours for other, ours in same.items() if other.lower() == name.lower()}
-    return found.pop() if len(found) == 1 else name
+def _our_name(name: str, known: Collection[str]) -> Meaning:
+    """Our name for a name in any case, and the parameters it implies; the name itself where it means nothing."""
+    aliases = known_aliases()
+    if name in known or name in aliases:
+        return (name, {}) if name in known else aliases[name]
+    same: dict[str, Meaning] = {other: (other, {}) for other in known} | aliases
+    found = [same[other] for other in same if other.lower() == name.lower()]
+    return found[0] if found and all(each == found[0] for each in found) else (name, {})
 
 
-def _numbered(text: str, known: Collection[str]) -> str:
+def _readable(text: str) -> Meaning:
+    """The text, an alias that Python cannot read (D#-nDCG) replaced by our name, and the parameters it implies."""
+    head = re.match(r"[^@(]*", text)
+    alias = head[0].strip() if head else ""
+    if head is None or alias.isidentifier() or alias not in known_aliases():
+        return text, {}
+    name, implied = known_aliases()[alias]
+    return name + text[head.end() :], implied
+
+
+def _number_as_parameter(text: str, known: Collection[str]) -> str:
     """A string of trec_eval or ranx with a number in its name in the grammar: P_10, ndcg_cut.10, rbp.95, IPrec@0.1."""
     at = re.fullmatch(r"(\w+)((?:\(.*\))?)@(\d*\.\d+)", text)  # the level of recall, as ir_measures has it
-    if at and NUMBERED.get(_named(at[1], known)) == "recall":
+    if at and number_parameter(_our_name(at[1], known)[0]) == "recall":
         return f"{at[1]}({', '.join(filter(None, [at[2][1:-1], 'recall=' + at[3]]))})"
     match = WITH_NUMBER.fullmatch(text)
-    if text in known or text in ALIASES or not match:
+    if text in known or text in known_aliases() or not match:
         return text
     name, number = match[1], match[2][1:]
-    ours = MEANT[name][0] if name in MEANT else _named(name, known)
+    ours, _ = _our_name(name, known)
     if ours not in known:
         return text
-    if ours in NUMBERED:
-        value = f"0.{number}" if ours == "RBP" and number.isdigit() else number
-        return f"{name}({NUMBERED[ours]}={value})"
+    if parameter := number_parameter(ours):
+        value = f"0.{number}" if parameter == "p" and number.isdigit() else number
+        return f"{name}({parameter}={value})"
     return f"{name}@{number}" if number.isdigit() else text
 
 
-def _split(text: str) -> tuple[str, dict[str, Any], int | None]:
+def _parsed_parts(text: str) -> tuple[str, dict[str, Any], int | None]:
     cutoff = None
     try:
         tree: ast.expr = ast.parse(text, mode="eval").body
@@ -270,7 +222,7 @@ def _split(text: str) -> tuple[str, dict[str, Any], int | None]:
     first = re.match(r"\w+-[\w-]+", text)
     hint = _hint(text, first[0]) if first and len(text) < 80 else ""
     raise InputError(
-        f"{_shown(text)} is not a metric; {f'{hint} Write' if hint else 'write'} NAME, NAME@10, NAME(key=value) or "
+        f"{_quoted(text)} is not a metric; {f'{hint} Write' if hint else 'write'} NAME, NAME@10, NAME(key=value) or "
         f"NAME(key=value)@10, with values such as 0.8, 'MAX' or (0,0.5,1)"
     )
 
@@ -284,7 +236,7 @@ def _gain_table(by_grade: dict[int, float]) -> tuple[float, ...]:
     return tuple(by_grade.get(grade, grade) for grade in range(max(by_grade, default=0) + 1))
 
 
-def _translated(name: str, params: dict[str, Any], cutoff: int | None) -> tuple[str, dict[str, Any], int | None]:
+def _in_our_terms(name: str, params: Mapping[str, Any], cutoff: int | None) -> tuple[str, dict[str, Any], int | None]:
     """Parameters of other tools in our words."""
     params = dict(params)
     if "max_rel" in params:

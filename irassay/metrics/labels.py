@@ -132,7 +132,7 @@ def _shortened(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[str
     from irassay.metrics.grids import TAKEN_AWAY, browsing
     from irassay.rankings.gain import compact
 
-    told = [metric.told for metric in family.values()]
+    told = [metric.shown_parameters for metric in family.values()]
     every = [metric.params for metric in family.values()]
     same = {
         key: value
@@ -143,7 +143,7 @@ def _shortened(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[str
     labels, models = {}, {}
     for name, metric in family.items():
         whole = metric.name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
-        differ = {key: f"{key}={_plain(value)}" for key, value in metric.told.items() if key not in same}
+        differ = {key: f"{key}={_plain(value)}" for key, value in metric.shown_parameters.items() if key not in same}
         labels[name] = " ".join([whole, *differ.values()])
         models[browsing(name)] = " ".join([whole, *(part for key, part in differ.items() if key not in TAKEN_AWAY)])
     return labels, models, ", ".join(f"{key}={compact(value)}" for key, value in same.items())

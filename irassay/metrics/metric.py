@@ -11,9 +11,9 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
-from irassay.metrics.asked import Asked
 from irassay.metrics.cwl import FOLLOWED, Browsing, Tail, browse, taken_away
 from irassay.metrics.declaration import need
+from irassay.metrics.specification import MetricSpecification
 from irassay.metrics.tails import rest
 from irassay.rankings.batch import FARTHEST, MetricView, Rankings, TooFarError
 from irassay.rankings.gain import threshold_gains
@@ -25,7 +25,7 @@ FAR = 10_000  # places that a cutoff may lie past a list before that is done in 
 METRICS: dict[str, "Metric"] = {}
 
 
-class Metric(Asked):
+class Metric(MetricSpecification):
     """A metric, to be put to work on rankings; `RBP(p=0.95) @ 10` in Python as on the command line."""
 
     def __reduce__(self) -> tuple[Any, ...]:  # by what it is called, for functions are not pickled

@@ -35,7 +35,7 @@ def reproduce(
     fetch: Annotated[bool, "Get what is missing from where it was published."] = False,
     runs: Annotated[tuple[str, ...], "Your own run files, for papers whose runs are not public."] = (),
     qrels: Annotated[Path | None, "The judgements of --runs."] = None,
-    seed: Annotated[int, Option("Seed of all that is random.", least=0)] = 0,
+    seed: Annotated[int, Option("Seed of all that is random.", low=0)] = 0,
 ) -> Reproduction:
     """Recompute a paper: published | ours | difference for every figure, and what became of its claims.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.admitted import checked
+from irassay.argument_types import checked_argument
 from irassay.arrays import Bools, Floats, Ints, NDArray, as_numbers, copied, freeze, read_only
 from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
@@ -136,7 +136,7 @@ class Rankings:
             raise InputError(f"best is one list, or {len(grade)} as grades are; found {len(pooled)}")
         pooled = np.broadcast_to(pooled, (len(grade), pooled.shape[1]))
         largest = max(grade.max(initial=0), pooled.max(initial=0), 1)
-        top = checked("max_grade", float, largest if max_grade is None else max_grade)
+        top = checked_argument("max_grade", float, largest if max_grade is None else max_grade)
         n, depth = grade.shape
         listed = np.ones_like(grade, dtype=bool) if judged is None else _lists("judged", judged).astype(bool)
         if listed.shape != grade.shape:

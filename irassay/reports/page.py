@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.admitted import typed
+from irassay.argument_types import typed
 from irassay.assays.assay import Assay
 from irassay.assays.findings import TICKED, findings
 from irassay.assays.profile import AXIOMS, dominated_by

@@ -60,7 +60,7 @@ def _is_path(run: Any) -> bool:
 
 def weightless(metrics: Sequence[Metric]) -> list[str]:
     """A note on metrics by aspect that take all aspects alike, whatever the weights."""
-    alike = [str(m) for m in metrics if "aspects" in m.meaning.needs and not m.meaning.weighted]
+    alike = [str(m) for m in metrics if "aspects" in m.meaning.needs and "weights" not in m.uses]
     return [f"weights change nothing for {', '.join(alike)}, which take all aspects alike"] if alike else []
 
 

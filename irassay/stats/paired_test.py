@@ -100,12 +100,12 @@ class PairedTest(Record):
     correction: Annotated[
         CorrectionName, Option("Correction for many pairs.", flag="--correct", key="correct", panel="Testing")
     ] = "none"
-    trials: Annotated[int | None, Option("Resamples.", shown="10000", least=1, most=DRAWS, panel="Testing")] = None
-    seed: Annotated[int, Option("Seed of all that is random.", least=0, panel="Testing")] = 0
+    trials: Annotated[int | None, Option("Resamples.", shown="10000", low=1, high=DRAWS, panel="Testing")] = None
+    seed: Annotated[int, Option("Seed of all that is random.", low=0, panel="Testing")] = 0
     compat: Annotated[bool, Option("As the papers: p-values c/B and their other choices.", panel="Testing")] = (
         False  # c/B, not (c+1)/(B+1)
     )
-    band: Annotated[float, Option("Dead band of the sign test.", least=0, panel="Testing")] = 0.0
+    band: Annotated[float, Option("Dead band of the sign test.", low=0, panel="Testing")] = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()

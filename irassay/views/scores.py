@@ -22,7 +22,7 @@ def view(
     scores: Scores,
     *,
     by_topic: Annotated[bool, "Also show every topic."] = False,
-    digits: Annotated[int, Option("Decimals in tables for people.", least=0, most=15)] = 4,
+    digits: Annotated[int, Option("Decimals in tables for people.", low=0, high=15)] = 4,
     output: Annotated[
         Path | None, Option("Write one row a value to FILE.tsv, .csv or .parquet instead.", short="-o", panel="Output")
     ] = None,

@@ -22,7 +22,7 @@ NAMED = 20  # systems; the numbers of those beaten are too many to read with mor
 def view(
     result: Comparisons,
     *,
-    digits: Annotated[int, Option("Decimals in tables for people.", least=0, most=15)] = 3,
+    digits: Annotated[int, Option("Decimals in tables for people.", low=0, high=15)] = 3,
     methods: Annotated[bool, "Also the paragraph on methods that a paper needs."] = False,
 ) -> View:
     """Systems by metrics, the best of each in bold, and what is significant."""

@@ -170,13 +170,6 @@ def test_a_comparison_names_the_leader_and_the_groups(shared: Path) -> None:
     assert document["methods"].startswith("We compared all 8,256 pairs of 129 systems by mean")
 
 
-def test_the_catalogue_in_the_documentation_is_the_one_that_is_printed() -> None:
-    printed = irassay("metrics", "--format", "markdown").stdout
-    assert (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8") == printed, (
-        "run: irassay metrics --format markdown > docs/metrics.md"
-    )
-
-
 def test_any_result_can_be_a_page_of_its_own() -> None:
     done = irassay("axioms", "-m", "AP_IA", "--depth", "4", "--format", "html")
     assert done.returncode == 0

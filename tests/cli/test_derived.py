@@ -180,7 +180,7 @@ def value_for(argument: Mapping[str, Any]) -> tuple[list[str], Any]:
     if kind in ("numbers", "wholes"):
         return ["1,2"], (1, 2)
     if kind in ("whole", "number"):
-        number = max(1, int(argument.get("least") or 1)) if argument.get("most") is None else argument["most"]
+        number = max(1, int(argument.get("low") or 1)) if argument.get("high") is None else argument["high"]
         return [str(number)], number
     word = argument["choices"][0] if kind == "choice" else "-x y"  # a value may begin with a dash
     return [word], (word,) if argument.get("repeats") else word
@@ -282,7 +282,7 @@ def test_values_may_begin_with_a_dash(
     status, out, _ = said(monkeypatch, capsys, *words)
     assert status == 0 and json.loads(out)["parameters"]["baseline"] == "-first"
     status, _, err = said(monkeypatch, capsys, "plan", *words[1:5], "--difference", "-0.5")
-    assert status == 2 and "--difference -0.5: a number, 0 or more, is expected" in err
+    assert status == 2 and "--difference must be a number of 0 or more; found -0.5" in err
 
 
 METRIC_FILE = '''
@@ -359,7 +359,7 @@ def test_a_users_own_method_has_help_and_refuses_what_it_does_not_take(own: list
     assert "How many of the best to look at. [99]" in " ".join(told.split()) and "--scores" in told
     assert "How far apart are the systems?" in separately(["meta", "--help", *own]).stdout
     for words, says in (
-        (["--top", "1"], "--top 1: a whole number, 2 or more, is expected"),
+        (["--top", "1"], "--top must be a whole number of 2 or more; found 1."),
         (["--tip", "1"], "irassay meta spread takes no --tip; did you mean --top?"),
     ):
         done = separately(["meta", "spread", *own, *words])

@@ -143,8 +143,8 @@ def test_z_scores(said: Callable[..., dict[tuple[str, str], str]], tmp_path: Pat
         (["-m", "prefs"], "not computed"),
         (["-m", "mpa"], "did you mean map"),
         (["-l", "0"], "1 or more"),
-        (["-M", "x"], "a whole number is expected"),
-        (["-R", "prefs"], "choose one of qrels"),
+        (["-M", "x"], "must be a whole number"),
+        (["-R", "prefs"], "must be one of qrels"),
         (["-D", "1.none"], "no topic has both"),
     ],
 )

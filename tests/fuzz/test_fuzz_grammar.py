@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irassay.errors import InputError
-from irassay.metrics.grammar import ALIASES, catalogue, listed, parse, parse_each
+from irassay.metrics.aliases import known_aliases
+from irassay.metrics.grammar import catalogue, metric_strings, parse, parse_each
 from irassay.metrics.metric import Metric
 from tests.laws.test_metrics import CARRIED, every_ranking
 from tests.support.fuzz import TIMES
@@ -30,7 +31,7 @@ def said(problem: InputError) -> None:
 @st.composite
 def written(draw: st.DrawFn) -> str:
     """A metric with some of its parameters, or those of others, at values that may be meant for something else."""
-    name = draw(st.sampled_from(NAMES) | st.sampled_from(sorted(ALIASES)))
+    name = draw(st.sampled_from(NAMES) | st.sampled_from(sorted(known_aliases())))
     metric = catalogue().get(name)
     own = [*metric.params, *(metric.declaration.with_A.defaults if metric.declaration.with_A else ())] if metric else []
     keys = draw(st.lists(st.sampled_from([*own, "A", "gain", "rel", "gains", "max_rel"]), max_size=3, unique=True))
@@ -66,7 +67,7 @@ def test_a_metric_string_means_itself_and_scores_are_finite(text: str) -> None:
 @given(st.lists(st.sampled_from([*NAMES[:9], *"()@,='\"._-[]{}#\\ \t0195eé∞\x00\n", "A=", "@10", "((("]), max_size=12))
 def test_any_text_is_a_metric_or_a_sentence(parts: list[str]) -> None:
     text = "".join(parts)
-    listed(text)
+    metric_strings(text)
     try:
         assert isinstance(parse(text), Metric)
     except InputError as problem:

@@ -49,7 +49,7 @@ def test_the_file_or_the_rank_may_decide_instead() -> None:
     assert order_of(Run.of(frame), order="rank") == ["c", "a", "é", "b"]
     with pytest.raises(InputError, match="has rank 0 on every line"):
         order_of(Run.of(frame.with_columns(rank=0)), order="rank")
-    with pytest.raises(InputError, match="order='random' is not known; choose one of score, rank, file"):
+    with pytest.raises(InputError, match="order must be one of score, rank, file; found 'random'"):
         order_of(TIED, order="random")
 
 
@@ -257,7 +257,7 @@ def test_the_scale_is_the_largest_grade_or_a_given_larger_one() -> None:
     assert judge(run, Qrels.of({"1": {"a": 0}})).rankings.max_grade == 1
     with pytest.raises(InputError, match="max_grade=1, but judgements has a grade 2"):
         judge(run, qrels, JudgingPolicy(max_grade=1))
-    with pytest.raises(InputError, match="depth=0: a whole number, 1 or more"):
+    with pytest.raises(InputError, match="depth must be a whole number of 1 or more; found 0"):
         judge(run, qrels, JudgingPolicy(depth=0))
 
 

@@ -11,10 +11,14 @@ import polars as pl
 import pytest
 
 import irassay
+from irassay.domains import Domain
 from irassay.errors import InputError
 from irassay.metrics.cwl import AGGREGATIONS, ENDS
+from irassay.metrics.declaration import Declaration
 from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.metric import Metric
+from irassay.metrics.parameters import Parameter
+from irassay.metrics.trec_measures import MEASURES, ONLY_PRINTED
 from irassay.rankings.batch import Pool, Rankings
 from irassay.views.scores import scenario_notes
 
@@ -308,3 +312,105 @@ def test_one_object_one_meaning_in_python_and_as_a_string(metric: Metric) -> Non
                     both = metric(gain=gain, **{key: value})
                     assert parse(str(both)).params == both.params, both
     assert tried
+
+
+def readings(metric: Metric) -> list[Declaration]:
+    """What a metric's name stands for: one declaration, or two where it has another reading with A."""
+    return [each for each in (metric.declaration, metric.declaration.with_A) if each is not None]
+
+
+PARAMETERS = [
+    pytest.param(m, p, id=f"{m.name}-{p.name}") for m in EVERY for d in readings(m) for p in d.parameters.values()
+]
+
+
+@pytest.mark.parametrize(("metric", "parameter"), PARAMETERS)
+def test_every_parameter_has_a_sentence_and_a_domain_that_holds_its_default(
+    metric: Metric, parameter: Parameter
+) -> None:
+    domain = parameter.domain
+    assert parameter.sentence.endswith(".") and not parameter.sentence[0].islower()
+    assert domain.kind != "any" and (parameter.default is None or domain.holds(parameter.default))
+    assert (domain.low is None) or (domain.high is None) or domain.low < domain.high
+    assert Domain.unpacked(domain.packed()) == domain
+
+
+def beyond(domain: Domain) -> list[object]:
+    """Values just outside a domain, and of other kinds."""
+    lower = [] if domain.low is None else [domain.low if domain.open in ("low", "both") else domain.low - 1]
+    higher = [] if domain.high is None else [domain.high if domain.open in ("high", "both") else domain.high + 1]
+    numbers: list[object] = [*lower, *higher, *([] if domain.kind == "whole" else [np.nan, np.inf])]
+    wrong: list[object] = [b"x", {}, object()]
+    if domain.kind == "table":
+        return [*wrong, 3, True, "neither", (), *((number,) for number in numbers)]
+    if domain.kind in ("whole", "number"):
+        return [*wrong, *numbers, "many", True, (1.0,)]
+    return [*wrong, 3.5, (1.0,), *([] if domain.kind == "flag" else [True, "neither"])]
+
+
+@pytest.mark.parametrize(("metric", "parameter"), PARAMETERS)
+def test_every_domain_of_a_parameter_is_enforced(metric: Metric, parameter: Parameter) -> None:
+    given = {"A": "MAX"} if parameter.name not in metric.declaration.parameters else {}
+    for value in beyond(parameter.domain):
+        if parameter.domain.kind == "metric" and value == "neither":
+            continue  # said by the grammar of metrics
+        with pytest.raises(InputError, match=re.escape(f"{metric.name}: {parameter.name} must be ")):
+            metric(**given, **{parameter.name: value})
+    for word in parameter.domain.words:
+        assert metric(**given, **{parameter.name: word}).params[parameter.name] == word
+
+
+def with_side_files(r: Rankings) -> dict[str, Rankings]:
+    """The rankings as they are, under '', and with other lengths, costs and weights of three aspects."""
+    aspects = np.stack([r.grade, np.roll(r.grade, 1, axis=1), np.where(r.grade[:, ::-1] > 1, 1.0, 0.0)], axis=2)
+    pooled = np.stack([r.pool.grade, np.roll(r.pool.grade, 3, axis=1), np.where(r.pool.grade > 1, 1.0, 0.0)], axis=2)
+
+    def pool(*weights: float) -> Pool:
+        return Pool(r.pool.grade, r.pool.size, pooled, np.tile(weights, (len(r.pool.size), 1)))
+
+    r = replace(r, aspects=aspects, pool=pool(1 / 3, 1 / 3, 1 / 3))
+    return {
+        "": r,
+        "lengths": replace(r, words=np.array([[0.1, 0.2, 900.0, 0.3]]), past_words=0.2),
+        "costs": replace(r, cost=np.array([[9.0, 2.0, 7.0, 5.0]]), past_cost=2.0),
+        "weights": replace(r, pool=pool(0.5, 0.3, 0.2)),
+    }
+
+
+def with_other_parameters(metric: Metric) -> list[Metric]:
+    """The metric under every aggregation, effort, dialect and other word, and inside those that take a metric."""
+    found = aggregated(metric)
+    for parameter in metric.declaration.parameters.values():
+        for word in parameter.domain.words:
+            found += [metric(**{parameter.name: word})] if parameter.name not in ("gain", "unit") else []
+    if "effort" in metric.declaration.parameters:
+        found += [m(effort=effort) for m in aggregated(metric) for effort in ("words", "time", (1, 2, 3))]
+    if "metric" in metric.declaration.parameters:
+        found += [metric(metric=inner) for inner in ("RBP", "nDCG", "TBG", "INST(effort='words')")]
+    return [each for m in found for each in (m, m @ 3)]
+
+
+@each("metric", SCORABLE)
+def test_it_uses_the_side_files_that_it_declares_and_no_other(metric: Metric) -> None:
+    given = with_side_files(every_ranking())
+    for m in with_other_parameters(metric):
+        try:
+            before = m.score(given[""])
+        except InputError:  # a combination that has no value
+            continue
+        changed = {name for name, other in given.items() if not np.array_equal(m.score(other), before)}
+        assert m.uses == changed, m
+
+
+def test_no_alias_stands_for_two_metrics() -> None:
+    names = [(alias, m.name) for m in EVERY for alias in m.declaration.all_aliases]
+    assert len({alias for alias, _ in names}) == len(names)
+    assert not [alias for alias, name in names if alias in catalogue() and alias != name]
+    for alias, name in names:
+        assert parse(alias) == catalogue()[name](**catalogue()[name].declaration.all_aliases[alias])
+
+
+def test_every_measure_of_trec_eval_is_declared_by_the_metric_that_computes_it() -> None:
+    declared = {alias for m in EVERY for alias in m.declaration.trec_eval}
+    # rbp is RBP with another p, and understood as RBP.
+    assert declared >= {name for name in MEASURES if name not in ONLY_PRINTED and name != "rbp"}

@@ -262,10 +262,10 @@ def test_a_models_scores_say_how_well_they_correlate() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"difference": np.inf}, "difference is a finite number; found inf"),
+        ({"difference": np.inf}, "difference must be a finite number of 0 or more; found inf"),
         ({"difference": 1e-200}, r"give a larger one \(difference\)"),
         ({"model_topics": 5}, "needs a model"),
-        ({"model_correlation": 2.0}, "from -1 to 1, is expected"),
+        ({"model_correlation": 2.0}, "must be a number from -1 to 1"),
         ({"baseline": "nobody"}, "no system called 'nobody'"),
     ],
 )

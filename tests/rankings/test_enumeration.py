@@ -8,9 +8,9 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.meta.axioms.enumerated_scores import full_scores, tree_scores, visible_part
+from irassay.metrics.decorators import metric as new_metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import METRICS, Metric
-from irassay.metrics.register import metric as new_metric
 from irassay.parallel import context
 from irassay.rankings.batch import Rankings
 from irassay.rankings.enumeration import EMPTY, Space, iterate

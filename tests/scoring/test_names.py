@@ -25,7 +25,7 @@ def test_a_run_keeps_its_name_whatever_others_are_given(tmp_path: Path) -> None:
     assert alone.systems == ("BM25",) and together.systems == ("BM25", "BERT")
     assert ia.score([bm25], QRELS, "AP", names="tag").systems == ("same",)
     assert ia.score(ia.read_runs([bm25, bert]), QRELS, "AP").systems == together.systems
-    with pytest.raises(InputError, match="names='path' is not known; choose one of file, tag"):
+    with pytest.raises(InputError, match="names must be one of file, tag; found 'path'"):
         ia.score(bm25, QRELS, "AP", names="path")
 
 

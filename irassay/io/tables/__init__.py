@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from irassay.admitted import typed
+from irassay.argument_types import typed
 from irassay.errors import InputError, as_found
 from irassay.io.names import run_name
 from irassay.io.sources import Source

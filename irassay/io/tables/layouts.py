@@ -11,7 +11,7 @@ from typing import TextIO
 
 import numpy as np
 
-from irassay.admitted import typed
+from irassay.argument_types import typed
 from irassay.errors import InputError
 from irassay.io.tables.matrix import CORNER
 from irassay.scores import Scores

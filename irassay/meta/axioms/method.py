@@ -68,24 +68,24 @@ def axioms(
         ),
     ] = ("albahem2018",),
     aspects: Annotated[
-        int | None, Option("Number of aspects, 1 to 4.", least=1, most=4, shown="2; 1 with --grades")
+        int | None, Option("Number of aspects, 1 to 4.", low=1, high=4, shown="2; 1 with --grades")
     ] = None,
-    depth: Annotated[int, Option("Length of the longest ranking.", least=1, most=1000)] = 10,
-    grades: Annotated[int, Option("Top grade, 1 to 9; above 1, relevance is graded.", least=1, most=9)] = 1,
+    depth: Annotated[int, Option("Length of the longest ranking.", low=1, high=1000)] = 10,
+    grades: Annotated[int, Option("Top grade, 1 to 9; above 1, relevance is graded.", low=1, high=9)] = 1,
     pool: Annotated[
-        int | None, Option("Judged documents of each relevant kind.", least=1, most=100_000, shown="the depth")
+        int | None, Option("Judged documents of each relevant kind.", low=1, high=100_000, shown="the depth")
     ] = None,
     weights: Annotated[
         tuple[float, ...] | None, Option("Weights of the aspects, such as 0.7,0.3.", shown="equal")
     ] = None,
     multi_aspect: Annotated[bool, "Allow documents that are about several aspects."] = False,
-    witnesses: Annotated[int, Option("Counterexamples to show for each broken axiom.", least=0)] = 1,
+    witnesses: Annotated[int, Option("Counterexamples to show for each broken axiom.", low=0)] = 1,
     exact: Annotated[bool, "Compare scores as exact fractions, for metrics that have a rule for them."] = False,
     induction: Annotated[bool, "Also count relations that follow from several axioms together."] = True,
     sample: Annotated[
-        int | None, Option("Hill-climb from N random rankings instead of enumerating.", least=1, most=DRAWS)
+        int | None, Option("Hill-climb from N random rankings instead of enumerating.", low=1, high=DRAWS)
     ] = None,
-    seed: Annotated[int, Option("Random seed for --sample.", least=0)] = 0,
+    seed: Annotated[int, Option("Random seed for --sample.", low=0)] = 0,
 ) -> Axioms:
     """Test metrics against axioms on every ranking up to a depth (albahem2018).
 
@@ -115,7 +115,7 @@ def axioms(
     if sample is not None and checks:
         names = ", ".join(check.name for check in checks)
         raise InputError(f"a check needs every ranking, not a sample; leave out sample, or leave out {names}")
-    if weights is not None and not any(metric.meaning.weighted for metric in chosen):
+    if weights is not None and not any("weights" in metric.uses for metric in chosen):
         names = ", ".join(map(str, chosen))
         raise InputError(
             f"the weights of aspects change no score of {names}; leave them out, or name a metric that uses them, such "

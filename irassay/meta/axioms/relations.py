@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.admitted import typed
+from irassay.argument_types import typed
 from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.prose import did_you_mean

@@ -125,7 +125,7 @@ def judges(
     groups: Groups = None,
     by: Annotated[Statistic, Option("Agreement by which judges are ranked and panels chosen.")] = "kappa",
     alpha: Alpha = 0.05,
-    bootstraps: Annotated[int, Option("Resamples of the topics, for intervals.", least=1, most=DRAWS)] = 2000,
+    bootstraps: Annotated[int, Option("Resamples of the topics, for intervals.", low=1, high=DRAWS)] = 2000,
     test: PairedTest = ALL_PAIRS,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),

@@ -120,7 +120,7 @@ def robustness(
     ] = None,
     groups: Groups = None,
     found_within: Annotated[int | None, Option("With groups: a team found what it has among so many results.")] = None,
-    repeats: Annotated[int, Option("Draws of each thinning or noise.", least=1, most=DRAWS)] = 20,
+    repeats: Annotated[int, Option("Draws of each thinning or noise.", low=1, high=DRAWS)] = 20,
     alpha: Alpha = 0.05,
     test: PairedTest = PairedTest("t"),
 ) -> Robustness:

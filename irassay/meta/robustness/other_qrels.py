@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from irassay.admitted import FromFile
+from irassay.argument_types import FromFile
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,8 +30,8 @@ from irassay.stats.correlation_bootstrap import intervals
 from irassay.stats.regression import cross_validated, random_folds
 
 GROUPS = ("user", "task")
-Folds = Annotated[int, Option("Folds of the cross-validation.", least=2)]
-Partitions = Annotated[int, Option("Times the folds are drawn.", least=1, most=DRAWS)]
+Folds = Annotated[int, Option("Folds of the cross-validation.", low=2)]
+Partitions = Annotated[int, Option("Times the folds are drawn.", low=1, high=DRAWS)]
 Group = Annotated[Literal["none", "user", "task"], "Keep units of one user or task in one fold."]
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from irassay.admitted import FromFile
+from irassay.argument_types import FromFile
 from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.io.sources import Source

@@ -1,14 +1,15 @@
-"""User models that go on or stop according to what they have found and spent so far."""
+"""User models that go on or stop depending on what they have found and spent so far."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.domains import Domain
 from irassay.metrics.catalogue.static import flat, persistent, size, waning
-from irassay.metrics.declaration import GOAL, NOT_NEGATIVE, POSITIVE, PROBABILITY, SWITCH, Domain, one_of
-from irassay.metrics.register import user_model
+from irassay.metrics.decorators import user_model
+from irassay.metrics.parameters import FLAG, NOT_NEGATIVE, NUMBER, POSITIVE, Goal, Persistence, one_of
 from irassay.metrics.tails import Endless, Geometric, Plateau, Power, nothing
 from irassay.rankings.batch import Rankings
 
@@ -26,7 +27,9 @@ def found(r: Rankings) -> Floats:
 ONE_STOP: dict[str, Any] = {"A": "ERR", "tail": never_ending, "endless": True, "monotone": "ERR"}
 
 
-@user_model("RR", cite="voorhees1999", gain="binary", **ONE_STOP)
+@user_model(
+    "RR", cite="voorhees1999", gain="binary", aliases="MRR mrr reciprocal_rank", trec_eval="recip_rank", **ONE_STOP
+)
 def RR(r: Rankings) -> Floats:
     """Stops at the first relevant result."""
     return np.where(r.relevant, 0.0, 1.0)
@@ -46,8 +49,11 @@ def goal_met_or_not(r: Rankings, T: Any, shift: int) -> Power:
 SEEKS_T: dict[str, Any] = {"goal": "T", "unit_gain": True, "monotone": "ERG ETG AVG FIN PE ERR"}
 
 
-@user_model("aINSQ", cite="moffat2012", tail=goal_met_or_not, domains={"T": GOAL, "shift": SWITCH}, **SEEKS_T)
-def aINSQ(r: Rankings, T: float = 5.0, shift: int = 0) -> Floats:
+Shift = Annotated[int, Domain("whole", 0, 1), "1 counts ranks from 2 on, as figure 2c of moffat2012 does."]
+
+
+@user_model("aINSQ", cite="moffat2012", tail=goal_met_or_not, **SEEKS_T)
+def aINSQ(r: Rankings, T: Goal = 5.0, shift: Shift = 0) -> Floats:
     """Wants T relevant results, and browses as INSQ would for those that are still missing."""
     left = np.maximum(0.0, T - r.total_gain)  # T_i of equation 3; shift=1 gives the paper's figure 2c
     here = r.rank + 2 * left + shift
@@ -65,15 +71,13 @@ def at_least_half(params: Mapping[str, Any]) -> bool:
     return isinstance(params["T"], int | float) and params["T"] >= 0.5
 
 
-@user_model(
-    "INST",
-    cite="bailey2015",
-    tail=goal_or_beyond,
-    domains={"T": Domain("a number from 0.25 to 10000; below, C is no probability", lambda T: 0.25 <= T <= 10_000)},
-    monotone_if=at_least_half,
-    **SEEKS_T,
-)
-def INST(r: Rankings, T: float = 1.0) -> Floats:
+InstGoal = Annotated[
+    float, Domain("number", 0.25, 10_000), "How much gain the user wants; below 0.25, C would not be a probability."
+]
+
+
+@user_model("INST", cite="bailey2015", tail=goal_or_beyond, monotone_if=at_least_half, **SEEKS_T)
+def INST(r: Rankings, T: InstGoal = 1.0) -> Floats:
     """Wants a gain of T in all, and grows less patient as it comes within reach."""
     wanted = r.rank + 2 * T - r.total_gain
     return ((wanted - 1) / wanted) ** 2
@@ -94,14 +98,14 @@ def NERR9(r: Rankings, k: int | None = None) -> Floats:
     return np.where(r.rank < size(r, k), r.rank / (r.rank + 1) * (1 - r.gain), 0.0)
 
 
-@user_model("NERR10", tail=persistent, domains={"p": PROBABILITY}, **NERR)
-def NERR10(r: Rankings, p: float = 0.9) -> Floats:
+@user_model("NERR10", tail=persistent, **NERR)
+def NERR10(r: Rankings, p: Persistence = 0.9) -> Floats:
     """Not satisfied by a result, goes on with probability p."""
     return p * (1 - r.gain)
 
 
-@user_model("NERR11", tail=waning, goal="T", domains={"T": GOAL}, **NERR)
-def NERR11(r: Rankings, T: float = 1.0) -> Floats:
+@user_model("NERR11", tail=waning, goal="T", **NERR)
+def NERR11(r: Rankings, T: Goal = 1.0) -> Floats:
     """Not satisfied by a result, goes on as INSQ would."""
     return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** 2 * (1 - r.gain)
 
@@ -120,22 +124,15 @@ def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, ga
     return Plateau(np.maximum(np.minimum(wanted, afforded), 1.0))
 
 
-@user_model(
-    "BPM",
-    cite="zhang2017",
-    tail=budget_left,
-    goal="T",
-    cutoff_is="K",
-    domains={"T": GOAL, "K": POSITIVE, "hb": NOT_NEGATIVE, "hc": NOT_NEGATIVE, "gain_med": NOT_NEGATIVE},
-)
+@user_model("BPM", cite="zhang2017", tail=budget_left, goal="T", cutoff_is="K", uses="costs")
 def BPM(
     r: Rankings,
-    T: float = 1.0,
-    K: float = 10.0,
-    dynamic: bool = False,
-    hb: float = 1.0,
-    hc: float = 1.0,
-    gain_med: float = 0.5,
+    T: Goal = 1.0,
+    K: Annotated[float, POSITIVE, "How much cost the user accepts; the same as the cutoff."] = 10.0,
+    dynamic: Annotated[bool, FLAG, "Move both limits with what is found."] = False,
+    hb: Annotated[float, NOT_NEGATIVE, "How far the goal moves, if dynamic."] = 1.0,
+    hc: Annotated[float, NOT_NEGATIVE, "How far the accepted cost moves, if dynamic."] = 1.0,
+    gain_med: Annotated[float, NOT_NEGATIVE, "Gain of an average result; what is found is compared with it."] = 0.5,
     k: int | None = None,
 ) -> Floats:
     """Stops on having gained T or spent K, whichever comes first; if dynamic, both limits move with what is found."""
@@ -156,24 +153,34 @@ def as_published(params: Mapping[str, Any]) -> bool:
     return all(params[name] == value for name, value in (("b1", 0.9), ("R1", 1), ("A2", 0.2), ("b2", 0.9), ("R2", 1)))
 
 
+def forager_uses(params: Mapping[str, Any]) -> str:
+    """Costs, where the rate of gain matters."""
+    return "" if params["part"] == "gain" else "costs"
+
+
+IFT_PARTS = one_of("both", "gain", "rate")
+
+
 @user_model(
     "IFT",
     cite="azzopardi2018",
     tail=forager_left,
     goal="T",
-    domains={"part": one_of("both", "gain", "rate"), "T": GOAL, "b1": POSITIVE, "b2": POSITIVE},
     monotone="ERG ETG AVG",
     monotone_if=as_published,
+    uses=forager_uses,
 )
 def IFT(
     r: Rankings,
-    part: str = "both",
-    T: float = 2.0,
-    b1: float = 0.9,
-    R1: float = 1.0,
-    A2: float = 0.2,
-    b2: float = 0.9,
-    R2: float = 1.0,
+    part: Annotated[
+        str, IFT_PARTS, "What makes the user stop: enough gain (gain), too low a rate (rate), both."
+    ] = "both",
+    T: Goal = 2.0,
+    b1: Annotated[float, POSITIVE, "Odds of going on when the gain is exactly T."] = 0.9,
+    R1: Annotated[float, NUMBER, "How steeply the chance to go on falls as the gain passes T."] = 1.0,
+    A2: Annotated[float, NUMBER, "Rate of gain, per unit of cost, below which the user tends to stop."] = 0.2,
+    b2: Annotated[float, POSITIVE, "Odds of stopping when the rate is exactly A2."] = 0.9,
+    R2: Annotated[float, NUMBER, "How steeply the chance to go on rises with the rate."] = 1.0,
 ) -> Floats:
     """Forages: goes on while gain falls short of T and the rate of gain stays above A2."""
     by_gain = 1 - 1 / (1 + b1 * np.exp(np.minimum((T - r.total_gain) * R1, 700)))  # e^700 is next to infinite

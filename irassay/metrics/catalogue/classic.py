@@ -1,24 +1,30 @@
-"""Metrics that are better said outright than as a user model."""
+"""Classic metrics, and others that are defined directly rather than by a user model."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Floats
 from irassay.metrics.catalogue.adaptive import reaches
 from irassay.metrics.cwl import ENDS, stops, weighted_sum
-from irassay.metrics.declaration import NOT_NEGATIVE, Domain, one_of
-from irassay.metrics.register import PLAIN_PARAMETERS, metric, stop_model, user_model
+from irassay.metrics.decorators import PLAIN_PARAMETERS, metric, stop_model, user_model
+from irassay.metrics.parameters import ABOVE_ONE, GainWeight, one_of
 from irassay.metrics.tails import nothing
 from irassay.rankings.batch import Rankings, share
 
 LEVEL = {"rel": 1}
-NORM = {"norm": one_of("R", "min")}
+Norm = Annotated[
+    str, one_of("R", "min"), "Divide by all relevant documents (R), or by the cutoff if that is smaller (min)."
+]
 POOLED: dict[str, Any] = {"needs": "pool", "monotone": True}
 
 
-@stop_model("AP", cite="harman1992", gain="binary", needs="pool", domains=NORM, monotone="AVG")
-def AP(r: Rankings, norm: str = "R", k: int | None = None) -> Floats:
+@stop_model(
+    "AP", cite="harman1992", gain="binary", needs="pool", monotone="AVG",
+    aliases="MAP average_precision", trec_eval="map map_cut",
+)  # fmt: skip
+def AP(r: Rankings, norm: Norm = "R", k: int | None = None) -> Floats:
     """Stops at one of the topic's relevant documents, each as likely, and takes away the precision there."""
     known = np.minimum(r.relevant_known, k) if norm == "min" and k is not None else r.relevant_known
     return share(r.relevant.astype(np.float64), known[:, None])
@@ -37,10 +43,14 @@ def AP_over_the_list(r: Rankings) -> Floats:
     cite=("robertson2010", "jiang2016"),
     takes={"effort": None, "max_grade": None},
     limits=lambda m: (0.0, 1.0 if m.params["dialect"] == "original" and m.params["effort"] is None else np.inf),
-    domains={"dialect": one_of("jiang", "original")},
+    uses="costs",
     **POOLED,
 )
-def GAP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6), dialect: str = "jiang") -> Floats:
+def GAP(
+    r: Rankings,
+    h: tuple[float, ...] = (0.4, 0.6),
+    dialect: Annotated[str, one_of("jiang", "original"), "Whose definition: jiang2016's or robertson2010's."] = "jiang",
+) -> Floats:
     """AP for a user whose threshold of relevance is s with probability h(s), as a share of the expected relevant ones.
 
     This is equation 3 of jiang2016, and can exceed 1: a result of a low grade stops as many users as one of the top
@@ -64,26 +74,35 @@ def one_each(r: Rankings, **_: Any) -> Floats:
     return np.ones((1, r.depth))
 
 
-@metric("R", cite="cleverdon1966", takes=LEVEL, weights=one_each, normalised=True, **POOLED)
+@metric(
+    "R", cite="cleverdon1966", takes=LEVEL, weights=one_each, normalised=True,
+    aliases="Recall SetR", trec_eval="recall set_recall", **POOLED,
+)  # fmt: skip
 def R(r: Rankings) -> Floats:
     """The share of the topic's relevant documents that the list has."""
     return share(r.relevant.sum(axis=1), r.relevant_known)
 
 
-@metric("Rprec", cite="buckley2005", takes=LEVEL, **POOLED)
+@metric(
+    "Rprec", cite="buckley2005", takes=LEVEL, aliases="RPrec r_precision r-precision R-precision R-prec",
+    trec_eval="Rprec", **POOLED,
+)  # fmt: skip
 def Rprec(r: Rankings) -> Floats:
     """Precision at as many results as the topic has relevant documents."""
     known = r.relevant_known
     return share((r.relevant & (r.rank <= known[:, None])).sum(axis=1), known)
 
 
-@metric("Success", cite="craswell2004", takes=LEVEL, monotone=True)
+@metric(
+    "Success", cite="craswell2004", takes=LEVEL, monotone=True, aliases="hit hit_rate HitRate hit-rate",
+    trec_eval="success",
+)  # fmt: skip
 def Success(r: Rankings) -> Floats:
     """Whether there is a relevant result at all."""
     return np.asarray(r.relevant.any(axis=1), dtype=np.float64)
 
 
-@metric("bpref", cite="buckley2004", takes=LEVEL, **POOLED)
+@metric("bpref", cite="buckley2004", takes=LEVEL, aliases="Bpref BPref", trec_eval="bpref", **POOLED)
 def bpref(r: Rankings) -> Floats:
     """How rarely documents judged not relevant come before relevant ones; what was not judged is passed over."""
     known = r.relevant_known
@@ -101,9 +120,18 @@ def Judged(r: Rankings) -> Floats:
     return share(r.judged.sum(axis=1), r.retrieved)
 
 
-DISCOUNTS = one_of("log2", "jk", "dd")
 GAINS = PLAIN_PARAMETERS | {"gain": "raw"}
-RATE = {"discount": DISCOUNTS, "end": one_of(*ENDS), "b": Domain("a number above 1", lambda b: b > 1)}
+Discount = Annotated[
+    str,
+    one_of("log2", "jk", "dd"),
+    "Discount at rank i: 1/log2(i+1) (log2), 1/log_b(i) from rank b on (jk), or 1/(1 + log_b(i)) (dd).",
+]
+EndOfRate = Annotated[
+    str | None,
+    one_of(*ENDS),
+    "Divide the gain by the discounted cost of the results, down to the end of the list (list) or the cutoff (others).",
+]
+Base = Annotated[float, ABOVE_ONE, "Base b of the logarithm, for discounts jk and dd."]
 
 
 def discounts(rank: Floats, discount: str, b: float) -> Floats:
@@ -130,29 +158,42 @@ def by_rank(r: Rankings, discount: str, b: float, **_: Any) -> Floats:
     return discounts(r.rank, discount, b)
 
 
-WEIGHTS: dict[str, Any] = {"weights": by_rank, "linear_if": lambda params: params["end"] is None}
+def costs_if_divided(params: Mapping[str, Any]) -> str:
+    """Costs, where the gain is divided by them: given an end or efforts."""
+    return "" if params["end"] is None and params["effort"] is None else "costs"
 
 
-@metric("DCG", cite="jarvelin2002", takes=GAINS, raw=True, high=np.inf, domains=RATE, monotone=True, **WEIGHTS)
+WEIGHTS: dict[str, Any] = {
+    "weights": by_rank, "linear_if": lambda params: params["end"] is None, "uses": costs_if_divided
+}  # fmt: skip
+
+
+@metric(
+    "DCG", cite="jarvelin2002", takes=GAINS, raw=True, high=np.inf, monotone=True, trec_eval="dcg",
+    variants={"dcg_burges": {"gain": "exp"}}, **WEIGHTS,
+)  # fmt: skip
 def DCG(
     r: Rankings,
-    discount: str = "log2",
-    b: float = 2.0,
+    discount: Discount = "log2",
+    b: Base = 2.0,
     effort: Any = None,
-    end: str | None = None,
+    end: EndOfRate = None,
     k: int | None = None,
 ) -> Floats:
     """The gain of all results, each discounted by the logarithm of its rank."""
     return discounted(r, discount, b, effort, end, k)
 
 
-@metric("nDCG", cite="jarvelin2002", takes=GAINS, raw=True, domains=RATE, normalised=True, **WEIGHTS, **POOLED)
+@metric(
+    "nDCG", cite="jarvelin2002", takes=GAINS, raw=True, normalised=True, aliases="NDCG ndcg_at",
+    trec_eval="ndcg ndcg_cut", variants={"ndcg_burges": {"gain": "exp"}}, **WEIGHTS, **POOLED,
+)  # fmt: skip
 def nDCG(
     r: Rankings,
-    discount: str = "log2",
-    b: float = 2.0,
+    discount: Discount = "log2",
+    b: Base = 2.0,
     effort: Any = None,
-    end: str | None = None,
+    end: EndOfRate = None,
     k: int | None = None,
 ) -> Floats:
     """DCG as a share of what the best order of all judged documents would have."""
@@ -183,8 +224,8 @@ def blended_ratio(r: Rankings, beta: float) -> Floats:
     return (r.relevant.cumsum(axis=1) + beta * r.total_gain) / (r.rank + beta * ideal_gain)
 
 
-@metric("Q", cite="sakai2004", takes=GAINS, raw=True, domains=NORM | {"beta": NOT_NEGATIVE}, **POOLED)
-def Q(r: Rankings, beta: float = 1.0, norm: str = "min", k: int | None = None) -> Floats:
+@metric("Q", cite="sakai2004", takes=GAINS, raw=True, **POOLED)
+def Q(r: Rankings, beta: GainWeight = 1.0, norm: Norm = "min", k: int | None = None) -> Floats:
     """AP with precision blended with the share of the ideal gain reached by then."""
     known = r.relevant_known if k is None or norm == "R" else np.minimum(r.relevant_known, k)
     return share((r.relevant * blended_ratio(r, beta)).sum(axis=1), known)

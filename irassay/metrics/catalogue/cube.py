@@ -1,18 +1,32 @@
-"""The Cube Test: how fast a session fills the need for information, a prism for each aspect of the topic."""
+"""The Cube Test: how fast a session fills an information need, which has a prism for each aspect."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.metrics.declaration import POSITIVE, PROBABILITY, one_of
-from irassay.metrics.register import metric
+from irassay.metrics.decorators import metric
+from irassay.metrics.parameters import POSITIVE, PROBABILITY, one_of
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.turns import PAGE, at_size, by_turn, downwards, taken, within
 
 CITE = ("luo2013", "yang2017", "albahem2018")
-DOMAINS = {"gamma": PROBABILITY, "MH": POSITIVE, "dialect": one_of("jig", "jig2016", "paper")}
+Dialect = Annotated[
+    str,
+    one_of("jig", "jig2016", "paper"),
+    "Whose definition: TREC Dynamic Domain's scorer of 2017 (jig), or of 2015 and 2016 (jig2016), or luo2013 (paper).",
+]
+Decay = Annotated[
+    float, PROBABILITY, "What each further document about an aspect is worth, relative to the one before."
+]
+Height = Annotated[float, POSITIVE, "Gain at which an aspect is full, and no document adds to it."]
+
+
+def uses(params: Mapping[str, Any]) -> str:
+    """The weights of aspects, but in the dialect of 2016, to which all aspects are alike."""
+    return "" if params.get("dialect") == "jig2016" else "weights"
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +97,8 @@ def divisor(MH: float, dialect: str) -> float:
     return 1.0 if dialect == "paper" else MH
 
 
-@metric("CT", cite=CITE, takes={}, needs="aspects turns", domains=DOMAINS)
-def CT(r: Rankings, dialect: str = "jig", gamma: float = 0.5, MH: float = 5.0, k: int | None = None) -> Floats:
+@metric("CT", cite=CITE, takes={}, needs="aspects turns", uses=uses)
+def CT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """How much of the cube the first k iterations fill, for each iteration taken.
 
     Every further document about an aspect is worth gamma times the one before, until the aspect is full at MH.
@@ -93,8 +107,8 @@ def CT(r: Rankings, dialect: str = "jig", gamma: float = 0.5, MH: float = 5.0, k
     return share(poured(p, gamma, MH, dialect).sum(axis=1) / divisor(MH, dialect), p.time)
 
 
-@metric("ACT", cite=CITE, takes={}, needs="aspects turns", domains=DOMAINS)
-def ACT(r: Rankings, dialect: str = "jig", gamma: float = 0.5, MH: float = 5.0, k: int | None = None) -> Floats:
+@metric("ACT", cite=CITE, takes={}, needs="aspects turns", uses=uses)
+def ACT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """The Cube Test on reaching each result, averaged over the results of the first k iterations.
 
     To the jig, an iteration without results has one that is not relevant.
@@ -113,8 +127,8 @@ def ACT(r: Rankings, dialect: str = "jig", gamma: float = 0.5, MH: float = 5.0, 
     return share(speed / divisor(MH, dialect), results)
 
 
-@metric("nCT", cite=CITE, takes={}, needs="aspects turns pool", high=np.inf, domains=DOMAINS)
-def nCT(r: Rankings, gamma: float = 0.5, MH: float = 5.0, k: int | None = None) -> Floats:
+@metric("nCT", cite=CITE, takes={}, needs="aspects turns pool", high=np.inf, uses=uses)
+def nCT(r: Rankings, gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """The Cube Test as a share of an upper bound for k iterations of five documents; above 1 for short sessions.
 
     The bound is the jig's: it takes k times as long, does not discount the best document about an aspect, and has

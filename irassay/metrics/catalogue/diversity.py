@@ -1,10 +1,10 @@
-"""Metrics for topics of several aspects, most of which value what was not seen before."""
+"""Metrics for topics with several aspects, most of which reward novelty."""
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -13,9 +13,9 @@ from irassay.errors import InputError
 from irassay.metrics.catalogue.classic import GAINS, Q, nDCG
 from irassay.metrics.catalogue.intent import weights
 from irassay.metrics.cwl import stops, weighted_sum
-from irassay.metrics.declaration import FRACTION, NOT_NEGATIVE, PROBABILITY, one_of
+from irassay.metrics.decorators import metric
 from irassay.metrics.metric import Metric
-from irassay.metrics.register import metric
+from irassay.metrics.parameters import FRACTION, NOT_NEGATIVE, PROBABILITY, Persistence, one_of
 from irassay.rankings.batch import FARTHEST, MetricView, Pool, Rankings, TooFarError, share
 from irassay.rankings.gain import gains
 from irassay.rankings.ideals import about, ideal_novelty, offered
@@ -113,13 +113,13 @@ def covered(r: Rankings) -> Floats:
     return share(relevant_to(r).any(axis=1).sum(axis=1), aspects_known(r))
 
 
-@metric("StRecall", cite="zhai2003", **LEVEL)
+@metric("StRecall", cite="zhai2003", aliases="strec I-rec", **LEVEL)
 def StRecall(r: Rankings) -> Floats:
     """The share of the topic's aspects that some result is about."""
     return covered(r)
 
 
-ALPHA = {"alpha": FRACTION}
+Redundancy = Annotated[float, FRACTION, "Share of an aspect's worth that is lost with every result about it."]
 
 
 def unless_at_one(m: Metric) -> tuple[float, float]:
@@ -127,8 +127,8 @@ def unless_at_one(m: Metric) -> tuple[float, float]:
     return 0.0, np.inf if m.size == 1 else 1.0
 
 
-@metric("alpha_DCG", cite="clarke2008", limits=unless_at_one, domains=ALPHA, **LEVEL)
-def alpha_DCG(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
+@metric("alpha_DCG", cite="clarke2008", limits=unless_at_one, aliases="α_DCG alpha-DCG α-DCG", **LEVEL)
+def alpha_DCG(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
     """DCG of what each result adds, an aspect being worth 1 - alpha as much after every result about it.
 
     A share of what a list would have whose every result is about every aspect; at cutoff 1, as in ndeval, the sum.
@@ -136,14 +136,14 @@ def alpha_DCG(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     return against_any_collection(r, alpha, logarithmic, k)
 
 
-@metric("alpha_nDCG", cite="clarke2008", high=np.inf, domains=ALPHA, **LEVEL)
-def alpha_nDCG(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
+@metric("alpha_nDCG", cite="clarke2008", high=np.inf, aliases="α_nDCG alpha-nDCG α-nDCG", **LEVEL)
+def alpha_nDCG(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
     """alpha-DCG as a share of what a greedy order of all judged documents would have; it can exceed 1."""
     return against_the_ideal(r, alpha, logarithmic, k)
 
 
-@metric("ERR_IA", cite="chapelle2009", limits=unless_at_one, domains=ALPHA, **LEVEL)
-def ERR_IA(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
+@metric("ERR_IA", cite="chapelle2009", limits=unless_at_one, aliases="ERR-IA", **LEVEL)
+def ERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
     """The reciprocal ranks at which users of each aspect are satisfied, each result satisfying a share alpha of them.
 
     A share of what a list would have whose every result is about every aspect; at cutoff 1, as in ndeval, the sum.
@@ -151,25 +151,22 @@ def ERR_IA(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
     return against_any_collection(r, alpha, reciprocal, k)
 
 
-@metric("nERR_IA", cite="chapelle2009", high=np.inf, domains=ALPHA, **LEVEL)
-def nERR_IA(r: Rankings, alpha: float = 0.5, k: int | None = None) -> Floats:
+@metric("nERR_IA", cite="chapelle2009", high=np.inf, aliases="nERR-IA", **LEVEL)
+def nERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
     """ERR-IA as a share of what a greedy order of all judged documents would have; it can exceed 1."""
     return against_the_ideal(r, alpha, reciprocal, k)
 
 
-PATIENCE = {"alpha": FRACTION, "beta": PROBABILITY}
-
-
-@metric("NRBP", cite="clarke2009", domains=PATIENCE, **LEVEL)
-def NRBP(r: Rankings, alpha: float = 0.5, beta: float = 0.5) -> Floats:
+@metric("NRBP", cite="clarke2009", **LEVEL)
+def NRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floats:
     """RBP of what each result adds, by a user who goes on with probability beta."""
     one_value(alpha=alpha)
     total = (novelty(relevant_to(r), alpha) * beta ** (r.rank - 1)).sum(axis=1)
     return share((1 - (1 - alpha) * np.ravel(beta)) * total, aspects_known(r))
 
 
-@metric("nNRBP", cite="clarke2009", high=np.inf, domains=PATIENCE, **LEVEL)
-def nNRBP(r: Rankings, alpha: float = 0.5, beta: float = 0.5) -> Floats:
+@metric("nNRBP", cite="clarke2009", high=np.inf, **LEVEL)
+def nNRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floats:
     """NRBP as a share of what a greedy order of all judged documents would have; it can exceed 1."""
     one_value(alpha=alpha, beta=beta)
     last = math.ceil(math.log(NEGLIGIBLE) / math.log(beta)) + 1
@@ -206,30 +203,30 @@ def of_global_gain(inner: Metric, r: Rankings, k: int | None) -> Floats:
 
 
 ANY_GAIN = np.nextafter(0, 1)
-SHARP = {"gamma": FRACTION}
+Coverage = Annotated[float, FRACTION, "Weight of subtopic recall; the rest is that of the other part."]
 GLOBAL: dict[str, Any] = {"cite": "sakai2011", "takes": GAINS, "raw": True, "weighted": True, **ASPECTS}
 
 
-@metric("D_nDCG", **GLOBAL)
+@metric("D_nDCG", aliases="D-nDCG", **GLOBAL)
 def D_nDCG(r: Rankings, k: int | None = None) -> Floats:
     """nDCG of the gain for all aspects together, each aspect counting by its weight."""
     return of_global_gain(nDCG, r, k)
 
 
-@metric("D_Q", **GLOBAL)
+@metric("D_Q", aliases="D-Q", **GLOBAL)
 def D_Q(r: Rankings, k: int | None = None) -> Floats:
     """Q of the gain for all aspects together; a document is relevant if it has any."""
     return of_global_gain(Q(rel=ANY_GAIN), r, k)
 
 
-@metric("Dsharp_nDCG", domains=SHARP, **GLOBAL)
-def Dsharp_nDCG(r: Rankings, gamma: float = 0.5, k: int | None = None) -> Floats:
+@metric("Dsharp_nDCG", aliases="D#-nDCG", **GLOBAL)
+def Dsharp_nDCG(r: Rankings, gamma: Coverage = 0.5, k: int | None = None) -> Floats:
     """Subtopic recall, which counts for gamma, and D-nDCG, which counts for the rest."""
     return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(nDCG, r, k)
 
 
-@metric("Dsharp_Q", domains=SHARP, **GLOBAL)
-def Dsharp_Q(r: Rankings, gamma: float = 0.5, k: int | None = None) -> Floats:
+@metric("Dsharp_Q", aliases="D#-Q", **GLOBAL)
+def Dsharp_Q(r: Rankings, gamma: Coverage = 0.5, k: int | None = None) -> Floats:
     """Subtopic recall, which counts for gamma, and D-Q, which counts for the rest."""
     return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(Q(rel=ANY_GAIN), r, k)
 
@@ -253,14 +250,13 @@ def by_patience(m: Metric) -> tuple[float, float]:
     weighted=True,
     limits=by_patience,
     starts_at_zero=False,
-    domains={"dialect": one_of(*PUBLISHED), "p": PROBABILITY, "e": NOT_NEGATIVE},
     **ASPECTS,
 )
 def RBU(
     r: Rankings,
-    dialect: str = "java",
-    p: float | None = None,
-    e: float | None = None,
+    dialect: Annotated[str, one_of(*PUBLISHED), "Whose definition: the authors' program, or albahem2019."] = "java",
+    p: Annotated[float | None, PROBABILITY, "Probability of going on; by default, the dialect's."] = None,
+    e: Annotated[float | None, NOT_NEGATIVE, "Cost of examining a result; by default, the dialect's."] = None,
     max_grade: float | None = None,
 ) -> Floats:
     """Goes on with probability p, at a cost of e a result, and is satisfied once for each aspect, counted by weight.

@@ -1,15 +1,15 @@
-"""Metrics by time and by text read, which have their own tables of what a result takes."""
+"""Metrics based on time spent or text read."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.metrics.cwl import Browsing, browse
-from irassay.metrics.declaration import POSITIVE, one_of
-from irassay.metrics.register import PLAIN_PARAMETERS, metric
+from irassay.metrics.decorators import PLAIN_PARAMETERS, metric
+from irassay.metrics.parameters import POSITIVE, one_of
 from irassay.metrics.tails import Geometric, Linear
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.effort import JIANG_SECONDS
@@ -23,7 +23,16 @@ JIANG_CLICK, JIANG_SAVE = (0.26, 0.50, 0.55), (0.0, 0.2, 0.8)
 # Sakai & Dou 2013, not verified against the paper: characters of a snippet, share of a relevant document read.
 SNIPPET, READ = 200.0, 0.2
 
-DIALECTS = one_of("original", "jiang", "cwl")
+Dialect = Annotated[
+    str,
+    one_of("original", "jiang", "cwl"),
+    "Where time or text comes from: document lengths (original), grades as in jiang2016 (jiang), or costs (cwl).",
+]
+
+
+def uses(params: Mapping[str, Any]) -> str:
+    """Lengths in the original dialect, costs in that of cwl_eval."""
+    return {"original": "lengths", "cwl": "costs"}.get(params["dialect"], "")
 
 
 def inputs_of_dialect(params: Mapping[str, Any]) -> tuple[str, ...]:
@@ -54,17 +63,13 @@ def inside(r: Rankings) -> Any:
     return r.rank <= r.retrieved[:, None]
 
 
-@metric(
-    "TBG",
-    cite=("smucker2012", "jiang2016"),
-    high=np.inf,
-    domains={"dialect": DIALECTS, "h": POSITIVE},
-    needs_if=inputs_of_dialect,
-)
+@metric("TBG", cite=("smucker2012", "jiang2016"), high=np.inf, uses=uses, needs_if=inputs_of_dialect)
 def TBG(
     r: Rankings,
-    dialect: str = "original",
-    h: float | None = None,
+    dialect: Dialect = "original",
+    h: Annotated[
+        float | None, POSITIVE, "Seconds, or cost, until half of the users have left; 224, or 31 by jiang."
+    ] = None,
     A: str = "ERG",
     beta: float = 0.5,
     horizon: int | None = None,
@@ -93,18 +98,18 @@ def TBG(
     cite=("sakai2013", "jiang2016"),
     takes=PLAIN_PARAMETERS | {"gain": "exp"},
     high=np.inf,
-    domains={"dialect": DIALECTS, "L": POSITIVE, "T": POSITIVE, "chars": POSITIVE},
+    uses=uses,
     needs_if=inputs_of_dialect,
 )
 def U(
     r: Rankings,
-    dialect: str = "original",
-    L: float | None = None,
-    T: float = 99.0,
+    dialect: Dialect = "original",
+    L: Annotated[float | None, POSITIVE, "Characters, or cost, after which a result is worth nothing."] = None,
+    T: Annotated[float, POSITIVE, "Seconds after which a result is worth nothing, for dialect='jiang'."] = 99.0,
     A: str = "ERG",
     beta: float = 0.5,
     horizon: int | None = None,
-    chars: float = 1.0,
+    chars: Annotated[float, POSITIVE, "Characters in one unit of the document lengths; about 6 for words."] = 1.0,
 ) -> Floats:
     """The worth of a result falls in a straight line with all the text read, or time spent, by then.
 

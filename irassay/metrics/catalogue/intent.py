@@ -1,19 +1,19 @@
-"""Ad hoc metrics on topics of several aspects: each aspect is a topic of its own, and the scores are averaged."""
+"""Ad hoc metrics averaged over the aspects of a topic, each taken as a topic of its own."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.domains import Domain
 from irassay.errors import InputError
 from irassay.metrics.catalogue.classic import AP
 from irassay.metrics.catalogue.static import P
-from irassay.metrics.declaration import Domain
+from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
-from irassay.metrics.register import metric
 from irassay.rankings.batch import Pool, Rankings, share
 from irassay.rankings.ideals import offered
 
@@ -72,24 +72,31 @@ def inner_needs(params: Mapping[str, Any]) -> frozenset[str]:
     return parse(params["metric"]).needs
 
 
+def inner_uses(params: Mapping[str, Any]) -> str:
+    """What the metric inside uses."""
+    return " ".join(parse(params["metric"]).uses)
+
+
 AD_HOC = Domain(
-    "an ad hoc metric with its cutoff, such as 'nDCG@10'",
-    lambda text: not parse(text).meaning.needs & {"aspects", "turns", "passages"},
-    spelled,
+    "metric",
+    holds_if=lambda text: not parse(text).meaning.needs & {"aspects", "turns", "passages"},
+    canonical=spelled,
+    wording="an ad hoc metric with its cutoff, such as 'nDCG@10'",
 )
+InnerMetric = Annotated[str, AD_HOC, "The metric that scores each aspect, with its cutoff."]
 
 
 @metric(
     "IA",
     cite="agrawal2009",
     takes={},
-    weighted=True,
     needs="aspects pool",
-    domains={"metric": AD_HOC},
     limits=limits,
+    weighted=True,
+    uses=inner_uses,
     needs_if=inner_needs,
 )
-def IA(r: Rankings, metric: str = "AP", k: int | None = None) -> Floats:
+def IA(r: Rankings, metric: InnerMetric = "AP", k: int | None = None) -> Floats:
     """What a metric scores when each aspect is a topic of its own, averaged over aspects by weight.
 
     Weights are those given with the judgements, or else the same for every aspect that has a relevant document.
@@ -101,13 +108,21 @@ def IA(r: Rankings, metric: str = "AP", k: int | None = None) -> Floats:
     return averaged(inner, r, weights(r, inner.params.get("rel", 1)))
 
 
-@metric("AP_IA", cite="agrawal2009", takes={"rel": 1}, needs="aspects pool", monotone=True)
+@metric(
+    "AP_IA",
+    cite="agrawal2009",
+    takes={"rel": 1},
+    needs="aspects pool",
+    monotone=True,
+    aliases="MAP_IA MAP-IA AP-IA",
+    uses="costs",
+)
 def AP_IA(r: Rankings) -> Floats:
     """AP for each aspect as a topic of its own, averaged over the aspects that have a relevant document."""
     return averaged(AP(rel=r.metric_view.rel), r, uniform(r, r.metric_view.rel))
 
 
-@metric("P_IA", cite="agrawal2009", takes={"rel": 1}, needs="aspects pool", monotone=True)
+@metric("P_IA", cite="agrawal2009", takes={"rel": 1}, needs="aspects pool", monotone=True, aliases="P-IA", uses="costs")
 def P_IA(r: Rankings, k: int | None = None) -> Floats:
     """Precision for each aspect as a topic of its own, averaged over the aspects that have a relevant document."""
     inner = P(rel=r.metric_view.rel)

@@ -1,15 +1,22 @@
-"""NTCIREVAL's measures of one highly relevant document, and normalised cumulative utility."""
+"""NTCIREVAL's metrics of one highly relevant document, and normalised cumulative utility."""
+
+from typing import Annotated
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats
+from irassay.domains import Domain
 from irassay.metrics.catalogue.classic import GAINS, blended_ratio
-from irassay.metrics.declaration import NOT_NEGATIVE, Domain, one_of
-from irassay.metrics.register import metric
+from irassay.metrics.decorators import metric
+from irassay.metrics.parameters import GainWeight, one_of
 from irassay.rankings.batch import Rankings, share
 
-BETA = {"beta": NOT_NEGATIVE}
-GAMMA = Domain("a number above 0 and at most 1", lambda gamma: 0 < gamma <= 1)
+Stop = Annotated[
+    str, one_of("gu", "rb", "u"), "Where users stop: at relevant documents by gain (gu), by order (rb), or alike (u)."
+]
+Fading = Annotated[
+    float, Domain("number", 0, 1, "low"), "Weight of each relevant document relative to the one before, for rb."
+]
 
 
 def first(where: Bools) -> Bools:
@@ -22,20 +29,20 @@ def preferred(r: Rankings) -> Bools:
     return first(r.relevant & (r.grade == np.where(r.relevant, r.grade, 0.0).max(axis=1, initial=0.0, keepdims=True)))
 
 
-@metric("O", cite="sakai2007", takes=GAINS, raw=True, needs="pool", domains=BETA)
-def O(r: Rankings, beta: float = 1.0) -> Floats:  # noqa: E743  its name in the papers
+@metric("O", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="O-measure O_measure")
+def O(r: Rankings, beta: GainWeight = 1.0) -> Floats:  # noqa: E743  its name in the papers
     """Precision blended with the share of the ideal gain, at the first relevant result, where the user stops."""
     return np.asarray((blended_ratio(r, beta) * first(r.relevant)).sum(axis=1))
 
 
-@metric("P_measure", cite="sakai2007", takes=GAINS, raw=True, needs="pool", domains=BETA)
-def P_measure(r: Rankings, beta: float = 1.0) -> Floats:
+@metric("P_measure", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="P-measure")
+def P_measure(r: Rankings, beta: GainWeight = 1.0) -> Floats:
     """Precision blended with the share of the ideal gain, at the first result of the best grade that the list has."""
     return np.asarray((blended_ratio(r, beta) * preferred(r)).sum(axis=1))
 
 
-@metric("P_plus", cite="sakai2007", takes=GAINS, raw=True, needs="pool", domains=BETA)
-def P_plus(r: Rankings, beta: float = 1.0) -> Floats:
+@metric("P_plus", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="P+ Pplus P-plus")
+def P_plus(r: Rankings, beta: GainWeight = 1.0) -> Floats:
     """The mean of the blended ratio at the relevant results down to the first of the best grade that the list has."""
     ahead = preferred(r)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0
     stops = r.relevant & ahead
@@ -48,9 +55,14 @@ def P_plus(r: Rankings, beta: float = 1.0) -> Floats:
     takes=GAINS,
     raw=True,
     needs="pool",
-    domains=BETA | {"stop": one_of("gu", "rb", "u"), "gamma": GAMMA},
+    variants={
+        "NCUguP": {"stop": "gu", "beta": 0.0},
+        "NCUguBR": {"stop": "gu"},
+        "NCUrbP": {"stop": "rb", "beta": 0.0},
+        "NCUrbBR": {"stop": "rb"},
+    },
 )
-def NCU(r: Rankings, stop: str = "gu", beta: float = 1.0, gamma: float = 0.99) -> Floats:
+def NCU(r: Rankings, stop: Stop = "gu", beta: GainWeight = 1.0, gamma: Fading = 0.99) -> Floats:
     """The blended ratio where users stop: at relevant documents by gain (gu), by their order (rb), or alike (u).
 
     With beta=0 the utility is precision.

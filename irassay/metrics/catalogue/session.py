@@ -1,21 +1,27 @@
-"""Metrics of whole sessions: several queries or iterations, one after the other."""
+"""Metrics of whole sessions, which have several queries or iterations."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Floats, Ints
+from irassay.domains import Domain
 from irassay.metrics.catalogue.effort import seconds
-from irassay.metrics.declaration import FRACTION, Domain, one_of
-from irassay.metrics.register import metric
+from irassay.metrics.decorators import metric
+from irassay.metrics.parameters import ABOVE_ONE, FLAG, FRACTION, one_of
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.turns import PAGE, at_size, downwards, place, taken, within
 
-BASE = Domain("a number above 1", lambda base: base > 1)
-BASE_OR_NONE = Domain("a number above 1, or None", lambda base: base is None or base > 1)
-DIALECTS = {"dialect": one_of("jig", "jiang"), "b": BASE, "bq": BASE_OR_NONE}
-CHANCES = {"P_reform": FRACTION, "P_down": FRACTION}
+Dialect = Annotated[
+    str, one_of("jig", "jiang"), "Whose definition: the TREC Dynamic Domain scorer's (jig), or jiang2016's (jiang)."
+]
+Base = Annotated[float, ABOVE_ONE, "Base of the logarithm in the discount by rank."]
+QueryBase = Annotated[
+    float | None,
+    Domain("number", 1, open="low", optional=True),
+    "Base of the logarithm in the discount by query; None leaves late queries undiscounted.",
+]
 UNBOUNDED: dict[str, Any] = {"takes": {}, "high": np.inf, "monotone": True}
 LEAST = 1e-18  # results that are looked at with a smaller probability are left out of esNDCG
 FEW = 64  # turns without results that are gone through one by one
@@ -44,13 +50,13 @@ def discounted(r: Rankings, dialect: str, b: float, bq: float | None, k: int | N
     return np.asarray((gain * inside * discount(rank, b, dialect) * discount(r.turn, bq, dialect)).sum(axis=1))
 
 
-@metric("sDCG", cite=("jarvelin2008", "yang2017", "jiang2016"), needs="turns", domains=DIALECTS, **UNBOUNDED)
+@metric("sDCG", cite=("jarvelin2008", "yang2017", "jiang2016"), needs="turns", **UNBOUNDED)
 def sDCG(
     r: Rankings,
-    dialect: str = "jig",
-    b: float = 2.0,
-    bq: float | None = 4.0,
-    per_query: bool = False,
+    dialect: Dialect = "jig",
+    b: Base = 2.0,
+    bq: QueryBase = 4.0,
+    per_query: Annotated[bool, FLAG, "Divide by the number of queries."] = False,
     k: int | None = None,
 ) -> Floats:
     """The gain of all queries of a session, each result discounted by its rank and by how late its query came.
@@ -62,8 +68,8 @@ def sDCG(
     return share(total, taken(r, k if dialect == "jig" else None)) if per_query else total
 
 
-@metric("nsDCG", cite=("kanoulas2011", "yang2017", "jiang2016"), needs="turns pool", domains=DIALECTS, **UNBOUNDED)
-def nsDCG(r: Rankings, dialect: str = "jig", b: float = 2.0, bq: float | None = 4.0, k: int | None = None) -> Floats:
+@metric("nsDCG", cite=("kanoulas2011", "yang2017", "jiang2016"), needs="turns pool", **UNBOUNDED)
+def nsDCG(r: Rankings, dialect: Dialect = "jig", b: Base = 2.0, bq: QueryBase = 4.0, k: int | None = None) -> Floats:
     """sDCG as a share of the best there is.
 
     For 'jig' that is the best order of the judged documents over k iterations of five results; for 'jiang' the best
@@ -89,9 +95,13 @@ def nsDCG(r: Rankings, dialect: str = "jig", b: float = 2.0, bq: float | None = 
     return share(total, pool.once(("nsDCG", b, k), best_list)[r.topic] * repeated[r.turns])
 
 
-@metric("esNDCG", cite=("kanoulas2011", "jiang2016"), needs="turns pool", domains=CHANCES, **UNBOUNDED)
+@metric("esNDCG", cite=("kanoulas2011", "jiang2016"), needs="turns pool", **UNBOUNDED)
 def esNDCG(
-    r: Rankings, P_reform: float = 0.8, P_down: float = 0.7, path_discount: bool = False, k: int | None = None
+    r: Rankings,
+    P_reform: Annotated[float, FRACTION, "Probability of going on to the next query."] = 0.8,
+    P_down: Annotated[float, FRACTION, "Probability of going on to the next result of a query."] = 0.7,
+    path_discount: Annotated[bool, FLAG, "Discount results by their place in all that was read."] = False,
+    k: int | None = None,
 ) -> Floats:
     """The expected share of the ideal gain on the way of a user who reads on or reformulates by chance.
 
@@ -164,6 +174,7 @@ def _read(
     cite=("albahem2019", "smucker2012"),
     takes={"rel": 1},
     needs="turns lengths",
+    uses="lengths",
     high=np.inf,
     higher_is_better=False,
     starts_at_zero=False,

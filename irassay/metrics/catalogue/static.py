@@ -1,12 +1,12 @@
 """User models that browse the same way whatever they find."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.metrics.declaration import GOAL, PROBABILITY, Domain
-from irassay.metrics.register import user_model
+from irassay.metrics.decorators import user_model
+from irassay.metrics.parameters import ABOVE_ONE, Goal, Persistence
 from irassay.metrics.tails import Geometric, Power, nothing, rest
 from irassay.rankings.batch import Rankings
 
@@ -24,7 +24,10 @@ def flat(value: Any) -> Floats:
     return np.asarray(value, dtype=np.float64).reshape(-1)
 
 
-@user_model("P", cite="cleverdon1966", gain="binary", tail=rest, counts_repeats=True, monotone=ALL, linear=SUMS)
+@user_model(
+    "P", cite="cleverdon1966", gain="binary", tail=rest, counts_repeats=True, monotone=ALL, linear=SUMS,
+    aliases="Precision SetP precision prec", trec_eval="P set_P",
+)  # fmt: skip
 def P(r: Rankings, k: int | None = None) -> Floats:
     """Looks at k results, all of them, and no more; without k, at the whole list."""
     return np.where(r.rank < size(r, k), 1.0, 0.0)
@@ -48,16 +51,16 @@ def persistent(r: Rankings, p: Any, **_: Any) -> Geometric:
 
 
 @user_model(
-    "RBP", cite="moffat2008", tail=persistent, domains={"p": PROBABILITY}, monotone=ALL, linear=SUMS,
+    "RBP", cite="moffat2008", tail=persistent, monotone=ALL, linear=SUMS, number_is="p",
     implies={"rel": {"gain": "binary"}},  # as in ir_measures, where a level makes gains binary
 )  # fmt: skip
-def RBP(r: Rankings, p: float = 0.8) -> Floats:
+def RBP(r: Rankings, p: Persistence = 0.8) -> Floats:
     """Goes on to the next result with probability p, always."""
     return p + 0 * r.rank
 
 
-@user_model("GRBP", cite="jiang2016", tail=persistent, domains={"p": PROBABILITY}, monotone=ALL, linear=SUMS)
-def GRBP(r: Rankings, p: float = 0.8, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
+@user_model("GRBP", cite="jiang2016", tail=persistent, monotone=ALL, linear=SUMS)
+def GRBP(r: Rankings, p: Persistence = 0.8, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
     """Goes on with probability p; finds a result of grade s good enough with the probability of h up to s."""
     return p + 0 * r.rank
 
@@ -67,15 +70,10 @@ def waning(r: Rankings, T: Any, power: float = 2.0, **_: Any) -> Power:
     return Power(r.depth + 2 * flat(T), power)
 
 
-@user_model(
-    "INSQ",
-    cite="moffat2012",
-    tail=waning,
-    goal="T",
-    domains={"T": GOAL, "power": Domain("a number above 1", lambda s: s > 1)},
-    monotone=ALL,
-    linear=SUMS,
-)
-def INSQ(r: Rankings, T: float = 1.0, power: float = 2.0) -> Floats:
+Exponent = Annotated[float, ABOVE_ONE, "Exponent of the chance to go on: the larger, the sooner the user stops."]
+
+
+@user_model("INSQ", cite="moffat2012", tail=waning, goal="T", monotone=ALL, linear=SUMS)
+def INSQ(r: Rankings, T: Goal = 1.0, power: Exponent = 2.0) -> Floats:
     """Wants about T relevant results, and is the more likely to go on the deeper it has come."""
     return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** power

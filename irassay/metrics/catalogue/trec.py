@@ -1,16 +1,21 @@
-"""The other measures of trec_eval, ir_measures and ranx: sets, counts, points of recall, and what is no mean."""
+"""Other metrics of trec_eval, ir_measures and ranx: sets, counts, points of recall, geometric means."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.metrics.catalogue.classic import AP, GAINS, LEVEL, POOLED, bpref, one_each
-from irassay.metrics.declaration import FRACTION, NOT_NEGATIVE, POSITIVE, PROBABILITY, one_of
-from irassay.metrics.register import metric
+from irassay.metrics.decorators import metric
+from irassay.metrics.parameters import FLAG, FRACTION, NOT_NEGATIVE, NUMBER, POSITIVE, Persistence, one_of
 from irassay.rankings.batch import Rankings, share
 
-ROUNDING = {"rounding": one_of("up", "nearest")}
+Rounding = Annotated[
+    str,
+    one_of("up", "nearest"),
+    "How a level of recall becomes a number of documents: rounded up, or to the nearest as trec_eval 10 does.",
+]
+NEAREST = {"rounding": "nearest"}
 COUNT: dict[str, Any] = {"high": np.inf, "over_topics": "sum", "counts": True}
 GAP: dict[str, Any] = {"starts_at_zero": False, "higher_is_better": False, "scores_empty": True}
 ANY_NUMBER: dict[str, Any] = {"low": -np.inf, "high": np.inf}
@@ -31,70 +36,83 @@ def unjudged(r: Rankings) -> Bools:
     return (~r.judged | (r.grade < 0)) & (r.rank <= r.retrieved[:, None])
 
 
-@metric("SetF", cite="vanrijsbergen1979", takes=LEVEL, domains={"beta": NOT_NEGATIVE}, needs="pool")
-def SetF(r: Rankings, beta: float = 1.0, k: int | None = None) -> Floats:
+RecallWeight = Annotated[float, NOT_NEGATIVE, "Weight of recall relative to precision."]
+
+
+@metric(
+    "SetF", cite="vanrijsbergen1979", takes=LEVEL, needs="pool", aliases="F F1 f1", trec_eval="set_F", number_is="beta"
+)
+def SetF(r: Rankings, beta: RecallWeight = 1.0, k: int | None = None) -> Floats:
     """The harmonic mean of precision and recall, recall counting beta times as much."""
     P, R = share(found(r), size(r, k)), share(found(r), r.relevant_known)
     return share((beta + 1) * P * R, beta * P + R)
 
 
-@metric("SetAP", cite="buckley2005", takes=LEVEL, **POOLED)
+@metric("SetAP", cite="buckley2005", takes=LEVEL, trec_eval="set_map", **POOLED)
 def SetAP(r: Rankings, k: int | None = None) -> Floats:
     """Precision times recall of the results taken as a set."""
     return np.asarray(share(found(r), size(r, k)) * share(found(r), r.relevant_known))
 
 
-@metric("RelP", cite="buckley2005", takes=LEVEL, **POOLED)
+@metric("RelP", cite="buckley2005", takes=LEVEL, aliases="SetRelP", trec_eval="set_relative_P relative_P", **POOLED)
 def RelP(r: Rankings, k: int | None = None) -> Floats:
     """Precision as a share of the largest there could be with as many relevant documents as the topic has."""
     return share(found(r), np.minimum(size(r, k), r.relevant_known))
 
 
-@metric("Hits", cite="bassani2022", takes=LEVEL, high=np.inf, counts=True, monotone=True, weights=one_each)
+@metric(
+    "Hits", cite="bassani2022", takes=LEVEL, high=np.inf, counts=True, monotone=True, weights=one_each, aliases="hits"
+)
 def Hits(r: Rankings) -> Floats:
     """How many results are relevant."""
     return found(r)
 
 
-@metric("NumQ", cite="buckley2005", takes={}, of_judging=True, starts_at_zero=False, scores_empty=True, **COUNT)
+@metric(
+    "NumQ", cite="buckley2005", takes={}, of_judging=True, starts_at_zero=False, scores_empty=True, trec_eval="num_q",
+    **COUNT,
+)  # fmt: skip
 def NumQ(r: Rankings) -> Floats:
     """How many topics there are: 1 for each, added up."""
     return np.ones(len(r))
 
 
-@metric("NumRet", cite="buckley2005", takes={}, of_judging=True, starts_at_zero=False, **COUNT)
+@metric("NumRet", cite="buckley2005", takes={}, of_judging=True, starts_at_zero=False, trec_eval="num_ret", **COUNT)
 def NumRet(r: Rankings) -> Floats:
     """How many results there are, added up over topics."""
     return r.retrieved.astype(np.float64)
 
 
-@metric("NumRel", cite="buckley2005", takes=LEVEL, needs="pool", starts_at_zero=False, scores_empty=True, **COUNT)
+@metric(
+    "NumRel", cite="buckley2005", takes=LEVEL, needs="pool", starts_at_zero=False, scores_empty=True,
+    trec_eval="num_rel", **COUNT,
+)  # fmt: skip
 def NumRel(r: Rankings) -> Floats:
     """How many relevant documents the topics have, found or not, added up."""
     return r.relevant_known.astype(np.float64)
 
 
-@metric("NumRelRet", cite="buckley2005", takes=LEVEL, monotone=True, weights=one_each, **COUNT)
+@metric("NumRelRet", cite="buckley2005", takes=LEVEL, monotone=True, weights=one_each, trec_eval="num_rel_ret", **COUNT)
 def NumRelRet(r: Rankings) -> Floats:
     """How many results are relevant, added up over topics."""
     return found(r)
 
 
-@metric("NumNonrelRet", cite="buckley2005", takes=LEVEL, **GAP, **COUNT)
+@metric("NumNonrelRet", cite="buckley2005", takes=LEVEL, trec_eval="num_nonrel_judged_ret", **GAP, **COUNT)
 def NumNonrelRet(r: Rankings) -> Floats:
     """How many results were judged not relevant, added up over topics."""
     against = r.judged & (r.grade >= 0) & (r.grade < r.metric_view.rel)
     return against.sum(axis=1).astype(np.float64)
 
 
-@metric("Unj", cite="buckley2005", takes={}, of_judging=True, **GAP)
+@metric("Unj", cite="buckley2005", takes={}, of_judging=True, trec_eval="unj", **GAP)
 def Unj(r: Rankings, k: int | None = None) -> Floats:
     """The share of the results that was not judged; a grade below 0 is in the pool and was not judged."""
     return share(unjudged(r).sum(axis=1), size(r, k))
 
 
-@metric("RBP_resid", cite="moffat2008", takes={}, of_judging=True, domains={"p": PROBABILITY}, **GAP)
-def RBP_resid(r: Rankings, p: float = 0.9) -> Floats:
+@metric("RBP_resid", cite="moffat2008", takes={}, of_judging=True, trec_eval="rbp_resid", **GAP)
+def RBP_resid(r: Rankings, p: Persistence = 0.9) -> Floats:
     """How much more RBP could be, as trec_eval has it: 0 where all results were judged, though lists end early."""
     holes = unjudged(r)
     weight = p ** (r.rank - 1)
@@ -102,8 +120,15 @@ def RBP_resid(r: Rankings, p: float = 0.9) -> Floats:
     return np.where(holes.any(axis=1), past + (1 - p) * (holes * weight).sum(axis=1), 0.0)
 
 
-@metric("utility", cite="lewis1995", takes=LEVEL, needs="pool", starts_at_zero=False, **ANY_NUMBER)
-def utility(r: Rankings, a: float = 1.0, b: float = -1.0, c: float = 0.0, d: float = 0.0, N: int = 0) -> Floats:
+@metric("utility", cite="lewis1995", takes=LEVEL, needs="pool", starts_at_zero=False, trec_eval="utility", **ANY_NUMBER)
+def utility(
+    r: Rankings,
+    a: Annotated[float, NUMBER, "Worth of a relevant result."] = 1.0,
+    b: Annotated[float, NUMBER, "Worth of a result that is not relevant."] = -1.0,
+    c: Annotated[float, NUMBER, "Worth of a relevant document that was missed."] = 0.0,
+    d: Annotated[float, NUMBER, "Worth of every other document of the collection."] = 0.0,
+    N: Annotated[int, NUMBER, "Documents in the collection."] = 0,
+) -> Floats:
     """What the set is worth: a for a relevant result, b for another, c for a relevant document missed, d for the rest.
 
     The rest are the other documents of the collection, of which there are N.
@@ -124,38 +149,53 @@ def best_from(r: Rankings, needed: Ints) -> Floats:
     return np.where(seen >= needed[:, None], seen / r.rank, 0.0).max(axis=1, initial=0.0)
 
 
-@metric("IPrec", cite="buckley2005", takes=LEVEL, domains={"recall": FRACTION} | ROUNDING, **POOLED)
-def IPrec(r: Rankings, recall: float = 0.0, rounding: str = "up") -> Floats:
+RecallLevel = Annotated[float, FRACTION, "Level of recall."]
+
+
+@metric(
+    "IPrec", cite="buckley2005", takes=LEVEL, number_is="recall", trec_eval="iprec_at_recall",
+    variants={"iprec_at_recall": NEAREST}, **POOLED,
+)  # fmt: skip
+def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "up") -> Floats:
     """The best precision at a level of recall or beyond; trec_eval 10 takes the nearest number of documents."""
     return best_from(r, reached(r, recall, rounding))
 
 
-@metric("AP11", cite="buckley2005", takes=LEVEL, domains=ROUNDING, **POOLED)
-def AP11(r: Rankings, rounding: str = "up") -> Floats:
+@metric(
+    "AP11", cite="buckley2005", takes=LEVEL, aliases="eleven_pt_avg 11-pt_avg", trec_eval="11pt_avg",
+    variants=dict.fromkeys(("11pt_avg", "eleven_pt_avg", "11-pt_avg"), NEAREST), **POOLED,
+)  # fmt: skip
+def AP11(r: Rankings, rounding: Rounding = "up") -> Floats:
     """Interpolated precision, averaged over the eleven levels of recall from 0 to 1."""
     return np.mean([best_from(r, reached(r, tenth / 10, rounding)) for tenth in range(11)], axis=0)
 
 
-@metric("RprecMult", cite="buckley2005", takes=LEVEL, domains={"mult": POSITIVE}, **POOLED)
-def RprecMult(r: Rankings, mult: float = 1.0) -> Floats:
+Multiple = Annotated[float, POSITIVE, "Multiple of the number of relevant documents at which precision is taken."]
+
+
+@metric("RprecMult", cite="buckley2005", takes=LEVEL, number_is="mult", trec_eval="Rprec_mult", **POOLED)
+def RprecMult(r: Rankings, mult: Multiple = 1.0) -> Floats:
     """Precision at a multiple of the number of relevant documents that the topic has."""
     cut = reached(r, mult, "up")
     return share((r.relevant & (r.rank <= cut[:, None])).sum(axis=1), cut)
 
 
-@metric("GMAP", cite="robertson2006", takes=LEVEL, over_topics="geometric", **POOLED)
+@metric("GMAP", cite="robertson2006", takes=LEVEL, over_topics="geometric", trec_eval="gm_map", uses="costs", **POOLED)
 def GMAP(r: Rankings) -> Floats:
     """AP, whose mean over topics is geometric, so that poor topics weigh more; none counts as less than 0.00001."""
     return AP(rel=r.metric_view.rel).score(r)
 
 
-@metric("GMbpref", cite=("buckley2004", "robertson2006"), takes=LEVEL, over_topics="geometric", **POOLED)
+@metric(
+    "GMbpref", cite=("buckley2004", "robertson2006"), takes=LEVEL, over_topics="geometric", trec_eval="gm_bpref",
+    **POOLED,
+)  # fmt: skip
 def GMbpref(r: Rankings) -> Floats:
     """The share bpref gives, whose mean over topics is geometric; no topic counts as less than 0.00001."""
     return bpref(rel=r.metric_view.rel).score(r)
 
 
-@metric("infAP", cite="yilmaz2006", takes=LEVEL, needs="pool", high=np.inf)
+@metric("infAP", cite="yilmaz2006", takes=LEVEL, needs="pool", high=np.inf, trec_eval="infAP")
 def infAP(r: Rankings) -> Floats:
     """AP estimated where a random part of the pool was judged; grades below 0 stand for the part that was not."""
     tiny = 0.00001
@@ -168,7 +208,7 @@ def infAP(r: Rankings) -> Floats:
     return share((relevant * precision).sum(axis=1), r.relevant_known)
 
 
-@metric("binG", cite="buckley2005", takes=LEVEL, **POOLED)
+@metric("binG", cite="buckley2005", takes=LEVEL, trec_eval="binG", **POOLED)
 def binG(r: Rankings) -> Floats:
     """Each relevant result counts by the logarithm of how many others came before it, as a share of the relevant."""
     before = r.rank - r.relevant.cumsum(axis=1)
@@ -185,7 +225,7 @@ def ideal_gains(r: Rankings, depth: int) -> Floats:
     return r.at_best(("gains", depth), gains)
 
 
-@metric("G", cite="buckley2005", takes=GAINS, raw=True, needs="pool")
+@metric("G", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="G")
 def G(r: Rankings) -> Floats:
     """Each gain counts by the logarithm of how far the list has fallen behind the best one, as a share of all gain."""
     ideal = ideal_gains(r, r.depth)
@@ -199,7 +239,7 @@ def dcg_by_rank(gain: Floats) -> Floats:
     return np.pad((gain / np.log2(rank + 1)).cumsum(axis=1), ((0, 0), (1, 0)))
 
 
-@metric("nDCG_rel", cite="buckley2005", takes=GAINS, raw=True, needs="pool")
+@metric("nDCG_rel", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="ndcg_rel")
 def nDCG_rel(r: Rankings) -> Floats:
     """The mean of nDCG at each relevant result; documents that were missed have it at the end of the list."""
     gain = ideal_gains(r, r.depth)
@@ -210,7 +250,7 @@ def nDCG_rel(r: Rankings) -> Floats:
     return share(at_hits + missed, known)
 
 
-@metric("Rndcg", cite="buckley2005", takes=GAINS, raw=True, needs="pool")
+@metric("Rndcg", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="Rndcg")
 def Rndcg(r: Rankings) -> Floats:
     """The mean of nDCG at the ranks where a perfect list would pass to a lower gain, and at the end of the list."""
     gain = ideal_gains(r, r.depth)
@@ -236,8 +276,11 @@ def Accuracy(r: Rankings) -> Floats:
     return np.where(found(r) > 0, 1 - share(wrong, pairs), 0.0)
 
 
-@metric("Compat", cite="clarke2021", takes={}, needs="pool", domains={"p": PROBABILITY})
-def Compat(r: Rankings, p: float = 0.95, normalize: bool = True) -> Floats:
+Normalize = Annotated[bool, FLAG, "Divide by the overlap of a perfect list."]
+
+
+@metric("Compat", cite="clarke2021", takes={}, needs="pool", aliases="compatibility")
+def Compat(r: Rankings, p: Persistence = 0.95, normalize: Normalize = True) -> Floats:
     """Rank-biased overlap of the list with the perfect list most like it, as a share of the largest there can be."""
     pool = r.pool
     wanted = (pool.grade > 0) & pool.listed

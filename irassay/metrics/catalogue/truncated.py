@@ -1,19 +1,25 @@
-"""Lists that stop on purpose: a terminal document says so, and has a worth of its own."""
+"""Lists that stop on purpose, which a terminal document marks."""
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.metrics.catalogue.intent import inner_needs, limits, spelled
-from irassay.metrics.declaration import FRACTION, Domain
+from irassay.domains import Domain
+from irassay.metrics.catalogue.intent import inner_needs, inner_uses, limits, spelled
+from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
-from irassay.metrics.register import metric
+from irassay.metrics.parameters import FRACTION
 from irassay.rankings.batch import Pool, Rankings, share
 
-ANY = Domain("a metric, such as 'AP' or 'nDCG@10'", lambda text: isinstance(text, str), spelled)
+AnyMetric = Annotated[str, Domain("metric", canonical=spelled), "The metric that scores the closed list."]
+Worth = Annotated[
+    float | None,
+    FRACTION,
+    "Probability that the terminal document is relevant; by default, the share of relevant documents that was found.",
+]
 
 
 @metric(
@@ -22,11 +28,11 @@ ANY = Domain("a metric, such as 'AP' or 'nDCG@10'", lambda text: isinstance(text
     takes={},
     needs="pool",
     starts_at_zero=False,
-    domains={"metric": ANY, "r_t": FRACTION},
+    uses=inner_uses,
     limits=limits,
     needs_if=inner_needs,
 )
-def Terminal(r: Rankings, metric: str = "AP", r_t: float | None = None) -> Floats:
+def Terminal(r: Rankings, metric: AnyMetric = "AP", r_t: Worth = None) -> Floats:
     """What a metric scores when a terminal document closes the list, worth the more the less is left to be found.
 
     Not verified against the original paper, of which only the idea was at hand. The terminal document comes after

@@ -1,17 +1,23 @@
-"""Expected Utility: what a user learns from passages, less the words it takes to read the documents."""
+"""Expected Utility: what a user learns from passages, minus the words it takes to read the documents."""
+
+from typing import Annotated
 
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.metrics.declaration import NOT_NEGATIVE, PROBABILITY
-from irassay.metrics.register import metric
+from irassay.metrics.decorators import metric
+from irassay.metrics.parameters import NOT_NEGATIVE, PROBABILITY
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.passages import Passages
 from irassay.rankings.turns import PAGE, at_size, place, within
 
 CITE = ("yang2009", "yang2017")
-DOMAINS = {"gamma": PROBABILITY, "a": NOT_NEGATIVE, "p": PROBABILITY}
 NEEDS = "passages turns lengths"
+Decay = Annotated[
+    float, PROBABILITY, "What a nugget is worth each further time it is met, relative to the time before."
+]
+ReadingCost = Annotated[float, NOT_NEGATIVE, "Cost of reading a word."]
+Leaving = Annotated[float, PROBABILITY, "Probability of stopping after each document of a list."]
 
 
 def novelty(times: Floats, gamma: float) -> Floats:
@@ -57,8 +63,8 @@ def utility(r: Rankings, gamma: float, a: float, p: float, k: int | None) -> Flo
     return learned(r, gamma, p, k) - a * read(r, p, k)
 
 
-@metric("EU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, domains=DOMAINS)
-def EU(r: Rankings, gamma: float = 0.5, a: float = 0.001, p: float = 0.5, k: int | None = None) -> Floats:
+@metric("EU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, uses="lengths")
+def EU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.5, k: int | None = None) -> Floats:
     """The worth of all that is learned in the first k iterations, less a for every word read.
 
     Who reads a list stops after each document with probability p; a nugget is worth gamma times as much each time it
@@ -67,8 +73,8 @@ def EU(r: Rankings, gamma: float = 0.5, a: float = 0.001, p: float = 0.5, k: int
     return utility(r, gamma, a, p, k)
 
 
-@metric("nEU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, domains=DOMAINS)
-def nEU(r: Rankings, gamma: float = 0.5, a: float = 0.001, p: float = 0.5, k: int | None = None) -> Floats:
+@metric("nEU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, uses="lengths")
+def nEU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.5, k: int | None = None) -> Floats:
     """Expected Utility between the least and the most that k iterations of five documents could have.
 
     The bounds are the jig's, and rough ones: nothing learned from the longest documents of the collection, and

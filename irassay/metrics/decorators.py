@@ -6,11 +6,13 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from irassay.admitted import checked
+from irassay.argument_types import checked_argument
 from irassay.declarations import doc, index
 from irassay.errors import InputError, as_found
+from irassay.metrics.aliases import register_aliases
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.metric import METRICS, Metric
+from irassay.metrics.parameters import common_parameter, own_parameters
 
 MODEL_PARAMETERS: dict[str, Any] = {
     "gain": "linear",
@@ -54,7 +56,7 @@ def user_model(
     each times a weight by rank.
     """
     _refuse_unnamed(name, "user_model", gain=gain, A=A, monotone=monotone, linear=linear)
-    checked("when_A_is_given", bool, when_A_is_given)
+    checked_argument("when_A_is_given", bool, when_A_is_given)
     traits["linear"] = frozenset(linear.split())
     common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
 
@@ -98,8 +100,8 @@ def metric(
     a score that is a sum of gains what a gain of 1 at each rank adds [n|1, depth].
     """
     _refuse_unnamed(name, "metric")
-    checked("takes", Mapping[str, Any], takes)
-    checked("monotone", bool, monotone)
+    checked_argument("takes", Mapping[str, Any], takes)
+    checked_argument("monotone", bool, monotone)
     common = {**takes, "judged_only": False}
     return lambda function: _register(
         _declaration(name, function, "metric", cite, common, [""] if monotone else [], traits)
@@ -117,16 +119,13 @@ def _declaration(
 ) -> Declaration:
     if not doc(function):
         raise InputError(f"{name}: say in a docstring what the user does, in one sentence")
-    signature = list(inspect.signature(function).parameters.values())[1:]
-    defaults = {p.name: p.default for p in signature if p.name != "k"}
-    if any(default is inspect.Parameter.empty for default in defaults.values()):
+    own = own_parameters(function)
+    if any(parameter.default is inspect.Parameter.empty for parameter in own.values()):
         raise InputError(f"{name}: every parameter after the rankings needs a default")
-    common = {
-        key: value
-        for key, value in common.items()
-        if key not in defaults and not (key == "gain" and isinstance(defaults.get("h"), tuple))
-    }
+    by_threshold = "h" in own and isinstance(own["h"].default, tuple)  # which says what grades are worth
+    common = {key: value for key, value in common.items() if key not in own and not (key == "gain" and by_threshold)}
     needs = frozenset(traits.get("needs", "").split())
+    names = {key: tuple(traits.get(key, "").split()) for key in ("aliases", "trec_eval")}
     if "turns" not in needs:
         common["unit"] = "document"
     return Declaration(
@@ -134,21 +133,22 @@ def _declaration(
         function=function,
         kind=kind,
         cite=(cite,) if isinstance(cite, str) else tuple(cite),
-        defaults=defaults | common,
-        own=tuple(defaults),
-        sized=len(defaults) < len(signature),
+        parameters=own | {key: common_parameter(key, default) for key, default in common.items()},
+        own=tuple(own),
+        sized="k" in list(inspect.signature(function).parameters)[1:],
         monotone=frozenset(monotone),
-        **{**traits, "needs": needs},
+        **{**traits, **names, "needs": needs},
     )
 
 
 def _register(declaration: Declaration) -> Metric:
     if not declaration.name.isidentifier():
         raise InputError(f"'{declaration.name}' cannot be a metric's name; use letters, digits and underscores")
-    family = index()["metrics"].get(declaration.name, declaration.function.__module__)
+    family = index()["metrics"].get(declaration.name, {}).get("module", declaration.function.__module__)
     if family != declaration.function.__module__:  # so that a name of ours is taken before its family is needed
         import_module(family)
     if declaration.name in METRICS:
         raise InputError(f"there is a metric {declaration.name} already ({METRICS[declaration.name].declaration.at})")
+    register_aliases(declaration)
     METRICS[declaration.name] = Metric(declaration, declaration.name)
     return METRICS[declaration.name]

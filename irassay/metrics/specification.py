@@ -1,4 +1,4 @@
-"""What is asked for by a name, parameters and a cutoff, and what can be told from these alone."""
+"""A metric's name with its parameters and cutoff, and what follows from these alone."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ LAST = 1_000_000_000  # cutoff there is
 
 
 @dataclass(frozen=True)
-class Asked:
+class MetricSpecification:
     """A name with its parameters and cutoff."""
 
     __metric__: ClassVar[bool] = True  # it is saved by what it is called
@@ -38,14 +38,16 @@ class Asked:
         if cutoff:
             name = self.name
             raise InputError(f"parameters of {name} are named, as in {name}(key=value); a cutoff is {name} @ 10")
-        asked = dict(self.given) | {key: _tuples(value) for key, value in params.items()}
+        asked = dict(self.given) | {key: _as_tuples(value) for key, value in params.items()}
         meaning = (self.declaration.with_A if asked.get("A") else None) or self.declaration
         for key in params.keys() & meaning.implies.keys():
             asked = {other: v for other, v in meaning.implies[key].items() if other not in self.typed} | asked
-        asked = {key: meaning.spelled(key, value) for key, value in asked.items()}
+        asked = {key: meaning.canonical_value(key, value) for key, value in asked.items()}
         for key, value in asked.items():
             meaning.check(key, value)
-        values = {key: _like(asked[key], default) for key, default in meaning.defaults.items() if key in asked}
+        values = {
+            key: _as_default_type(asked[key], default) for key, default in meaning.defaults.items() if key in asked
+        }
         given = tuple((key, value) for key, value in values.items() if value != meaning.defaults[key])
         named = {*self.typed, *params} - {key for key, _ in given}
         return replace(self, given=given, typed=tuple(key for key in meaning.defaults if key in named))
@@ -66,25 +68,25 @@ class Asked:
 
     @cached_property
     def _text(self) -> str:
-        return self._spelled(self._said(dict(self.given)))
+        return self._metric_string(self._with_implied(dict(self.given)))
 
     @property
     def label(self) -> str:
         """What people are shown: the alias, or the metric with every parameter that was typed."""
-        return self.alias or self._spelled(self.told)
+        return self.alias or self._metric_string(self.shown_parameters)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def shown_parameters(self) -> dict[str, Any]:
         """The parameters that differ from the default or were typed, in signature order."""
-        return self._said({*self.typed, *dict(self.given)})
+        return self._with_implied({*self.typed, *dict(self.given)})
 
-    def _said(self, keys: Collection[str]) -> dict[str, Any]:
+    def _with_implied(self, keys: Collection[str]) -> dict[str, Any]:
         """Parameters by name, in signature order, with those that naming one of them would otherwise change."""
         said = {*keys, *(other for key in keys for other in self.meaning.implies.get(key, ()))}
         params = self.params
         return {key: params[key] for key in self.meaning.defaults if key in said}
 
-    def _spelled(self, params: dict[str, Any]) -> str:
+    def _metric_string(self, params: dict[str, Any]) -> str:
         inner = ",".join(f"{key}={compact(value)}" for key, value in params.items())
         return self.name + (f"({inner})" if inner else "") + (f"@{self.cutoff}" if self.cutoff is not None else "")
 
@@ -135,6 +137,18 @@ class Asked:
         unsaid = {"metric": "", "stop_model": "AVG"}.get(self.meaning.kind, "")
         return (params.get("A") or unsaid) in self.meaning.monotone
 
+    @property
+    def uses(self) -> frozenset[str]:
+        """The side files that the score depends on: lengths or costs of results, weights of aspects."""
+        params, meaning = self.params, self.meaning
+        declared = meaning.uses(params) if callable(meaning.uses) else meaning.uses
+        found = {*declared.split(), *(["weights"] if meaning.weighted else [])}
+        if meaning.kind != "metric" and (params["A"] or "AVG") in ("ERG", "AVG", "ERR"):
+            found.add("costs")
+        if "costs" in found and (effort := params.get("effort")) is not None:  # which takes the place of costs
+            found = found - {"costs"} | ({"lengths"} if effort == "words" else set())
+        return frozenset(found)
+
     def bounded(self, costs: bool = False) -> bool:
         """Whether the two scenarios of `bounds` hold the score, whatever the missing judgements would say.
 
@@ -171,11 +185,11 @@ class Asked:
         return meaning.low, meaning.high * (max(1.0, *gain) if isinstance(gain, tuple) else 1.0)
 
 
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(v) for v in value) if isinstance(value, list | tuple) else value
+def _as_tuples(value: Any) -> Any:
+    return tuple(_as_tuples(v) for v in value) if isinstance(value, list | tuple) else value
 
 
-def _like(value: Any, default: Any) -> Any:
+def _as_default_type(value: Any, default: Any) -> Any:
     """A number in the type of its default, so that T=2 and T=2.0 are one metric."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value

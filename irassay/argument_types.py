@@ -1,23 +1,18 @@
-"""What a keyword's type admits: its words, numbers within bounds, paths, tuples; anything else is one sentence."""
+"""Arguments checked against their types: words, numbers within a domain, paths, tuples; others are refused."""
 
-import math
-import sys
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, wraps
 from inspect import Parameter, Signature, signature
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, Self, TextIO, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from irassay.domains import Domain, Kind
 from irassay.errors import InputError, argument, as_found
-from irassay.prose import did_you_mean, outside
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-LARGEST = sys.float_info.max
 
 
 class FromFile:
@@ -38,8 +33,8 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
         given = parameters.bind(*args, **kwargs)
         for name, value in given.arguments.items():
             if parameters.parameters[name].kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
-                given.arguments[name] = checked(name, hints.get(name, Any), value)
-        with files_said():
+                given.arguments[name] = checked_argument(name, hints.get(name, Any), value)
+        with os_errors_as_input_errors():
             return function(*given.args, **given.kwargs)
 
     return called
@@ -51,8 +46,8 @@ def _declared(function: Callable[..., Any]) -> tuple[dict[str, Any], Signature]:
 
 
 @contextmanager
-def files_said() -> Iterator[None]:
-    """A file that the system refuses, such as one whose name is too long, is said in a sentence."""
+def os_errors_as_input_errors() -> Iterator[None]:
+    """Turns the system's refusal of a file, such as a name that is too long, into an InputError."""
     try:
         yield
     except OSError as error:
@@ -61,10 +56,12 @@ def files_said() -> Iterator[None]:
         raise InputError(f"{error.filename} cannot be read: {error.strerror}") from None
 
 
-def checked(name: str, kind: Any, value: Any, least: float | None = None, most: float | None = None) -> Any:
-    """A value of the type that a keyword has, numbers and text as Python's own; InputError for any other.
+def checked_argument(name: str, kind: Any, value: Any, domain: Domain | None = None) -> Any:
+    """The value of an argument of some type, numbers and text as Python's own; InputError if the type refuses it.
 
-    >>> checked("alpha", float, 0.05)
+    Numbers must lie in the domain, if there is one.
+
+    >>> checked_argument("alpha", float, 0.05)
     0.05
     """
     whole, may_lack = optional(kind)
@@ -78,36 +75,32 @@ def checked(name: str, kind: Any, value: Any, least: float | None = None, most: 
         if alone or scalar or isinstance(value, Mapping | bytes | bytearray):
             such = f", such as ({as_found(value)},)" if isinstance(value, str | int | float) else ""
             raise InputError(f"{argument(name)} is a tuple{such}; found {as_found(value)}.")
-        return value if isinstance(value, str) else tuple(checked(name, one, item, least, most) for item in value)
+        return value if isinstance(value, str) else tuple(checked_argument(name, one, item, domain) for item in value)
     if one is str and (isinstance(value, Path) or hasattr(value, "__metric__")):
         return str(value)
     if one in (int, float):
-        return _number(name, one, value, least, most)
+        return (domain or domain_of(one)).check(argument(name), value)
     if not any(_fits(part, value) for part in parts):
-        known = choices(whole)
-        if known and (isinstance(value, str) or len(parts) == 1):
-            said = argument(name) + "=None" if value is None else argument(name, value)
-            hint = did_you_mean(value, known) if isinstance(value, str) else ""
-            raise InputError(f"{said} is not known; choose one of {', '.join(known)}{f' ({hint})' if hint else ''}")
+        if (known := choices(whole)) and (isinstance(value, str) or len(parts) == 1):
+            raise Domain("word", words=known).refusal(argument(name), value)
         wanted = " or ".join(dict.fromkeys(_in_words(part) for part in parts if part is not str or Path not in parts))
         raise InputError(f"{argument(name)} is {wanted}; found {as_found(value)}")
     return value
 
 
-def _number(name: str, kind: type[int] | type[float], value: Any, least: float | None, most: float | None) -> Any:
-    """A number of a keyword's type and within its bounds."""
-    said = "a whole number" if kind is int else "a number"
-    numeric = isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
-    try:
-        number: Any = math.nan if not numeric else value if type(value) in (int, float) else kind(value)
-        if number != number or (kind is float and not -LARGEST <= number <= LARGEST):
-            raise OverflowError
-    except OverflowError:
-        finite = said.replace("a ", "a finite ", 1) if numeric else said
-        raise InputError(f"{argument(name)} is {finite}; found {as_found(value)}.") from None
-    if ends := outside(number, least, most):
-        raise InputError(f"{argument(name, number)}: {said}, {ends}, is expected")
-    return number
+def domain_of(kind: Any, low: float | None = None, high: float | None = None) -> Domain:
+    """The domain that a type declares, of its items where it is a tuple, with the bounds of its numbers.
+
+    >>> domain_of(tuple[float, ...], 0).describe(), domain_of(Literal["a", "b"] | None).describe()
+    ('a number of 0 or more', 'one of a, b')
+    """
+    whole, may_lack = optional(kind)
+    one, may_lack = (get_args(whole)[0], False) if _several(whole) else (whole, may_lack)
+    if words := choices(one):
+        return Domain("word", words=words, optional=may_lack)
+    known: dict[Any, Kind] = {bool: "flag", int: "whole", float: "number", str: "text", Path: "path"}
+    found = known.get(one) or ("path" if isinstance(one, type) and issubclass(one, FromFile) else "any")
+    return Domain(found, low, high, optional=may_lack)
 
 
 def _several(kind: Any) -> bool:

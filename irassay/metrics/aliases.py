@@ -1,0 +1,50 @@
+"""Other names of metrics: trec_eval's, and those of ir_measures, ranx, cwl_eval, ndeval and NTCIREVAL.
+
+Each metric declares its own, `aliases=`, `trec_eval=` and `variants=`; the index holds those of the catalogue, so that
+a name is understood before the metric's file is imported.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from irassay.declarations import index
+from irassay.errors import InputError
+from irassay.metrics.declaration import Declaration
+from irassay.metrics.metric import METRICS
+
+Meaning = tuple[str, Mapping[str, Any]]  # the metric that an alias stands for, and the parameters that it implies
+
+
+@cache
+def known_aliases() -> dict[str, Meaning]:
+    """What every alias stands for: those of the index, and those of metrics that were registered since."""
+    found: dict[str, Meaning] = {}
+    for name, entry in index()["metrics"].items():
+        variants = entry.get("variants", {})
+        for alias in (*entry.get("trec_eval", ()), *entry.get("aliases", ()), *variants):
+            if alias != name:
+                found[alias] = (name, variants.get(alias, {}))
+    return found
+
+
+def number_parameter(name: str) -> str:
+    """The parameter that a number after a metric's name stands for; '' where it is a cutoff.
+
+    >>> number_parameter("RBP"), number_parameter("nDCG")
+    ('p', '')
+    """
+    if name in METRICS:
+        return METRICS[name].declaration.number_is
+    return str(index()["metrics"].get(name, {}).get("number_is", ""))
+
+
+def register_aliases(declaration: Declaration) -> None:
+    """Adds the aliases of a metric; a user's own may not be a name that stands for something else."""
+    name, ours = declaration.name, declaration.function.__module__.startswith("irassay.")
+    for alias, implied in declaration.all_aliases.items():
+        other = alias if alias in index()["metrics"] or alias in METRICS else known_aliases().get(alias, (name,))[0]
+        if other != name and not ours:
+            raise InputError(f"{name}: its alias {alias} already stands for {other}; choose another")
+        if alias != name:
+            known_aliases()[alias] = (name, implied)

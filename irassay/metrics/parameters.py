@@ -1,0 +1,119 @@
+"""Parameters of metrics: what each may be and one sentence on it; those that several metrics share are declared here.
+
+A metric declares its own parameters in its signature, `p: Annotated[float, PROBABILITY, "Probability of …"] = 0.8`.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from irassay.domains import Domain
+from irassay.metrics.cwl import AGGREGATIONS, ENDS
+from irassay.rankings.gain import GAIN_NAMES
+
+LARGEST = 1e100  # size of the numbers that a parameter may be, so that what is computed from them stays finite
+
+
+def one_of(*words: str) -> Domain:
+    """A choice between words."""
+    return Domain("word", words=words)
+
+
+FLAG = Domain("flag")
+NUMBER = Domain("number")
+PROBABILITY = Domain("number", 0, 1, "both")
+FRACTION = Domain("number", 0, 1)
+POSITIVE = Domain("number", 0, open="low")
+NOT_NEGATIVE = Domain("number", 0)
+ABOVE_ONE = Domain("number", 1, open="low")
+GOAL = Domain("number", 0, 10_000, "low")
+
+# Shared by several metrics.
+Persistence = Annotated[float, PROBABILITY, "Probability of going on to the next result."]
+Goal = Annotated[float, GOAL, "How much gain the user wants: a fully relevant result has a gain of 1."]
+GainWeight = Annotated[float, NOT_NEGATIVE, "Weight of the gain against plain precision; 0 is precision alone."]
+
+# Parameters that the decorators add, or that mean the same in every metric that takes them.
+COMMON: dict[str, tuple[Domain, str]] = {
+    "gain": (
+        Domain("table", 0, words=GAIN_NAMES, example="(0,0.4,1)"),
+        "What a result of each grade is worth: 1 from `rel` on (binary), in proportion to the grade (linear), "
+        "2^grade - 1 (exp), the grade itself (raw), or a table by grade.",
+    ),
+    "rel": (POSITIVE, "Lowest grade that counts as relevant."),
+    "effort": (
+        Domain("table", 0, open="low", words=("time", "words"), example="(0.25,1,1)"),
+        "What it costs to examine a result: seconds by grade as in jiang2016 (time), its words (words), or a table by "
+        "grade; by default every result costs 1.",
+    ),
+    "A": (
+        one_of(*AGGREGATIONS),
+        "What the user takes away (chen2023): gain per unit of cost (ERG), all gain (ETG); or, on stopping, the gain "
+        "per unit of cost so far (AVG), the best gain (MAX), the last gain (FIN), a mix of best and last (PE), or 1 "
+        "divided by the cost so far (ERR).",
+    ),
+    "beta": (FRACTION, "Weight of the best result against the last one, for A='PE'."),
+    "end": (
+        one_of(*ENDS),
+        "What happens past the list: the user goes on through results of no gain (infinite), stops at the cutoff "
+        "(stop) or at the end of the list (list), or goes on uncounted (leak).",
+    ),
+    "horizon": (Domain("whole", 1), "Follow the user for this many ranks only, as cwl_eval does."),
+    "max_grade": (Domain("number", 0, 1000, "low"), "Top of the judging scale; by default, that of the judgements."),
+    "judged_only": (FLAG, "Remove unjudged results from the list first."),
+    "unit": (one_of("document", "iteration"), "What the cutoff counts; an iteration has five documents."),
+    "h": (
+        Domain("table", 0, example="(0.4,0.6)"),
+        "For each grade from 1 up, the probability that it is the lowest grade a user accepts; they sum to 1.",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Parameter:
+    """One parameter of a metric."""
+
+    name: str
+    default: Any
+    domain: Domain
+    sentence: str = ""
+
+    def packed(self) -> dict[str, Any]:
+        """The parameter as plain data for the index, where metrics with other defaults share it."""
+        return {**self.domain.packed(), "sentence": self.sentence}
+
+
+def domain_like(default: Any) -> Domain:
+    """The values of the kind that a default has; any value where that says nothing."""
+    if isinstance(default, bool):
+        return FLAG
+    if isinstance(default, int | float):
+        return NUMBER
+    if isinstance(default, tuple):
+        return Domain("table")
+    return Domain("text") if isinstance(default, str) else Domain("any")
+
+
+def common_parameter(name: str, default: Any) -> Parameter:
+    """A parameter that means the same in every metric, with its default in this one."""
+    domain, sentence = COMMON.get(name, (domain_like(default), ""))
+    return Parameter(name, default, domain, sentence)
+
+
+def own_parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
+    """The parameters that a metric's function takes after the rankings, but for its cutoff k."""
+    taken = list(inspect.signature(function).parameters.values())[1:]
+    return {each.name: _declared_parameter(function, each) for each in taken if each.name != "k"}
+
+
+def _declared_parameter(function: Callable[..., Any], taken: inspect.Parameter) -> Parameter:
+    hint = taken.annotation
+    if isinstance(hint, str):  # of a file with `from __future__ import annotations`
+        hint = get_type_hints(function, include_extras=True).get(taken.name)
+    notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    common = common_parameter(taken.name, taken.default)
+    domain = next(
+        (note for note in notes if isinstance(note, Domain)), domain_like(taken.default) if notes else common.domain
+    )
+    return Parameter(taken.name, taken.default, domain, next((n for n in notes if isinstance(n, str)), common.sentence))
