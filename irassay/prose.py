@@ -44,7 +44,7 @@ def some(names: Sequence[str], most: int = 5) -> str:
     '401, 402 and 1 more'
     """
     rest = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest
+    return ", ".join(f"{name}" for name in names[:most]) + rest
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
@@ -55,7 +55,7 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     """
     if len(names) > most:
         return some(names, most)
-    return " and ".join((*([", ".join(names[:-1])] if names[1:] else []), *names[-1:]))
+    return " and ".join(filter(None, (some(names[:-1], most), some(names[-1:]))))
 
 
 def visible(text: str, keep: str = "") -> str:
@@ -64,7 +64,7 @@ def visible(text: str, keep: str = "") -> str:
     >>> visible("bm25" + chr(27) + "[31m"), visible("a" + chr(10) + "b", keep=chr(10))
     ('bm25\\x1b[31m', 'a\nb')
     """
-    return UNSEEN.sub(lambda found: found[0] if found[0] in keep else _escape(found[0]), text)
+    return UNSEEN.sub(lambda found: found[0] if found[0] in keep else _escape(found[0]), f"{text}")
 
 
 def whole(text: str) -> str:

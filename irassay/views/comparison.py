@@ -66,7 +66,7 @@ def by_one(result: Comparison, metric: str = "", letters: bool = False, effects:
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
     test = notes.tested_as(result)
     cite = tuple(key for key in (test.cite, "wellek2010" if result.margin_d else "") if key)
-    title = f"Comparison{' by ' + metric if metric else ''}"
+    title = f"Comparison{f' by {metric}' if metric else ''}"
     lettered = result.baseline is None and (letters or len(result.systems) <= LETTERED)
     crowded = result.baseline is None and not lettered
     matrix = (matrix_table(result),) if crowded else ()

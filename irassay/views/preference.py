@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.preference import Preference
-from irassay.prose import counted
+from irassay.prose import counted, some
 from irassay.views.charts import across, dots, line_at
 from irassay.views.phrases import beside
 from irassay.views.view import PAIRS_SHOWN, View, by_column
@@ -24,7 +24,7 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     ]
     coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
     if coins:
-        sentences.append(f"No better than a coin, as far as these choices show: {', '.join(coins)}.")
+        sentences.append(f"No better than a coin, as far as these choices show: {some(coins, len(coins))}.")
     columns: dict[str, Any] = {
         "metric": [result.metrics[m] for m in order],
         "agreement": result.agreement[order],

@@ -71,7 +71,7 @@ def paper_table(result: Comparisons, digits: int, caption: str) -> Table:
     marks: set[tuple[int, int]] = set()
     raised: dict[tuple[int, int], str] = {}
     for m, one in enumerate(tests):
-        columns[one.metric + ("" if one.higher_is_better else " ↓")] = one.aggregate
+        columns[one.metric if one.higher_is_better else f"{one.metric} ↓"] = one.aggregate
         best = best_of(one)
         signs = superscripts(one, _crowded(result), numbers)
         marks |= {(int(s), first + m) for s in np.flatnonzero(best)} if len(systems) > 1 else set()

@@ -26,7 +26,7 @@ from irassay.meta.axioms.witness import distinct
 from irassay.metrics.grammar import parse
 from irassay.parallel import context
 from irassay.rankings.enumeration import Space, Strings
-from irassay.views.render import render
+from irassay.views.formats import render
 from irassay.views.view import view_of
 from tests.support.golden_axioms import COLUMNS, MORE, TABLE, built_in, table
 

@@ -13,7 +13,7 @@ from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
-from irassay.views.render import render
+from irassay.views.formats import render
 from irassay.views.theme import themed
 from irassay.views.view import column, readable, view_of
 from tests.support.examples import FEW, RESULTS
