@@ -28,7 +28,7 @@ from irassay.reports.room import height
 from irassay.reports.sections import Section, sections
 from irassay.views.tall import with_axis_above
 from irassay.views.theme import DIMMED, config, in_script, readable, runtime
-from irassay.views.view import View, names_of
+from irassay.views.view import View, chart_specs, names_of
 from irassay.writing import make_folder, write_file
 
 MATRIX = 60  # systems whose matrix of verdicts is drawn
@@ -125,7 +125,8 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
     """A page of one view, as self-contained as that of an assay."""
     from irassay.bibliography import works
 
-    view = replace(view, sentences=(*view.sentences, *([view.methods] if view.methods else [])))
+    methods = [view.methods] if view.methods else []
+    view = replace(view, sentences=(*view.sentences, *methods), charts=tuple(chart_specs(view)))
     known, unknown = works(set(view.cite))
     given = provenance or {}
     told = {"irassay": version("irassay")} | dict(given.get("parameters", {}))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from irassay.prose import escaped_json, in_window, padded, visible, whole, width
 from irassay.views.fold import cells, folded
-from irassay.views.view import Cell, Table, View, readable
+from irassay.views.view import Cell, Table, View, chart_specs, readable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -84,7 +84,7 @@ def vega(view: View) -> dict[str, Any] | None:
     """The Vega-Lite specification of the first chart; None where there is none."""
     from irassay.views.theme import themed
 
-    return themed(view.charts[0][1]()) if view.charts else None
+    return themed(next(chart_specs(view))[1]()) if view.charts else None
 
 
 def escape(text: str) -> str:

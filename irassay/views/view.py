@@ -85,6 +85,7 @@ class View:
     charts: tuple[tuple[str, Callable[[], Any]], ...] = ()  # (name, function that makes an altair chart)
     cite: tuple[str, ...] = ()  # keys of references.bib that this answer rests on, beside those of the method
     methods: str = ""  # a paragraph for a paper's section on methods, where it was asked for
+    names: Names = field(default_factory=Names)  # the labels of its metrics, for the legends of charts
 
     @property
     def main(self) -> tuple[Table, ...]:
@@ -117,8 +118,7 @@ def with_legends(view: View, names: Names) -> View:
         legend = names.left_out((*view.sentences, *view.notes))
         view = replace(view, notes=(*view.notes, *([f"names of metrics: {legend}"] if legend else [])))
     methods = f"{view.methods} Of the metrics, {names.legend}." if view.methods and names.legend else view.methods
-    charts = tuple((f"{name}", partial(labelled_chart, make, names)) for name, make in view.charts)
-    return replace(view, tables=tuple(tables), methods=methods, charts=charts)
+    return replace(view, tables=tuple(tables), methods=methods, names=names)
 
 
 def _about_metrics(row: Iterable[Cell], columns: Iterable[str]) -> Iterator[str]:
@@ -126,13 +126,16 @@ def _about_metrics(row: Iterable[Cell], columns: Iterable[str]) -> Iterator[str]
     return (value for value, column in zip(row, columns, strict=True) if isinstance(value, str) and column not in NAMED)
 
 
-def labelled_chart(make: Callable[[], Any], names: Names) -> dict[str, Any]:
-    """The Vega-Lite specification of a chart, labels for metrics, with a legend of what they leave out."""
+def chart_specs(view: View) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+    """The charts of a view: names, and functions that make Vega-Lite specifications with labels and their legend."""
+    return ((f"{name}", partial(_chart_spec, make, view.names)) for name, make in view.charts)
+
+
+def _chart_spec(make: Callable[[], Any], names: Names) -> dict[str, Any]:
     with unchecked():
         chart = make()
-        spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    spec = with_labels(spec)
-    return with_legend(spec, names.left_out(set(_chart_words(spec))))
+        spec: dict[str, Any] = with_labels(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
+    return with_legend(spec, names.left_out(set(_chart_words(spec))) if names.labels else "")
 
 
 def with_labels(spec: Any) -> Any:
@@ -187,22 +190,22 @@ def given_names(said: Settings) -> dict[str, str]:
     return found
 
 
-def view_of(result: object, *, labels: bool = True, **options: Any) -> View:
+def view_of(result: object, *, labels: bool = True, module: str = "", **options: Any) -> View:
     """The view of a result, made by the module that its stable name leads to; without labels, as machines have it.
 
-    That is `irassay.views.<saved_as>`, or the module that the result's class names as its `view_in`. A result without
-    one, such as that of a user's own method, shows its frame or its fields.
+    That is `irassay.views.<saved_as>`, or the module that the result's class names as its `view_in`, unless another one
+    is given. A result without one, such as that of a user's own method, shows its frame or its fields.
     """
     names = names_of(result) if labels else Names()
-    view = with_legends(_view(names.named(result), options), names)
+    view = with_legends(_view(names.named(result), module, options), names)
     settings = getattr(result, "settings", None)
     cite = cited(settings.method) if isinstance(settings, Settings) else ()
     return replace(view, cite=tuple(dict.fromkeys((*cite, *view.cite))))
 
 
-def _view(result: object, options: Mapping[str, Any]) -> View:
+def _view(result: object, module: str, options: Mapping[str, Any]) -> View:
     name = getattr(result, "saved_as", "")
-    module = getattr(result, "view_in", "") or (f"irassay.views.{name}" if name else "")
+    module = module or getattr(result, "view_in", "") or (f"irassay.views.{name}" if name else "")
     if getattr(result, "view_in", "") and not find_spec(module):
         raise InputError(
             f"there is no module {module}, which a {type(result).__name__} names as its view; define its file"

@@ -28,20 +28,20 @@ def untruncated(lab: Lab) -> Finding:
     C, W = weights
     if not W.any():
         said = "never stops where nothing is relevant: its attention does not fall, and its weights have no value there"
-        return _fails(f"{lab.metric} {said}.")
+        return _fails(f"{lab.name} {said}.")
     longer = _endless(lab, 2 * FAR)
     at = f"rank {SEEN_AT}"
     if W[: FAR - 1].min() <= 0:
         gone = int(np.argmax(W <= 0)) + 1
-        return _fails(f"{lab.metric} gives rank {gone} no weight.")
+        return _fails(f"{lab.name} gives rank {gone} no weight.")
     if longer is None or abs(longer[1][SEEN_AT - 1] / W[SEEN_AT - 1] - 1) > 1e-6:
-        return _fails(f"{lab.metric}: the weight of {at} depends on the length of a list without relevant results.")
+        return _fails(f"{lab.name}: the weight of {at} depends on the length of a list without relevant results.")
     if W[SEEN_AT - 1] < LEAST_WEIGHT:
-        return _fails(f"{lab.metric} gives {at} a weight of {W[SEEN_AT - 1]:.1e}, less than {LEAST_WEIGHT:g}.")
+        return _fails(f"{lab.name} gives {at} a weight of {W[SEEN_AT - 1]:.1e}, less than {LEAST_WEIGHT:g}.")
     bend = np.diff(np.log(C[: FAR - 1]))
     if bend.min() < -1e-12 and bend.max() > 1e-12:
-        return _fails(f"{lab.metric}: the weights fall now faster, now slower.")
-    return Finding(True, f"{lab.metric} gives {at} a weight of {W[SEEN_AT - 1]:.1e}.")
+        return _fails(f"{lab.name}: the weights fall now faster, now slower.")
+    return Finding(True, f"{lab.name} gives {at} a weight of {W[SEEN_AT - 1]:.1e}.")
 
 
 @check("patience", "moffat2012", "less likely to stop as ranks go by")
@@ -56,8 +56,8 @@ def patience(lab: Lab) -> Finding:
     where = f"with relevant results it does so somewhere in {impatient:,} of {rows:,} rankings of {_depth(lab)}"
     if falls.any():
         rank = int(np.argmax(falls)) + 2
-        return _fails(f"Where nothing is relevant, {lab.metric} grows more likely to stop at rank {rank}; {where}.")
-    return Finding(True, f"Where nothing is relevant, {lab.metric} grows no more likely to stop; {where}.", 1)
+        return _fails(f"Where nothing is relevant, {lab.name} grows more likely to stop at rank {rank}; {where}.")
+    return Finding(True, f"Where nothing is relevant, {lab.name} grows no more likely to stop; {where}.", 1)
 
 
 @check("adapts", "moffat2012", "adapts to what is found")
@@ -68,10 +68,10 @@ def adapts(lab: Lab) -> Finding:
         return _no_model(lab)
     differs = (np.abs(C - C[:1]) > 1e-12).any(axis=1)
     if not differs.any():
-        return Finding(False, f"{lab.metric} goes on alike on all rankings.", len(C), len(C) - 1)
+        return Finding(False, f"{lab.name} goes on alike on all rankings.", len(C), len(C) - 1)
     first = lab.space.first(_depth(lab))
     one, other = lab.space.text(first), lab.space.text(first + int(np.argmax(differs)))
-    return Finding(True, f"{lab.metric} does not go on alike on {one} and {other}.", len(C))
+    return Finding(True, f"{lab.name} does not go on alike on {one} and {other}.", len(C))
 
 
 @check("goal", "moffat2012", "has a goal")
@@ -81,7 +81,7 @@ def goal(lab: Lab) -> Finding:
     if not metric.is_model:
         return _no_model(lab)
     if not name:
-        return _fails(f"{metric} has no parameter for what the user wants.")
+        return _fails(f"{lab.name} has no parameter for what the user wants.")
     value = metric.params[name]
     more = metric(**{name: 2 * value})
     less, far = (_expected_depth(m, lab.space.max_grade) for m in (metric, more))
@@ -95,7 +95,7 @@ def _fails(sentence: str) -> Finding:
 
 
 def _no_model(lab: Lab) -> Finding:
-    return Finding(None, f"{lab.metric} is not a user model.", 0)
+    return Finding(None, f"{lab.name} is not a user model.", 0)
 
 
 def _nothing_found(depth: int, top: int) -> Rankings:

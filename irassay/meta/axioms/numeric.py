@@ -14,6 +14,7 @@ from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.meta.axioms.treescores import tree_scores
 from irassay.metrics.metric import Metric
+from irassay.notes import Note
 from irassay.prose import counted
 from irassay.rankings.enumeration import Space
 
@@ -47,6 +48,11 @@ class Lab:
     space: Space
     scores: Floats  # [size]
     tolerance: float
+
+    @property
+    def name(self) -> str:
+        """What stands for the metric in a finding's sentence, so that a view can put its label there."""
+        return "{metrics}"
 
     @property
     def k(self) -> int:
@@ -83,7 +89,8 @@ class Check:
 
     def of(self, lab: Lab) -> Verdict:
         """The answer for one metric."""
-        return Verdict(str(lab.metric), self, self.function(lab))
+        name, found = str(lab.metric), self.function(lab)
+        return Verdict(name, self, replace(found, sentence=Note(found.sentence, metrics=[name])))
 
 
 def check_named(name: str) -> Check:
@@ -114,14 +121,14 @@ def boundedness(lab: Lab) -> Finding:
     low, high = lab.metric.range
     if not (np.isfinite(low) and np.isfinite(high)):
         side = "no upper bound" if np.isfinite(low) else "no lower bound" if np.isfinite(high) else "neither bound"
-        return Finding(False, f"{lab.metric} declares {side}.", lab.space.size)
+        return Finding(False, f"{lab.name} declares {side}.", lab.space.size)
     outside = (lab.scores < low - lab.tolerance) | (lab.scores > high + lab.tolerance)
     if outside.any():
         first = int(np.argmax(outside))
         where = f"{lab.scores[first]:.6g}, outside of {low:g} to {high:g}"
-        said = f"{lab.metric} scores {lab.space.text(first)} at {where}."
+        said = f"{lab.name} scores {lab.space.text(first)} at {where}."
         return Finding(False, said, lab.space.size, int(outside.sum()))
-    return Finding(True, f"All scores of {lab.metric} lie from {low:g} to {high:g}.", lab.space.size)
+    return Finding(True, f"All scores of {lab.name} lie from {low:g} to {high:g}.", lab.space.size)
 
 
 @check("localisation", "moffat2013")
@@ -135,7 +142,7 @@ def localisation(lab: Lab) -> Finding:
     if deeper.any():
         first = int(np.argmax(deeper))
         texts = f"{space.text(int(part[first]))} and {space.text(first)}"
-        said = f"{lab.metric} tells {texts} apart, whose first {lab.k} results are the same."
+        said = f"{lab.name} tells {texts} apart, whose first {lab.k} results are the same."
         return Finding(False, said, space.size, int(deeper.sum()))
     return from_the_ranking(lab)
 
@@ -146,10 +153,10 @@ def completeness(lab: Lab) -> Finding:
     try:
         scores = lab.metric.score(with_pool(lab.space, 0).strings(lab.space.depth, 0, 1).rankings())
     except InputError as problem:
-        return Finding(False, f"{lab.metric} has no score where no document is relevant: {problem}", 1, 1)
+        return Finding(False, f"{lab.name} has no score where no document is relevant: {problem}", 1, 1)
     finite = bool(np.isfinite(scores).all())
     given = f"{scores[0]:.4g}" if finite else "no finite score"
-    return Finding(finite, f"{lab.metric} gives {given} where no document is relevant.", 1, int(not finite))
+    return Finding(finite, f"{lab.name} gives {given} where no document is relevant.", 1, int(not finite))
 
 
 @check("realisability", "moffat2013")
@@ -157,16 +164,16 @@ def realisability(lab: Lab) -> Finding:
     """Some ranking of k results should reach the largest score there can be, however many documents are relevant."""
     metric, high, kinds = lab.metric, lab.metric.range[1], len(lab.space.relevant)
     if not np.isfinite(high):
-        return Finding(None, f"{metric} declares no largest score.", 0)
+        return Finding(None, f"{lab.name} declares no largest score.", 0)
     if metric.size is not None and metric.size > lab.space.depth:
-        return Finding(None, f"The cutoff of {metric} lies deeper than the {lab.space.depth} results enumerated.", 0)
+        return Finding(None, f"The cutoff of {lab.name} lies deeper than the {lab.space.depth} results enumerated.", 0)
     few, many = 1, 2 * lab.k if metric.size is not None else max(1, lab.space.depth // kinds)
     best = {pool: float(lab.under(pool).max()) for pool in sorted({few, many})}
     short = [pool for pool in best if best[pool] < high - lab.tolerance]
     if not short:
-        said = f"Some ranking gets {high:g} from {metric}, with {few} and {many} relevant of each kind."
+        said = f"Some ranking gets {high:g} from {lab.name}, with {few} and {many} relevant of each kind."
         return Finding(True, said, 2)
-    most = f"no ranking of {lab.k} gets more than {best[short[0]]:.4g} of {high:g} from {metric}"
+    most = f"no ranking of {lab.k} gets more than {best[short[0]]:.4g} of {high:g} from {lab.name}"
     return Finding(False, f"With {short[0]} relevant of each kind, {most}.", 2, len(short))
 
 
@@ -175,14 +182,14 @@ def deepness(lab: Lab) -> Finding:
     """From some depth n on, one relevant result at the top should be worth n of them below n others."""
     holds = [lab.score(deep) <= lab.score(top) + lab.tolerance for deep, top in _deep_and_top(lab)]
     if not holds:
-        return Finding(None, f"Rankings of {lab.space.depth} are too short to try {lab.metric}; it takes 2 results.", 0)
+        return Finding(None, f"Rankings of {lab.space.depth} are too short to try {lab.name}; it takes 2 results.", 0)
     least = next((n for n in range(1, len(holds) + 1) if all(holds[n - 1 :])), None)
     if least is None:
         deep = f"{counted(len(holds), 'relevant result')} below {counted(len(holds), 'other')}"
         return Finding(
-            False, f"For {lab.metric}, even {deep} outweigh one at the top.", len(holds), len(holds) - sum(holds)
+            False, f"For {lab.name}, even {deep} outweigh one at the top.", len(holds), len(holds) - sum(holds)
         )
-    said = f"For {lab.metric}, one relevant result at the top is worth n of them below n others from n = {least} on."
+    said = f"For {lab.name}, one relevant result at the top is worth n of them below n others from n = {least} on."
     return Finding(True, said, len(holds))
 
 
@@ -191,13 +198,13 @@ def closeness(lab: Lab) -> Finding:
     """For some n of at least 2, n relevant results below n others should be worth one at the top."""
     holds = [lab.score(top) <= lab.score(deep) + lab.tolerance for deep, top in _deep_and_top(lab)]
     if len(holds) < 2:
-        return Finding(None, f"Rankings of {lab.space.depth} are too short to try {lab.metric}; it takes 4 results.", 0)
+        return Finding(None, f"Rankings of {lab.space.depth} are too short to try {lab.name}; it takes 4 results.", 0)
     most = max((n for n in range(2, len(holds) + 1) if holds[n - 1]), default=None)
     if most is None:
         tried = f"whatever n from 2 to {len(holds)}" if len(holds) > 2 else "for n = 2"
-        said = f"For {lab.metric}, n relevant results below n others never make up for one at the top, {tried}."
+        said = f"For {lab.name}, n relevant results below n others never make up for one at the top, {tried}."
         return Finding(False, said, len(holds) - 1, len(holds) - 1)
-    said = f"For {lab.metric}, n relevant results below n others are worth one at the top up to n = {most}."
+    said = f"For {lab.name}, n relevant results below n others are worth one at the top up to n = {most}."
     return Finding(True, said, len(holds) - 1)
 
 
@@ -215,7 +222,7 @@ def from_the_ranking(lab: Lab) -> Finding:
     """Whether the score stays the same when more or fewer other documents are judged relevant."""
     pool = max((lab.space.judged[c] for c in lab.space.relevant), default=0)
     cases = violations = 0
-    said = f"{lab.metric} is the same with 1, {pool} and {2 * pool} relevant documents of each kind."
+    said = f"{lab.name} is the same with 1, {pool} and {2 * pool} relevant documents of each kind."
     for other in (2 * pool, 1):
         within, scores = _within_pool(lab.space, min(pool, other)), lab.under(other)
         differs = within & (np.abs(scores - lab.scores) > lab.tolerance)
@@ -223,7 +230,7 @@ def from_the_ranking(lab: Lab) -> Finding:
             first = int(np.argmax(differs))
             given = f"{lab.scores[first]:.4g} and {scores[first]:.4g}"
             said = (
-                f"{lab.metric} scores {lab.space.text(first)} at {given} with {pool} and {other} relevant of each kind."
+                f"{lab.name} scores {lab.space.text(first)} at {given} with {pool} and {other} relevant of each kind."
             )
         cases, violations = cases + int(within.sum()), violations + int(differs.sum())
     return Finding(violations == 0, said, cases, violations)
