@@ -11,7 +11,6 @@ from irassay.assays.findings import measured
 from irassay.assays.profile import COMPLETE, DISCRIMINATES, interval_text
 from irassay.assays.tested import judgements_of
 from irassay.errors import InputError
-from irassay.metrics.labels import MetricName
 from irassay.metrics.metric import Metric
 from irassay.prose import counted
 from irassay.rankings.gain import compact
@@ -83,7 +82,7 @@ def _card(found: Assay, m: int) -> Card:
         checks=_checks(found, metric),
         ranking=ranking,
         curves=None if known is None else _drawn(known, ranking),
-        canonical=str(metric) if isinstance(metric, MetricName) else "",
+        canonical=str(metric) if str(metric) != f"{metric}" else "",
     )
 
 

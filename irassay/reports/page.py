@@ -19,7 +19,7 @@ from irassay.assays.findings import TICKED, findings
 from irassay.assays.profile import AXIOMS, dominated_by
 from irassay.assays.tested import broken_sets
 from irassay.errors import InputError
-from irassay.metrics.labels import MetricName
+from irassay.metrics.labels import MetricName, Names
 from irassay.notes import Note
 from irassay.prose import counted, visible
 from irassay.reports.cards import cards
@@ -81,7 +81,7 @@ def page(
     return filled(
         "page.html.jinja",
         anchors,
-        called.shared,
+        called,
         title=title or "Assay of metrics",
         size=size + counted(len(found.metrics), "metric"),
         findings=findings(found),
@@ -133,6 +133,7 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
     return filled(
         "single_page.html.jinja",
         {},
+        view.names,
         title=view.title,
         size="",
         view=view,
@@ -143,10 +144,10 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
     )
 
 
-def filled(template: str, anchors: Mapping[str, str], shared: str = "", **values: Any) -> str:
+def filled(template: str, anchors: Mapping[str, str], labels: Names, **values: Any) -> str:
     """A template with its values, its tables, its charts and the scripts that bring them to life.
 
-    `anchors` are the places of the cards of metrics, `shared` is what names of metrics leave out, for LaTeX.
+    `anchors` are the places of the cards of metrics.
     """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -162,7 +163,7 @@ def filled(template: str, anchors: Mapping[str, str], shared: str = "", **values
         lstrip_blocks=True,
     )
     environment.globals |= {
-        "grid": lambda table: grid(table, latex, anchors, shared),
+        "grid": lambda table: grid(table, latex, anchors, labels),
         "draw": lambda name, make, label: drawn(name, make(), charts, label),
     }
     environment.filters |= {"breakable": breakable, "unbroken": unbroken}

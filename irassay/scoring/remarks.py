@@ -97,8 +97,10 @@ def in_characters(metrics: Sequence[Metric]) -> list[str]:
 def on_users_left(metrics: Sequence[Metric], left: Floats) -> list[Note]:
     """A note for each user model that was followed, and then still had users."""
     return [
-        Note(f"{{metrics}} was followed for {FOLLOWED:,} ranks, where up to {share:.1g} of its users are left",
-             metrics=[str(metric)])
+        Note(
+            f"{{metrics}} was followed for {FOLLOWED:,} ranks, where up to {share:.1g} of its users are left",
+            metrics=[str(metric)],
+        )
         for metric, share in zip(metrics, left.tolist(), strict=True)
         if share > 1e-9
     ]

@@ -110,8 +110,7 @@ def with_legends(view: View, names: Names) -> View:
         return view
     tables = list(view.tables)
     for n, table in enumerate(tables):
-        words = [value for row in (table.columns, *table.rows) for value in _about_metrics(row, table.columns)]
-        if legend := names.left_out(words):
+        if legend := names.left_out(metric_words(table)):
             tables[n] = replace(table, legend=legend)
             break
     else:
@@ -121,9 +120,10 @@ def with_legends(view: View, names: Names) -> View:
     return replace(view, tables=tuple(tables), methods=methods, names=names)
 
 
-def _about_metrics(row: Iterable[Cell], columns: Iterable[str]) -> Iterator[str]:
-    """The words of a row of a table, but for columns of other names."""
-    return (value for value, column in zip(row, columns, strict=True) if isinstance(value, str) and column not in NAMED)
+def metric_words(table: Table) -> set[str]:
+    """The words of a table in which metrics may be named: not those of columns of other names."""
+    kept = [c for c, column in enumerate(table.columns) if column not in NAMED]
+    return {f"{row[c]}" for row in (table.columns, *table.rows) for c in kept if isinstance(row[c], str)}
 
 
 def chart_specs(view: View) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:

@@ -62,7 +62,11 @@ def test_machines_get_canonical_strings_and_the_alias_beside_them(name: str) -> 
     result = RESULTS[name]
     document = json.loads(result.to_json())
     assert document["parameters"]["labels"] == {"ERR@10": "user"}
-    for text in (json.dumps(document["results"]), json.dumps(document["sentences"]), render(result.view(labels=False), "csv")):
+    for text in (
+        json.dumps(document["results"]),
+        json.dumps(document["sentences"]),
+        render(result.view(labels=False), "csv"),
+    ):
         assert not any(f'"{label}"' in text or f"{label}," in text for label in SHOWN[:4])
     assert "INST(T=2.25,A='MAX')@10" in render(result.view(labels=False), "csv")
 
