@@ -58,6 +58,18 @@ class NothingJudged(Note):
     __slots__ = ()
 
 
+class ScaleNote(Note):
+    """What the judging scale is."""
+
+    __slots__ = ()
+
+
+class MeansNote(Note):
+    """That rows of means in a score table were left out."""
+
+    __slots__ = ()
+
+
 def as_notes(sentences: Iterable[str]) -> tuple[Note, ...]:
     """The sentences as notes; those that are notes already stay as they are."""
     if isinstance(sentences, str) or not isinstance(sentences, Iterable) or getattr(sentences, "ndim", 1) == 0:

@@ -43,7 +43,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names:
 
     return {
         "id": key,
-        "title": table.title if lettered or not table.raised else table.title.split(";")[0],
+        "title": table.title if lettered else table.plain_title or table.title,
         "columns": list(zip(part.columns, numeric, strict=True)),
         "rows": [[cell(r, c, value) for c, value in enumerate(row)] for r, row in enumerate(part.rows)],
         "legend": f"names of metrics: {part.legend}" if part.legend else "",
@@ -55,7 +55,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names:
 def on_page(table: Table, row: int, column: int) -> str:
     """A cell as the page shows it: a number too small for its decimals is 0, a p-value below the least of them.
 
-    >>> small = Table("t", ("rate", "p"), ((1.8e-4, 6e-17),), digits=3)
+    >>> small = Table("t", ("rate", "p"), ((1.8e-4, 6e-17),), digits=3, p_columns=("p",))
     >>> on_page(small, 0, 0), on_page(small, 0, 1)
     ('0.000', '<0.001')
     """
@@ -65,7 +65,7 @@ def on_page(table: Table, row: int, column: int) -> str:
     digits = table.digits[column] if isinstance(table.digits, tuple) else table.digits
     if not isinstance(value, float) or digits is None or not 0 < abs(value) < 10.0**-digits / 2:
         return table.shown(row, column)
-    is_p = {"p", "p-value"} & set(table.columns[column].split())
+    is_p = table.columns[column] in table.p_columns
     return f"<{10.0**-digits:.{digits}f}" if is_p else f"{0:.{digits}f}"
 
 

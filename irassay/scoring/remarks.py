@@ -16,7 +16,7 @@ from irassay.io.sources import Source
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.metric import Metric
-from irassay.notes import Note
+from irassay.notes import Note, ScaleNote
 from irassay.prose import counted, some
 from irassay.rankings.batch import Rankings
 
@@ -25,8 +25,8 @@ def scale_note(top: float, found: bool, largest: float) -> Note:
     """What the judging scale is, whether it was found in the judgements, and whether these have anything relevant."""
     said = f"the judging scale goes from 0 to {top:g}"
     if largest <= 0:
-        return Note(f"no document is judged relevant in any topic: the largest grade given is {largest:g}; {said}")
-    return Note(said + (", the largest grade given" if found else ""))
+        return ScaleNote(f"no document is judged relevant in any topic: the largest grade given is {largest:g}; {said}")
+    return ScaleNote(said + (", the largest grade given" if found else ""))
 
 
 def twice_given(runs: Any) -> list[str]:

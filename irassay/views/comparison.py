@@ -150,7 +150,7 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     raised = {(i, 2): text for i, text in enumerate(beats) if text and readable}
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
     title = "Systems; superscripts name those beaten" if raised else "Systems"
-    return by_column("systems", columns, title, marks=frozenset(best), raised=raised)
+    return by_column("systems", columns, title, marks=frozenset(best), raised=raised, plain_title="Systems")
 
 
 def settled(ends: Any, result: Comparison) -> Any:
@@ -208,7 +208,7 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
         p = result.equivalence()[order]
         columns["equivalence p"] = p
         columns["equivalent"] = ["yes" if yes else "no" for yes in p < result.alpha]
-    return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True)
+    return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True, p_columns=("p", "corrected p"))
 
 
 def together(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:

@@ -61,7 +61,7 @@ def _split_tests(result: Consistency) -> Table:
     ]
     columns = ("metric", "other metric", "difference", "p (over splits)")
     title = "Randomised HSD over the splits, as the papers have it"
-    return Table("splits", columns, tuple(rows), title, most=PAIRS_SHOWN)
+    return Table("splits", columns, tuple(rows), title, most=PAIRS_SHOWN, p_columns=columns[-1:])
 
 
 def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:

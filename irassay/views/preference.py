@@ -54,8 +54,8 @@ def view(result: Preference, alpha: float = 0.05) -> View:
             "both lists."
         )
     tables = (
-        by_column("metrics", columns, "Agreement with choices"),
-        by_column("pairs", pairs, "Every two metrics", most=PAIRS_SHOWN),
+        by_column("metrics", columns, "Agreement with choices", p_columns=("p",)),
+        by_column("pairs", pairs, "Every two metrics", most=PAIRS_SHOWN, p_columns=("p",)),
     )
     charts = (("preference", partial(_bars, result)),)
     return View("Preference", tuple(sentences), tables, tuple(notes), charts)

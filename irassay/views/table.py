@@ -47,11 +47,7 @@ def view(
 
 
 def _on_test(one: Comparison) -> list[str]:
-    return [
-        note
-        for note in one.test.notes(one.alpha, one.correction != "none", one.metric)
-        if not note.startswith("Intervals")
-    ]
+    return one.test.notes(one.alpha, one.correction != "none", one.metric, intervals=False)
 
 
 def _crowded(result: Comparisons) -> bool:

@@ -48,7 +48,9 @@ class Table:
     caption: str = ""  # of a LaTeX table that floats
     stars: bool = False  # plain text, which has no bold, has marks between asterisks
     machine: "Table | None" = None  # what machines get instead: marks and superscripts as columns
-    legend: str = ""  # what the names of metrics in it leave out
+    legend: str = ""  # what the labels of metrics in it leave out
+    p_columns: tuple[str, ...] = ()  # columns of p-values, of which the smallest are shown as below a bound
+    plain_title: str = ""  # the title where superscripts are left out
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""
