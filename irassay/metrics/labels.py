@@ -43,8 +43,8 @@ class MetricName(str):
     def __format__(self, form: str) -> str:
         return format(self.label, form)
 
-    def __getnewargs__(self) -> tuple[str, str, str]:
-        return str(self), self.label, self.model
+    def __reduce__(self) -> tuple[type["MetricName"], tuple[str, str, str]]:
+        return type(self), (str(self), self.label, self.model)
 
 
 def model_name(metric: str) -> str:

@@ -81,7 +81,8 @@ def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, .
         said = [f"The rankings of {about} by {which} have a tau of {tau[0]:.3f}."]
     else:
         said = [
-            f"Of {about}, the rankings by {pairs_at(tau.max())} are the most alike, those by {pairs_at(tau.min())} the least."
+            f"Of {about}, the rankings by {pairs_at(tau.max())} are the most alike, "
+            f"those by {pairs_at(tau.min())} the least."
         ]
     if len(known) == 1:
         return tuple(said)
