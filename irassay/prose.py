@@ -110,9 +110,10 @@ def width(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    from rich.cells import cell_len
+    from unicodedata import category, east_asian_width
 
-    return cell_len(text)
+    unseen = ("Mn", "Me", "Cf")  # marks on the letter before, and what only joins letters
+    return sum(0 if category(letter) in unseen else 1 + (east_asian_width(letter) in "WF") for letter in text)
 
 
 def padded(text: str, columns: int, right: bool = False) -> str:
@@ -131,15 +132,23 @@ def folded(text: str, columns: int, cut: bool = True) -> list[str]:
         from textwrap import wrap
 
         return wrap(text, columns, break_on_hyphens=False, break_long_words=cut)
-    from rich.cells import chop_cells
-
     lines = [""]
     for word in text.split():
         if width(lines[-1]) + width(word) + bool(lines[-1]) <= columns:
             lines[-1] = f"{lines[-1]} {word}" if lines[-1] else word
         else:
-            lines += chop_cells(word, columns) if cut else [word]
+            lines += _pieces(word, columns) if cut else [word]
     return [line for line in lines if line]
+
+
+def _pieces(word: str, columns: int) -> list[str]:
+    """The pieces of a word, each of so many columns at most."""
+    pieces = [""]
+    for letter in word:
+        if width(pieces[-1] + letter) > columns:
+            pieces.append("")
+        pieces[-1] += letter
+    return pieces
 
 
 def outside(value: float, least: float | None, most: float | None) -> str:

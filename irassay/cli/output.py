@@ -4,10 +4,12 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from shutil import get_terminal_size
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from irassay.errors import InputError
-from irassay.prose import in_window, visible
+from irassay.prose import in_window, padded, visible
 from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.formats import FORMATS, render
@@ -17,7 +19,8 @@ from irassay.views.view import PICTURES, readable
 if TYPE_CHECKING:
     from irassay.method import Method
 
-SHOWING: list[Any] = []  # progress bars that were put on the terminal; to stop one twice does no harm
+SHOWING: list["ProgressBar"] = []  # progress bars that were put on the terminal; to stop one twice does no harm
+BAR = 30  # letters of a progress bar
 TABLES = (".tsv", ".csv", ".parquet")
 PAPER = "note: a paper's table, systems by metrics, is made by irassay table, with the same arguments"
 
@@ -149,28 +152,47 @@ def clear() -> None:
         SHOWING.pop().stop()
 
 
+class ProgressBar:
+    """A line on standard error with the share of the work that is done; it is wiped where the work ends."""
+
+    def __init__(self, label: str) -> None:
+        self.label, self.finished = label, False
+        self.started = self.drawn = monotonic()
+
+    def update(self, done: int, total: int) -> None:
+        """Draws the line again, ten times a second at most."""
+        now = monotonic()
+        if not self.finished and now - self.drawn > 0.1:
+            self.drawn, share = now, done / total
+            left = f", {(now - self.started) * (1 - share) / share:,.0f} s left" if share else ""
+            bar = ("=" * round(BAR * share)).ljust(BAR)
+            self._write(f"{self.label} [{bar}] {share:.0%}{left}")
+
+    def stop(self) -> None:
+        """Wipes the line."""
+        if not self.finished:
+            self.finished = True
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        columns = get_terminal_size().columns - 1
+        sys.stderr.write(f"\r{padded(text[:columns], columns)}\r{text[:columns]}")
+        sys.stderr.flush()
+
+
 def progress(label: str, quiet: bool = False) -> Callable[[int, int], None]:
     """A progress bar on a terminal once work takes longer than a second; nothing when piped."""
     if quiet or not sys.stderr.isatty():
         return lambda done, total: None
-    from time import monotonic
-
-    from rich.console import Console
-    from rich.progress import Progress
-
-    started = monotonic()
-    bar: list[Any] = []
+    bar = ProgressBar(label)
 
     def tell(done: int, total: int) -> None:
-        if not bar and (monotonic() - started < 1 or done >= total):
-            return
-        if not bar:
-            shown = Progress(console=Console(stderr=True), transient=True)
-            shown.start()
-            SHOWING.append(shown)
-            bar.extend([shown, shown.add_task(label, total=total)])
-        bar[0].update(bar[1], completed=done, total=total)
-        if done >= total:
-            bar[0].stop()
+        shown = bar in SHOWING
+        if shown and done >= total:
+            bar.stop()
+        elif done < total and (shown or monotonic() - bar.started >= 1):
+            if not shown:
+                SHOWING.append(bar)
+            bar.update(done, total)
 
     return tell
