@@ -23,10 +23,10 @@ from irassay.metrics.labels import MetricName, Names
 from irassay.notes import Note
 from irassay.prose import counted, visible
 from irassay.reports.cards import cards
+from irassay.reports.chart_heights import height
 from irassay.reports.grid import grid
-from irassay.reports.room import height
 from irassay.reports.sections import Section, sections
-from irassay.views.tall import with_axis_above
+from irassay.views.long_charts import with_axis_above
 from irassay.views.theme import DIMMED, config, in_script, readable, runtime
 from irassay.views.view import View, chart_specs, names_of
 from irassay.writing import make_folder, write_file

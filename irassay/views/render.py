@@ -12,8 +12,8 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from irassay.prose import escaped_json, in_window, padded, visible, whole, width
-from irassay.views.fold import cells, folded
 from irassay.views.view import Cell, Table, View, chart_specs, readable
+from irassay.views.wide_tables import cells, folded
 
 if TYPE_CHECKING:
     import polars as pl
