@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +65,7 @@ class Names:
     models: Mapping[str, str] = field(default_factory=dict)  # what browsing models are called, likewise
     short: frozenset[str] = frozenset()  # the labels that leave something out
 
-    def named(self, value: Any) -> Any:
+    def with_names(self, value: Any) -> Any:
         """The same value with a `MetricName` for every metric and browsing model that has a label.
 
         Whole strings are replaced, in results, in what they are made of, and in the metrics of notes.
@@ -73,19 +73,19 @@ class Names:
         if not self.labels:
             return value
         if isinstance(value, Note):
-            return value.about_metrics(self.named(value.metrics)) if value.metrics else value
+            return value.about_metrics(self.with_names(value.metrics)) if value.metrics else value
         if isinstance(value, str):
             return self.by_string.get(value, value)
         if type(value) in (tuple, list):
-            return type(value)(map(self.named, value))
+            return type(value)(map(self.with_names, value))
         if type(value) is dict:
-            return {self.named(key): self.named(each) for key, each in value.items()}
-        if type(value) not in SAVED.values():
+            return {self.with_names(key): self.with_names(each) for key, each in value.items()}
+        if not is_dataclass(value) or type(value) not in SAVED.values():
             return value
         changed = copy(value)
         for name, each in vars(value).items():
             if name not in NOT_METRICS:
-                changed.__dict__[name] = self.named(each)
+                changed.__dict__[name] = self.with_names(each)
         return changed
 
     @cached_property

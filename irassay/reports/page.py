@@ -71,7 +71,7 @@ def page(
     from irassay.bibliography import works
 
     called = names_of(found)
-    found = called.named(found)
+    found = called.with_names(found)
     asked = drawable(sections(found), len(found.scores.systems))
     made = cards(found)
     cited = {key for section in asked for view in section.views for key in view.cite}

@@ -199,7 +199,7 @@ def view_of(result: object, *, labels: bool = True, module: str = "", **options:
     is given. A result without one, such as that of a user's own method, shows its frame or its fields.
     """
     names = names_of(result) if labels else Names()
-    view = with_legends(_view(names.named(result), module, options), names)
+    view = with_legends(_view(names.with_names(result), module, options), names)
     settings = getattr(result, "settings", None)
     cite = cited(settings.method) if isinstance(settings, Settings) else ()
     return replace(view, cite=tuple(dict.fromkeys((*cite, *view.cite))))
