@@ -85,7 +85,7 @@ class Names:
         changed = copy(value)
         for name, each in vars(value).items():
             if name not in NOT_METRICS:
-                changed.__dict__[name] = self.with_names(each)
+                object.__setattr__(changed, name, self.with_names(each))
         return changed
 
     @cached_property
