@@ -44,7 +44,7 @@ def some(names: Sequence[str], most: int = 5) -> str:
     '401, 402 and 1 more'
     """
     rest = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest
+    return ", ".join(f"{name}" for name in names[:most]) + rest
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
@@ -55,7 +55,7 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     """
     if len(names) > most:
         return some(names, most)
-    return " and ".join((*([", ".join(names[:-1])] if names[1:] else []), *names[-1:]))
+    return " and ".join(filter(None, (some(names[:-1], most), some(names[-1:]))))
 
 
 def visible(text: str, keep: str = "") -> str:
@@ -64,7 +64,7 @@ def visible(text: str, keep: str = "") -> str:
     >>> visible("bm25" + chr(27) + "[31m"), visible("a" + chr(10) + "b", keep=chr(10))
     ('bm25\\x1b[31m', 'a\nb')
     """
-    return UNSEEN.sub(lambda found: found[0] if found[0] in keep else _escape(found[0]), text)
+    return UNSEEN.sub(lambda found: found[0] if found[0] in keep else _escape(found[0]), f"{text}")
 
 
 def whole(text: str) -> str:
@@ -110,9 +110,10 @@ def width(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    from rich.cells import cell_len
+    from unicodedata import category, east_asian_width
 
-    return cell_len(text)
+    unseen = ("Mn", "Me", "Cf")  # marks on the letter before, and what only joins letters
+    return sum(0 if category(letter) in unseen else 1 + (east_asian_width(letter) in "WF") for letter in text)
 
 
 def padded(text: str, columns: int, right: bool = False) -> str:
@@ -131,15 +132,23 @@ def folded(text: str, columns: int, cut: bool = True) -> list[str]:
         from textwrap import wrap
 
         return wrap(text, columns, break_on_hyphens=False, break_long_words=cut)
-    from rich.cells import chop_cells
-
     lines = [""]
     for word in text.split():
         if width(lines[-1]) + width(word) + bool(lines[-1]) <= columns:
             lines[-1] = f"{lines[-1]} {word}" if lines[-1] else word
         else:
-            lines += chop_cells(word, columns) if cut else [word]
+            lines += _pieces(word, columns) if cut else [word]
     return [line for line in lines if line]
+
+
+def _pieces(word: str, columns: int) -> list[str]:
+    """The pieces of a word, each of so many columns at most."""
+    pieces = [""]
+    for letter in word:
+        if width(pieces[-1] + letter) > columns:
+            pieces.append("")
+        pieces[-1] += letter
+    return pieces
 
 
 def meant(word: str, known: Iterable[str], most: int = 3) -> list[str]:

@@ -15,6 +15,7 @@ import numpy as np
 from irassay.argument_types import typed
 from irassay.declarations import index
 from irassay.errors import InputError
+from irassay.notes import Note
 from irassay.provenance import provenance
 from irassay.settings import Settings
 from irassay.writing import write_file
@@ -79,16 +80,19 @@ class Result(Saved):
         return tuple(self.view().cite)
 
     def view(self, **options: Any) -> "View":
-        """Its sentences, tables and charts."""
+        """Its sentences, tables and charts, with labels of metrics; labels=False has the names that machines get."""
         from_views = import_module("irassay.views.view")
         return from_views.view_of(self, **options)
+
+    def _written(self, form: str, **options: Any) -> str:
+        return str(import_module("irassay.views.formats").rendered(self, form, **options))
 
     def _render(self, what: str, *given: Any) -> Any:
         return getattr(import_module("irassay.views.render"), what)(*given)
 
     def to_frame(self) -> "polars.DataFrame":
         """A polars frame of the main table, numbers in full."""
-        return self._render("as_frame", self.view())
+        return self._render("as_frame", self.view(labels=False))
 
     def to_pandas(self) -> "pandas.DataFrame":
         """A pandas frame of the main table."""
@@ -96,15 +100,15 @@ class Result(Saved):
 
     def to_latex(self) -> str:
         """The tables as LaTeX (booktabs)."""
-        return self._render("render", self.view(), "latex")
+        return self._written("latex")
 
     def to_markdown(self) -> str:
         """Sentences, tables and notes as Markdown."""
-        return self._render("render", self.view(), "markdown")
+        return self._written("markdown")
 
     def to_json(self) -> str:
         """What the command line prints with --format json."""
-        return self._render("render", self.view(), "json", self.provenance())
+        return self._written("json")
 
     def plot(self, path: str | Path | None = None) -> Any:
         """The first chart, an altair object; with a path, all charts are also drawn to files (svg, png, pdf, html)."""
@@ -199,6 +203,9 @@ def _plain(value: Any) -> Any:
         return {"array": items, "kind": value.dtype.str, "shape": list(value.shape), **order}
     if isinstance(value, np.generic):
         return _plain(value.item())
+    if isinstance(value, Note) and value.metrics:
+        parts = {name: getattr(value, name) for name in ("text", "about", "number", "noun", "metrics")}
+        return {"note": parts}
     reference = next((kind for kind in REFERENCES if hasattr(value, f"__{kind}__")), None)
     if reference:
         return {reference: str(value) if reference == "metric" else value.name}  # a function, which has a name
@@ -279,6 +286,8 @@ def _made(value: Any, source: str) -> Any:
                 return made(value[kind])
         if "none" in value:
             return None
+        if "note" in value:
+            return Note(**value["note"])
         if "settings" in value:
             parts = {part: {name: _made(item, source) for name, item in value[part]} for part in ("given", "inputs")}
             method, spelled = (value["settings"][name] for name in ("method", "spelled"))

@@ -151,7 +151,7 @@ class Scores(Result):
 
     def to_json(self) -> str:
         """What the command line prints with --format json: one row a mean."""
-        return str(self._render("render", self.view(long=True), "json", self.provenance()))
+        return self._written("json", long=True)
 
     def _repr_html_(self) -> str:
         return str(self._render("as_html", self.view()))  # the table; a picture is drawn when asked for
@@ -291,7 +291,7 @@ def _names(kind: str, given: Iterable[object]) -> tuple[str, ...]:
     names = tuple(given)
     if odd := [name for name in names if not (isinstance(name, str | Real) or hasattr(name, "__metric__"))]:
         raise InputError(f"{kind} are names; found {as_found(odd[0])}")
-    return tuple(map(str, names))
+    return tuple(name if isinstance(name, str) else str(name) for name in names)
 
 
 def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -> list[int]:

@@ -9,7 +9,9 @@ import pytest
 import irassay as ia
 from irassay.errors import InputError, argument, options_named
 from irassay.judging.policy import JudgingPolicy
+from irassay.metrics.labels import names
 from irassay.notes import Note, as_notes, gathered
+from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
 from irassay.settings import compose
@@ -78,3 +80,15 @@ def test_messages_name_arguments_or_on_the_command_line_options() -> None:
     with options_named():
         assert told() == "--ties has no meaning for dd runs; leave it out"
     assert argument("qrels_format", "subtopic") == "qrels_format='subtopic'"
+
+
+def test_the_metrics_of_a_note_are_values_that_are_saved_and_labelled() -> None:
+    note = Note("nothing is found by {metrics}", "runA", 2, "topic", metrics=("RBP(p=0.5)", "AP"))
+    assert note == "runA: 2 topics nothing is found by RBP(p=0.5), AP"
+    scores = Scores(np.ones((1, 1, 2)), ("s",), ("1",), note.metrics, notes=(note,))
+    back = from_text(as_text(scores))
+    assert back.notes == scores.notes and back.notes[0].metrics == note.metrics
+    labelled = names(note.metrics, {"RBP(p=0.5)": "user"}).with_names(back)
+    assert labelled.notes[0] == "runA: 2 topics nothing is found by user, AP"
+    name = pickle.loads(pickle.dumps(labelled.metrics[0]))
+    assert (name, f"{name}") == ("RBP(p=0.5)", "user")

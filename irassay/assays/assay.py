@@ -33,6 +33,7 @@ from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.method import method
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
+from irassay.notes import Note
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
@@ -249,7 +250,8 @@ def _no_counts(names: Sequence[str]) -> tuple[list[str], list[str]]:
     kept = [name for name in names if name not in counts]
     if not counts or not kept:
         return list(names), []
-    return kept, [f"Left out, counts being no measures of how good a system is: {', '.join(counts)}."]
+    note = "Left out, counts being no measures of how good a system is: {metrics}."
+    return kept, [Note(note, metrics=counts)]
 
 
 def _asked(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
@@ -270,7 +272,7 @@ def _asked(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
         if policy.column_2 == "subtopic" or (policy.column_2 == "auto" and by_subtopic):
             added += DIVERSE
     why = "to compare with" if mine else "as the judgements are by subtopic"
-    remarks += [f"Added {why}: {', '.join(added)}."] if added else []
+    remarks += [Note(f"Added {why}: {{metrics}}.", metrics=added)] if added else []
     return replace(given, qrels=qrels, metrics=(*listed, *added)), remarks
 
 

@@ -23,7 +23,7 @@ from irassay.assays.profile import (
     interval_text,
 )
 from irassay.assays.tested import axiom_rates, broken_sets
-from irassay.prose import counted, some
+from irassay.prose import counted, listed, some
 
 NAMED = 3  # metrics that a sentence names
 LISTED = 12  # metrics that are all named in a sentence
@@ -102,9 +102,9 @@ def _front(found: Assay, made: Profile) -> list[Finding]:
         )
     else:
         be = "is" if len(names) == 1 else "are"
-        listed = f" ({', '.join(names)})" if len(names) <= LISTED else ""
+        which = f" ({some(names, LISTED)})" if len(names) <= LISTED else ""
         said = (
-            f"On {over}, with {size}, {len(names)} of {len(best)} metrics {be} on the Pareto front{listed}: no other "
+            f"On {over}, with {size}, {len(names)} of {len(best)} metrics {be} on the Pareto front{which}: no other "
             "metric is ahead of them on one criterion, beyond the interval of the difference, and behind on none."
         )
         said += " Between these the criteria do not decide." if len(names) > 1 else ""
@@ -112,8 +112,7 @@ def _front(found: Assay, made: Profile) -> list[Finding]:
 
 
 def _and(names: Sequence[str]) -> str:
-    quoted = [f"'{name}'" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    return listed([f"'{name}'" for name in names], len(names))
 
 
 def measured(found: Assay, name: str) -> str:
@@ -237,7 +236,7 @@ def _controls(found: Assay, made: Profile) -> list[Finding]:
 
 def _listed(names: Sequence[str]) -> str:
     shown = NAMED if len(names) > NAMED + 1 else len(names)  # of four all are named, not three and one more
-    return f"{len(names)} metrics ({some(names, shown)})" if len(names) > 2 else " and ".join(names)
+    return f"{len(names)} metrics ({some(names, shown)})" if len(names) > 2 else listed(names)
 
 
 def _example(found: Assay, metric: str) -> str:
@@ -275,7 +274,7 @@ def _twins(found: Assay) -> list[Finding]:
         same = [head, *(m for m in left if tau[head, m] > 1 - 1e-12)]
         left = [m for m in left if m not in same]
         if len(same) > 1:
-            groups.append(" = ".join(found.metrics[m] for m in same))
+            groups.append(" = ".join(f"{found.metrics[m]}" for m in same))
     if not groups:
         return []
     return [

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from irassay.argument_types import FromFile, choices, optional
 from irassay.settings import Setting, declared, settings_of
-from irassay.views.view import FORMATS
+from irassay.views.formats import FORMATS
 
 Kind = Literal["flag", "switch", "whole", "number", "wholes", "numbers", "choice", "path", "text"]
 Part = Literal["input", "setting", "view", "envelope"]
@@ -44,7 +44,7 @@ class Argument:
 ENVELOPE = (
     Argument(
         "format", "envelope", "choice", "How to print it.", ("--format",), panel="Output", default="table",
-        choices=FORMATS,
+        choices=tuple(FORMATS),
     ),
     Argument(
         "plot", "envelope", "path", "Also draw it: FILE.svg, .png, .pdf or .html.", ("--plot",), panel="Output",

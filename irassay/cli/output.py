@@ -4,19 +4,23 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from shutil import get_terminal_size
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from irassay.errors import InputError
-from irassay.prose import escaped_json, in_window, visible
+from irassay.prose import in_window, padded, visible
 from irassay.results import Result
 from irassay.settings import Option
-from irassay.views.render import render, show
-from irassay.views.view import FORMATS, PICTURES, View, readable
+from irassay.views.formats import FORMATS, render
+from irassay.views.render import show
+from irassay.views.view import PICTURES, readable
 
 if TYPE_CHECKING:
     from irassay.method import Method
 
-SHOWING: list[Any] = []  # progress bars that were put on the terminal; to stop one twice does no harm
+SHOWING: list["ProgressBar"] = []  # progress bars that were put on the terminal; to stop one twice does no harm
+BAR = 30  # letters of a progress bar
 TABLES = (".tsv", ".csv", ".parquet")
 PAPER = "note: a paper's table, systems by metrics, is made by irassay table, with the same arguments"
 
@@ -30,35 +34,38 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
         raise InputError(
             f"a method returns a Result or text, and this one a {type(result).__name__}; derive from Result"
         )
-    form, quiet = out.get("format", "table"), out.get("quiet", False)
+    form, quiet = FORMATS[out.get("format", "table")], out.get("quiet", False)
     scores = result.saved_as == "scores"
-    straight = scores and ("output" in options or (form in ("tsv", "csv") and not sys.stdout.isatty()))
-    machine = {"long": True} if scores and form in ("tsv", "csv", "json") else {}
-    view = result.view() if straight else result.view(**options, **machine)
-    if quiet and form in ("markdown", "html"):  # where notes are a part of the text
+    straight = scores and ("output" in options or (form.streams and not sys.stdout.isatty()))
+    machine = {"long": True} if scores and form.machine else {}
+    shown = {} if straight else {**options, **machine}
+    view = result.view(labels=not form.machine, **shown)
+    if quiet and form.notes and not form.machine:
         view = replace(view, notes=())
     if "save" in out:
         result.save(out["save"])
-    if form == "table" and not straight:
+    if form.terminal and not straight:
         show(view, quiet=quiet)
     else:
         if straight:  # rows as they are made, for there may be millions
-            write_rows(result, form, options.get("by_topic", False), options.get("output"))
+            write_rows(result, form.name, options.get("by_topic", False), options.get("output"))
         else:
-            text = written(result, view, form, options)
-            say(text if text.endswith("\n") else text + "\n", form)
-        if view.methods and form in ("tsv", "csv", "trec_eval"):
-            print(in_window(visible(readable(view).methods)), file=sys.stderr)
-        for note in () if quiet or form in ("json", "html", "markdown") else view.notes:
+            origin = result.provenance() if "provenance" in form.takes else None
+            text = render(view, form.name, origin, scores=result, by_topic=options.get("by_topic", False))
+            say(text if text.endswith("\n") else text + "\n", form.name)
+        if view.methods and not form.methods:
+            print(in_window(visible(view.methods)), file=sys.stderr)
+        for note in () if quiet or form.notes else view.notes:
             print(in_window(visible(f"note: {note}")), file=sys.stderr)
-        if form == "latex" and result.saved_as == "comparison" and not quiet:
+        if form.name == "latex" and result.saved_as == "comparison" and not quiet:
             print(in_window(PAPER), file=sys.stderr)
     if "plot" in out:
         from irassay.views.letters import on_letters
         from irassay.views.theme import draw
 
-        told = draw(view, Path(out["plot"]))
-        for note in () if quiet else on_letters(view, Path(out["plot"])):
+        pictured = result.view(**shown) if form.machine else view
+        told = draw(pictured, Path(out["plot"]))
+        for note in () if quiet else on_letters(pictured, Path(out["plot"])):
             print(in_window(visible(f"note: {note}")), file=sys.stderr)
         for line in [f"drew {path}" for path in told] or ["note: there is no picture of this result"]:
             print(visible(line), file=sys.stderr)
@@ -69,13 +76,11 @@ def say(text: str, form: str = "") -> None:
     """Prints text on standard output; a terminal is shown escapes of what it would obey, a file gets what is there."""
     if sys.stdout.isatty() and form != "json":
         text = visible(text, keep="\n\t")
+    escape = FORMATS[form].escape if form else None
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        if form == "json":
-            text = escaped_json(text, ascii_only=True)
-        elif form == "html":
-            text = text.encode("ascii", "xmlcharrefreplace").decode()
+        text = escape(text) if escape else text
     sys.stdout.write(text)
 
 
@@ -87,17 +92,6 @@ def write_rows(scores: Any, form: str, by_topic: bool, path: Path | None) -> Non
         write_long(scores, by_topic, form, sys.stdout)
     else:
         write_table(scores, by_topic, Path(path))
-
-
-def written(result: Any, view: View, form: str, options: Mapping[str, Any]) -> str:
-    """A result in one of the formats that are text."""
-    if form == "trec_eval":
-        return str(result.to_trec_eval(by_topic=options.get("by_topic", False)))
-    if form == "html":
-        from irassay.reports.page import single_page
-
-        return single_page(view, provenance=result.provenance())
-    return render(view, form, result.provenance() if form == "json" else None)
 
 
 def write_report(
@@ -130,10 +124,12 @@ def write_report(
 def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuses a format that the answer does not have, before any work is done for it."""
     kind = get_type_hints(method.function).get("return")
-    if out.get("format") == "trec_eval" and not hasattr(kind, "to_trec_eval"):
-        *others, last = (form for form in FORMATS if form != "trec_eval")
-        raise InputError(f"the format trec_eval is for scores only; use {', '.join(others)} or {last}")
-    path = Path(options["output"]) if "output" in options and hasattr(kind, "to_trec_eval") else None
+    scores = getattr(kind, "saved_as", "") == "scores"
+    form = FORMATS[out.get("format", "table")]
+    if form.for_scores and not scores:
+        *others, last = (each.name for each in FORMATS.values() if not each.for_scores)
+        raise InputError(f"the format {form.name} is for scores only; use {', '.join(others)} or {last}")
+    path = Path(options["output"]) if "output" in options and scores else None
     if path is None:
         return
     if path.suffix not in TABLES or "format" in out:
@@ -156,28 +152,47 @@ def clear() -> None:
         SHOWING.pop().stop()
 
 
+class ProgressBar:
+    """A line on standard error with the share of the work that is done; it is wiped where the work ends."""
+
+    def __init__(self, label: str) -> None:
+        self.label, self.finished = label, False
+        self.started = self.drawn = monotonic()
+
+    def update(self, done: int, total: int) -> None:
+        """Draws the line again, ten times a second at most."""
+        now = monotonic()
+        if not self.finished and now - self.drawn > 0.1:
+            self.drawn, share = now, done / total
+            left = f", {(now - self.started) * (1 - share) / share:,.0f} s left" if share else ""
+            bar = ("=" * round(BAR * share)).ljust(BAR)
+            self._write(f"{self.label} [{bar}] {share:.0%}{left}")
+
+    def stop(self) -> None:
+        """Wipes the line."""
+        if not self.finished:
+            self.finished = True
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        columns = get_terminal_size().columns - 1
+        sys.stderr.write(f"\r{padded(text[:columns], columns)}\r{text[:columns]}")
+        sys.stderr.flush()
+
+
 def progress(label: str, quiet: bool = False) -> Callable[[int, int], None]:
     """A progress bar on a terminal once work takes longer than a second; nothing when piped."""
     if quiet or not sys.stderr.isatty():
         return lambda done, total: None
-    from time import monotonic
-
-    from rich.console import Console
-    from rich.progress import Progress
-
-    started = monotonic()
-    bar: list[Any] = []
+    bar = ProgressBar(label)
 
     def tell(done: int, total: int) -> None:
-        if not bar and (monotonic() - started < 1 or done >= total):
-            return
-        if not bar:
-            shown = Progress(console=Console(stderr=True), transient=True)
-            shown.start()
-            SHOWING.append(shown)
-            bar.extend([shown, shown.add_task(label, total=total)])
-        bar[0].update(bar[1], completed=done, total=total)
-        if done >= total:
-            bar[0].stop()
+        shown = bar in SHOWING
+        if shown and done >= total:
+            bar.stop()
+        elif done < total and (shown or monotonic() - bar.started >= 1):
+            if not shown:
+                SHOWING.append(bar)
+            bar.update(done, total)
 
     return tell

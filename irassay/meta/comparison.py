@@ -80,8 +80,8 @@ class Comparisons(Result):
         """The table of a paper (booktabs), systems by metrics, as `irassay table` makes it."""
         if self.view_in:  # of its own, as that of human and model judgements together
             return super().to_latex()
-        shown = import_module("irassay.views.table").view(self, digits=digits)
-        return str(self._render("as_latex", import_module("irassay.views.view").with_settings(shown, self)))
+        view = import_module("irassay.views.view").view_of
+        return str(self._render("as_latex", view(self, module="irassay.views.table", digits=digits)))
 
 
 @method(

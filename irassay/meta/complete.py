@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
+from irassay.notes import Note
 from irassay.prose import counted
 from irassay.scores import Scores
 
@@ -99,10 +100,11 @@ def _settled(values: Floats) -> Floats:
 
 
 def _said(scores: Scores, constant: Bools) -> list[str]:
-    said = []
+    said: list[str] = []
     if constant.any():
-        names = ", ".join(metric for metric, flat in zip(scores.metrics, constant, strict=True) if flat)
-        said.append(f"Constant, every system having the same mean, so that it ranks nothing: {names}.")
+        names = [metric for metric, flat in zip(scores.metrics, constant, strict=True) if flat]
+        note = "Constant, every system having the same mean, so that it ranks nothing: {metrics}."
+        said.append(Note(note, metrics=names))
     alike = len(scores.systems) - len(np.unique(scores.values.reshape(len(scores.systems), -1), axis=0))
     if alike:
         verb = "has" if alike == 1 else "have"

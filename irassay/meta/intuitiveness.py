@@ -10,8 +10,9 @@ from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete import level
 from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, Trials
-from irassay.meta.pair_verdicts import Contest, TestedMetrics, case_counts, label, tested_metrics, verdicts
+from irassay.meta.pair_verdicts import Contest, TestedMetrics, case_counts, tested_metrics, verdicts
 from irassay.method import method
+from irassay.notes import Note
 from irassay.scores import Scores
 from irassay.settings import Option
 from irassay.stats.clustered import binomial_sign, sign_flip, t_tail, two_way_error
@@ -185,11 +186,9 @@ def _square(values: Floats, pair: tuple[Ints, Ints], metrics: int, diagonal: flo
     return matrix
 
 
-def _mute(asked: TestedMetrics) -> list[str]:
-    """Sentences on sets of simple metrics that never speak."""
-    parts, said = asked.parts.values(), []
-    for chosen in asked.sets:
-        mute = [name for name in chosen if all(not part.noise()[part.metrics.index(name)] for part in parts)]
-        if mute:
-            said.append(f"{', '.join(mute)} is constant, so that the set {label(chosen)} never prefers a system.")
-    return said
+def _mute(asked: TestedMetrics) -> list[Note]:
+    """A note on simple metrics that are constant, and so silence every set they are in."""
+    simple = dict.fromkeys(name for chosen in asked.sets for name in chosen)
+    mute = [n for n in simple if all(not part.noise()[part.metrics.index(n)] for part in asked.parts.values())]
+    note = "{metrics} is constant, so that no set of simple metrics with it ever prefers a system."
+    return [Note(note, metrics=mute)] if mute else []

@@ -142,7 +142,7 @@ def _sets(simple: tuple[str, ...], wanted: str | Iterable[Sequence[str]]) -> Set
 
 def label(chosen: Sequence[str]) -> str:
     """What a set of simple metrics is called."""
-    return "+".join(chosen)
+    return "+".join(f"{metric}" for metric in chosen)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ class Standings(Result):
     """How often each metric won, for every set of simple metrics in every round, and overall."""
 
     saved_as: ClassVar[str] = "standings"
+    view_in: ClassVar[str] = "irassay.views.leaderboard"
 
     metrics: tuple[str, ...]
     sets: Sets

@@ -12,6 +12,7 @@ from irassay.errors import InputError, argument
 from irassay.meta.keywords import Alpha
 from irassay.meta.rank_shares import RankShares, rank_shares
 from irassay.method import method
+from irassay.notes import Note
 from irassay.prose import counted, some
 from irassay.results import Result
 from irassay.scores import Scores, shown
@@ -212,7 +213,8 @@ def topics_of(
     up, values = made.higher_is_better[0], made.values[:, :, 0]
     first, second, how = _pair(made, values.mean(axis=1) * (1 if up else -1), pair, baseline)
     over = made.over_topics[0]
-    notes = (f"{made.metrics[0]} goes over topics as their {over}; here it is by the mean",) if over != "mean" else ()
+    left = Note(f"{{metrics}} goes over topics as their {over}; here it is by the mean", metrics=made.metrics[:1])
+    notes = (left,) if over != "mean" else ()
     names = tuple(shown(key).strip("'") for key in made.keys)
     return Topics(
         made.metrics[0], made.systems, names, values, up, (first, second), how, alpha, notes=(*made.notes, *notes)

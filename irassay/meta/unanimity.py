@@ -12,6 +12,7 @@ from irassay.meta.complete import level
 from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, only_95
 from irassay.meta.pair_verdicts import Contest, TestedMetrics, tested_metrics, verdicts
 from irassay.method import method
+from irassay.notes import Note
 from irassay.scores import Scores
 from irassay.settings import DRAWS, Option
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
@@ -235,8 +236,8 @@ def _jackknife(by_case: Counts, nominal: float) -> dict[str, Floats]:
         }
 
 
-def _indifferent(asked: TestedMetrics, constant: Bools) -> list[str]:
+def _indifferent(asked: TestedMetrics, constant: Bools) -> list[Note]:
     """A sentence on metrics that never prefer a system, if there are any."""
     flat = [name for name, out in zip(asked.metrics, constant.sum(axis=0), strict=True) if out]
-    said = f"{', '.join(flat)} never prefers a system; unanimity rewards that with the most bits, gamma does not."
-    return [said] if flat else []
+    note = "{metrics} never prefers a system; unanimity rewards that with the most bits, gamma does not."
+    return [Note(note, metrics=flat)] if flat else []

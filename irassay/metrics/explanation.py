@@ -1,7 +1,7 @@
 """How a metric makes its score: the user model's curves, and what each rank of a ranking earns."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -36,6 +36,10 @@ class Explanation(Result):
     earned: Floats  # [rank] adds up, with `past`, to the score
     expected_depth: float  # V+
     still_there: float  # probability of going on past the last rank that was followed
+    name: str = field(init=False)  # of the metric
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", str(self.metric))
 
     @property
     def is_model(self) -> bool:

@@ -1,18 +1,58 @@
-"""What people are shown for metrics: of those with one name only what differs, and what they share once."""
+"""Labels: what people are shown for metrics. Metrics of one name show only what differs; a legend has the rest."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, is_dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from irassay.errors import InputError
+from irassay.notes import Note
 from irassay.prose import listed
+from irassay.results import SAVED
 
 if TYPE_CHECKING:
     from irassay.metrics.metric import Metric
 
 LONG, MANY = 24, 6  # letters of a metric alone of its name that are too many where there are so many metrics
+NOT_METRICS = {"systems", "topics", "judges", "baseline", "settings"}  # fields of results whose text is never a metric
+
+
+class MetricName(str):
+    """A metric's canonical string that knows its label: text made with it has the label, everything else the string.
+
+    Cells of tables, sentences and data of charts are made with it; machines' formats write the string itself.
+
+    >>> name = MetricName("RBP(p=0.5)", "RBP p=0.5")
+    >>> f"By {name} they differ", name == "RBP(p=0.5)", str(name)
+    ('By RBP p=0.5 they differ', True, 'RBP(p=0.5)')
+    """
+
+    __slots__ = ("label", "model")
+
+    label: str
+    model: str  # the label of its browsing model
+
+    def __new__(cls, canonical: str, label: str, model: str = "") -> "MetricName":
+        """The name of a metric with this canonical string."""
+        name = super().__new__(cls, canonical)
+        name.label, name.model = label, model
+        return name
+
+    def __format__(self, form: str) -> str:
+        return format(self.label, form)
+
+    def __reduce__(self) -> tuple[type["MetricName"], tuple[str, str, str]]:
+        return type(self), (str(self), self.label, self.model)
+
+
+def model_name(metric: str) -> str:
+    """The browsing model behind a metric, with a label where the metric has one; '' where we do not know it."""
+    from irassay.metrics.grids import browsing
+
+    model = browsing(metric)
+    return MetricName(model, metric.model) if isinstance(metric, MetricName) and metric.model else model
 
 
 @dataclass(frozen=True)
@@ -25,17 +65,45 @@ class Names:
     models: Mapping[str, str] = field(default_factory=dict)  # what browsing models are called, likewise
     short: frozenset[str] = frozenset()  # the labels that leave something out
 
-    @property
-    def said(self) -> dict[str, str]:
-        """What people are shown for metrics and for browsing models."""
-        return {**self.models, **self.labels}
+    def with_names(self, value: Any) -> Any:
+        """The same value with a `MetricName` for every metric and browsing model that has a label.
+
+        Whole strings are replaced, in results, in what they are made of, and in the metrics of notes.
+        """
+        if not self.labels:
+            return value
+        if isinstance(value, Note):
+            return value.about_metrics(self.with_names(value.metrics)) if value.metrics else value
+        if isinstance(value, str):
+            return self.by_string.get(value, value)
+        if type(value) in (tuple, list):
+            return type(value)(map(self.with_names, value))
+        if type(value) is dict:
+            return {self.with_names(key): self.with_names(each) for key, each in value.items()}
+        if not is_dataclass(value) or type(value) not in SAVED.values():
+            return value
+        changed = copy(value)
+        for name, each in vars(value).items():
+            if name not in NOT_METRICS:
+                object.__setattr__(changed, name, self.with_names(each))
+        return changed
+
+    @cached_property
+    def by_string(self) -> dict[str, MetricName]:
+        """The names of metrics and browsing models, by canonical string."""
+        from irassay.metrics.grids import browsing
+
+        models = {model: MetricName(model, label, label) for model, label in self.models.items()}
+        return models | {
+            name: MetricName(name, label, self.models.get(browsing(name), "")) for name, label in self.labels.items()
+        }
 
     def left_out(self, texts: Iterable[str]) -> str:
-        """The parameters that labels leave out, and what aliases stand for, where there are such names in texts."""
-        found = set(texts)
-        shared = self.shared if any(label in text for text in found for label in self.short) else ""
-        alone = [alias for alias in self.aliases if any(_has(text, alias) for text in found)]
-        return "; ".join(filter(None, (shared, *self._behind(alone))))
+        """The legend of these texts: the parameters that labels in them leave out, and what their aliases stand for."""
+        shown = [f"{text}" for text in texts]
+        shared = self.shared if any(label in text for text in shown for label in self.short) else ""
+        used = [alias for alias in self.aliases if any(alias in text for text in shown)]
+        return "; ".join(filter(None, (shared, *self._behind(used))))
 
     @property
     def legend(self) -> str:
@@ -88,11 +156,6 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
     said = [f"{listed(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items() if of]
     differ = {name: label for name, label in labels.items() if label != name}
     return Names(differ, "; ".join(said), aliases, {} if _twice(models) else models, frozenset(leave))
-
-
-def _has(text: str, name: str) -> bool:
-    """Whether a name stands in a text, not as a part of another word."""
-    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _twice(labels: Mapping[str, str]) -> bool:

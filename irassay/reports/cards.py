@@ -1,7 +1,7 @@
 """Report cards: all that is known of one metric, on one card."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from irassay.metrics.metric import Metric
 from irassay.prose import counted
 from irassay.rankings.gain import compact
 from irassay.stats.paired_test import called, find_test
-from irassay.views.view import Cell, Table, relabelled_table
+from irassay.views.view import Cell, Table
 
 RANKS = 20  # of the curves
 GRADED, ASPECTS = "2,0,1,0,0,1", "ab,x,a,b"  # the rankings whose scoring is drawn
@@ -42,19 +42,7 @@ class Card:
     checks: Table | None
     ranking: str  # what is drawn
     curves: Callable[[], dict[str, Any]] | None  # a Vega-Lite specification
-    canonical: str = ""  # the metric as machines have it, where people are shown another name
-
-    def named(self, said: Callable[[str], str]) -> "Card":
-        """The card with metrics as people are shown them."""
-        return replace(
-            self,
-            metric=said(self.metric),
-            canonical=self.metric if said(self.metric) != self.metric else "",
-            broken=tuple(map(said, self.broken)),
-            near=tuple((said(name), tau) for name, tau in self.near),
-            agreement=said(self.agreement),
-            checks=relabelled_table(self.checks, said) if self.checks else None,
-        )
+    canonical: str = ""  # the metric as machines have it, where its label differs
 
 
 def cards(found: Assay) -> tuple[Card, ...]:
@@ -94,6 +82,7 @@ def _card(found: Assay, m: int) -> Card:
         checks=_checks(found, metric),
         ranking=ranking,
         curves=None if known is None else _drawn(known, ranking),
+        canonical=str(metric) if str(metric) != f"{metric}" else "",
     )
 
 

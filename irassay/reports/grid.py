@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from irassay.metrics.labels import Names
 from irassay.views.assay import NOT_MEASURED, NOT_TESTED
 from irassay.views.comparison import LETTERED
 from irassay.views.render import latex_table
-from irassay.views.view import Cell, Table
+from irassay.views.view import Cell, Table, metric_words
 
 LONGEST = 400  # rows of a table
 SHORT = 30  # rows that are seen without scrolling
@@ -16,16 +17,14 @@ MANY = 1_000  # from which on integers have commas
 EMPTY = {"", "–", NOT_MEASURED, NOT_TESTED}
 
 
-def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], shared: str = "") -> dict[str, Any]:
+def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names: Names) -> dict[str, Any]:
     """What the template needs of a table; its LaTeX is kept for the page's script under a new name.
 
-    `shared` is what names of metrics leave out, which LaTeX says wherever there are such names.
+    LaTeX also has what the labels of metrics leave out, since it leaves the page, which says so on top.
     """
     part = saying(replace(table, rows=table.rows[: min(table.most or LONGEST, LONGEST)]))
     key = f"table-{len(latex) + 1}"
-    words = {value for row in (part.columns, *part.rows) for value in row if isinstance(value, str)}
-    about = bool(shared) and any(name in value for value in words for name in anchors)
-    latex[key] = latex_table(replace(with_asides(part), legend=part.legend or (shared if about else "")))
+    latex[key] = latex_table(replace(with_asides(part), legend=part.legend or names.left_out(metric_words(part))))
     lettered = len(part.rows) <= LETTERED
     numeric = [part.numeric(c) for c in range(len(part.columns))]
 
@@ -44,7 +43,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], shared
 
     return {
         "id": key,
-        "title": table.title if lettered or not table.raised else table.title.split(";")[0],
+        "title": table.title if lettered else table.plain_title or table.title,
         "columns": list(zip(part.columns, numeric, strict=True)),
         "rows": [[cell(r, c, value) for c, value in enumerate(row)] for r, row in enumerate(part.rows)],
         "legend": f"names of metrics: {part.legend}" if part.legend else "",
@@ -56,7 +55,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], shared
 def on_page(table: Table, row: int, column: int) -> str:
     """A cell as the page shows it: a number too small for its decimals is 0, a p-value below the least of them.
 
-    >>> small = Table("t", ("rate", "p"), ((1.8e-4, 6e-17),), digits=3)
+    >>> small = Table("t", ("rate", "p"), ((1.8e-4, 6e-17),), digits=3, p_columns=("p",))
     >>> on_page(small, 0, 0), on_page(small, 0, 1)
     ('0.000', '<0.001')
     """
@@ -66,7 +65,7 @@ def on_page(table: Table, row: int, column: int) -> str:
     digits = table.digits[column] if isinstance(table.digits, tuple) else table.digits
     if not isinstance(value, float) or digits is None or not 0 < abs(value) < 10.0**-digits / 2:
         return table.shown(row, column)
-    is_p = {"p", "p-value"} & set(table.columns[column].split())
+    is_p = table.columns[column] in table.p_columns
     return f"<{10.0**-digits:.{digits}f}" if is_p else f"{0:.{digits}f}"
 
 

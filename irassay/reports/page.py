@@ -19,15 +19,16 @@ from irassay.assays.findings import TICKED, findings
 from irassay.assays.profile import AXIOMS, dominated_by
 from irassay.assays.tested import broken_sets
 from irassay.errors import InputError
-from irassay.metrics.labels import Names
+from irassay.metrics.labels import MetricName, Names
+from irassay.notes import Note
 from irassay.prose import counted, visible
 from irassay.reports.cards import cards
+from irassay.reports.chart_heights import height
 from irassay.reports.grid import grid
-from irassay.reports.room import height
 from irassay.reports.sections import Section, sections
-from irassay.views.tall import with_axis_above
+from irassay.views.long_charts import with_axis_above
 from irassay.views.theme import DIMMED, config, in_script, readable, runtime
-from irassay.views.view import View, names_of, relabelled, renaming
+from irassay.views.view import View, chart_specs, names_of
 from irassay.writing import make_folder, write_file
 
 MATRIX = 60  # systems whose matrix of verdicts is drawn
@@ -70,9 +71,9 @@ def page(
     from irassay.bibliography import works
 
     called = names_of(found)
-    said = renaming(called.labels)
-    asked = [named(section, called) for section in drawable(sections(found), len(found.scores.systems))]
-    made = [card.named(said) for card in cards(found)]
+    found = called.with_names(found)
+    asked = drawable(sections(found), len(found.scores.systems))
+    made = cards(found)
     cited = {key for section in asked for view in section.views for key in view.cite}
     known, unknown = works(cited | {key for card in made for key in card.cite})
     anchors = {card.metric: card.id for card in made}
@@ -80,10 +81,10 @@ def page(
     return filled(
         "page.html.jinja",
         anchors,
-        called.shared,
+        called,
         title=title or "Assay of metrics",
         size=size + counted(len(found.metrics), "metric"),
-        findings=[replace(finding, text=said(finding.text)) for finding in findings(found)],
+        findings=findings(found),
         names=called.legend,
         picker=picker(found),
         sections=asked,
@@ -94,12 +95,6 @@ def page(
         origin=origin(found, provenance or {}, command, date),
         inputs=nearby((provenance or {}).get("inputs", ())),
     )
-
-
-def named(section: Section, called: Names) -> Section:
-    """The section with metrics as people are shown them; the page says on top what their names leave out."""
-    views = tuple(relabelled(replace(view, names=Names(called.labels, models=called.models))) for view in section.views)
-    return replace(section, views=views)
 
 
 def picker(found: Assay) -> dict[str, Any]:
@@ -130,14 +125,15 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
     """A page of one view, as self-contained as that of an assay."""
     from irassay.bibliography import works
 
-    view = relabelled(view)
-    view = replace(view, sentences=(*view.sentences, *([view.methods] if view.methods else [])))
+    methods = [view.methods] if view.methods else []
+    view = replace(view, sentences=(*view.sentences, *methods), charts=tuple(chart_specs(view)))
     known, unknown = works(set(view.cite))
     given = provenance or {}
     told = {"irassay": version("irassay")} | dict(given.get("parameters", {}))
     return filled(
         "single_page.html.jinja",
         {},
+        view.names,
         title=view.title,
         size="",
         view=view,
@@ -148,10 +144,10 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
     )
 
 
-def filled(template: str, anchors: Mapping[str, str], shared: str = "", **values: Any) -> str:
+def filled(template: str, anchors: Mapping[str, str], labels: Names, **values: Any) -> str:
     """A template with its values, its tables, its charts and the scripts that bring them to life.
 
-    `anchors` are the places of the cards of metrics, `shared` is what names of metrics leave out, for LaTeX.
+    `anchors` are the places of the cards of metrics.
     """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -167,7 +163,7 @@ def filled(template: str, anchors: Mapping[str, str], shared: str = "", **values
         lstrip_blocks=True,
     )
     environment.globals |= {
-        "grid": lambda table: grid(table, latex, anchors, shared),
+        "grid": lambda table: grid(table, latex, anchors, labels),
         "draw": lambda name, make, label: drawn(name, make(), charts, label),
     }
     environment.filters |= {"breakable": breakable, "unbroken": unbroken}
@@ -188,7 +184,7 @@ def filled(template: str, anchors: Mapping[str, str], shared: str = "", **values
 
 def _seen(value: Any) -> Any:
     """What is put into the text, as people can read it; what is marked as ours is left alone."""
-    return visible(value, keep="\n\t") if type(value) is str else value
+    return visible(value, keep="\n\t") if type(value) in (str, MetricName, Note) else value
 
 
 def breakable(name: str) -> Any:

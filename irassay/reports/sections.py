@@ -77,7 +77,7 @@ def metrics(found: Assay) -> Views:
 
 def _compare(found: Assay) -> str:
     against = f' --baseline "{found.comparison.baseline}"' if found.comparison.baseline else ""
-    return f'irassay compare … -m "{found.main}" --test {found.discrimination.test}{against}'
+    return f'irassay compare … -m "{found.main!s}" --test {found.discrimination.test}{against}'
 
 
 @section("Which systems are best?", "Systems", _compare)
@@ -86,7 +86,7 @@ def systems(found: Assay) -> Views:
     return standing(found), compared(found)
 
 
-@section("Which topics make the difference?", "Topics", lambda found: f'irassay topics … -m "{found.main}"')
+@section("Which topics make the difference?", "Topics", lambda found: f'irassay topics … -m "{found.main!s}"')
 def topics(found: Assay) -> Views:
     """The topics that the best two systems, or the best and the baseline, differ on."""
     if len(found.scores.systems) < 2 or len(found.comparison.systems) < 2:

@@ -210,8 +210,9 @@ class Columns:
         """Notes on the topics of a run that are left out."""
         notes = []
         if absent and missing == "zero" and not self._worst_is_zero.all():
-            left = ", ".join(each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero)
-            notes.append(Note(f"unanswered topics are left out of {left}, whose worst is not 0", name, absent))
+            left = [each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero]
+            note = "unanswered topics are left out of {metrics}, whose worst is not 0"
+            notes.append(Note(note, name, absent, metrics=left))
         if left_out:
             how = argument("no_relevant", "skip")
             notes.append(Note(f"{counted(left_out, 'topic')} with nothing relevant left out ({how})"))

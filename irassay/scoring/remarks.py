@@ -16,7 +16,7 @@ from irassay.io.sources import Source
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.metric import Metric
-from irassay.notes import Note
+from irassay.notes import Note, ScaleNote
 from irassay.prose import counted, some
 from irassay.rankings.batch import Rankings
 
@@ -25,8 +25,8 @@ def scale_note(top: float, found: bool, largest: float) -> Note:
     """What the judging scale is, whether it was found in the judgements, and whether these have anything relevant."""
     said = f"the judging scale goes from 0 to {top:g}"
     if largest <= 0:
-        return Note(f"no document is judged relevant in any topic: the largest grade given is {largest:g}; {said}")
-    return Note(said + (", the largest grade given" if found else ""))
+        return ScaleNote(f"no document is judged relevant in any topic: the largest grade given is {largest:g}; {said}")
+    return ScaleNote(said + (", the largest grade given" if found else ""))
 
 
 def twice_given(runs: Any) -> list[str]:
@@ -61,7 +61,8 @@ def _is_path(run: Any) -> bool:
 def weightless(metrics: Sequence[Metric]) -> list[str]:
     """A note on metrics by aspect that take all aspects alike, whatever the weights."""
     alike = [str(m) for m in metrics if "aspects" in m.meaning.needs and "weights" not in m.uses]
-    return [f"weights change nothing for {', '.join(alike)}, which take all aspects alike"] if alike else []
+    note = "weights change nothing for {metrics}, which take all aspects alike"
+    return [Note(note, metrics=alike)] if alike else []
 
 
 def unused(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[str]:
@@ -90,13 +91,16 @@ def in_characters(metrics: Sequence[Metric]) -> list[str]:
     """A note on U, to which lengths are characters unless it is told otherwise."""
     taken = [str(m) for m in metrics if m.name == "U" and m.params["dialect"] == "original" and m.params["chars"] == 1]
     told = "lengths are characters; where those given are words, say how many characters one has, such as U(chars=6)"
-    return [f"for {', '.join(taken)} {told}"] if taken else []
+    return [Note("for {metrics} " + told, metrics=taken)] if taken else []
 
 
 def on_users_left(metrics: Sequence[Metric], left: Floats) -> list[Note]:
     """A note for each user model that was followed, and then still had users."""
     return [
-        Note(f"{metric} was followed for {FOLLOWED:,} ranks, where up to {share:.1g} of its users are left")
+        Note(
+            f"{{metrics}} was followed for {FOLLOWED:,} ranks, where up to {share:.1g} of its users are left",
+            metrics=[str(metric)],
+        )
         for metric, share in zip(metrics, left.tolist(), strict=True)
         if share > 1e-9
     ]

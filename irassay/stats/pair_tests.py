@@ -138,8 +138,13 @@ class PairTests:
         """[metric] the share of pairs with p < alpha: the discriminative power of the metric."""
         return np.mean(self.p < alpha, axis=0)
 
-    def notes(self, alpha: float = 0.05, corrected: bool = False, metric: str = "") -> list[str]:
-        """What a reader of the test by one metric should know, a sentence each; p-values may be corrected later."""
+    def notes(
+        self, alpha: float = 0.05, corrected: bool = False, metric: str = "", intervals: bool = True
+    ) -> list[str]:
+        """What a reader of the test by one metric should know, a sentence each; p-values may be corrected later.
+
+        `intervals` says whether the reader sees intervals, too.
+        """
         said = []
         if not self.difference.any() and not self.error.any():
             all_systems = f"By {metric} all systems" if metric else "All systems"
@@ -159,7 +164,7 @@ class PairTests:
                 f"The p-values of this test are of one pair at a time: of {len(self.p):,} pairs that do not differ, "
                 f"{round(alpha * len(self.p), 2):,.10g} are expected below {alpha:g}."
             )
-        if not self.test.family and self.test.name != "t":
+        if intervals and not self.test.family and self.test.name != "t":
             said.append("Intervals are those of Student's t, and may disagree with this test about 0.")
         if self.trials and not self.exact and not self.compat and 1 / (self.trials + 1) >= alpha:
             said.append(f"With {self.trials} resamples no p-value can fall below {1 / (self.trials + 1):.2g}.")

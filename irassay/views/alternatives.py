@@ -9,11 +9,11 @@ from irassay.meta.alternatives import CHOSEN, REPORTED, Alternatives
 from irassay.prose import counted, some
 from irassay.stats.paired_test import called
 from irassay.views import altair as alt
-from irassay.views.canonical import marked, on_canonical, stars
+from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.charts import points, tips, titled
 from irassay.views.labels import placed
 from irassay.views.theme import AHEAD, COLOURS, NEITHER, data
-from irassay.views.view import View, by_column, names_of
+from irassay.views.view import View, by_column
 
 SIZE = (480.0, 360.0)  # of the picture
 FONT = 10
@@ -82,8 +82,7 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str], ho
 def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) -> "alt.AnyChart":
     """Power against consistency of every metric on the reporting half; who is above and to the right gains."""
     roles = ("reference", "alternative", "chosen only", "other")
-    labels = names_of(result).labels
-    called = {metric: labels.get(metric, metric) + star for metric, star in stars(result.metrics).items()}
+    called = starred(result.metrics)
     r = result.metrics.index(result.reference)
     power, steady = result.powers[REPORTED], result.consistency[REPORTED]
     tau = result.tau[REPORTED]

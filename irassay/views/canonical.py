@@ -20,7 +20,7 @@ def on_canonical(metrics: Sequence[str]) -> tuple[str, ...]:
 
 def starred(metrics: Sequence[str]) -> dict[str, str]:
     """What each metric is called in a chart."""
-    return {metric: metric + star for metric, star in stars(metrics).items()}
+    return {metric: f"{metric}{star}" for metric, star in stars(metrics).items()}
 
 
 def stars(metrics: Sequence[str]) -> dict[str, str]:

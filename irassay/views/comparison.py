@@ -66,7 +66,7 @@ def by_one(result: Comparison, metric: str = "", letters: bool = False, effects:
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
     test = notes.tested_as(result)
     cite = tuple(key for key in (test.cite, "wellek2010" if result.margin_d else "") if key)
-    title = f"Comparison{' by ' + metric if metric else ''}"
+    title = f"Comparison{f' by {metric}' if metric else ''}"
     lettered = result.baseline is None and (letters or len(result.systems) <= LETTERED)
     crowded = result.baseline is None and not lettered
     matrix = (matrix_table(result),) if crowded else ()
@@ -150,7 +150,7 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
     raised = {(i, 2): text for i, text in enumerate(beats) if text and readable}
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
     title = "Systems; superscripts name those beaten" if raised else "Systems"
-    return by_column("systems", columns, title, marks=frozenset(best), raised=raised)
+    return by_column("systems", columns, title, marks=frozenset(best), raised=raised, plain_title="Systems")
 
 
 def settled(ends: Any, result: Comparison) -> Any:
@@ -208,7 +208,7 @@ def pairs_table(result: Comparison, effects: bool = False) -> Table:
         p = result.equivalence()[order]
         columns["equivalence p"] = p
         columns["equivalent"] = ["yes" if yes else "no" for yes in p < result.alpha]
-    return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True)
+    return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True, p_columns=("p", "corrected p"))
 
 
 def together(views: Sequence[View], metrics: Sequence[str], notes: tuple[str, ...]) -> View:

@@ -108,7 +108,7 @@ def on_skewness(result: Comparison, metric: str) -> list[str]:
     """How skewed the differences are, and what to do where sign flips are not to be relied on."""
     if not result.skewness.size:
         return []
-    of = f"skewness of the differences over topics{' by ' + metric if metric else ''}"
+    of = f"skewness of the differences over topics{f' by {metric}' if metric else ''}"
     size = np.abs(result.skewness)
     if len(size) == 1:
         return [f"{of}: {result.skewness[0]:.2f} (0: symmetric)"]

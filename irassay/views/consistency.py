@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.consistency import Consistency
-from irassay.metrics.grids import browsing
+from irassay.metrics.labels import model_name
 from irassay.prose import counted
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
@@ -61,7 +61,7 @@ def _split_tests(result: Consistency) -> Table:
     ]
     columns = ("metric", "other metric", "difference", "p (over splits)")
     title = "Randomised HSD over the splits, as the papers have it"
-    return Table("splits", columns, tuple(rows), title, most=PAIRS_SHOWN)
+    return Table("splits", columns, tuple(rows), title, most=PAIRS_SHOWN, p_columns=columns[-1:])
 
 
 def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":
     """Mean tau of every metric with its interval."""
     low, high = result.interval()
     called = starred(result.metrics)
-    group = [browsing(metric) or "other" for metric in result.metrics]
+    group = [model_name(metric) or "other" for metric in result.metrics]
     drawn = {"metric": called.values(), "model": group, "mean": result.mean, "low": low, "high": high}
     rows = points(drawn, ~np.isnan(result.mean))
     base = alt.Chart(data(rows), title="Consistency over halves of the topics").encode(

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.discrimination import Discrimination
-from irassay.metrics.grids import aggregation, browsing
+from irassay.metrics.grids import aggregation
+from irassay.metrics.labels import model_name
 from irassay.prose import counted, listed, some
 from irassay.stats.paired_test import called
 from irassay.views import altair as alt
-from irassay.views.canonical import marked, on_canonical, starred
+from irassay.views.canonical import marked, on_canonical, starred, stars
 from irassay.views.charts import down, points, tips, titled
 from irassay.views.theme import AHEAD, data
 from irassay.views.view import View, by_column
@@ -137,8 +138,8 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     curves = result.asl()
     pairs = len(curves)
     at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
-    label = starred(result.metrics)
-    models = [browsing(metric) for metric in result.metrics]
+    label, star = starred(result.metrics), stars(result.metrics)
+    models = [model_name(metric) for metric in result.metrics]
     panels = len(result.metrics) > 8 and 1 < len(set(models)) <= len(models) // 2
     lines = [(aggregation(metric) or metric) if panels else label[metric] for metric in result.metrics]
     points = [
@@ -146,7 +147,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
             "metric": label[metric],
             "model": models[m] or "other",
             "line": lines[m],
-            "kind": "canonical" if label[metric] != metric else "variant",
+            "kind": "canonical" if star[metric] else "variant",
             "pairs": float((i + 1) / pairs),
             "p": float(curves[i, m]),
         }

@@ -22,7 +22,7 @@ def view(result: Explanation) -> View:
     columns["earned"] = result.earned
     columns["so far"] = result.earned.cumsum()
     meaning = result.metric.meaning
-    sentences = [f"{result.metric}: {meaning.summary}", f"Score {result.score:.6f}."]
+    sentences = [f"{result.name}: {meaning.summary}", f"Score {result.score:.6f}."]
     if np.isfinite(result.expected_depth):
         sentences.append(f"The user is expected to examine {result.expected_depth:.4f} results.")
     elif not np.isnan(result.expected_depth):
@@ -37,7 +37,7 @@ def view(result: Explanation) -> View:
     if result.is_model:
         notes.append("discount is what a unit of gain at the rank adds to the score [jiang2016, eq. 8]")
     table, charts = by_column("ranks", columns), (("curves", lambda: curves(result)),)
-    return View(str(result.metric), tuple(sentences), (table,), tuple(notes), charts, meaning.cite)
+    return View(f"{result.name}", tuple(sentences), (table,), tuple(notes), charts, meaning.cite)
 
 
 def curves(result: Explanation) -> "alt.AnyChart":
@@ -50,7 +50,7 @@ def curves(result: Explanation) -> "alt.AnyChart":
         for rank, value in enumerate(values, 1)
         if np.isfinite(value)
     ]
-    title = f"{result.metric} on {','.join(item for item in result.items if item != '·')}"
+    title = f"{result.name} on {','.join(item for item in result.items if item != '·')}"
     chart = alt.Chart(data(lines), title=title, width=480, height=280).mark_line(point=True)
     return chart.encode(
         x=alt.X("rank:Q", axis=alt.Axis(tickMinStep=1, format="d")),

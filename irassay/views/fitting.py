@@ -34,7 +34,9 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
         "share of the commonest": shares.max(axis=0),
     }
     mean = ("(the mean rating)", None, float(result.error_of_mean.mean()), *([None] * (len(columns) - 3)))
-    table = Table("fitting", tuple(columns), (*rows(*columns.values()), mean), "Fitted parameters")
+    table = Table(
+        "fitting", tuple(columns), (*rows(*columns.values()), mean), "Fitted parameters", p_columns=("p (mean)",)
+    )
     notes = (
         *result.notes,
         f"Values were chosen by {result.objective} on the training units of each fold alone; p (mean) is that of "

@@ -110,6 +110,7 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
         "Where two metrics disagree, how often each sides with all simple metrics",
         marks=frozenset((row, column - keep.start) for row, column in marks),
         most=PAIRS_SHOWN,
+        p_columns=columns[-3:],
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from irassay.bibliography import plain, works
+from irassay.prose import listed
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import amounts_to
 
@@ -71,7 +72,7 @@ def among(names: Sequence[str]) -> str:
     >>> among(["AP"]), among(["AP", "RR", "P@5"])
     ('AP', 'AP, RR and P@5')
     """
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return listed(names, len(names))
 
 
 def author_year(key: str) -> str:

@@ -89,7 +89,7 @@ def _between(topics: int, low: int, high: int, unit: str = "") -> str:
 
 def _on_rank_tests(result: Plan) -> list[str]:
     """What tests of ranks and signs need more than a t-test does: Pitman's efficiency, 3/pi and 2/pi."""
-    more = {"wilcoxon": "5 %", "sign": "57 %"}.get(result.test.partition(",")[0])
+    more = {"wilcoxon": "5 %", "sign": "57 %"}.get(result.settings.given.get("test", ""))
     said = f"power is that of t-tests; were differences normal, {result.test} would take about {more} more topics"
     return [said] if more else []
 

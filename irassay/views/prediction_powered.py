@@ -112,7 +112,7 @@ def pairs_table(one: PoweredComparison) -> Table:
         "topics gained": one.gained[order],
         "significant": ["yes" if yes else "no" for yes in one.significant[order]],
     }
-    return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True)
+    return by_column("pairs", columns, "Pairs", most=PAIRS_SHOWN, main=True, p_columns=("corrected p",))
 
 
 def interval_chart(one: PoweredComparison) -> "alt.AnyChart":

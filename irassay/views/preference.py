@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.preference import Preference
-from irassay.prose import counted
+from irassay.prose import counted, some
 from irassay.views.charts import across, dots, line_at
 from irassay.views.phrases import beside
 from irassay.views.view import PAIRS_SHOWN, View, by_column
@@ -24,7 +24,7 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     ]
     coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
     if coins:
-        sentences.append(f"No better than a coin, as far as these choices show: {', '.join(coins)}.")
+        sentences.append(f"No better than a coin, as far as these choices show: {some(coins, len(coins))}.")
     columns: dict[str, Any] = {
         "metric": [result.metrics[m] for m in order],
         "agreement": result.agreement[order],
@@ -54,8 +54,8 @@ def view(result: Preference, alpha: float = 0.05) -> View:
             "both lists."
         )
     tables = (
-        by_column("metrics", columns, "Agreement with choices"),
-        by_column("pairs", pairs, "Every two metrics", most=PAIRS_SHOWN),
+        by_column("metrics", columns, "Agreement with choices", p_columns=("p",)),
+        by_column("pairs", pairs, "Every two metrics", most=PAIRS_SHOWN, p_columns=("p",)),
     )
     charts = (("preference", partial(_bars, result)),)
     return View("Preference", tuple(sentences), tables, tuple(notes), charts)

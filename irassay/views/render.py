@@ -12,8 +12,8 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from irassay.prose import escaped_json, in_window, padded, visible, whole, width
-from irassay.views.fold import cells, folded
-from irassay.views.view import Cell, Table, View, readable, relabelled
+from irassay.views.view import Cell, Table, View, chart_specs, readable
+from irassay.views.wide_tables import cells, folded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,15 +26,6 @@ LATEX = str.maketrans(
     | {"▲": r"$\blacktriangle$", "▼": r"$\blacktriangledown$", "°": r"$^{\circ}$"}
     | {"α": r"$\alpha$", "τ": r"$\tau$", "γ": r"$\gamma$", "ρ": r"$\rho$", "≥": r"$\ge$", "≤": r"$\le$"}
 )
-
-
-def render(view: View, form: str, provenance: Mapping[str, Any] | None = None) -> str:
-    """The whole view as json, tsv, csv, latex or markdown; a table goes straight to the terminal (`show`)."""
-    if form == "json":
-        return as_json(view, provenance or {})
-    if form in ("tsv", "csv"):
-        return "\n".join(separated(table, "\t" if form == "tsv" else ",") for table in view.main)
-    return as_latex(view) if form == "latex" else as_markdown(view)
 
 
 def separated(table: Table, separator: str) -> str:
@@ -93,8 +84,7 @@ def vega(view: View) -> dict[str, Any] | None:
     """The Vega-Lite specification of the first chart; None where there is none."""
     from irassay.views.theme import themed
 
-    view = relabelled(view)
-    return themed(view.charts[0][1]()) if view.charts else None
+    return themed(next(chart_specs(view))[1]()) if view.charts else None
 
 
 def escape(text: str) -> str:
@@ -111,7 +101,6 @@ def latex_text(text: str) -> str:
 
 def as_latex(view: View) -> str:
     """Every table of the view in LaTeX, and the paragraph on methods where there is one."""
-    view = relabelled(view)
     return "\n\n".join([*map(latex_table, view.tables), *([latex_text(view.methods)] if view.methods else [])])
 
 

@@ -87,7 +87,9 @@ def _metrics(result: Satisfaction) -> Table:
         columns["tuned"] = result.tuned[order]
     mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}
     last = tuple(mean.get(name) for name in columns)
-    return Table("metrics", tuple(columns), (*rows(*columns.values()), last), "Metrics, best correlation first")
+    lines = (*rows(*columns.values()), last)
+    p_columns = ("p (r)", "p (rho)", *(f"p within {name}" for name in result.groupings))
+    return Table("metrics", tuple(columns), lines, "Metrics, best correlation first", p_columns=p_columns)
 
 
 def _pairs(result: Satisfaction) -> Table:
@@ -101,7 +103,8 @@ def _pairs(result: Satisfaction) -> Table:
         *("metric", "other", "r difference", "low", "high", "p (Williams)", "p (Steiger)"),
         *("NRMSE difference", "p (paired t)", "p (corrected t)"),
     )
-    return Table("pairs", columns, tuple(lines), "Every two metrics", most=PAIRS_SHOWN)
+    p_columns = ("p (Williams)", "p (Steiger)", "p (paired t)", "p (corrected t)")
+    return Table("pairs", columns, tuple(lines), "Every two metrics", most=PAIRS_SHOWN, p_columns=p_columns)
 
 
 def _scatter(result: Satisfaction) -> "alt.AnyChart":

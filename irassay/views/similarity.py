@@ -67,20 +67,22 @@ def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, .
         return (f"There are no two metrics that rank {about}.",)
     tau = np.array([result.tau[pair] for pair in known])
 
-    def named(of: float) -> str:
+    def both(pair: tuple[int, int]) -> str:
+        return f"{result.metrics[pair[0]]} and {result.metrics[pair[1]]}"
+
+    def pairs_at(of: float) -> str:
         alike = [known[place] for place in np.flatnonzero(np.abs(tau - of) < SAME)]
-        one = f"{result.metrics[alike[0][0]]} and {result.metrics[alike[0][1]]}"
-        several = len(alike) > 1
-        return (
-            f"{len(alike):,} pairs of metrics (tau {of:.3f}, {one} among them)" if several else f"{one} (tau {of:.3f})"
-        )
+        if len(alike) > 1:
+            return f"{len(alike):,} pairs of metrics (tau {of:.3f}, {both(alike[0])} among them)"
+        return f"{both(alike[0])} (tau {of:.3f})"
 
     if np.ptp(tau) < SAME:
-        which = named(tau[0]).partition(" (")[0] if len(known) == 1 else f"each of the {len(known):,} pairs of metrics"
+        which = both(known[0]) if len(known) == 1 else f"each of the {len(known):,} pairs of metrics"
         said = [f"The rankings of {about} by {which} have a tau of {tau[0]:.3f}."]
     else:
         said = [
-            f"Of {about}, the rankings by {named(tau.max())} are the most alike, those by {named(tau.min())} the least."
+            f"Of {about}, the rankings by {pairs_at(tau.max())} are the most alike, "
+            f"those by {pairs_at(tau.min())} the least."
         ]
     if len(known) == 1:
         return tuple(said)

@@ -47,11 +47,7 @@ def view(
 
 
 def _on_test(one: Comparison) -> list[str]:
-    return [
-        note
-        for note in one.test.notes(one.alpha, one.correction != "none", one.metric)
-        if not note.startswith("Intervals")
-    ]
+    return one.test.notes(one.alpha, one.correction != "none", one.metric, intervals=False)
 
 
 def _crowded(result: Comparisons) -> bool:
@@ -71,7 +67,7 @@ def paper_table(result: Comparisons, digits: int, caption: str) -> Table:
     marks: set[tuple[int, int]] = set()
     raised: dict[tuple[int, int], str] = {}
     for m, one in enumerate(tests):
-        columns[one.metric + ("" if one.higher_is_better else " ↓")] = one.aggregate
+        columns[one.metric if one.higher_is_better else f"{one.metric} ↓"] = one.aggregate
         best = best_of(one)
         signs = superscripts(one, _crowded(result), numbers)
         marks |= {(int(s), first + m) for s in np.flatnonzero(best)} if len(systems) > 1 else set()

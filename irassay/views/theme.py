@@ -18,7 +18,7 @@ from irassay.prose import visible
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
 from irassay.views import altair as alt
-from irassay.views.view import PICTURES, View, relabelled
+from irassay.views.view import PICTURES, View, chart_specs
 from irassay.writing import cache_folder, write_file
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -102,7 +102,7 @@ def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
 def readable(spec: Any, key: str = "") -> Any:
     """A specification in which names have no characters that a picture chokes on: they are seen as escapes."""
     if isinstance(spec, str):
-        seen = _seen(spec)
+        seen = _seen(f"{spec}")
         # Vega-Lite puts titles between quotes in expressions, as they are.
         return seen.replace("\\", "\\\\") if key == "title" and "\\" in seen else seen
     if isinstance(spec, dict):
@@ -206,12 +206,12 @@ def draw(view: View, path: Path) -> list[Path]:
     """Writes the charts of a view, the first to the named file, others beside it with their name added: the files."""
     if path.suffix not in PICTURES:
         raise InputError(f"{path}: a picture's name must end in {', '.join(PICTURES)}")
-    view = relabelled(view)
-    called = [re.sub(r"[^\w@.=+-]+", "-", name).strip("-") for name, _ in view.charts]
+    charts = list(chart_specs(view))
+    called = [re.sub(r"[^\w@.=+-]+", "-", name).strip("-") for name, _ in charts]
     twice = [f"{name}-{called[:i].count(name) + 1}" if name in called[:i] else name for i, name in enumerate(called)]
     targets = [path.with_stem(f"{path.stem}-{name}") if i else path for i, name in enumerate(twice)]
     drawn: list[Path] = []
-    for target, (_, make) in zip(targets, view.charts, strict=True):
+    for target, (_, make) in zip(targets, charts, strict=True):
         with suppress(EmptyPictureError):
             save(make(), target)
             drawn.append(target)
@@ -225,8 +225,9 @@ def _spec(chart: Any) -> dict[str, Any]:
 
 def first_chart(view: View) -> Any:
     """The first chart of a view as an altair object, metrics named as people are shown them."""
-    made = relabelled(view).charts[0][1]()
-    return alt.Chart.from_dict(made) if isinstance(made, dict) else made
+    if not view.names.labels:
+        return view.charts[0][1]()
+    return alt.Chart.from_dict(next(chart_specs(view))[1]())
 
 
 def dashed(chart: Any) -> Any:
@@ -267,7 +268,7 @@ def picture(view: View) -> str:
     import base64
 
     try:
-        drawn = _drawn("vegalite_to_png", with_rows(themed(relabelled(view).charts[0][1]())), scale=1.5)
+        drawn = _drawn("vegalite_to_png", with_rows(themed(next(chart_specs(view))[1]())), scale=1.5)
     except EmptyPictureError:
         return ""
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"

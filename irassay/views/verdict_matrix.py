@@ -21,7 +21,7 @@ def verdict_colours() -> "alt.Scale":
 def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
     """Who beats whom: systems by systems, best first; only pairs that were tested. Of many, stretches are one bar."""
     left_out = "; empty: not tested" if result.baseline else ""
-    title = f"Row against column{', by ' + metric if metric else ''}{left_out}"
+    title = f"Row against column{f', by {metric}' if metric else ''}{left_out}"
     if len(result.systems) > CELLS:
         return stretches_chart(result, title)
     verdicts, names = result.verdicts(), [result.systems[i] for i in result.order]

@@ -1,13 +1,11 @@
 """Views: a result said in sentences, tables and charts, whatever it is shown on."""
 
 import dataclasses
-import json
 import math
-import re
 import reprlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
@@ -19,7 +17,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 from irassay.method import cited
-from irassay.metrics.labels import Names, names, typed
+from irassay.metrics.labels import MetricName, Names, names, typed
 from irassay.prose import visible
 from irassay.results import Result
 from irassay.settings import Settings
@@ -27,8 +25,6 @@ from irassay.views.altair import unchecked
 
 Cell = str | float | int | bool | None
 
-# What --format takes: scores alone are written as trec_eval writes them, and a page is made by `reports`.
-FORMATS = ("table", "tsv", "csv", "json", "trec_eval", "latex", "markdown", "html")
 PICTURES = (".svg", ".png", ".pdf", ".html")  # endings of files that charts are drawn to
 NAMED = ("system", "run", "topic")  # columns whose names are no metrics
 LEGEND = 76  # letters of a line below a chart's title
@@ -52,7 +48,9 @@ class Table:
     caption: str = ""  # of a LaTeX table that floats
     stars: bool = False  # plain text, which has no bold, has marks between asterisks
     machine: "Table | None" = None  # what machines get instead: marks and superscripts as columns
-    legend: str = ""  # what the names of metrics in it leave out
+    legend: str = ""  # what the labels of metrics in it leave out
+    p_columns: tuple[str, ...] = ()  # columns of p-values, of which the smallest are shown as below a bound
+    plain_title: str = ""  # the title where superscripts are left out
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""
@@ -61,7 +59,7 @@ class Table:
         if value is None:
             return ""
         if isinstance(value, bool) or not isinstance(value, float):
-            return visible(str(value))
+            return visible(value if isinstance(value, str) else str(value))
         if value != value:
             return "–"
         if math.isinf(value):
@@ -89,7 +87,7 @@ class View:
     charts: tuple[tuple[str, Callable[[], Any]], ...] = ()  # (name, function that makes an altair chart)
     cite: tuple[str, ...] = ()  # keys of references.bib that this answer rests on, beside those of the method
     methods: str = ""  # a paragraph for a paper's section on methods, where it was asked for
-    names: Names = field(default_factory=Names)  # what people are shown for metrics
+    names: Names = field(default_factory=Names)  # the labels of its metrics, for the legends of charts
 
     @property
     def main(self) -> tuple[Table, ...]:
@@ -98,88 +96,67 @@ class View:
 
 
 def readable(view: View) -> View:
-    """The view with names as people can read them; cells are made so when they are shown."""
-    view = relabelled(view)
+    """The view as people can read it, labels for metrics; cells are made so when they are shown."""
     tables = tuple(replace(t, title=visible(t.title), columns=tuple(map(visible, t.columns))) for t in view.tables)
-    sentences, notes = (tuple(visible(str(each), "\n") for each in said) for said in (view.sentences, view.notes))
+    sentences, notes = (tuple(visible(each, "\n") for each in texts) for texts in (view.sentences, view.notes))
     shown = replace(view, title=visible(view.title), sentences=sentences, tables=tables, notes=notes)
     return replace(shown, methods=visible(view.methods, "\n"))
 
 
-def relabelled(view: View) -> View:
-    """The view with the names that people are shown for metrics instead of those that machines get.
+def with_legends(view: View, names: Names) -> View:
+    """The view with what labels of metrics leave out: once, with the first table that has such labels, and in charts.
 
-    What these names leave out stands once, with the first table that has one of them, and with each chart.
+    Where no table has any, a note says it.
     """
-    if not view.names.labels:
+    if not names.labels:
         return view
-    said = renaming(view.names.said)
-    tables: list[Table] = []
-    for table in view.tables:
-        shown = relabelled_table(table, said)
-        words = (value for row in (shown.columns, *shown.rows) for value in row if isinstance(value, str))
-        first = not any(other.legend for other in tables)
-        tables.append(replace(shown, legend=view.names.left_out(words) if first else ""))
-    sentences, notes = (tuple(said(str(each)) for each in given) for given in (view.sentences, view.notes))
-    legend = "" if any(table.legend for table in tables) else view.names.left_out((*sentences, *notes))
-    notes += (f"names of metrics: {legend}",) if legend else ()
-    methods = said(view.methods)
-    methods += f" Of the metrics, {view.names.legend}." if methods != view.methods and view.names.legend else ""
-    charts = tuple((said(name), _spelled(make, view.names)) for name, make in view.charts)
-    found = replace(view, title=said(view.title), sentences=sentences, notes=notes, tables=tuple(tables))
-    return replace(found, methods=methods, charts=charts, names=Names())
+    tables = list(view.tables)
+    for n, table in enumerate(tables):
+        if legend := names.left_out(metric_words(table)):
+            tables[n] = replace(table, legend=legend)
+            break
+    else:
+        legend = names.left_out((*view.sentences, *view.notes))
+        view = replace(view, notes=(*view.notes, *([f"names of metrics: {legend}"] if legend else [])))
+    methods = f"{view.methods} Of the metrics, {names.legend}." if view.methods and names.legend else view.methods
+    return replace(view, tables=tuple(tables), methods=methods, names=names)
 
 
-def relabelled_table(table: Table, said: Callable[[str], str]) -> Table:
-    """The table with metrics as people are shown them, but for columns of other names."""
-
-    def cell(value: Cell, column: str) -> Cell:
-        return said(value) if isinstance(value, str) and column not in NAMED else value
-
-    lines = tuple(tuple(map(cell, row, table.columns)) for row in table.rows)
-    columns = tuple(map(said, table.columns))
-    return replace(table, columns=columns, rows=lines, title=said(table.title), caption=said(table.caption))
+def metric_words(table: Table) -> set[str]:
+    """The words of a table in which metrics may be named: not those of columns of other names."""
+    kept = [c for c, column in enumerate(table.columns) if column not in NAMED]
+    return {f"{row[c]}" for row in (table.columns, *table.rows) for c in kept if isinstance(row[c], str)}
 
 
-def renaming(labels: Mapping[str, str]) -> Callable[[str], str]:
-    """A function that puts what people are shown for metrics into a text, once or twice alike.
-
-    >>> renaming({"RBP(p=0.5)": "RBP p=0.5"})("(RBP(p=0.5), not IA(metric='RBP(p=0.5)') or RBP(p=0.5)@10)")
-    "(RBP p=0.5, not IA(metric='RBP(p=0.5)') or RBP(p=0.5)@10)"
-    """
-    labels = {label: label for label in labels.values()} | dict(
-        labels
-    )  # so that no part of a label is taken for a name
-    names = "|".join(re.escape(name) for name in sorted(labels, key=len, reverse=True))
-    pattern = re.compile(rf"(?<![\w@=])(?<!=['\"])(?:{names})(?![\w@(=])")
-
-    @cache
-    def said(text: str) -> str:
-        return labels.get(text) or pattern.sub(lambda found: labels[found[0]], text)
-
-    return said if labels else str
+def chart_specs(view: View) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+    """The charts of a view: names, and functions that make Vega-Lite specifications with labels and their legend."""
+    return ((f"{name}", partial(_chart_spec, make, view.names)) for name, make in view.charts)
 
 
-def _spelled(make: Callable[[], Any], names: Names) -> Callable[[], Any]:
-    """A chart with the names that people are shown for metrics, as a Vega-Lite specification."""
-
-    def made() -> dict[str, Any]:
-        with unchecked():
-            chart = make()
-            spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-        shown: dict[str, Any] = renamed(spec, renaming(names.said))
-        return with_legend(shown, names.left_out([json.dumps(shown, ensure_ascii=False)]))
-
-    return made
+def _chart_spec(make: Callable[[], Any], names: Names) -> dict[str, Any]:
+    with unchecked():
+        chart = make()
+        spec: dict[str, Any] = with_labels(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
+    return with_legend(spec, names.left_out(set(_chart_words(spec))) if names.labels else "")
 
 
-def renamed(spec: Any, said: Callable[[str], str], key: str = "") -> Any:
-    """A specification in which names of metrics are those that people are shown; fields keep theirs."""
-    if isinstance(spec, str):
-        return spec if key in ("field", *NAMED) else said(spec)
+def with_labels(spec: Any) -> Any:
+    """A specification with the labels of its metrics."""
+    if isinstance(spec, MetricName):
+        return spec.label
     if isinstance(spec, dict):
-        return {name: renamed(value, said, name) for name, value in spec.items()}
-    return [renamed(each, said, key) for each in spec] if isinstance(spec, list | tuple) else spec
+        return {name: with_labels(value) for name, value in spec.items()}
+    return [with_labels(each) for each in spec] if isinstance(spec, list | tuple) else spec
+
+
+def _chart_words(spec: Any, key: str = "") -> Iterator[str]:
+    """The words that people read in a chart, and those it is made of, but for columns of other names."""
+    if isinstance(spec, str):
+        if key not in ("field", *NAMED):
+            yield spec
+    elif isinstance(spec, dict | list):
+        for name, each in spec.items() if isinstance(spec, dict) else ((key, each) for each in spec):
+            yield from _chart_words(each, name)
 
 
 def with_legend(spec: dict[str, Any], legend: str) -> dict[str, Any]:
@@ -195,22 +172,15 @@ def with_legend(spec: dict[str, Any], legend: str) -> dict[str, Any]:
     return spec | {"title": title | ({"subtitle": lines} if title["text"] else alone)}
 
 
-def with_settings(view: View, result: object) -> View:
-    """The view of a result, knowing what people are to be shown for metrics, and the works that its method cites."""
-    said = getattr(result, "settings", None)
-    if not isinstance(said, Settings):
-        return view
-    return replace(view, names=names_of(result), cite=tuple(dict.fromkeys((*cited(said.method), *view.cite))))
-
-
 def names_of(result: object) -> Names:
-    """What people are shown for the metrics of a result."""
+    """What people are shown for the metrics of a result; nothing new where they have labels already."""
     said = getattr(result, "settings", None) or Settings()
     given = given_names(said)
     metrics = getattr(result, "metrics", None) or getattr(result, "metric", None) or given
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    simple = (metric for chosen in getattr(result, "sets", ()) for metric in chosen)  # those that others are held to
-    return names([*map(str, metrics if several else [metrics]), *map(str, simple)], given)
+    simple = [metric for chosen in getattr(result, "sets", ()) for metric in chosen]
+    every = [*(metrics if several else [metrics]), *simple]
+    return Names() if any(isinstance(metric, MetricName) for metric in every) else names([*map(str, every)], given)
 
 
 def given_names(said: Settings) -> dict[str, str]:
@@ -222,14 +192,22 @@ def given_names(said: Settings) -> dict[str, str]:
     return found
 
 
-def view_of(result: object, **options: Any) -> View:
-    """The view of a result, made by the module that its stable name leads to.
+def view_of(result: object, *, labels: bool = True, module: str = "", **options: Any) -> View:
+    """The view of a result, made by the module that its stable name leads to; without labels, as machines have it.
 
-    That is `irassay.views.<saved_as>`, or the module that the result's class names as its `view_in`. A result without
-    one, such as that of a user's own method, shows its frame or its fields.
+    That is `irassay.views.<saved_as>`, or the module that the result's class names as its `view_in`, unless another one
+    is given. A result without one, such as that of a user's own method, shows its frame or its fields.
     """
+    names = names_of(result) if labels else Names()
+    view = with_legends(_view(names.with_names(result), module, options), names)
+    settings = getattr(result, "settings", None)
+    cite = cited(settings.method) if isinstance(settings, Settings) else ()
+    return replace(view, cite=tuple(dict.fromkeys((*cite, *view.cite))))
+
+
+def _view(result: object, module: str, options: Mapping[str, Any]) -> View:
     name = getattr(result, "saved_as", "")
-    module = getattr(result, "view_in", "") or (f"irassay.views.{name}" if name else "")
+    module = module or getattr(result, "view_in", "") or (f"irassay.views.{name}" if name else "")
     if getattr(result, "view_in", "") and not find_spec(module):
         raise InputError(
             f"there is no module {module}, which a {type(result).__name__} names as its view; define its file"
@@ -238,9 +216,9 @@ def view_of(result: object, **options: Any) -> View:
         make = import_module(module).view
         for name in options.keys() - signature(make).parameters.keys():
             raise InputError(f"{argument(name)} is not for this kind of answer; leave it out")
-        return with_settings(make(result, **options), result)
-    shown = View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
-    return with_settings(shown, result)
+        view: View = make(result, **options)
+        return view
+    return View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
 
 
 def _plain_table(result: Any) -> Table:

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 import sys
 import time
 from pathlib import Path
@@ -22,16 +23,19 @@ class Terminal(io.StringIO):
 
 
 def test_a_bar_is_taken_away_when_work_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", Terminal())
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
     tell, quiet = progress("reading"), progress("reading", quiet=True)
     time.sleep(1.05)
     quiet(1, 3)
     assert not SHOWING
     tell(1, 3)
     assert len(SHOWING) == 1 and not SHOWING[0].finished
+    assert re.search(r"\rreading \[={10} {20}\] 33%, 2 s left$", terminal.getvalue())
     clear()
-    assert not SHOWING
-    progress("again")(3, 3)  # which another live bar would not allow
+    assert not SHOWING and re.search(r"\r +\r$", terminal.getvalue())  # nothing is left of it
+    progress("again")(3, 3)
+    assert "again" not in terminal.getvalue()
 
 
 def test_every_run_is_told_as_it_is_read() -> None:

@@ -25,7 +25,8 @@ from irassay.results import as_text as saved
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.stats.paired_test import TESTS, PairedTest, find_test
-from irassay.views.render import as_text, render
+from irassay.views.formats import render
+from irassay.views.render import as_text
 from tests.support.keywords import CALLS
 
 for command in index()["commands"].values():  # enters every method there is

@@ -13,7 +13,8 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import UNSEEN
 from irassay.reports.page import single_page
 from irassay.scores import Scores
-from irassay.views.render import as_html, as_text, render, show
+from irassay.views.formats import render
+from irassay.views.render import as_html, as_text, show
 from irassay.views.theme import draw
 
 NAMES = (

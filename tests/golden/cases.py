@@ -13,7 +13,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from irassay.views.view import FORMATS
+from irassay.views.formats import FORMATS
 
 SAVED = "saved"  # the group of cases whose saved results are in `saved/`
 PLACES = {

@@ -26,7 +26,7 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.settings import Record, Setting
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
-from irassay.views.render import render
+from irassay.views.formats import render
 from irassay.views.theme import themed
 from tests.support.keywords import CALLS
 

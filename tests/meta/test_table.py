@@ -16,7 +16,8 @@ from irassay.errors import InputError
 from irassay.results import load
 from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest
-from irassay.views.render import as_html, as_text, render
+from irassay.views.formats import render
+from irassay.views.render import as_html, as_text
 
 SYSTEMS = ("bm25", "a_b & 50 %", "best", "tied")
 

@@ -10,7 +10,7 @@ import irassay as ia
 from irassay.errors import InputError
 from irassay.meta.topics import Topics, topics, topics_of
 from irassay.metrics.grammar import catalogue
-from irassay.views.render import render
+from irassay.views.formats import render
 
 INPUTS = Path(__file__).parents[1] / "oracles" / "inputs" / "adhoc"
 QRELS, RUNS = str(INPUTS / "qrels.txt"), [str(INPUTS / f"run{letter}.txt") for letter in "ABC"]

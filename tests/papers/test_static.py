@@ -15,7 +15,8 @@ from irassay.papers.moffat2012.tables import FIGURE_2C, MATRICES, METRICS, NAMES
 from irassay.papers.reproduction import CheckedClaim, Figure
 from irassay.papers.view import view
 from irassay.parallel import context
-from irassay.views.render import render, show
+from irassay.views.formats import render
+from irassay.views.render import show
 
 
 @pytest.fixture(autouse=True)

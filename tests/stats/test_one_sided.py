@@ -134,7 +134,7 @@ def test_the_detectable_difference_is_found_as_often_as_it_says() -> None:
 
 
 def test_a_one_sided_comparison_is_said_to_be_one_and_its_open_ends_are_shown() -> None:
-    from irassay.views.render import render
+    from irassay.views.formats import render
 
     rng = np.random.default_rng(2)
     found = compare(scores_of(rng.normal(size=(30, 3)), "abc"), alternative="less", test="t", baseline="a")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irassay.views.assay.landscape import METRIC, labels, named
-from irassay.views.render import render
+from irassay.views.formats import render
 from irassay.views.view import view_of
 from tests.support.assays import METRICS, nine_systems
 

@@ -10,9 +10,10 @@ import pytest
 import irassay as ia
 from irassay.reports.page import page, single_page
 from irassay.scores import Scores
-from irassay.views.render import as_html, as_latex, as_markdown, as_text, render
+from irassay.views.formats import render
+from irassay.views.render import as_html, as_latex, as_markdown, as_text
 from irassay.views.theme import draw, first_chart
-from irassay.views.view import readable, renaming, view_of
+from irassay.views.view import readable, view_of
 from tests.support.assays import QUICK
 
 METRICS = ("INST(T=2.0,A='MAX')@10", "INST(T=2.25,A='MAX')@10", "RBP(p=0.5)@10", "RBP(p=0.95)@10", "ERR@10", "AP")
@@ -61,9 +62,13 @@ def test_machines_get_canonical_strings_and_the_alias_beside_them(name: str) -> 
     result = RESULTS[name]
     document = json.loads(result.to_json())
     assert document["parameters"]["labels"] == {"ERR@10": "user"}
-    for text in (json.dumps(document["results"]), json.dumps(document["sentences"]), render(result.view(), "csv")):
+    for text in (
+        json.dumps(document["results"]),
+        json.dumps(document["sentences"]),
+        render(result.view(labels=False), "csv"),
+    ):
         assert not any(f'"{label}"' in text or f"{label}," in text for label in SHOWN[:4])
-    assert "INST(T=2.25,A='MAX')@10" in render(result.view(), "csv")
+    assert "INST(T=2.25,A='MAX')@10" in render(result.view(labels=False), "csv")
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -100,10 +105,11 @@ def test_the_page_of_an_assay_says_once_what_names_leave_out() -> None:
     assert all(LEGEND in latex for latex in data["latex"].values() if "INST@10" in latex)
 
 
-def test_a_name_is_put_in_once_and_only_where_it_stands_by_itself() -> None:
-    said = renaming({"RBP@10": "RBP@10 p=0.8", "RBP(p=0.5)@10": "RBP@10 p=0.5"})
-    assert said("RBP@10 (RBP(p=0.5)@10), IA(metric='RBP@10')") == "RBP@10 p=0.8 (RBP@10 p=0.5), IA(metric='RBP@10')"
-    assert said(said("RBP@10, RBP(p=0.5)@10 *")) == said("RBP@10, RBP(p=0.5)@10 *")
+def test_a_system_or_a_topic_that_is_called_as_a_metric_keeps_its_name() -> None:
+    values = np.random.default_rng(1).uniform(size=(3, 6, 2))
+    scores = Scores(values, ("ERR@10", "b", "c"), tuple("123456"), ("ERR@10", "AP")).asked(["user=ERR@10", "AP"])
+    text = as_text(ia.compare(scores, test="t").view())
+    assert re.search(r"\bERR@10\b", text.replace(BEHIND, "")) and "user" in text
 
 
 def test_a_metric_is_found_by_what_it_is_called_in_tables() -> None:

@@ -13,7 +13,7 @@ from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
-from irassay.views.render import render
+from irassay.views.formats import render
 from irassay.views.theme import themed
 from irassay.views.view import column, readable, view_of
 from tests.support.examples import FEW, RESULTS
@@ -59,7 +59,7 @@ def test_it_can_be_kept_and_read_back(name: str) -> None:
 def test_its_notes_name_constant_metrics(name: str) -> None:
     if name.startswith("grid") or name == "robustness":
         return
-    assert any("Constant" in note and FEW[3] in note for note in view_of(RESULTS[name]).notes)
+    assert any("Constant" in note and FEW[3] in note for note in view_of(RESULTS[name], labels=False).notes)
 
 
 def test_canonical_metrics_are_marked_in_tables_and_charts() -> None:
@@ -69,7 +69,7 @@ def test_canonical_metrics_are_marked_in_tables_and_charts() -> None:
         metrics = column(table, "metric")
         assert {metrics[row] for row, at in table.marks if at == 0} == set(grid("cwla").canonical)
         assert any("canonical" in note for note in shown.notes)
-    drawn = json.dumps(view_of(RESULTS["grid similarity"]).charts[0][1]().to_dict())
+    drawn = json.dumps(view_of(RESULTS["grid similarity"], labels=False).charts[0][1]().to_dict())
     assert all(f"{metric} *" in drawn for metric in grid("cwla").canonical)
 
 

@@ -18,7 +18,7 @@ from irassay.io.tables.dialects import parse
 from irassay.io.tables.layouts import write_scores
 from irassay.io.tables.packed import labels_in, saved_in, text_of
 from irassay.metrics.grammar import parse as metric_of
-from irassay.notes import as_notes
+from irassay.notes import MeansNote, as_notes
 from irassay.scores import AGGREGATES, Scores, shown
 from irassay.settings import Settings
 
@@ -145,7 +145,7 @@ def _by_topic(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     if count := rows.select(text.sum()).item():
         notes.append(f"{count} rows of text (runid, relstring) were left out.")
     if count := rows.select((mean & ~text).sum()).item():
-        notes.append(f"{count} rows of means (topic all, amean or gmean) were left out.")
+        notes.append(MeansNote(f"{count} rows of means (topic all, amean or gmean) were left out."))
         scored = set(kept["metric"])
         only = [m for m in rows.filter(mean & ~text)["metric"].unique(maintain_order=True) if m not in scored]
         if only and scored:

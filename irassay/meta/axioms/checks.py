@@ -5,7 +5,7 @@ number.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from irassay.arrays import Bools
 from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.meta.axioms.enumerated_scores import MetricScores, with_pool
+from irassay.notes import Note
 from irassay.prose import counted
 from irassay.rankings.enumeration import Space
 
@@ -63,10 +64,12 @@ class Check:
 
     def verdict(self, scored: MetricScores) -> Verdict:
         """The answer for one metric."""
-        metric = scored.metric
-        if self.models_only and not metric.is_model:
-            return Verdict(str(metric), self, CheckFinding(None, f"{metric} is not a user model.", 0))
-        return Verdict(str(metric), self, self.function(scored))
+        metric = str(scored.metric)
+        if self.models_only and not scored.metric.is_model:
+            finding = CheckFinding(None, f"{scored.name} is not a user model.", 0)
+        else:
+            finding = self.function(scored)
+        return Verdict(metric, self, replace(finding, sentence=Note(finding.sentence, metrics=[metric])))
 
 
 def named_check(name: str) -> Check:
@@ -93,13 +96,13 @@ def boundedness(scored: MetricScores) -> CheckFinding:
     low, high = metric.range
     if not (np.isfinite(low) and np.isfinite(high)):
         side = "no upper bound" if np.isfinite(low) else "no lower bound" if np.isfinite(high) else "no bounds"
-        return CheckFinding(False, f"{metric} declares {side}.", space.size)
+        return CheckFinding(False, f"{scored.name} declares {side}.", space.size)
     outside = (values < low - slack) | (values > high + slack)
     if outside.any():
         first = int(np.argmax(outside))
-        sentence = f"{metric} scores {space.text(first)} at {values[first]:.6g}, outside {low:g} to {high:g}."
+        sentence = f"{scored.name} scores {space.text(first)} at {values[first]:.6g}, outside {low:g} to {high:g}."
         return CheckFinding(False, sentence, space.size, int(outside.sum()))
-    return CheckFinding(True, f"All scores of {metric} are between {low:g} and {high:g}.", space.size)
+    return CheckFinding(True, f"All scores of {scored.name} are between {low:g} and {high:g}.", space.size)
 
 
 @check("localisation", "moffat2013")
@@ -113,7 +116,7 @@ def localisation(scored: MetricScores) -> CheckFinding:
     if differs.any():
         first = int(np.argmax(differs))
         texts = f"{space.text(int(prefix[first]))} and {space.text(first)}"
-        sentence = f"{scored.metric} scores {texts} differently, although their first {scored.k} results are the same."
+        sentence = f"{scored.name} scores {texts} differently, although their first {scored.k} results are the same."
         return CheckFinding(False, sentence, space.size, int(differs.sum()))
     return pool_finding(scored)
 
@@ -125,10 +128,10 @@ def completeness(scored: MetricScores) -> CheckFinding:
     try:
         scores = metric.score(with_pool(space, 0).strings(space.depth, 0, 1).rankings())
     except InputError as problem:
-        return CheckFinding(False, f"{metric} has no score if no document is relevant: {problem}", 1, 1)
+        return CheckFinding(False, f"{scored.name} has no score if no document is relevant: {problem}", 1, 1)
     finite = bool(np.isfinite(scores).all())
     score = f"{scores[0]:.4g}" if finite else "no finite score"
-    return CheckFinding(finite, f"{metric} gives {score} if no document is relevant.", 1, int(not finite))
+    return CheckFinding(finite, f"{scored.name} gives {score} if no document is relevant.", 1, int(not finite))
 
 
 @check("realisability", "moffat2013")
@@ -136,16 +139,16 @@ def realisability(scored: MetricScores) -> CheckFinding:
     """Some ranking of k results should reach the highest possible score, however many documents are relevant."""
     metric, depth, high = scored.metric, scored.space.depth, scored.metric.range[1]
     if not np.isfinite(high):
-        return CheckFinding(None, f"{metric} declares no highest score.", 0)
+        return CheckFinding(None, f"{scored.name} declares no highest score.", 0)
     if metric.size is not None and metric.size > depth:
-        return CheckFinding(None, f"The cutoff of {metric} is deeper than the {depth} results enumerated.", 0)
+        return CheckFinding(None, f"The cutoff of {scored.name} is deeper than the {depth} results enumerated.", 0)
     few, many = 1, 2 * scored.k if metric.size is not None else max(1, depth // len(scored.space.relevant))
     best = {pool: float(scored.values_with_pool(pool).max()) for pool in sorted({few, many})}
     short = [pool for pool in best if best[pool] < high - scored.tolerance]
     if not short:
-        sentence = f"Some ranking reaches {high:g} by {metric}, with {few} and with {many} relevant of each kind."
+        sentence = f"Some ranking reaches {high:g} by {scored.name}, with {few} and with {many} relevant of each kind."
         return CheckFinding(True, sentence, 2)
-    reached = f"no ranking of {scored.k} results scores above {best[short[0]]:.4g} of {high:g} by {metric}"
+    reached = f"no ranking of {scored.k} results scores above {best[short[0]]:.4g} of {high:g} by {scored.name}"
     return CheckFinding(False, f"With {short[0]} relevant of each kind, {reached}.", 2, len(short))
 
 
@@ -159,10 +162,10 @@ def deepness(scored: MetricScores) -> CheckFinding:
     smallest = next((n for n in range(1, tried + 1) if all(holds[n - 1 :])), None)
     if smallest is None:
         deep = f"{counted(tried, 'relevant result')} below {counted(tried, 'other')}"
-        sentence = f"For {scored.metric}, even {deep} outweigh one at the top."
+        sentence = f"For {scored.name}, even {deep} outweigh one at the top."
         return CheckFinding(False, sentence, tried, tried - sum(holds))
     worth = "one relevant result at the top is worth at least n of them below n others"
-    return CheckFinding(True, f"For {scored.metric}, {worth} from n = {smallest} on.", tried)
+    return CheckFinding(True, f"For {scored.name}, {worth} from n = {smallest} on.", tried)
 
 
 @check("closeness", "amigo2013", "closeness threshold")
@@ -175,14 +178,14 @@ def closeness(scored: MetricScores) -> CheckFinding:
     largest = max((n for n in range(2, tried + 2) if holds[n - 1]), default=None)
     if largest is None:
         where = f"for any n from 2 to {tried + 1}" if tried > 1 else "for n = 2"
-        sentence = f"For {scored.metric}, n relevant results below n others do not make up for one at the top {where}."
+        sentence = f"For {scored.name}, n relevant results below n others do not make up for one at the top {where}."
         return CheckFinding(False, sentence, tried, tried)
     worth = "n relevant results below n others are worth at least one at the top"
-    return CheckFinding(True, f"For {scored.metric}, {worth} up to n = {largest}.", tried)
+    return CheckFinding(True, f"For {scored.name}, {worth} up to n = {largest}.", tried)
 
 
 def _too_short(scored: MetricScores, needed: int) -> CheckFinding:
-    shortage = f"Rankings of {scored.space.depth} are too short for {scored.metric}"
+    shortage = f"Rankings of {scored.space.depth} are too short for {scored.name}"
     return CheckFinding(None, f"{shortage}; this check needs {needed} results.", 0)
 
 
@@ -196,17 +199,17 @@ def _deep_and_top_scores(scored: MetricScores) -> list[tuple[float, float]]:
 
 def pool_finding(scored: MetricScores) -> CheckFinding:
     """Whether the score stays the same if more or fewer other documents are judged relevant."""
-    metric, space, values = scored.metric, scored.space, scored.values
+    space, values = scored.space, scored.values
     pool = max((space.judged[c] for c in space.relevant), default=0)
     cases = violations = 0
-    sentence = f"{metric} gives the same score with 1, {pool} and {2 * pool} relevant documents of each kind."
+    sentence = f"{scored.name} gives the same score with 1, {pool} and {2 * pool} relevant documents of each kind."
     for other in (2 * pool, 1):
         within, others = _within_pool(space, min(pool, other)), scored.values_with_pool(other)
         differs = within & (np.abs(others - values) > scored.tolerance)
         if differs.any():
             first = int(np.argmax(differs))
             numbers = f"{values[first]:.4g} and {others[first]:.4g} with {pool} and {other} relevant of each kind"
-            sentence = f"{metric} scores {space.text(first)} at {numbers}."
+            sentence = f"{scored.name} scores {space.text(first)} at {numbers}."
         cases, violations = cases + int(within.sum()), violations + int(differs.sum())
     return CheckFinding(violations == 0, sentence, cases, violations)
 

@@ -26,6 +26,11 @@ class MetricScores:
     values: Floats  # [size]
     fractions: Rationals | None = None  # the same scores as fractions, if they are to be compared exactly
 
+    @property
+    def name(self) -> str:
+        """What stands for the metric in a finding's sentence, so that a view can put its label there."""
+        return "{metrics}"
+
     @cached_property
     def tolerance(self) -> float:
         """The largest difference between `values` that counts as a tie."""

@@ -24,51 +24,50 @@ def ranking_only(scored: MetricScores) -> CheckFinding:
 @check("untruncated", "moffat2012", "top-weighted, not truncated", models_only=True)
 def untruncated(scored: MetricScores) -> CheckFinding:
     """Attention should fall smoothly with rank and never quite end."""
-    metric = scored.metric
     C, W = _continuation_and_weights(scored, LONG_LIST)
     rank = f"rank {TESTED_RANK}"
     weight = W[TESTED_RANK - 1]
     if not W.any():
-        return _failure(f"{metric} never stops if nothing is relevant, so its attention does not fall.")
+        return _failure(f"{scored.name} never stops if nothing is relevant, so its attention does not fall.")
     if W[: LONG_LIST - 1].min() <= 0:
-        return _failure(f"{metric} gives rank {int(np.argmax(W <= 0)) + 1} no weight.")
+        return _failure(f"{scored.name} gives rank {int(np.argmax(W <= 0)) + 1} no weight.")
     longer = _continuation_and_weights(scored, 2 * LONG_LIST)[1]
     if abs(longer[TESTED_RANK - 1] / weight - 1) > 1e-6:
-        return _failure(f"{metric}: the weight of {rank} depends on the length of a list without relevant results.")
+        where = "the length of a list without relevant results"
+        return _failure(f"{scored.name}: the weight of {rank} depends on {where}.")
     if weight < SMALLEST_WEIGHT:
-        return _failure(f"{metric} gives {rank} a weight of {weight:.1e}, below {SMALLEST_WEIGHT:g}.")
+        return _failure(f"{scored.name} gives {rank} a weight of {weight:.1e}, below {SMALLEST_WEIGHT:g}.")
     bend = np.diff(np.log(C[: LONG_LIST - 1]))
     if bend.min() < -1e-12 and bend.max() > 1e-12:
-        return _failure(f"{metric}: the weights do not fall smoothly.")
-    return CheckFinding(True, f"{metric} gives {rank} a weight of {weight:.1e}.")
+        return _failure(f"{scored.name}: the weights do not fall smoothly.")
+    return CheckFinding(True, f"{scored.name} gives {rank} a weight of {weight:.1e}.")
 
 
 @check("patience", "moffat2012", "less likely to stop as ranks go by", models_only=True)
 def patience(scored: MetricScores) -> CheckFinding:
     """A user who goes on past results that are not relevant should be no more likely to stop at the next one."""
-    metric = scored.metric
     falls = np.diff(_continuation_and_weights(scored, LONG_LIST)[0][: LONG_LIST - 1]) < -1e-12
     C = _continuation(scored)
     impatient = int((np.diff(C, axis=1) < -1e-12).any(axis=1).sum())
     among = f"it does so in {impatient:,} of all {len(C):,} rankings of {_model_depth(scored)} results"
     if falls.any():
         rank = int(np.argmax(falls)) + 2
-        return _failure(f"If nothing is relevant, {metric} becomes more likely to stop at rank {rank}; {among}.")
-    return CheckFinding(True, f"If nothing is relevant, {metric} never becomes more likely to stop; {among}.", 1)
+        return _failure(f"If nothing is relevant, {scored.name} becomes more likely to stop at rank {rank}; {among}.")
+    return CheckFinding(True, f"If nothing is relevant, {scored.name} never becomes more likely to stop; {among}.", 1)
 
 
 @check("adapts", "moffat2012", "adapts to what is found", models_only=True)
 def adapts(scored: MetricScores) -> CheckFinding:
     """Whether a user goes on should depend on what was found."""
-    metric, space = scored.metric, scored.space
+    space = scored.space
     C = _continuation(scored)
     differs = (np.abs(C - C[:1]) > 1e-12).any(axis=1)
     if not differs.any():
-        sentence = f"The user of {metric} goes on in the same way on every ranking."
+        sentence = f"The user of {scored.name} goes on in the same way on every ranking."
         return CheckFinding(False, sentence, len(C), len(C) - 1)
     first = space.first(_model_depth(scored))
     one, other = space.text(first), space.text(first + int(np.argmax(differs)))
-    return CheckFinding(True, f"The user of {metric} goes on in different ways on {one} and {other}.", len(C))
+    return CheckFinding(True, f"The user of {scored.name} goes on in different ways on {one} and {other}.", len(C))
 
 
 @check("goal", "moffat2012", "has a goal", models_only=True)
@@ -76,7 +75,7 @@ def goal(scored: MetricScores) -> CheckFinding:
     """A parameter should say how much the user wants, and a user who wants more should look at more results."""
     metric, name = scored.metric, scored.metric.meaning.goal
     if not name:
-        return _failure(f"{metric} has no parameter for how much the user wants.")
+        return _failure(f"{scored.name} has no parameter for how much the user wants.")
     value = metric.params[name]
     less, more = (_expected_depth(m, scored.space.max_grade) for m in (metric, metric(**{name: 2 * value})))
     looks = f"the user of {metric.name} looks at {less:.4g} and {more:.4g} results on average"

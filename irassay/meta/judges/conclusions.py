@@ -15,7 +15,7 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.meta.agreement import decided, outcomes
 from irassay.meta.judges.labels import Labels
 from irassay.metrics.metric import Metric
-from irassay.notes import Note
+from irassay.notes import Note, ScaleNote
 from irassay.prose import some
 from irassay.results import Saved
 from irassay.scores import Scores
@@ -106,7 +106,7 @@ def conclusions(
         raise InputError(f"Rankings need at least two runs; found {len(reference.systems)}. Give more runs.")
     shared = [_sharing(reference.systems, judge, groups) for judge in judges]
     rows = [_held(reference, cube, test, alpha, own) for cube, own in zip(cubes[1:], shared, strict=True)]
-    notes = [note for note in reference.notes if "judging scale" not in note]
+    notes = [note for note in reference.notes if not isinstance(note, ScaleNote)]
     if any(labels.outside):
         notes.append(Note("Labels outside the scale count as not judged where runs are scored."))
     models = dict.fromkeys((groups or {}).values())

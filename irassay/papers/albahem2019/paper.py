@@ -5,13 +5,14 @@ from functools import partial
 
 import numpy as np
 
+from irassay.notes import MeansNote
 from irassay.papers.albahem2019 import charts
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.claims import checked_claims
 from irassay.papers.albahem2019.counts import WHOLE, YEARS, Counts, correlation, counted, table_1, table_1_matches
 from irassay.papers.reproduction import Figure, Reproduction, Request
 
-RBUS = [f"rbu_{p}_{e}" for p in ("0.800", "0.900", "0.990") for e in ("0.001", "0.050", "0.100", "0.500")]
+RBUS = tuple(itertools.product((0.8, 0.9, 0.99), (0.001, 0.05, 0.1, 0.5)))  # parameters p and e in the scores
 GAP = "The scores of 2015 are not public, and its published counts are of all three dimensions together only"
 REPAIRED = (
     "Our copy of the paper has five columns in the last block of Table 2 (Rel and Div and Eff); that of iteration 10 "
@@ -60,7 +61,7 @@ def _recomputed(counts: Counts, column: str) -> str:
 
 
 def _notes(counts: Counts) -> tuple[str, ...]:
-    means = next((note for note in counts.scores["1"].notes if "rows of means" in note), "")
+    means = next((note for note in counts.scores["1"].notes if isinstance(note, MeansNote)), "")
     return (
         "Data: the scores of 2016 and 2017 and the counts of 2015 in github.com/aalbahem/ir-eval-meta-analysis.",
         f"{GAP}. So Table 2 can be made for Rel and Div and Eff only; Table 3 is whole, since unanimity of 2015 is "
@@ -73,12 +74,12 @@ def _notes(counts: Counts) -> tuple[str, ...]:
 
 def _parameters(counts: Counts) -> str:
     """Which of the published parameters of RBU the paper has used."""
-    fits = {name: table_1_matches(counts, rbu=name) for name in RBUS}
-    _, p, e = max(fits, key=lambda name: fits[name]).split("_")
+    fits = {(p, e): table_1_matches(counts, rbu=f"rbu_{p:.3f}_{e:.3f}") for p, e in RBUS}
+    p, e = max(fits, key=lambda given: fits[given])
     most, *others = sorted(fits.values(), reverse=True)
     return (
-        f"The paper does not say which parameters RBU has; Table 1 has {most} of its 42 cells with p = {float(p):g} "
-        f"and e = {float(e):g}, and {min(others)} to {max(others)} with the {len(others)} others in the scores."
+        f"The paper does not say which parameters RBU has; Table 1 has {most} of its 42 cells with p = {p:g} "
+        f"and e = {e:g}, and {min(others)} to {max(others)} with the {len(others)} others in the scores."
     )
 
 

@@ -240,7 +240,9 @@ def against_baseline(found: Comparison) -> Table:
         "ties": found.ties[order],
         "losses": found.losses[order],
     }
-    return by_column("baseline", columns, f"Against the baseline {found.baseline}, by {found.metric}")
+    return by_column(
+        "baseline", columns, f"Against the baseline {found.baseline}, by {found.metric}", p_columns=("corrected p",)
+    )
 
 
 def compared(found: Assay) -> View:

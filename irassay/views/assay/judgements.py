@@ -34,7 +34,7 @@ def missing_judgements(found: Assay) -> View | None:
     worst, best = int(np.nanargmax(undecided)), int(np.nanargmin(undecided))
     said = [
         f"Missing judgements leave the order of {undecided[best]:.0%} of the pairs of systems undecided by "
-        + (found.metrics[best] if undecided[best] < undecided[worst] or len(undecided) == 1 else "every metric")
+        + (f"{found.metrics[best]}" if undecided[best] < undecided[worst] or len(undecided) == 1 else "every metric")
         + (
             f", the fewest, and of {undecided[worst]:.0%} by {found.metrics[worst]}, the most."
             if undecided[best] < undecided[worst]

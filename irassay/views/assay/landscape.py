@@ -11,7 +11,6 @@ from irassay.assays.profile import DISCRIMINATES, REPEATS
 from irassay.views import altair as alt
 from irassay.views.charts import tips, titled
 from irassay.views.theme import data
-from irassay.views.view import names_of
 
 WIDTH, HEIGHT = 560, 320  # of the picture of all metrics, in pixels
 LETTER, LINE = 6.2, 13  # of a name in it
@@ -34,10 +33,9 @@ def landscape(found: Assay) -> "alt.AnyChart":
     power, steady = found.profile.by(DISCRIMINATES), found.profile.by(REPEATS)
     assert power is not None
     assert steady is not None
-    called = names_of(found).labels
     points = [
         {
-            "metric": called.get(name, name),
+            "metric": f"{name}",
             "kind": CONTROL if name in found.profile.controls else NEW if name in found.new else METRIC,
             "consistency": float(steady.estimate[m]),
             "from": float(steady.low[m]),
@@ -78,7 +76,7 @@ def landscape(found: Assay) -> "alt.AnyChart":
     up_line = base.mark_rule(opacity=0.35).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
     chart = across_line + up_line + chart
     best, _ = on_front(found)
-    where = labels(points, named(points, {called.get(m, m) for m, ok in zip(found.metrics, best, strict=True) if ok}))
+    where = labels(points, named(points, {f"{m}" for m, ok in zip(found.metrics, best, strict=True) if ok}))
     for n in on_phone(points, where):
         points[n]["phone"] = True
     for align, dx, dy in dict.fromkeys(where.values()):

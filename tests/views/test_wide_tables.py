@@ -8,9 +8,9 @@ import pytest
 
 from irassay.cli.program import run as irassay
 from irassay.prose import width
-from irassay.views.fold import folded
 from irassay.views.render import aligned
 from irassay.views.view import Table
+from irassay.views.wide_tables import folded
 
 A, V = "tests/oracles/inputs/adhoc", "tests/oracles/inputs/diversity"
 RUNS = f"{A}/qrels_no7.txt {A}/runA.txt {A}/runB.txt {A}/runC.txt"

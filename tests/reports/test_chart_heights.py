@@ -1,7 +1,7 @@
 """The room for a chart is known of every chart there is; tests/browser holds it against what is drawn."""
 
 from irassay.meta.axioms.method import axioms
-from irassay.reports.room import height
+from irassay.reports.chart_heights import height
 from irassay.views.view import view_of
 from tests.support.examples import RESULTS
 

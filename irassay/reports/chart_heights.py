@@ -1,4 +1,4 @@
-"""The room that a chart takes on a page, told from its specification before it is drawn."""
+"""The height of a chart on a page, computed from its specification before it is drawn (docs/decisions/0007)."""
 
 import math
 from collections.abc import Iterator

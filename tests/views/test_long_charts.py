@@ -2,7 +2,7 @@
 
 from irassay.views import altair as alt
 from irassay.views.charts import across, down, intervals
-from irassay.views.tall import with_axis_above
+from irassay.views.long_charts import with_axis_above
 from irassay.views.theme import data
 
 

@@ -1,0 +1,119 @@
+"""Output formats: each is one declared function, from which `--format`, its checks and the printing are derived."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import signature
+from typing import Any
+
+from irassay.prose import escaped_json
+from irassay.views.render import as_json, as_latex, as_markdown, as_text, separated
+from irassay.views.view import View
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a result is written, and what the text contains."""
+
+    name: str
+    write: Callable[..., str]
+    machine: bool  # canonical names of metrics, numbers in full, every row
+    notes: bool  # the text has the notes; otherwise they go to standard error
+    methods: bool  # the text has the paragraph on methods, where there is one
+    streams: bool  # scores are written row by row, as there may be millions
+    terminal: bool  # standard output gets the tables only, folded to the window
+    escape: Callable[[str], str] | None  # the same text in ASCII, for a terminal that has no other letters
+
+    @property
+    def takes(self) -> frozenset[str]:
+        """What it is made of: the view, the result's provenance, or the scores themselves."""
+        return frozenset(signature(self.write).parameters)
+
+    @property
+    def for_scores(self) -> bool:
+        """Whether only scores can be written so."""
+        return "scores" in self.takes
+
+
+FORMATS: dict[str, Format] = {}  # by name, in the order in which help lists them
+
+
+def output_format(
+    *,
+    machine: bool = False,
+    notes: bool = False,
+    methods: bool = True,
+    streams: bool = False,
+    terminal: bool = False,
+    escape: Callable[[str], str] | None = None,
+) -> Callable[[Callable[..., str]], Callable[..., str]]:
+    """Declares a format, called as its function, which takes any of `view`, `provenance`, `scores` and `by_topic`."""
+
+    def declare(write: Callable[..., str]) -> Callable[..., str]:
+        name = write.__name__
+        FORMATS[name] = Format(name, write, machine, notes, methods, streams, terminal, escape)
+        return write
+
+    return declare
+
+
+def render(view: View, form: str, provenance: Mapping[str, Any] | None = None, **more: Any) -> str:
+    """The view in one of the formats; `more` is what else the format takes."""
+    given = {"view": view, "provenance": provenance or {}, **more}
+    chosen = FORMATS[form]
+    return chosen.write(**{name: given[name] for name in chosen.takes & given.keys()})
+
+
+def rendered(result: Any, form: str, **options: Any) -> str:
+    """The result in one of the formats; `options` are those of its view."""
+    chosen = FORMATS[form]
+    origin = result.provenance() if "provenance" in chosen.takes else None
+    return render(result.view(labels=not chosen.machine, **options), form, origin)
+
+
+@output_format(terminal=True)
+def table(view: View) -> str:
+    """Sentences, aligned tables and notes."""
+    return as_text(view)
+
+
+@output_format(machine=True, methods=False, streams=True)
+def tsv(view: View) -> str:
+    """The main tables, fields between tabs."""
+    return "\n".join(separated(each, "\t") for each in view.main)
+
+
+@output_format(machine=True, methods=False, streams=True)
+def csv(view: View) -> str:
+    """The main tables, fields between commas."""
+    return "\n".join(separated(each, ",") for each in view.main)
+
+
+@output_format(machine=True, notes=True, escape=lambda text: escaped_json(text, ascii_only=True))
+def json(view: View, provenance: Mapping[str, Any]) -> str:
+    """One object with every table and where it came from."""
+    return as_json(view, provenance)
+
+
+@output_format(methods=False)
+def trec_eval(scores: Any, by_topic: bool = False) -> str:
+    """The lines that trec_eval prints."""
+    return str(scores.to_trec_eval(by_topic=by_topic))
+
+
+@output_format()
+def latex(view: View) -> str:
+    """The tables in LaTeX (booktabs)."""
+    return as_latex(view)
+
+
+@output_format(notes=True)
+def markdown(view: View) -> str:
+    """Sentences, tables and notes in Markdown."""
+    return as_markdown(view)
+
+
+@output_format(notes=True, escape=lambda text: text.encode("ascii", "xmlcharrefreplace").decode())
+def html(view: View, provenance: Mapping[str, Any]) -> str:
+    """A page that needs no network; `reports`, which makes it, stands above the views."""
+    return str(import_module("irassay.reports.page").single_page(view, provenance=provenance))
