@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from irassay.parallel import context, map_blocks, stage, sum_blocks, told_as
+from irassay.parallel import context, map_blocks, stage, sum_blocks, as_one_step
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
@@ -46,7 +46,7 @@ def test_blocks_within_blocks_are_told_to_nobody(jobs: int) -> None:
 
 def test_stages_are_told_as_parts_of_one_thing() -> None:
     told: list[tuple[str, int, int]] = []
-    with context(progress=lambda doing: lambda done, total: told.append((doing, done, total))), told_as("whole"):
+    with context(progress=lambda doing: lambda done, total: told.append((doing, done, total))), as_one_step("whole"):
         for nth in range(2):
             with stage(nth, 2):
                 map_blocks(math.sqrt, [1, 2], doing="part")

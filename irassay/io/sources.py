@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from irassay.errors import InputError, as_found
 from irassay.io.foreign import no_text
-from irassay.limits import scarce
+from irassay.limits import memory_is_limited
 from irassay.prose import at
 from irassay.provenance import read_once
 
@@ -324,7 +324,7 @@ def ahead(make: Callable[[Given], Made], items: Iterable[Given], threads: int = 
     >>> list(ahead(str, [1, 2, 3]))
     ['1', '2', '3']
     """
-    if scarce():
+    if memory_is_limited():
         yield from map(make, items)
         return
     from concurrent.futures import ThreadPoolExecutor

@@ -20,7 +20,7 @@ from irassay.meta.axioms.witness import Witness
 from irassay.method import method
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
-from irassay.parallel import stage, told_as
+from irassay.parallel import stage, as_one_step
 from irassay.rankings.enumeration import Space
 from irassay.scoring.remarks import weightless
 from irassay.scoring.score import METRICS
@@ -123,7 +123,7 @@ def axioms(
     refused = [why for metric in chosen if (why := refusal(metric, space))]
     if refused:
         raise InputError("; ".join(refused))
-    with told_as("trying rankings"):
+    with as_one_step("trying rankings"):
         if sample is not None:
             return sampled(chosen, relational, checks, space, sample, max(witnesses, 1), seed)
         if space.size > LIMIT:

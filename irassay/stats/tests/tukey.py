@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from irassay.arrays import Floats
-from irassay.parallel import map_blocks
-from irassay.stats.draws import Block, shuffles
+from irassay.arrays import Floats, Ints
+from irassay.parallel import check_cancelled, map_blocks
+from irassay.stats.draws import Block, Draws, shuffles
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
 from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import at_least
@@ -25,22 +25,25 @@ def tukey(sample: Sample, how: PairedTest) -> Outcome:
     scores = np.ascontiguousarray(sample.values[:, :, sample.by_name].transpose(1, 2, 0))  # [topic, system, metric]
     if sample.metrics == 1:
         scores = scores[:, :, 0]
-    step = max(1, ELEMENTS // (sample.systems * sample.metrics))
-
-    def block(place: Block) -> Floats:
-        order = draws.draw(place)  # [trial, topic, system]
-        ranges = []
-        for start in range(0, place.size, step):
-            part = order[start : start + step]
-            total = scores[0].take(part[:, 0], axis=0)  # [trial, system(, metric)]
-            for topic in range(1, sample.topics):
-                total += scores[topic].take(part[:, topic], axis=0)
-            ranges.append(np.ptp(total, axis=1).reshape(len(part), sample.metrics))
-        return np.concatenate(ranges)  # [trial, metric]
-
-    found = map_blocks(block, draws.blocks, doing="testing")
+    found = map_blocks(_mean_ranges, draws.blocks, (draws, scores), doing="testing")
     null = np.sort(np.concatenate(found).T / sample.topics, axis=1)
     gap = np.abs(sample.difference)
     p = how.share(at_least(null, gap - TIED * null[:, -1:]), draws.trials, draws.exact)
     unit = np.ones_like(gap)
     return Outcome(sample.in_units(sample.difference), p, unit, null, draws.trials, draws.exact)
+
+
+def _mean_ranges(block: Block, shared: tuple[Draws[Ints], Floats]) -> Floats:
+    """[trial, metric] the range over systems of the sums of shuffled scores, of scores [topic, system(, metric)]."""
+    draws, scores = shared
+    order = draws.draw(block)  # [trial, topic, system]
+    step = max(1, ELEMENTS // scores[0].size)
+    ranges = []
+    for start in range(0, block.size, step):
+        check_cancelled()
+        part = order[start : start + step]
+        total = scores[0].take(part[:, 0], axis=0)  # [trial, system(, metric)]
+        for topic in range(1, len(scores)):
+            total += scores[topic].take(part[:, topic], axis=0)
+        ranges.append(np.ptp(total, axis=1).reshape(len(part), -1))
+    return np.concatenate(ranges)
