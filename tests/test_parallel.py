@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from irassay.parallel import context, map_blocks, stage, sum_blocks, as_one_step
+from irassay.parallel import as_one_step, context, map_blocks, stage, sum_blocks
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])

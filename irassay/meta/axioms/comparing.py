@@ -13,7 +13,7 @@ from irassay.arrays import Ints
 from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.witness import distinct
 from irassay.metrics.metric import Metric
-from irassay.parallel import map_blocks
+from irassay.parallel import check_cancelled, map_blocks
 from irassay.rankings.enumeration import Space
 
 Pair = tuple[int, int]  # (worse, better)
@@ -51,28 +51,8 @@ def violated(scores: NDArray[Any], worse: Any, better: Any, tolerance: float, st
 def compared(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores], witnesses: int) -> Broken:
     """What each metric breaks, every ranking being held against every pair that the axioms name, block by block."""
     wanted = witnesses * (math.factorial(space.aspects) if space.even else 1)
-    shape = (len(scored), len(axioms), 2)
-
-    def of_block(block: tuple[int, int, int]) -> Broken:
-        strings = space.strings(*block)
-        found = Broken(
-            np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64), [[[] for _ in axioms] for _ in scored]
-        )
-        for p, axiom in enumerate(axioms):
-            for k in dict.fromkeys(one.metric.size for one in scored) if axiom.sized else [None]:
-                of_size = [m for m, one in enumerate(scored) if not axiom.sized or one.metric.size == k]
-                for worse, better in axiom.pairs(strings, k):
-                    inner = (worse > 0) & (better > 0)
-                    found.cases[of_size, p] += [int(inner.sum()), len(worse)]
-                    low, high = evenly(worse), evenly(better)
-                    for m in of_size:
-                        broken = violated(scored[m].values, low, high, scored[m].tolerance, axiom.strict)
-                        if broken.any():
-                            found.violations[m, p] += [int((broken & inner).sum()), int(broken.sum())]
-                            found.first[m][p].extend(_leading(worse, better, broken & inner, wanted))
-        return found
-
-    parts = map_blocks(of_block, space.blocks(), doing="trying rankings")
+    shared = space, list(axioms), list(scored), wanted
+    parts = map_blocks(_block_violations, space.blocks(), shared, doing="trying rankings")
     return Broken(
         np.sum([part.cases for part in parts], axis=0),
         np.sum([part.violations for part in parts], axis=0),
@@ -81,6 +61,31 @@ def compared(space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScore
             for m in range(len(scored))
         ],
     )
+
+
+def _block_violations(
+    block: tuple[int, int, int], shared: tuple[Space, list[Axiom], list[MetricScores], int]
+) -> Broken:
+    """As `compared`, of one block of rankings."""
+    space, axioms, scored, wanted = shared
+    strings, shape = space.strings(*block), (len(scored), len(axioms), 2)
+    found = Broken(
+        np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64), [[[] for _ in axioms] for _ in scored]
+    )
+    for p, axiom in enumerate(axioms):
+        for k in dict.fromkeys(one.metric.size for one in scored) if axiom.sized else [None]:
+            of_size = [m for m, one in enumerate(scored) if not axiom.sized or one.metric.size == k]
+            for worse, better in axiom.pairs(strings, k):
+                check_cancelled()
+                inner = (worse > 0) & (better > 0)
+                found.cases[of_size, p] += [int(inner.sum()), len(worse)]
+                low, high = evenly(worse), evenly(better)
+                for m in of_size:
+                    broken = violated(scored[m].values, low, high, scored[m].tolerance, axiom.strict)
+                    if broken.any():
+                        found.violations[m, p] += [int((broken & inner).sum()), int(broken.sum())]
+                        found.first[m][p].extend(_leading(worse, better, broken & inner, wanted))
+    return found
 
 
 def evenly(index: Ints) -> Ints | slice:

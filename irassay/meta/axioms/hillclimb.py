@@ -14,7 +14,7 @@ from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.treescores import tolerance
 from irassay.meta.axioms.witness import Witness, distinct, first_named, renamings
 from irassay.metrics.metric import Metric
-from irassay.parallel import map_blocks
+from irassay.parallel import check_cancelled, map_blocks
 from irassay.rankings.batch import Rankings
 from irassay.rankings.enumeration import Indices, Letters, Space
 
@@ -117,20 +117,23 @@ def climbed(
 ) -> list[list[Sampled]]:
     """[metric][property] what a search of `sample` rankings finds; the same for any number of jobs."""
     work = [(m, p) for m in range(len(metrics)) for p in range(len(axioms))]
-
-    def searched(place: tuple[int, int]) -> Sampled:
-        m, p = place
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=place))
-        return climb(Search(metrics[m], axioms[p], space, rng), sample, witnesses)
-
-    found = map_blocks(searched, work, doing="trying rankings")
+    shared = list(metrics), list(axioms), space, sample, witnesses, seed
+    found = map_blocks(_search_result, work, shared, doing="trying rankings")
     return [found[m * len(axioms) : (m + 1) * len(axioms)] for m in range(len(metrics))]
+
+
+def _search_result(place: tuple[int, int], shared: tuple[list[Metric], list[Axiom], Space, int, int, int]) -> Sampled:
+    """What the search for one metric and one property finds; its draws belong to its place."""
+    (m, p), (metrics, axioms, space, sample, witnesses, seed) = place, shared
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=place))
+    return climb(Search(metrics[m], axioms[p], space, rng), sample, witnesses)
 
 
 def climb(search: Search, sample: int, witnesses: int) -> Sampled:
     """One search: rounds of random rankings and neighbours of the best, then the shortest violation made shorter."""
     left = sample
     while left > 0:
+        check_cancelled()
         size = min(ROUND, left)
         left -= size
         parents = [search.space.decoded(min(pair)) for pair in search.elite()]

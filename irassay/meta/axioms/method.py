@@ -20,7 +20,7 @@ from irassay.meta.axioms.witness import Witness
 from irassay.method import method
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
-from irassay.parallel import stage, as_one_step
+from irassay.parallel import as_one_step, stage
 from irassay.rankings.enumeration import Space
 from irassay.scoring.remarks import weightless
 from irassay.scoring.score import METRICS

@@ -115,13 +115,15 @@ def agrees(scores: Floats, shortcut: Floats) -> bool:
 
 def every_score(metrics: Sequence[Metric], space: Space) -> list[Floats]:
     """[metric][size] the score of every string, each one scored as a batch row of its own."""
-
-    def scored(block: tuple[int, int, int]) -> list[Floats]:
-        batch = space.strings(*block).rankings()
-        return [metric.score(batch) for metric in metrics]
-
-    blocks = map_blocks(scored, space.blocks(), doing="trying rankings")
+    blocks = map_blocks(_block_scores, space.blocks(), (space, list(metrics)), doing="trying rankings")
     return [np.concatenate([block[m] for block in blocks]) for m in range(len(metrics))]
+
+
+def _block_scores(block: tuple[int, int, int], shared: tuple[Space, list[Metric]]) -> list[Floats]:
+    """[metric][string] the scores of the strings of one block."""
+    space, metrics = shared
+    batch = space.strings(*block).rankings()
+    return [metric.score(batch) for metric in metrics]
 
 
 def spot_check(space: Space) -> Strings:
