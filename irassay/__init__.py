@@ -9,7 +9,7 @@ from typing import Any
 NAMES = {
     "errors": "InputError",
     "notes": "Note",
-    "parallel": "context",
+    "parallel": "Cancelled context",
     "results": "Result load",
     "settings": "Option",
     "method": "method",

@@ -38,6 +38,7 @@ from irassay.metrics.register import metric as metric
 from irassay.metrics.register import stop_model as stop_model
 from irassay.metrics.register import user_model as user_model
 from irassay.notes import Note as Note
+from irassay.parallel import Cancelled as Cancelled
 from irassay.parallel import context as context
 from irassay.rankings.batch import Pool as Pool
 from irassay.rankings.batch import Rankings as Rankings

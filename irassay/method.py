@@ -13,6 +13,7 @@ from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_args, 
 from irassay.admitted import checked, files_said, typed
 from irassay.declarations import doc, index
 from irassay.errors import InputError
+from irassay.parallel import check_cancelled
 from irassay.results import Result
 from irassay.settings import Setting, Settings, composed, recorded, refuse_unknown, settings_of
 
@@ -95,6 +96,7 @@ class Method(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The answer, with the settings that it was made with."""
+        check_cancelled()
         with files_said():
             about, given = self._sorted(args, kwargs)
         self._check(about)

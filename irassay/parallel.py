@@ -212,6 +212,26 @@ def prefetched(function: Callable[[Item], Result], items: Iterable[Item]) -> Ite
                 future.cancel()
 
 
+def in_processes(jobs: int) -> Executor:
+    """An executor for `context(executor=...)` that runs blocks in other processes: it suits work in plain Python."""
+
+    def run(function: Callable[[Any, Any], Any], work: list[Any], shared: Any) -> Iterator[Any]:
+        from concurrent.futures import ProcessPoolExecutor
+
+        with ProcessPoolExecutor(min(jobs, len(work)) or 1, None, _RECEIVED.append, ((function, shared),)) as pool:
+            yield from pool.map(_on_received, work)
+
+    return run
+
+
+_RECEIVED: list[tuple[Callable[[Any, Any], Any], Any]] = []  # in a worker process: the block function and shared data
+
+
+def _on_received(block: Any) -> Any:
+    function, shared = _RECEIVED[-1]
+    return _within_block(function, block, shared)
+
+
 def _in_threads(
     function: Callable[[Block, Shared], Result], work: list[Block], shared: Shared, threads: int
 ) -> Iterator[Result]:

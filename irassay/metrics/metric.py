@@ -15,6 +15,7 @@ from irassay.metrics.asked import Asked
 from irassay.metrics.cwl import FOLLOWED, Browsing, Tail, browse, taken_away
 from irassay.metrics.declaration import need
 from irassay.metrics.tails import rest
+from irassay.parallel import check_cancelled
 from irassay.rankings.batch import FARTHEST, MetricView, Rankings, TooFarError
 from irassay.rankings.gain import threshold_gains
 from irassay.rankings.scenarios import best_case, condensed
@@ -72,6 +73,7 @@ class Metric(Asked):
 
     def score(self, r: Rankings, at_work: "AtWork | None" = None) -> Floats:
         """[n] the score of every ranking; the user model that was last at work on them may be at hand."""
+        check_cancelled()
         if not len(r):
             return np.zeros(0)
         view, params = self.seen(r), self.params
