@@ -195,7 +195,7 @@ def method(
 
 def cited(name: str) -> tuple[str, ...]:
     """Keys of the works that every answer of the method with this name rests on; none, if there is no such method."""
-    own = [each.cite for each in METHODS.values() if each.name == name]
+    own = [each.cite for each in list(METHODS.values()) if each.name == name]  # others may be imported
     declared = (each["cite"] for each in index()["commands"].values() if each["where"].endswith(f":{name}"))
     return own[-1] if own else tuple(next(declared, ()))
 

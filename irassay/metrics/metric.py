@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -236,15 +237,25 @@ def _again(text: str, typed: tuple[str, ...], alias: str) -> Metric:
     return replace(parse(text), typed=typed, alias=alias)
 
 
+_USER_CALLS: list[str] = []  # the working folder, once for each user's function that is running, in any thread
+_USER_CALLS_LOCK = Lock()
+
+
 @contextmanager
 def _same_folder() -> Iterator[None]:
-    """The working folder stays what it was, for files are named from there."""
-    before = os.getcwd()
+    """The working folder is restored after a user's function, because files are named from there.
+
+    It belongs to the process: the folder to restore is the one from before the first of several calls in threads.
+    """
+    with _USER_CALLS_LOCK:
+        _USER_CALLS.append(_USER_CALLS[0] if _USER_CALLS else os.getcwd())
     try:
         yield
     finally:
-        if os.getcwd() != before:
-            os.chdir(before)
+        with _USER_CALLS_LOCK:
+            folder = _USER_CALLS.pop()
+            if os.getcwd() != folder:
+                os.chdir(folder)
 
 
 def _place(problem: BaseException, of: Metric) -> str:
