@@ -10,11 +10,14 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
+from irassay.prose import add_aliases
+
 
 @cache
 def index() -> dict[str, Any]:
-    """commands, metrics, saved: what is declared, and where."""
+    """commands, metrics, saved: what is declared, and where; aliases: other names of what may be asked for."""
     found: dict[str, Any] = json.loads(Path(__file__).with_name("index.json").read_text(encoding="utf-8"))
+    add_aliases(found.get("aliases", {}))
     return found
 
 

@@ -51,7 +51,7 @@ class Held:
 def held(found: "Discrimination", values: Floats, alpha: float) -> Held:
     """What the test of all topics asks for at a level, by scores [system, topic, metric]."""
     asked = found.threshold[found.levels.index(alpha)]
-    if found.test in ("tukey", "anova-tukey"):
+    if find_test(found.test).one_threshold:
         return Held(found.topics, asked, "difference")
     error = np.stack([_errors(values[:, :, m]) for m in range(values.shape[2])], axis=1)  # [pair, metric]
     error[error <= TIE * np.ptp(values, axis=(0, 1))] = 0.0  # differences without spread, but for rounding

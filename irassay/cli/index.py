@@ -15,6 +15,7 @@ from irassay.cli.stubs import stub
 from irassay.inputs import reader_of
 from irassay.method import METHODS, Method
 from irassay.results import SAVED, Result
+from irassay.stats.paired_test import TESTS
 
 PACKAGE = Path(irassay.__file__).parent
 
@@ -29,6 +30,7 @@ def built() -> dict[str, Any]:
     return {
         "commands": {path: entry(found) for path, found in sorted(METHODS.items())},
         "metrics": {name: metric.declaration.function.__module__ for name, metric in catalogue().items()},
+        "aliases": {alias: test.name for test in TESTS.values() for alias in test.aliases},
         "docs": dict(sorted(docs())),
         "saved": {name: f"{kind.__module__}:{kind.__qualname__}" for name, kind in sorted(SAVED.items())},
     }
@@ -39,7 +41,6 @@ def docs() -> Iterator[tuple[str, str]]:
     from irassay.meta.axioms.numeric import CHECKS
     from irassay.meta.axioms.relations import AXIOMS
     from irassay.metrics.metric import METRICS
-    from irassay.stats.paired_test import TESTS
 
     declared = [metric.declaration for metric in METRICS.values()]
     declared += [declaration.with_A for declaration in declared if declaration.with_A]

@@ -20,7 +20,7 @@ from irassay.results import Result
 from irassay.scores import Scores, known_as, positions
 from irassay.settings import Option, Usual
 from irassay.stats.paired import Alternative, sample
-from irassay.stats.paired_test import PairedTest
+from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.tests.sign import won_and_lost
 
 
@@ -171,7 +171,7 @@ def _plain_with_model(test: PairedTest, alternative: str, margin: float | None, 
     """Refuses what a comparison by human and model judgements together has no answer to."""
     if alternative != "two-sided" or across_metrics:
         raise InputError("Human and model judgements together are tested two-sided, and within each metric, only.")
-    if test.test not in ("max-t", "max-t-stepdown") or test.correction != "none":
+    if not find_test(test.test).flips_signs or test.correction != "none":
         raise InputError(
             "Human and model judgements together are tested by the largest t of all pairs (max-t) only; leave "
             f"{argument('test')} and {argument('correct')} out."

@@ -1,19 +1,30 @@
 """Bootstrap tests: topics redrawn from differences moved to mean 0."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.parallel import check_cancelled, sum_blocks
 from irassay.stats.draws import Block, Draws, repeats
+from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
-from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import PAIRS, mean_test, system_rows, tally
 
+if TYPE_CHECKING:
+    from irassay.stats.paired_test import PairedTest
 
-@paired_test("bootstrap-shift", cite="efron1993", resamples=True, fewest=20, directed=True)
-def bootstrap_shift(sample: Sample, how: PairedTest) -> Outcome:
+
+@paired_test(
+    "bootstrap-shift",
+    cite="efron1993",
+    label="paired bootstrap test by shifting",
+    resamples=True,
+    fewest=20,
+    directed=True,
+)
+def bootstrap_shift(sample: Sample, how: "PairedTest") -> Outcome:
     """How often do topics redrawn from differences moved to mean 0 give as large a mean (bootstrap)?
 
     Gave 5.5 to 5.9 % false alarms instead of 5 % with 50 topics, more with fewer; the studentised bootstrap
@@ -24,8 +35,16 @@ def bootstrap_shift(sample: Sample, how: PairedTest) -> Outcome:
     return replace(found, p=sample.flipped(found.p))
 
 
-@paired_test("bootstrap", cite="sakai2006", resamples=True, studentized=True, fewest=5, directed=True)
-def bootstrap(sample: Sample, how: PairedTest) -> Outcome:
+@paired_test(
+    "bootstrap",
+    cite="sakai2006",
+    label="studentised paired bootstrap test",
+    resamples=True,
+    studentized=True,
+    fewest=5,
+    directed=True,
+)
+def bootstrap(sample: Sample, how: "PairedTest") -> Outcome:
     """How often do topics redrawn from differences moved to mean 0 give as large a t (studentised bootstrap)?
 
     Resamples whose differences are all equal have no t and count as less extreme, as in the reference code.

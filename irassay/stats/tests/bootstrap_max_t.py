@@ -1,23 +1,36 @@
 """The bootstrap max-T test: topics redrawn from differences moved to mean 0, all pairs at once."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from irassay.arrays import TIE, Bools, Floats
 from irassay.parallel import check_cancelled, map_blocks
 from irassay.stats.draws import Block, Draws, repeats
+from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
-from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import PAIRS, at_least, family_null, system_rows
 from irassay.stats.tests.sign import won_and_lost
 from irassay.stats.tests.wilcoxon import wilcoxon
+
+if TYPE_CHECKING:
+    from irassay.stats.paired_test import PairedTest
 
 FEWEST = 15  # differences other than 0, or half the topics, below which a pair is a near-duplicate
 
 
 @paired_test(
-    "bootstrap-max-t", cite="westfall1993", family=True, resamples=True, studentized=True, directed=True, unites=True
+    "bootstrap-max-t",
+    cite="westfall1993",
+    label="bootstrap max-T test",
+    short="bootstrap max-T",
+    family=True,
+    resamples=True,
+    studentized=True,
+    directed=True,
+    unites=True,
 )
-def bootstrap_max_t(sample: Sample, how: PairedTest) -> Outcome:
+def bootstrap_max_t(sample: Sample, how: "PairedTest") -> Outcome:
     """Is t larger than the largest t of all pairs when topics are redrawn from centred differences (bootstrap max-T)?
 
     For skewed differences, from 25 topics on: families of 15 equal systems erred in 3 to 5 % at 5 %, where sign flips

@@ -1,6 +1,7 @@
 """The studentised max-T test, in one step and stepping down."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,14 +9,19 @@ from irassay.arrays import TIE, Floats, Ints
 from irassay.parallel import check_cancelled, each_block, map_blocks
 from irassay.stats.draws import Block, Draws, signs
 from irassay.stats.native.step import Indices, step_down
+from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
-from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import at_least, family_null, system_rows, tally
+
+if TYPE_CHECKING:
+    from irassay.stats.paired_test import PairedTest
 
 
 @paired_test(
     "max-t",
     cite="westfall1993",
+    label="permutation max-T test",
+    short="max-T",
     family=True,
     resamples=True,
     studentized=True,
@@ -24,7 +30,7 @@ from irassay.stats.resampling import at_least, family_null, system_rows, tally
     by_signs=True,
     alone="permutation",
 )
-def max_t(sample: Sample, how: PairedTest) -> Outcome:
+def max_t(sample: Sample, how: "PairedTest") -> Outcome:
     """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?
 
     One sign a topic, shared by all pairs and metrics, keeps their dependence. Every pair is measured by its own
@@ -45,6 +51,8 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
 @paired_test(
     "max-t-stepdown",
     cite="westfall1993",
+    label="step-down permutation max-T test",
+    short="step-down max-T",
     family=True,
     resamples=True,
     studentized=True,
@@ -53,8 +61,8 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
     by_signs=True,
     alone="permutation",
 )
-def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
-    """Is t larger than the largest t of the pairs not yet told apart, topics changing sign at random?
+def max_t_stepdown(sample: Sample, how: "PairedTest") -> Outcome:
+    """Is t larger than the largest t of the pairs not yet rejected, topics changing sign at random?
 
     As max-t, but pairs already found different leave the competition, so it finds somewhat more. Intervals
     that hold for all pairs together do not come of stepping down; those given are max-t's, a little wider.
@@ -128,7 +136,7 @@ def _step_counts(block: Block, steps: _Steps) -> tuple[Ints, Floats]:
     return count, largest
 
 
-def _flips(sample: Sample, how: PairedTest) -> Draws[Floats]:
+def _flips(sample: Sample, how: "PairedTest") -> Draws[Floats]:
     return signs(sample.topics, how.resamples, how.seed, whole=sample.sides == 1)
 
 

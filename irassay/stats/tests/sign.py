@@ -1,15 +1,21 @@
 """The sign test, and the topics that each system wins."""
 
+import math
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.parallel import map_blocks
+from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
-from irassay.stats.paired_test import PairedTest, paired_test
+
+if TYPE_CHECKING:
+    from irassay.stats.paired_test import PairedTest
 
 
-@paired_test("sign", cite="arbuthnot1710", directed=True, by_signs=True)
-def sign(sample: Sample, how: PairedTest) -> Outcome:
+@paired_test("sign", cite="arbuthnot1710", directed=True, by_signs=True, banded=True, efficiency=2 / math.pi)
+def sign(sample: Sample, how: "PairedTest") -> Outcome:
     """Does one system win more topics than a fair coin would give it (exact sign test)?
 
     Differences up to the dead band (0 unless given; .01 is a habit of the field) are ties and dropped. The

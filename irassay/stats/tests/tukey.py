@@ -1,19 +1,36 @@
 """Randomised Tukey HSD: scores shuffled within topics."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.parallel import check_cancelled, map_blocks
 from irassay.stats.draws import Block, Draws, shuffles
+from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
-from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import at_least
+
+if TYPE_CHECKING:
+    from irassay.stats.paired_test import PairedTest
 
 TIED = 1e-9  # means of shuffled scores are compared up to this share of the largest range
 
 
-@paired_test("tukey", cite="carterette2012", family=True, resamples=True, alone="permutation")
-def tukey(sample: Sample, how: PairedTest) -> Outcome:
+@paired_test(
+    "tukey",
+    cite="carterette2012",
+    label="randomised Tukey HSD test",
+    short="randomised Tukey HSD",
+    aliases="hsd tukeyhsd",
+    family=True,
+    resamples=True,
+    one_threshold=True,
+    alone="permutation",
+    caveat="Randomised HSD has one threshold for all pairs. It takes systems to be exchangeable and depends on the "
+    "runs included: one poor run raises it for all.",
+)
+def tukey(sample: Sample, how: "PairedTest") -> Outcome:
     """Is the difference larger than the range of means when scores are shuffled within topics (randomised HSD)?
 
     One threshold for all pairs. It takes the systems to be exchangeable: with equal means, two noisy systems

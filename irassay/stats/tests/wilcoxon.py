@@ -1,17 +1,32 @@
 """Wilcoxon's signed ranks."""
 
+import math
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.parallel import map_blocks
+from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Alternative, Outcome, Sample
-from irassay.stats.paired_test import PairedTest, paired_test
+
+if TYPE_CHECKING:
+    from irassay.stats.paired_test import PairedTest
 
 COUNTED = 50  # up to so many differences other than 0 all signs are counted; sums of counts are exact in doubles
 
 
-@paired_test("wilcoxon", cite="wilcoxon1945", directed=True, by_signs=True)
-def wilcoxon(sample: Sample, how: PairedTest) -> Outcome:
+@paired_test(
+    "wilcoxon",
+    cite="wilcoxon1945",
+    label="Wilcoxon signed-rank test",
+    short="Wilcoxon",
+    aliases="signedrank",
+    directed=True,
+    by_signs=True,
+    efficiency=3 / math.pi,
+)
+def wilcoxon(sample: Sample, how: "PairedTest") -> Outcome:
     """Do the larger differences lean to one side (Wilcoxon's signed ranks)?
 
     Ties are dropped, equal differences share their mean rank. Up to 50 differences other than 0, the distribution
