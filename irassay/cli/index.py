@@ -15,7 +15,7 @@ from irassay.cli.stubs import stub
 from irassay.inputs import reader_of
 from irassay.method import METHODS, Method
 from irassay.results import SAVED, Result
-from irassay.stats.paired_test import TESTS
+from irassay.stats.tests import TESTS
 
 PACKAGE = Path(irassay.__file__).parent
 

@@ -118,11 +118,10 @@ def compare(
 ) -> Comparisons:
     """Compare systems: differences with intervals, effect sizes, p-values, groups and ranks, for all pairs at once.
 
-    Tests: t, wilcoxon, sign, permutation, bootstrap (studentised), bootstrap-shift work on one pair at a time and take
-    a correction; max-t-stepdown (the default), max-t, bootstrap-max-t, tukey, anova-tukey hold for all pairs together.
-    Intervals are at 1 - alpha: simultaneous under a family test, max-t or bonferroni, otherwise Student's for one pair
-    at a time. All but tukey and anova-tukey may be one-sided (alternative greater or less); intervals then have one
-    end. P-values are corrected within each metric, or over all pairs by all metrics (across metrics): by the largest t
+    A test works on one pair at a time, as t does, and takes a correction; or, as max-t-stepdown (the default), it holds
+    for all pairs together and takes none. Intervals are at 1 - alpha: simultaneous under a test of all pairs, max-t or
+    bonferroni, otherwise Student's for one pair at a time. Tests of signed differences may be one-sided (alternative
+    greater or less); intervals then have one end. P-values are corrected within each metric, or over all pairs by all metrics (across metrics): by the largest t
     of all under the same signs, or by the correction named; those of equivalence by Holm over the same family.
 
     Families of 15 equal systems in which some pair came out different, at 5 %, with 10 / 25 / 50 topics (5,000 families
