@@ -156,3 +156,17 @@ def test_what_is_cancelled_already_is_not_begun(jobs: int | None) -> None:
             ia.metrics()
     assert not done
     check_cancelled()  # outside, nothing is cancelled
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_users_metric_that_asks_another_one_is_cancelled_too() -> None:
+    event = threading.Event()
+
+    @ia.metric("Twofold")
+    def twofold(r):  # type: ignore[no-untyped-def]
+        """Asks another metric after the work was cancelled."""
+        event.set()
+        return 2 * ia.parse("P@5").score(r)
+
+    with context(cancel=event), pytest.raises(ia.Cancelled):
+        ia.score({"a": {"1": {"x": 1.0}}}, {"1": {"x": 1}}, ["Twofold"])

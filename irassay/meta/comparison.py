@@ -121,8 +121,9 @@ def compare(
     A test works on one pair at a time, as t does, and takes a correction; or, as max-t-stepdown (the default), it holds
     for all pairs together and takes none. Intervals are at 1 - alpha: simultaneous under a test of all pairs, max-t or
     bonferroni, otherwise Student's for one pair at a time. Tests of signed differences may be one-sided (alternative
-    greater or less); intervals then have one end. P-values are corrected within each metric, or over all pairs by all metrics (across metrics): by the largest t
-    of all under the same signs, or by the correction named; those of equivalence by Holm over the same family.
+    greater or less); intervals then have one end. P-values are corrected within each metric, or over all pairs by all
+    metrics (across metrics): by the largest t of all under the same signs, or by the correction named; those of
+    equivalence by Holm over the same family.
 
     Families of 15 equal systems in which some pair came out different, at 5 %, with 10 / 25 / 50 topics (5,000 families
     each, standard error below .6): max-t and max-t-stepdown 5 / 5 / 5 % of normal scores, 7 / 6 / 6 % of scores like

@@ -16,7 +16,7 @@ from irassay.metrics.asked import Asked
 from irassay.metrics.cwl import FOLLOWED, Browsing, Tail, browse, taken_away
 from irassay.metrics.declaration import need
 from irassay.metrics.tails import rest
-from irassay.parallel import check_cancelled
+from irassay.parallel import Cancelled, check_cancelled
 from irassay.rankings.batch import FARTHEST, MetricView, Rankings, TooFarError
 from irassay.rankings.gain import threshold_gains
 from irassay.rankings.scenarios import best_case, condensed
@@ -144,7 +144,7 @@ class Metric(Asked):
             said = str(problem)
             raise problem if said.startswith(str(self)) else InputError(f"{self}: {said}") from None
         except (Exception, SystemExit, GeneratorExit) as problem:
-            if ours:
+            if ours or isinstance(problem, Cancelled):
                 raise
             raise InputError(f"{_place(problem, self)}: {self.name}: {type(problem).__name__}: {problem}") from problem
 
