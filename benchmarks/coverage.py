@@ -8,11 +8,10 @@ not hold its true difference: 5 % of families should.
 
 import argparse
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
-from irassay.parallel import context, sum_blocks
+from irassay.parallel import context, in_processes, sum_blocks
 from irassay.stats.paired_test import PairedTest
 
 SYSTEMS, ALPHA, TRIALS = 15, 0.05, 999
@@ -28,8 +27,9 @@ SHAPES: dict[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] = {
 NAMES = ("max-t", "bootstrap-max-t", "t, bonferroni")
 
 
-def repetition(shape: str, spacing: float, topics: int, number: int) -> Floats:
+def repetition(number: int, setting: tuple[str, float, int]) -> Floats:
     """[test] 1 where a family of intervals misses a true difference."""
+    shape, spacing, topics = setting
     key = (list(SHAPES).index(shape), SPACINGS.index(spacing), topics, number)
     rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=key))
     means = spacing * np.arange(SYSTEMS)
@@ -53,13 +53,10 @@ def main() -> None:
     error = 100 * np.sqrt(ALPHA * (1 - ALPHA) / len(numbers))
     print(f"{len(numbers)} repetitions; standard error of a true 5 %: {error:.1f}")
     print(f"families that miss, %, at {' / '.join(map(str, TOPICS))} topics")
-    with context(jobs=options.jobs):
+    with context(executor=in_processes(options.jobs)):
         for shape in SHAPES:
             for spacing in SPACINGS:
-                each = [
-                    sum_blocks(partial(repetition, shape, spacing, topics), numbers, processes=True) / len(numbers)
-                    for topics in TOPICS
-                ]
+                each = [sum_blocks(repetition, numbers, (shape, spacing, topics)) / len(numbers) for topics in TOPICS]
                 cells = [" / ".join(f"{100 * rates[test]:.1f}" for rates in each) for test in range(len(NAMES))]
                 said = "   ".join(f"{name} {cell}" for name, cell in zip(NAMES, cells, strict=True))
                 print(f"{shape:28} spacing {spacing:g}   {said}", flush=True)

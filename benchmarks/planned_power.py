@@ -13,7 +13,7 @@ simulated and as planned with.
 """
 
 import argparse
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -40,12 +40,22 @@ def residuals(rng: np.random.Generator, shape: tuple[int, ...], skewed: bool) ->
     return (rng.exponential(size=shape) - 1 if skewed else rng.normal(size=shape)) * np.sqrt(0.5)
 
 
-def planned(
-    seed: int, systems: int, test: str, skewed: bool, difference: float = DIFFERENCE, alternative: str = "two-sided"
-) -> tuple[int, bool, bool]:
+@dataclass(frozen=True)
+class Setting:
+    """What is planned for."""
+
+    systems: int
+    test: str
+    skewed: bool
+    difference: float = DIFFERENCE
+    alternative: str = "two-sided"
+
+
+def planned(seed: int, setting: Setting) -> tuple[int, bool, bool]:
     """The topics planned, whether the difference was found, and whether the interval holds the true number."""
     rng = np.random.default_rng(seed)
-    how = {"test": test, "trials": 999, "seed": seed, "alternative": alternative}
+    systems, skewed, difference = setting.systems, setting.skewed, setting.difference
+    how = {"test": setting.test, "trials": 999, "seed": seed, "alternative": setting.alternative}
     pilot = plan(named(residuals(rng, (systems, PILOT, 1), skewed)), difference=difference, **how)
     need, low, high = (int(n[0]) for n in pilot.family_topics())
     cube = residuals(rng, (systems, need, 1), skewed)
@@ -55,8 +65,9 @@ def planned(
     return need, bool(found.significant[0]), low <= true <= high
 
 
-def union(seed: int, systems: int, metrics: int, topics: int, test: str) -> tuple[bool, bool]:
+def union(seed: int, setting: tuple[int, int, int, str]) -> tuple[bool, bool]:
     """Whether any pair by any metric came out significant: corrected within metrics, and across them."""
+    systems, metrics, topics, test = setting
     rng = np.random.default_rng(seed)
     cube = rng.normal(size=(systems, topics, 1)) + rng.normal(size=(systems, topics, metrics))
     given = {"test": "t", "correction": "holm"} if test == "t, holm" else {"test": test, "trials": 999, "seed": seed}
@@ -85,7 +96,7 @@ def main() -> None:
         for systems in (2, 5, 15):
             for test in ("max-t", "max-t-stepdown"):
                 for skewed in (False, True):
-                    made = map_blocks(partial(planned, systems=systems, test=test, skewed=skewed), seeds)
+                    made = map_blocks(planned, seeds, Setting(systems, test, skewed))
                     need, found, held = (np.array(each) for each in zip(*made, strict=True))
                     shape = "exponential" if skewed else "normal"
                     print(
@@ -95,10 +106,8 @@ def main() -> None:
                     )
             for difference in (0.8, 1.2, 1.6, 2.2, 3.0, 5.0):
                 for way in ("two-sided", "greater"):
-                    one = partial(
-                        planned, systems=systems, test="max-t", skewed=False, difference=difference, alternative=way
-                    )
-                    need, found, _ = (np.array(each) for each in zip(*map_blocks(one, seeds), strict=True))
+                    made = map_blocks(planned, seeds, Setting(systems, "max-t", False, difference, way))
+                    need, found, _ = (np.array(each) for each in zip(*made, strict=True))
                     print(
                         f"few    {systems:2} systems, difference {difference:g}, {way:9}: "
                         f"topics {np.median(need):4.0f}, power {found.mean():.3f}",
@@ -106,7 +115,7 @@ def main() -> None:
                     )
         for systems, metrics, topics in ((5, 2, 25), (5, 5, 25)):
             for test in ("max-t", "max-t-stepdown", "t, holm"):
-                made = map_blocks(partial(union, systems=systems, metrics=metrics, topics=topics, test=test), seeds)
+                made = map_blocks(union, seeds, (systems, metrics, topics, test))
                 within, across = np.array(made).mean(axis=0)
                 print(
                     f"union  {systems:2} systems, {metrics} metrics, {topics} topics, {test:15}: "

@@ -15,11 +15,10 @@ systems being equal, Bonferroni's correction errs in the families in which Holm'
 
 import argparse
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
-from irassay.parallel import context, sum_blocks
+from irassay.parallel import context, in_processes, sum_blocks
 from irassay.stats.corrections import corrected
 from irassay.stats.paired_test import PairedTest, find_test
 
@@ -77,7 +76,7 @@ CORRECTED = ("bonferroni", "holm", "bh", "by")
 NAMES = (*PAIRWISE, *FAMILY, *(f"t, {name}" for name in CORRECTED))
 
 
-def repetition(setting: str, number: int) -> Floats:
+def repetition(number: int, setting: str) -> Floats:
     """[test, (pair, family)] error rates of one simulated collection."""
     place = list(SETTINGS).index(setting)
     rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(place, number)))
@@ -118,8 +117,9 @@ SHAPES: dict[str, Callable[[np.random.Generator, int], Floats]] = {
 BY_SHAPE = ("max-t", "max-t-stepdown", "bootstrap-max-t", "t, holm", "wilcoxon, holm")
 
 
-def family(shape: str, topics: int, number: int) -> Floats:
+def family(number: int, setting: tuple[str, int]) -> Floats:
     """[test] 1 where some of 15 equal systems are called different."""
+    shape, topics = setting
     rng = np.random.default_rng(np.random.SeedSequence(2, spawn_key=(list(SHAPES).index(shape), topics, number)))
     X = SHAPES[shape](rng, topics)
     erred = []
@@ -134,7 +134,7 @@ def family(shape: str, topics: int, number: int) -> Floats:
 def by_shape(repetitions: int) -> None:
     """Prints how many families err, by shape and number of topics."""
     for shape in SHAPES:
-        rates = [sum_blocks(partial(family, shape, n), range(repetitions), processes=True) for n in (10, 25, 50)]
+        rates = [sum_blocks(family, range(repetitions), (shape, n)) for n in (10, 25, 50)]
         cells = [" / ".join(f"{100 * rate[t] / repetitions:.1f}" for rate in rates) for t in range(len(BY_SHAPE))]
         print(f"{shape:28}" + "   ".join(f"{n} {c}" for n, c in zip(BY_SHAPE, cells, strict=True)), flush=True)
 
@@ -148,14 +148,11 @@ def main() -> None:
     numbers = range(options.repetitions)
     errors = (f"{100 * np.sqrt(rate * (1 - rate) / len(numbers)):.1f} at {rate:.0%}" for rate in (0.05, 0.10, 0.20))
     print(f"{len(numbers)} repetitions; standard error of a share of families: {', '.join(errors)}", flush=True)
-    with context(jobs=options.jobs):
+    with context(executor=in_processes(options.jobs)):
         if options.shapes:
             by_shape(options.repetitions)
             return
-        rates = {
-            setting: sum_blocks(partial(repetition, setting), numbers, processes=True) / len(numbers)
-            for setting in SETTINGS
-        }
+        rates = {setting: sum_blocks(repetition, numbers, setting) / len(numbers) for setting in SETTINGS}
     print(f"{'pair / family, %':18}" + "".join(f"{setting:>16}" for setting in SETTINGS))
     for row, name in enumerate(NAMES):
         cells = (f"{100 * rate[row, 0]:.1f} / {100 * rate[row, 1]:.1f}" for rate in rates.values())

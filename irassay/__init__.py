@@ -10,7 +10,7 @@ NAMES = {
     "errors": "InputError",
     "domains": "Domain",
     "notes": "Note",
-    "parallel": "context",
+    "parallel": "Cancelled context",
     "results": "Result load",
     "settings": "Option",
     "method": "method",

@@ -39,6 +39,7 @@ from irassay.metrics.grammar import catalogue as catalogue
 from irassay.metrics.grammar import parse as parse
 from irassay.metrics.metric import Metric as Metric
 from irassay.notes import Note as Note
+from irassay.parallel import Cancelled as Cancelled
 from irassay.parallel import context as context
 from irassay.rankings.batch import Pool as Pool
 from irassay.rankings.batch import Rankings as Rankings
@@ -176,7 +177,7 @@ def compare(
     scores: Scores,
     metrics: str | Sequence[str] | None = ...,
     *,
-    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
+    test: PairedTest | Literal['anova-tukey', 'bootstrap', 'bootstrap-max-t', 'bootstrap-shift', 'max-t', 'max-t-stepdown', 'permutation', 'sign', 't', 'tukey', 'wilcoxon'] = ...,
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
     trials: int | None = ...,
     seed: int = ...,
@@ -203,7 +204,7 @@ def judges(
     by: Literal['kappa', 'linear kappa', 'quadratic kappa', 'nominal alpha', 'ordinal alpha', 'interval alpha'] = ...,
     alpha: float = ...,
     bootstraps: int = ...,
-    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
+    test: PairedTest | Literal['anova-tukey', 'bootstrap', 'bootstrap-max-t', 'bootstrap-shift', 'max-t', 'max-t-stepdown', 'permutation', 'sign', 't', 'tukey', 'wilcoxon'] = ...,
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
     trials: int | None = ...,
     seed: int = ...,
@@ -259,7 +260,7 @@ def assay(
     other: Path | str | OtherQrels | Any | None = ...,
     ratings: Path | str | UserRatings | Any | None = ...,
     groups: Path | str | Teams | Mapping[str, str] | None = ...,
-    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
+    test: PairedTest | Literal['anova-tukey', 'bootstrap', 'bootstrap-max-t', 'bootstrap-shift', 'max-t', 'max-t-stepdown', 'permutation', 'sign', 't', 'tukey', 'wilcoxon'] = ...,
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
     trials: int | None = ...,
     seed: int = ...,
@@ -287,7 +288,7 @@ def plan(
     alpha: float = ...,
     power: float = ...,
     groups: Path | str | Teams | Mapping[str, str] | None = ...,
-    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
+    test: PairedTest | Literal['anova-tukey', 'bootstrap', 'bootstrap-max-t', 'bootstrap-shift', 'max-t', 'max-t-stepdown', 'permutation', 'sign', 't', 'tukey', 'wilcoxon'] = ...,
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
     trials: int | None = ...,
     seed: int = ...,
@@ -318,7 +319,7 @@ def table(
     scores: Scores,
     metrics: str | Sequence[str] | None = ...,
     *,
-    test: PairedTest | Literal['max-t', 'max-t-stepdown', 't', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'bootstrap-shift', 'bootstrap-max-t', 'tukey', 'anova-tukey'] = ...,
+    test: PairedTest | Literal['anova-tukey', 'bootstrap', 'bootstrap-max-t', 'bootstrap-shift', 'max-t', 'max-t-stepdown', 'permutation', 'sign', 't', 'tukey', 'wilcoxon'] = ...,
     correction: Literal['none', 'bonferroni', 'holm', 'bh', 'by', 'max-t'] = ...,
     trials: int | None = ...,
     seed: int = ...,

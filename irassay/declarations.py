@@ -10,10 +10,12 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
+from irassay.prose import add_aliases
+
 
 @cache
 def index() -> dict[str, Any]:
-    """commands, metrics, docs, saved: what is declared, and where; commands have their arguments as a list of records.
+    """commands, metrics, aliases, docs, saved: what is declared, and where; commands have their arguments as a list of records.
 
     The file holds each distinct argument once, under its name, and what follows a space in its key tells it from others
     of the name. Commands share the records, which are not to be changed.
@@ -22,6 +24,7 @@ def index() -> dict[str, Any]:
     arguments = {key: {"name": key.partition(" ")[0], **record} for key, record in found["arguments"].items()}
     for entry in found["commands"].values():
         entry["arguments"] = [arguments[key] for key in entry["arguments"]]
+    add_aliases(found.get("aliases", {}))
     return found
 
 

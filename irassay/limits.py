@@ -27,7 +27,7 @@ def limited(below: float = math.inf) -> bool:
     return any(each != resource.RLIM_INFINITY and each < below for each in allowed)
 
 
-def scarce() -> bool:
+def memory_is_limited() -> bool:
     """Whether there may be no room for threads, which then are not started: some that find none wait for ever."""
     return limited(below=ROOM)
 
@@ -46,7 +46,7 @@ def in_child() -> int | None:
         return None
     os.close(told)
     _end_with_parent()
-    if scarce():
+    if memory_is_limited():
         os.environ |= FRUGAL | os.environ
         _have_blas_ready()
     shown = os.fdopen(os.dup(2), "w", encoding=sys.stderr.encoding)

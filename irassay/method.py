@@ -13,6 +13,7 @@ from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_args, 
 from irassay.argument_types import checked_argument, os_errors_as_input_errors, typed
 from irassay.declarations import doc, index
 from irassay.errors import InputError
+from irassay.parallel import check_cancelled
 from irassay.results import Result
 from irassay.settings import Setting, Settings, composed, recorded, refuse_unknown, settings_of
 
@@ -95,6 +96,7 @@ class Method(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The answer, with the settings that it was made with."""
+        check_cancelled()
         with os_errors_as_input_errors():
             about, given = self._sorted(args, self._with_current_keywords(kwargs))
         self._check(about)
@@ -201,7 +203,7 @@ def method(
 
 def cited(name: str) -> tuple[str, ...]:
     """Keys of the works that every answer of the method with this name rests on; none, if there is no such method."""
-    own = [each.cite for each in METHODS.values() if each.name == name]
+    own = [each.cite for each in list(METHODS.values()) if each.name == name]  # others may be imported
     declared = (each["cite"] for each in index()["commands"].values() if each["where"].endswith(f":{name}"))
     return own[-1] if own else tuple(next(declared, ()))
 

@@ -1,51 +1,80 @@
-"""One map over blocks of work, always with the same answer; how many workers there are is the caller's context.
+"""Work done in blocks, with the same result however many workers there are; progress, and how work is cancelled.
 
-The context (jobs, progress) is no setting: it never changes a result, and only this module reads it.
+The context (jobs, progress, cancel) is not a setting: it never changes a result, and only this module reads it.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from threading import Event
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from irassay.argument_types import typed
 from irassay.arrays import NDArray
 from irassay.errors import InputError
-from irassay.limits import scarce
+from irassay.limits import memory_is_limited
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+Item = TypeVar("Item")
 Block = TypeVar("Block")
+Shared = TypeVar("Shared")
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]  # steps done, steps in all
+Executor = Callable[[Callable[[Any, Any], Any], list[Any], Any], Iterator[Any]]  # block function, blocks, shared data
+
+READ_AHEAD = 2  # threads that prefetch where the context does not set jobs
+
+
+class Cancelled(Exception):  # noqa: N818 - not an error: whoever set the event wanted this
+    """Work ended because the event of `context(cancel=...)` was set."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Context:
-    """How work is done: by how many workers, and who is told how far it is."""
+    """How work is done: the number of workers, who hears of progress, and the event that cancels it."""
 
-    jobs: int = 1
-    progress: Callable[[str], Progress] | None = None  # from what is being done to who is told
+    jobs: int | None = None  # None: blocks run one after another, but files are read ahead
+    progress: Callable[[str], Progress] | None = None  # from a few words on what is done to a function to be called
+    cancel: Event | None = None
+    executor: Executor | None = None  # runs the blocks elsewhere; None: in threads of this process
 
 
-ALONE = Context()
-_CONTEXT: ContextVar[Context] = ContextVar("context", default=ALONE)
+DEFAULT_CONTEXT = Context()
+_CONTEXT: ContextVar[Context] = ContextVar("context", default=DEFAULT_CONTEXT)
 
 
 @typed
 @contextmanager
-def context(jobs: int | None = None, progress: Callable[[str], Progress] | None = None) -> Iterator[None]:
-    """Whatever is computed inside uses so many workers; the result is the same.
+def context(
+    jobs: int | None = None,
+    progress: Callable[[str], Progress] | None = None,
+    cancel: Event | None = None,
+    executor: Executor | None = None,
+) -> Iterator[None]:
+    """Sets how the work inside is done; its result is the same. What is not given stays as it was outside.
+
+    `jobs` is the number of workers. `progress` is called with a few words and returns a function of the steps done and
+    the steps in all. Once `cancel` is set, the work ends with `Cancelled`.
 
     >>> with context(jobs=2):
-    ...     map_blocks(lambda n: n * n, range(4))
-    [0, 1, 4, 9]
+    ...     map_blocks(pow, [1, 2, 3], 2)
+    [1, 4, 9]
     """
     outer = _CONTEXT.get()
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs={jobs}; expected a number of workers, 1 or more")
-    inner = Context(outer.jobs if jobs is None else jobs, outer.progress if progress is None else progress)
+    inner = Context(
+        outer.jobs if jobs is None else jobs,
+        outer.progress if progress is None else progress,
+        outer.cancel if cancel is None else cancel,
+        outer.executor if executor is None else executor,
+    )
     token = _CONTEXT.set(inner)
     try:
         yield
@@ -53,17 +82,24 @@ def context(jobs: int | None = None, progress: Callable[[str], Progress] | None 
         _CONTEXT.reset(token)
 
 
+def check_cancelled() -> None:
+    """Raises `Cancelled` if the context's event is set; cheap enough for an inner loop."""
+    cancel = _CONTEXT.get().cancel
+    if cancel is not None and cancel.is_set():
+        raise Cancelled("The work was cancelled.")
+
+
 @contextmanager
-def told_as(doing: str) -> Iterator[None]:
-    """Whatever is done inside is told as one thing, whatever its parts are called."""
-    tell = telling(doing)
+def as_one_step(doing: str) -> Iterator[None]:
+    """Everything inside reports its progress under one description, whatever its parts are called."""
+    tell = progress_for(doing)
     with context(progress=lambda part: tell):
         yield
 
 
 @contextmanager
 def stage(nth: int, stages: int) -> Iterator[None]:
-    """Whatever is done inside is one of so many equal stages, and is told in thousandths of the whole."""
+    """Everything inside is one of several equal stages, and reports its progress in thousandths of the whole."""
     outer = _CONTEXT.get().progress
 
     def scaled(tell: Progress) -> Progress:
@@ -73,69 +109,153 @@ def stage(nth: int, stages: int) -> Iterator[None]:
         yield
 
 
-def telling(doing: str) -> Progress:
-    """Whom to tell how many steps are done; nobody, where the context has no progress."""
+def progress_for(doing: str) -> Progress:
+    """The function to call with the steps done and the steps in all; each call also checks for cancelling."""
     progress = _CONTEXT.get().progress
-    return progress(doing) if progress is not None and doing else lambda done, total: None
+    tell = progress(doing) if progress is not None and doing else None
+
+    def report(done: int, total: int) -> None:
+        check_cancelled()
+        if tell is not None:
+            tell(done, total)
+
+    return report
 
 
-def each_told(things: Iterable[Result], total: int, doing: str) -> Iterator[Result]:
-    """The things one after another, as many as there are said to be, each told as it comes."""
-    yield from _reported(things, total, telling(doing))
+def tracked(items: Iterable[Result], total: int, doing: str) -> Iterator[Result]:
+    """The items one after another; the progress through `total` of them is reported."""
+    yield from _reported(items, total, progress_for(doing))
 
 
 def each_block(
-    function: Callable[[Block], Result], blocks: Iterable[Block], *, doing: str = "", processes: bool = False
+    function: Callable[[Block, Shared], Result],
+    blocks: Iterable[Block],
+    shared: Shared = None,  # type: ignore[assignment]
+    *,
+    doing: str = "",
 ) -> Iterator[Result]:
-    """What `function` returns for each block, one after another, in the order of the blocks.
+    """`function(block, shared)` for each block, one after another, in the order of the blocks.
 
-    Threads suit work that numpy does, which lets go of the interpreter; `processes` suits plain Python, and then
-    function and blocks must be picklable. `doing` says in a word or two what progress is shown of.
+    The function is at module level, and it, the blocks, `shared` and the results can be pickled, so that the work can
+    move to other processes; `shared` is then sent to each worker once. In threads it suits work that numpy does, which
+    releases the interpreter. `doing` describes the work in a word or two where progress is shown.
     """
-    work, jobs, tell = list(blocks), _CONTEXT.get().jobs, telling(doing)
-    if jobs == 1 or len(work) < 2 or scarce():
-        yield from _reported(map(function if len(work) < 2 else _apart(function), work), len(work), tell)
-        return
-    from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-
-    pool: type[Executor] = ProcessPoolExecutor if processes else ThreadPoolExecutor
-    with pool(min(jobs, len(work))) as executor:  # type: ignore[call-arg]
-        yield from _reported(executor.map(function, work), len(work), tell)
+    work, here, tell = list(blocks), _CONTEXT.get(), progress_for(doing)
+    check_cancelled()
+    if here.executor is not None:
+        results = here.executor(function, work, shared)
+    elif len(work) < 2:
+        results = (function(block, shared) for block in work)
+    elif (here.jobs or 1) == 1 or memory_is_limited():
+        results = (_within_block(function, block, shared) for block in work)
+    else:
+        results = _in_threads(function, work, shared, min(here.jobs or 1, len(work)))
+    yield from _reported(results, len(work), tell)
 
 
 def map_blocks(
-    function: Callable[[Block], Result], blocks: Iterable[Block], *, doing: str = "", processes: bool = False
+    function: Callable[[Block, Shared], Result],
+    blocks: Iterable[Block],
+    shared: Shared = None,  # type: ignore[assignment]
+    *,
+    doing: str = "",
 ) -> list[Result]:
-    """What `function` returns for each block, in the order of the blocks."""
-    return list(each_block(function, blocks, doing=doing, processes=processes))
+    """[block] `function(block, shared)`; see `each_block`."""
+    return list(each_block(function, blocks, shared, doing=doing))
 
 
 def sum_blocks(
-    function: Callable[[Block], NDArray[Any]], blocks: Iterable[Block], *, doing: str = "", processes: bool = False
+    function: Callable[[Block, Shared], NDArray[Any]],
+    blocks: Iterable[Block],
+    shared: Shared = None,  # type: ignore[assignment]
+    *,
+    doing: str = "",
 ) -> NDArray[Any]:
-    """The sum of the arrays that `function` returns, added in the order of the blocks and not kept.
+    """The sum of the arrays `function(block, shared)`, added in the order of the blocks and not kept; see `each_block`.
 
-    >>> sum_blocks(np.arange, [3, 3, 3])
-    array([0, 3, 6])
+    >>> sum_blocks(np.full, [3, 3], 0.5)
+    array([1., 1., 1.])
     """
-    results = each_block(function, blocks, doing=doing, processes=processes)
+    results = each_block(function, blocks, shared, doing=doing)
     total = np.array(next(results))
     for result in results:
         total += result
     return total
 
 
-def _apart(function: Callable[[Block], Result]) -> Callable[[Block], Result]:
-    """The function, what it does in blocks of its own being told to nobody, as in a thread of its own."""
+def prefetched(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """`function(item)` for each item, in order, with the next ones under way in threads, as many as there are jobs.
 
-    def alone(block: Block) -> Result:
-        token = _CONTEXT.set(ALONE)
+    >>> list(prefetched(str, [1, 2, 3]))
+    ['1', '2', '3']
+    """
+    threads = _CONTEXT.get().jobs or READ_AHEAD
+    if threads == 1 or memory_is_limited():
+        for item in items:
+            check_cancelled()
+            yield function(item)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        under_way: deque[Future[Result]] = deque()
         try:
-            return function(block)
+            for item in items:
+                check_cancelled()
+                under_way.append(pool.submit(copy_context().run, function, item))
+                if len(under_way) > threads:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
         finally:
-            _CONTEXT.reset(token)
+            for future in under_way:
+                future.cancel()
 
-    return alone
+
+def in_processes(jobs: int) -> Executor:
+    """An executor for `context(executor=...)` that runs blocks in other processes: it suits work in plain Python."""
+
+    def run(function: Callable[[Any, Any], Any], work: list[Any], shared: Any) -> Iterator[Any]:
+        from concurrent.futures import ProcessPoolExecutor
+
+        with ProcessPoolExecutor(min(jobs, len(work)) or 1, None, _RECEIVED.append, ((function, shared),)) as pool:
+            yield from pool.map(_on_received, work)
+
+    return run
+
+
+_RECEIVED: list[tuple[Callable[[Any, Any], Any], Any]] = []  # in a worker process: the block function and shared data
+
+
+def _on_received(block: Any) -> Any:
+    function, shared = _RECEIVED[-1]
+    return _within_block(function, block, shared)
+
+
+def _in_threads(
+    function: Callable[[Block, Shared], Result], work: list[Block], shared: Shared, threads: int
+) -> Iterator[Result]:
+    """The results in order; each thread sees the caller's context variables."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        waiting = deque(pool.submit(copy_context().run, _within_block, function, block, shared) for block in work)
+        try:
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _within_block(function: Callable[[Block, Shared], Result], block: Block, shared: Shared) -> Result:
+    """`function(block, shared)`; blocks inside this one run one after another and report no progress."""
+    check_cancelled()
+    token = _CONTEXT.set(Context(jobs=1, cancel=_CONTEXT.get().cancel))
+    try:
+        return function(block, shared)
+    finally:
+        _CONTEXT.reset(token)
 
 
 def _reported(results: Iterable[Result], total: int, tell: Progress) -> Iterator[Result]:

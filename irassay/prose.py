@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TextIO
 
 # Control characters of all kinds, marks that turn the direction of text, halves of characters, and non-characters.
@@ -11,8 +11,6 @@ UNSEEN = re.compile(
 )
 # What else the field calls some names, without signs; those are offered that are among what may be meant.
 ELSEWHERE = {
-    "ttest": "t", "pairedt": "t", "pairedttest": "t", "student": "t", "hsd": "tukey", "tukeyhsd": "tukey",
-    "fisher": "permutation", "randomization": "permutation", "randomisation": "permutation", "signedrank": "wilcoxon",
     "fdr": "bh", "benjaminihochberg": "bh", "benjaminiyekutieli": "by", "evaluate": "score",
     "eval": "score trec_eval", "level": "--alpha alpha", "significance": "--alpha alpha", "out": "--output output",
     "tex": "latex", "s": "Success",
@@ -159,8 +157,8 @@ def meant(word: str, known: Iterable[str], most: int = 3) -> list[str]:
 
     >>> meant("dncg", ["nDCG", "DCG", "AP"]), meant("RPB", ["RBU", "RBP"]), meant("eval", ["score", "trec_eval"])
     (['nDCG'], ['RBP'], ['score', 'trec_eval'])
-    >>> meant("t-test", ["max-t", "t"]), meant("foo", ["AP"])
-    (['t'], [])
+    >>> meant("fdr", ["holm", "bh"]), meant("foo", ["AP"])
+    (['bh'], [])
     """
     asked, known = _bare(word), list(known)
     if named := [name for name in ELSEWHERE.get(asked, "").split() if name in known]:
@@ -180,10 +178,15 @@ def meant(word: str, known: Iterable[str], most: int = 3) -> list[str]:
     return list(dict.fromkeys(name for cost, _, _, name in found if cost == found[0][0]))[:most]
 
 
+def add_aliases(aliases: Mapping[str, str]) -> None:
+    """Has `meant` understand other names of something that is declared elsewhere."""
+    ELSEWHERE.update({_bare(alias): name for alias, name in aliases.items()})
+
+
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """A question that names what may have been meant, or something else where nothing is near.
 
-    >>> did_you_mean("tukeyhsd", ["t", "tukey"]), did_you_mean("x", ["t"], "there is t")
+    >>> did_you_mean("tuky", ["t", "tukey"]), did_you_mean("x", ["t"], "there is t")
     ('did you mean tukey?', 'there is t')
     """
     near = meant(word, known)

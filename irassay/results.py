@@ -215,7 +215,7 @@ def _plain(value: Any) -> Any:
             for part in ("given", "inputs")
         }
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        name = next((name for name, kind in SAVED.items() if kind is type(value)), "")
+        name = next((name for name, kind in list(SAVED.items()) if kind is type(value)), "")
         fields = [field for field in dataclasses.fields(value) if _kept(field)]
         kept = {_name_in_files(field): _plain(getattr(value, field.name)) for field in fields}
         return {"result": name, **kept} if name else _refuse(value)
@@ -320,6 +320,6 @@ def _class(name: str, source: str) -> Any:
 
 def _stable_name(kind: str) -> str:
     """The stable name of a class of 0.1.0, by what it was called; of two that are called so, the one in meta."""
-    where = index()["saved"] | {name: f"{cls.__module__}:{cls.__name__}" for name, cls in SAVED.items()}
+    where = index()["saved"] | {name: f"{cls.__module__}:{cls.__name__}" for name, cls in list(SAVED.items())}
     found = sorted((place, stable) for stable, place in where.items() if place.rpartition(":")[2] == kind)
     return found[0][1] if found else kind

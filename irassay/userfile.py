@@ -4,6 +4,7 @@ import importlib.util
 import sys
 import traceback
 from pathlib import Path
+from threading import RLock
 
 from irassay.argument_types import typed
 from irassay.errors import InputError
@@ -12,6 +13,8 @@ from irassay.method import METHODS
 from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import Metric
 from irassay.provenance import DEFINED
+
+_ONE_AT_A_TIME = RLock()  # a file may define another; two threads' new metrics are kept apart
 
 
 @typed
@@ -25,7 +28,11 @@ def define(path: str | Path) -> list[Metric]:
 
     Returns the new metrics. This executes the file: it is code that the user chose, never data.
     """
-    path = Path(path)
+    with _ONE_AT_A_TIME:
+        return _new_metrics(Path(path))
+
+
+def _new_metrics(path: Path) -> list[Metric]:
     known, others = set(catalogue()), {*AXIOMS, *METHODS}
     if not path.is_file():
         raise InputError(f"there is no file {path} to define metrics")

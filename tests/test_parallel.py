@@ -1,53 +1,172 @@
-"""Work in blocks gives the same answer however many work on it."""
+"""Work in blocks gives the same result however many workers there are, and ends when it is cancelled."""
 
 import math
+import operator
+import threading
+import time
+from contextvars import ContextVar
 
 import numpy as np
 import pytest
 
-from irassay.parallel import context, map_blocks, stage, sum_blocks, told_as
+import irassay as ia
+from irassay.parallel import (
+    as_one_step,
+    check_cancelled,
+    context,
+    in_processes,
+    map_blocks,
+    prefetched,
+    stage,
+    sum_blocks,
+    tracked,
+)
+
+JOBS = [1, 2, 5]
+SEEN: ContextVar[str] = ContextVar("seen", default="nothing")
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 5])
-@pytest.mark.parametrize("processes", [False, True])
-def test_results_come_in_the_order_of_the_blocks(jobs: int, processes: bool) -> None:
-    told: list[tuple[int, int]] = []
-    with context(jobs=jobs, progress=lambda doing: lambda *done: told.append(done)):
-        found = map_blocks(math.factorial, range(5, 0, -1), doing="counting", processes=processes)
-    assert found == [120, 24, 6, 2, 1]
-    assert told == [(n, 5) for n in range(1, 6)]
+def powers(n: int, base: int) -> list[int]:
+    """The first powers, in blocks of their own."""
+    return map_blocks(operator.pow, [base] * n, 2, doing="inner")
+
+
+@pytest.mark.parametrize("jobs", JOBS)
+def test_results_come_in_the_order_of_the_blocks(jobs: int) -> None:
+    steps: list[tuple[int, int]] = []
+    with context(jobs=jobs, progress=lambda doing: lambda *done: steps.append(done)):
+        found = map_blocks(operator.pow, range(5, 0, -1), 2, doing="squaring")
+    assert found == [25, 16, 9, 4, 1]
+    assert steps == [(n, 5) for n in range(1, 6)]
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_other_processes_give_the_same_results(jobs: int) -> None:
+    with context(executor=in_processes(jobs)):
+        assert map_blocks(powers, [1, 2, 3], 3) == [[9], [9, 9], [9, 9, 9]]
+        assert map_blocks(powers, [], 3) == []
+        with pytest.raises(ZeroDivisionError):
+            map_blocks(operator.truediv, [1.0, 2.0], 0)
 
 
 def test_no_blocks_give_no_results() -> None:
     with context(jobs=3):
-        assert map_blocks(math.sqrt, []) == []
+        assert map_blocks(operator.pow, [], 2) == []
 
 
 def test_sums_leave_the_parts_alone() -> None:
     parts = [np.ones(2), np.ones(2)]
     with context(jobs=2):
-        np.testing.assert_array_equal(sum_blocks(lambda n: parts[n], [0, 1, 1]), [3, 3])
+        np.testing.assert_array_equal(sum_blocks(operator.mul, [*parts, parts[0]], 1), [3, 3])
     np.testing.assert_array_equal(parts, np.ones((2, 2)))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_goes_wrong_in_a_block_is_not_lost(jobs: int) -> None:
-    with context(jobs=jobs), pytest.raises(ValueError, match=r"math domain error|nonnegative"):
-        map_blocks(math.sqrt, [1.0, -1.0])
+    with context(jobs=jobs), pytest.raises(ValueError, match=r"math domain error|expected a positive"):
+        map_blocks(math.log, [1.0, -1.0], 2)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_blocks_within_blocks_are_told_to_nobody(jobs: int) -> None:
-    told: list[str] = []
-    with context(jobs=jobs, progress=lambda doing: lambda done, total: told.append(doing)):
-        map_blocks(lambda n: map_blocks(math.sqrt, range(n), doing="inner"), [2, 3], doing="outer")
-    assert told == ["outer", "outer"]
+def test_blocks_within_blocks_report_no_progress(jobs: int) -> None:
+    reports: list[str] = []
+    with context(jobs=jobs, progress=lambda doing: lambda done, total: reports.append(doing)):
+        map_blocks(powers, [2, 3], 2, doing="outer")
+    assert reports == ["outer", "outer"]
 
 
-def test_stages_are_told_as_parts_of_one_thing() -> None:
-    told: list[tuple[str, int, int]] = []
-    with context(progress=lambda doing: lambda done, total: told.append((doing, done, total))), told_as("whole"):
+def test_stages_are_reported_as_parts_of_one_thing() -> None:
+    steps: list[tuple[str, int, int]] = []
+    with context(progress=lambda doing: lambda done, total: steps.append((doing, done, total))), as_one_step("whole"):
         for nth in range(2):
             with stage(nth, 2):
-                map_blocks(math.sqrt, [1, 2], doing="part")
-    assert told == [("whole", n, 1000) for n in (250, 500, 750, 1000)]
+                map_blocks(operator.pow, [1, 2], 2, doing="part")
+    assert steps == [("whole", n, 1000) for n in (250, 500, 750, 1000)]
+
+
+@pytest.mark.parametrize("jobs", [None, *JOBS])
+def test_prefetched_items_come_in_order_from_as_many_threads_as_jobs(jobs: int | None) -> None:
+    threads: set[int] = set()
+
+    def slow_square(n: int) -> int:
+        threads.add(threading.get_ident())
+        time.sleep(0.005 * (n % 3))
+        return n * n
+
+    with context(jobs=jobs):
+        assert list(prefetched(slow_square, range(20))) == [n * n for n in range(20)]
+    if jobs == 1:
+        assert threads == {threading.get_ident()}
+    else:
+        assert 2 <= len(threads) <= (jobs or 2) and threading.get_ident() not in threads
+
+
+def test_prefetching_takes_no_more_items_than_it_works_on() -> None:
+    taken: list[int] = []
+    with context(jobs=2):
+        results = prefetched(str, (taken.append(n) or n for n in range(100)))
+        assert next(results) == "0" and len(taken) <= 3
+        results.close()
+
+
+@pytest.mark.parametrize("jobs", [None, *JOBS])
+def test_workers_see_the_callers_context_variables(jobs: int | None) -> None:
+    token = SEEN.set("this")
+    try:
+        with context(jobs=jobs):
+            assert list(prefetched(lambda n: SEEN.get(), range(4))) == ["this"] * 4
+            assert map_blocks(lambda block, shared: SEEN.get(), range(4)) == ["this"] * 4
+    finally:
+        SEEN.reset(token)
+
+
+def nap(block: float, shared: list[float]) -> None:
+    """Sleeps in small steps, each of which can be cancelled."""
+    shared.append(block)
+    for _ in range(int(block * 100)):
+        check_cancelled()
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("jobs", JOBS)
+def test_once_cancelled_no_block_goes_on_and_none_is_begun(jobs: int) -> None:
+    event, begun = threading.Event(), list[float]()
+    timer = threading.Timer(0.2, event.set)
+    timer.start()
+    start = time.monotonic()
+    with context(jobs=jobs, cancel=event), pytest.raises(ia.Cancelled):
+        map_blocks(nap, [5.0] * 10, begun)
+    assert time.monotonic() - start < 1
+    assert len(begun) == jobs
+    timer.join()
+
+
+@pytest.mark.parametrize("jobs", [None, *JOBS])
+def test_what_is_cancelled_already_is_not_begun(jobs: int | None) -> None:
+    event, done = threading.Event(), list[int]()
+    event.set()
+    with context(jobs=jobs, cancel=event):
+        with pytest.raises(ia.Cancelled):
+            map_blocks(operator.pow, [1, 2], 2)
+        with pytest.raises(ia.Cancelled):
+            list(prefetched(done.append, range(3)))
+        with pytest.raises(ia.Cancelled):
+            list(tracked([1, 2], 2, "counting"))
+        with pytest.raises(ia.Cancelled):
+            ia.metrics()
+    assert not done
+    check_cancelled()  # outside, nothing is cancelled
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_users_metric_that_asks_another_one_is_cancelled_too() -> None:
+    event = threading.Event()
+
+    @ia.metric("Twofold")
+    def twofold(r):  # type: ignore[no-untyped-def]
+        """Asks another metric after the work was cancelled."""
+        event.set()
+        return 2 * ia.parse("P@5").score(r)
+
+    with context(cancel=event), pytest.raises(ia.Cancelled):
+        ia.score({"a": {"1": {"x": 1.0}}}, {"1": {"x": 1}}, ["Twofold"])

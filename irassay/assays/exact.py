@@ -14,7 +14,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.unjudged import Part
-from irassay.parallel import map_blocks
+from irassay.parallel import check_cancelled, map_blocks
 from irassay.rankings.batch import share as share_of
 
 PAIRS = 1 << 21  # of results of one document that are added up at a time
@@ -70,28 +70,11 @@ class ExactBounds:
 
     def _add_up(self, group: Mapping[str, Part]) -> None:
         """Adds up what all systems, and every two of them, would gain, by metrics that look at the same results."""
-        parts = list(group.values())
-
-        def of(topic: int) -> tuple[Floats, Floats]:
-            some = [part.of(topic) for part in parts]
-            alone = [np.bincount(part.system, part.worth, self.systems) for part in some]
-            return np.stack(alone), self._shared(some)
-
-        found = map_blocks(of, self.topics, doing="bounding differences")
+        by_topic = [[part.of(topic) for part in group.values()] for topic in self.topics]
+        found = map_blocks(_topic_sums, by_topic, self.systems, doing="bounding differences")
         for n, name in enumerate(group):
             self.alone[name] = np.stack([alone[n] for alone, _ in found], axis=1)
             self.shared[name] = np.stack([shared[n] for _, shared in found], axis=1)
-
-    def _shared(self, parts: Sequence[Part]) -> Floats:
-        """[part, pair] the sum over documents that two systems return of what the one adds that weighs them less."""
-        one = parts[0]
-        total = np.zeros((len(parts), self.systems**2))
-        for earlier, later in _pairs(one.document):
-            pair = one.system[earlier] * self.systems + one.system[later]
-            for n, part in enumerate(parts):
-                less = np.minimum(part.worth[earlier], part.worth[later])
-                total[n] += np.bincount(pair, less, self.systems**2)
-        return total[:, self.first * self.systems + self.second]
 
     def _scanned(self, name: str, i: Ints, j: Ints, gap: Floats, returned: Ints) -> tuple[Floats, Floats]:
         """The ends of shares of an ideal, of pairs of systems i and j with a gap [pair, topic] as judged.
@@ -102,6 +85,7 @@ class ExactBounds:
         assert share is not None
         least, largest = gap.copy(), gap.copy()
         for t, topic in enumerate(self.topics):
+            check_cancelled()
             table, document, worth = self.laid_out[name][t]
             ideal = share.ideal[int(share.relevant[topic]) :]
             step = CELLS // document.shape[1] + 1
@@ -116,6 +100,23 @@ class ExactBounds:
                 largest[p, t] = _most(judged, coefficient, there, past, ideal)
                 least[p, t] = -_most(-judged, -coefficient, there, past, ideal)
         return least, largest
+
+
+def _topic_sums(parts: Sequence[Part], systems: int) -> tuple[Floats, Floats]:
+    """[part, system] what unjudged results of one topic would add, and [part, pair] the same of what both return.
+
+    Of a document that two systems return, the one that weighs it less counts.
+    """
+    alone = [np.bincount(part.system, part.worth, systems) for part in parts]
+    total = np.zeros((len(parts), systems**2))
+    for earlier, later in _pairs(parts[0].document):
+        check_cancelled()
+        pair = parts[0].system[earlier] * systems + parts[0].system[later]
+        for n, part in enumerate(parts):
+            less = np.minimum(part.worth[earlier], part.worth[later])
+            total[n] += np.bincount(pair, less, systems**2)
+    first, second = np.triu_indices(systems, k=1)
+    return np.stack(alone), total[:, first * systems + second]
 
 
 def _most(judged: Floats, coefficient: Floats, there: Bools, past: Ints, ideal: Floats) -> Floats:

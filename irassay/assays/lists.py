@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from irassay.assays.unjudged import Collector, Part
 from irassay.judging.direct import judged_lists
 from irassay.judging.judged import JudgedLists
 from irassay.metrics.metric import Metric
-from irassay.parallel import map_blocks
+from irassay.parallel import check_cancelled, map_blocks
 from irassay.results import Saved
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
@@ -118,6 +118,7 @@ def dominance(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
     better, worse = [], []
     step = max(1, CELLS // max(1, counts[0].size))
     for start in range(0, len(first), step):
+        check_cancelled()
         i, j = first[start : start + step], second[start : start + step]
         gap = (counts[i] - counts[j]).reshape(len(i), -1)
         up, down = gap.min(axis=1, initial=0) >= 0, gap.max(axis=1, initial=0) <= 0
@@ -152,11 +153,14 @@ def on_lists(lists: Lists | None, scores: Scores, known: Mapping[str, Metric]) -
 
 def _against(lists: Lists, size: int | None, values: Floats, noise: Floats) -> Ints:
     """[2, metric] the pairs of lists of one topic with a dominating one, and those that a metric orders otherwise."""
+    depth = lists.codes.shape[2] if size is None else size
+    shared = lists.codes[:, :, :depth], np.minimum(lists.length, depth), values, noise
+    return np.sum(map_blocks(_topic_counts, range(lists.codes.shape[1]), shared, doing="comparing lists"), axis=0)
 
-    def of(topic: int) -> Ints:
-        depth = lists.codes.shape[2] if size is None else size
-        better, worse = dominance(lists.codes[:, topic, :depth], np.minimum(lists.length[:, topic], depth))
-        gap = values[worse, topic] - values[better, topic]  # [pair, metric]
-        return np.stack([np.count_nonzero(~np.isnan(gap), axis=0), np.count_nonzero(gap > noise, axis=0)])
 
-    return np.sum(map_blocks(of, range(lists.codes.shape[1]), doing="comparing lists"), axis=0)
+def _topic_counts(topic: int, shared: tuple[Any, Ints, Floats, Floats]) -> Ints:
+    """[2, metric] as `_against`, of one topic."""
+    codes, length, values, noise = shared
+    better, worse = dominance(codes[:, topic], length[:, topic])
+    gap = values[worse, topic] - values[better, topic]  # [pair, metric]
+    return np.stack([np.count_nonzero(~np.isnan(gap), axis=0), np.count_nonzero(gap > noise, axis=0)])

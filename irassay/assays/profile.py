@@ -282,12 +282,14 @@ def _ends(
     outer = outer_bounds(*_oriented(bounds, made))
     place = {key: t for t, key in enumerate(scores.keys)}
     found = ExactBounds(unjudged, len(scores.systems), [place[key] for key in made.scores.keys])
-    names = made.scores.metrics
+    return partial(_exact_or_outer, found, outer, made.scores.metrics, made.values), found.names
 
-    def ends(m: int, pairs: Ints) -> tuple[Floats, Floats]:
-        return found.ends(names[m], pairs, made.values[:, :, m]) if names[m] in found.names else outer(m, pairs)
 
-    return ends, found.names
+def _exact_or_outer(
+    exact: ExactBounds, outer: Bounds, names: Sequence[str], values: Floats, m: int, pairs: Ints
+) -> tuple[Floats, Floats]:
+    """[pair, topic] the ends of the differences by metric m: exact ones where there are such."""
+    return exact.ends(names[m], pairs, values[:, :, m]) if names[m] in exact.names else outer(m, pairs)
 
 
 def _aligned(made: CompleteScores, other: Scores) -> tuple[Floats, Bools]:

@@ -3,16 +3,17 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.meta.complete import CompleteScores
-from irassay.parallel import map_blocks
+from irassay.parallel import check_cancelled, map_blocks
 from irassay.stats.jackknife import student_critical
 from irassay.stats.paired_test import find_test
-from irassay.stats.rank_codes import rank_codes, tau_matrices, taus
+from irassay.stats.rank_codes import RankCodes, rank_codes, tau_matrices, taus
 
 if TYPE_CHECKING:  # methods are listed in the order in which they are imported
     from irassay.meta.discrimination import Discrimination
@@ -50,7 +51,7 @@ class Held:
 def held(found: "Discrimination", values: Floats, alpha: float) -> Held:
     """What the test of all topics asks for at a level, by scores [system, topic, metric]."""
     asked = found.threshold[found.levels.index(alpha)]
-    if found.test in ("tukey", "anova-tukey"):
+    if find_test(found.test).one_threshold:
         return Held(found.topics, asked, "difference")
     error = np.stack([_errors(values[:, :, m]) for m in range(values.shape[2])], axis=1)  # [pair, metric]
     error[error <= TIE * np.ptp(values, axis=(0, 1))] = 0.0  # differences without spread, but for rounding
@@ -88,64 +89,82 @@ def resolved(values: Floats, bounds: Bounds | None, among: int, noise: Floats, k
     of the differences: a pair is resolved where the least and the largest difference that missing judgements allow
     are significant too, and have the same sign. Of other metrics both shares are one.
     """
-    topics = kept.T.astype(np.float64)  # [topic, subset]
-    n = kept.sum(axis=1)
+    shared = _Subsets(values, bounds, among, noise, kept, rule)
+    return np.stack(map_blocks(_metric_shares, range(values.shape[2]), shared, doing="profiling"), axis=2)
+
+
+@dataclass(frozen=True, eq=False)
+class _Subsets:
+    """The arguments of `resolved`."""
+
+    values: Floats
+    bounds: Bounds | None
+    among: int
+    noise: Floats
+    kept: Bools
+    rule: Held
+
+
+def _metric_shares(m: int, given: _Subsets) -> Floats:
+    """[2, subset] as `resolved`, by one metric."""
+    values, bounds, rule = given.values, given.bounds, given.rule
+    topics = given.kept.T.astype(np.float64)  # [topic, subset]
+    n = given.kept.sum(axis=1)
     starts = np.cumsum([0, *range(len(values) - 1, 0, -1)])  # pairs are ordered by their first system
-    scale = 2.0 ** -np.frexp(np.maximum(np.abs(values).max(axis=(0, 1)), np.finfo(float).tiny))[1].clip(-1000, 1000)
+    largest = max(float(np.abs(values[:, :, m]).max()), np.finfo(float).tiny)
+    scale = 2.0 ** -int(np.clip(np.frexp(largest)[1], -1000, 1000))
+    shares = np.zeros((2, len(given.kept)))
+    by_size = {size: rule.limits(m, size) for size in set(n.tolist())}
+    limit = np.array([by_size[size] for size in n.tolist()])
+    if not np.isfinite(limit).all():
+        return shares
+    floor = n * given.noise[m] * scale
+    # With S the sum of n gaps and Q that of their squares, |t| > c is S² > Q n c² / (n - 1 + c²).
+    needed = np.vstack([topics * (n * limit**2 / (n - 1 + limit**2)), floor**2])
 
-    def found(m: int) -> Floats:
-        shares = np.zeros((2, len(kept)))
-        by_size = {size: rule.limits(m, size) for size in set(n.tolist())}
-        limit = np.array([by_size[size] for size in n.tolist()])
-        if not np.isfinite(limit).all():
-            return shares
-        floor = n * noise[m] * scale[m]
-        # With S the sum of n gaps and Q that of their squares, |t| > c is S² > Q n c² / (n - 1 + c²).
-        asked = np.vstack([topics * (n * limit**2 / (n - 1 + limit**2)), floor**2])
+    def significant(size: Floats, gap: Floats) -> Bools:
+        """[pair, subset] of the sums of gaps, and of gaps [pair, topic]."""
+        if rule.unit == "difference":
+            return np.abs(size) > np.maximum(floor, n * limit * scale * (1 - SLACK))
+        squares = np.ones((len(gap), len(needed)))
+        np.square(gap, out=squares[:, :-1])
+        return size * size > squares @ needed
 
-        def significant(size: Floats, gap: Floats) -> Bools:
-            """[pair, subset] of the sums of gaps, and of gaps [pair, topic]."""
-            if rule.unit == "difference":
-                return np.abs(size) > np.maximum(floor, n * limit * scale[m] * (1 - SLACK))
-            squares = np.ones((len(gap), len(asked)))
-            np.square(gap, out=squares[:, :-1])
-            return size * size > squares @ asked
-
-        rows = np.ascontiguousarray(values[:, :, m]) * scale[m]  # so that no square is too large, or too small
-        sums = rows @ topics  # [system, subset]
-        for i, start in enumerate(starts[:-1]):
-            size = sums[i] - sums[i + 1 :]
-            sure = significant(size, rows[i] - rows[i + 1 :])
-            shares[0] += sure.sum(axis=0)
-            if bounds is None or m >= among:
-                continue
-            some = np.flatnonzero(sure.any(axis=1))  # others are resolved on no subset
-            sure, up = sure[some], size[some] > 0
-            ends = np.stack(bounds(m, start + some)) * scale[m]
-            ends[:, ~up[:, 0]] = ends[::-1, ~up[:, 0]]  # the end nearer to 0 first, which leaves few pairs
-            for end in range(2):
-                gap = ends[end]
-                moved = gap @ topics
-                sure &= significant(moved, gap) & ((moved > 0) == up)
-                left = sure.any(axis=1)
-                sure, up, ends = sure[left], up[left], ends[:, left]
-            shares[1] += sure.sum(axis=0)
-        if bounds is None or m >= among:
-            shares[1] = shares[0]
-        return shares / starts[-1]
-
-    return np.stack(map_blocks(found, range(values.shape[2]), doing="profiling"), axis=2)
+    rows = np.ascontiguousarray(values[:, :, m]) * scale  # so that no square is too large, or too small
+    sums = rows @ topics  # [system, subset]
+    for i, start in enumerate(starts[:-1]):
+        check_cancelled()
+        size = sums[i] - sums[i + 1 :]
+        sure = significant(size, rows[i] - rows[i + 1 :])
+        shares[0] += sure.sum(axis=0)
+        if bounds is None or m >= given.among:
+            continue
+        some = np.flatnonzero(sure.any(axis=1))  # others are resolved on no subset
+        sure, up = sure[some], size[some] > 0
+        ends = np.stack(bounds(m, start + some)) * scale
+        ends[:, ~up[:, 0]] = ends[::-1, ~up[:, 0]]  # the end nearer to 0 first, which leaves few pairs
+        for end in range(2):
+            gap = ends[end]
+            moved = gap @ topics
+            sure &= significant(moved, gap) & ((moved > 0) == up)
+            left = sure.any(axis=1)
+            sure, up, ends = sure[left], up[left], ends[:, left]
+        shares[1] += sure.sum(axis=0)
+    if bounds is None or m >= given.among:
+        shares[1] = shares[0]
+    return shares / starts[-1]
 
 
 def outer_bounds(least: Floats, largest: Floats) -> Bounds:
     """Bounds of differences from those of scores [system, topic, metric]: one's least less the other's largest."""
-    first, second = np.triu_indices(len(least), k=1)
+    return partial(_outer_ends, least, largest, *np.triu_indices(len(least), k=1))
 
-    def ends(m: int, pairs: Ints) -> tuple[Floats, Floats]:
-        i, j = first[pairs], second[pairs]
-        return least[i, :, m] - largest[j, :, m], largest[i, :, m] - least[j, :, m]
 
-    return ends
+def _outer_ends(
+    least: Floats, largest: Floats, first: Ints, second: Ints, m: int, pairs: Ints
+) -> tuple[Floats, Floats]:
+    i, j = first[pairs], second[pairs]
+    return least[i, :, m] - largest[j, :, m], largest[i, :, m] - least[j, :, m]
 
 
 def agreement_on(made: CompleteScores, kept: Bools, among: int) -> Floats:
@@ -156,13 +175,18 @@ def agreement_on(made: CompleteScores, kept: Bools, among: int) -> Floats:
         [rank_codes(weight @ made.values[:, :, m].T, noise[m]) for m in range(len(noise))], axis=1
     )  # [subset, metric, system]
     step = max(1, CELLS // codes[0].size // codes.shape[2])
-    found = map_blocks(lambda s: tau_matrices(codes[s : s + step]), range(0, len(codes), step), doing="profiling")
+    found = map_blocks(_subset_taus, [codes[s : s + step] for s in range(0, len(codes), step)], doing="profiling")
     tau = np.concatenate(found)[:, :, :among]
     own = np.arange(among)
     tau[:, own, own] = np.nan
     known = np.count_nonzero(~np.isnan(tau), axis=2)
     with np.errstate(invalid="ignore"):
         return np.nansum(tau, axis=2) / known
+
+
+def _subset_taus(codes: RankCodes, shared: None) -> Floats:
+    """[subset, metric, metric] tau-b of rank codes [subset, metric, system]."""
+    return tau_matrices(codes)
 
 
 def same_order(one: Floats, other: Floats, noise: Floats, kept: Bools) -> Floats:

@@ -19,6 +19,7 @@ from irassay.method import METHODS, Method
 from irassay.metrics.declaration import Declaration
 from irassay.metrics.metric import METRICS
 from irassay.results import SAVED, Result
+from irassay.stats.tests import TESTS
 
 PACKAGE = Path(irassay.__file__).parent
 
@@ -36,6 +37,7 @@ def built() -> dict[str, Any]:
         "arguments": arguments.records,
         "metrics": {name: metric_entry(metric.declaration, parameters) for name, metric in catalogue().items()},
         "parameters": parameters.records,
+        "aliases": {alias: test.name for test in TESTS.values() for alias in test.aliases},
         "docs": dict(sorted(docs())),
         "saved": {name: f"{kind.__module__}:{kind.__qualname__}" for name, kind in sorted(SAVED.items())},
     }
@@ -83,7 +85,6 @@ def docs() -> Iterator[tuple[str, str]]:
     """What declared functions say of themselves, by module and name."""
     from irassay.meta.axioms.checks import CHECKS
     from irassay.meta.axioms.relations import AXIOMS
-    from irassay.stats.paired_test import TESTS
 
     declared = [metric.declaration for metric in METRICS.values()]
     declared += [declaration.with_A for declaration in declared if declaration.with_A]

@@ -7,12 +7,12 @@ from typing import BinaryIO
 
 import polars as pl
 
-from irassay.apart import DiedError, apart
 from irassay.errors import InputError
 from irassay.io.frames import NUMERIC
 from irassay.io.named import Columns, columns_of, named_reader
 from irassay.io.sources import Source
 from irassay.limits import limited
+from irassay.subprocess_call import DiedError, subprocess_call
 
 MAGIC = b"PAR1"
 
@@ -20,8 +20,8 @@ MAGIC = b"PAR1"
 def _columns(source: Source, judgements: bool) -> Columns:
     try:
         data = source.path.absolute() if _is_plain(source) else io.BytesIO(source.whole())
-        found = columns_of(apart("irassay.io.parquet:tried", data), judgements, source.name)
-        apart("irassay.io.parquet:tried", data, list(found.values()))
+        found = columns_of(subprocess_call("irassay.io.parquet:tried", data), judgements, source.name)
+        subprocess_call("irassay.io.parquet:tried", data, list(found.values()))
         frame = pl.read_parquet(data, columns=list(found.values()))
     except DiedError as how:
         why = "memory is limited (ulimit -v), or the file is damaged" if limited() else "the file is damaged"

@@ -5,25 +5,20 @@ import os
 import re
 import stat
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from glob import glob, has_magic
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
+from typing import IO, Any, BinaryIO, cast
 
 from irassay.errors import InputError, as_found
 from irassay.io.foreign import no_text
-from irassay.limits import scarce
+from irassay.parallel import prefetched
 from irassay.prose import at
 from irassay.provenance import read_once
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+ahead = prefetched
 
 BOM = b"\xef\xbb\xbf"
 ZST = b"\x28\xb5\x2f\xfd"
@@ -316,24 +311,3 @@ def files(paths: str | Path | Iterable[str | Path]) -> list[str]:
         else:
             found.append(text)
     return list(dict.fromkeys(found))
-
-
-def ahead(make: Callable[[Given], Made], items: Iterable[Given], threads: int = 2) -> Iterator[Made]:
-    """What `make` returns for each item, in order, with the next ones under way in threads.
-
-    >>> list(ahead(str, [1, 2, 3]))
-    ['1', '2', '3']
-    """
-    if scarce():
-        yield from map(make, items)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(threads) as pool:
-        under_way: deque[Future[Made]] = deque()
-        for item in items:
-            under_way.append(pool.submit(make, item))
-            if len(under_way) > threads:
-                yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()

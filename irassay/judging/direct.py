@@ -37,7 +37,7 @@ from irassay.judging.judged import JudgedLists, by_length
 from irassay.judging.kinds import TREC, on_order
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.judging.scanned_qrels import ScannedQrels, qrels_from_file, qrels_from_pool
-from irassay.parallel import telling
+from irassay.parallel import progress_for
 from irassay.rankings.batch import Rankings
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class ScannedRuns:
             yield run(self.paths[0])
         else:
             try:
-                found = list(ahead(part, chunks(self.paths[0], spare, telling("reading the run"))))
+                found = list(ahead(part, chunks(self.paths[0], spare, progress_for("reading the run"))))
             except unreadable():
                 found = [None]
             yield None if None in found else [each for each in found if each is not None]

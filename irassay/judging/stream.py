@@ -15,7 +15,7 @@ from irassay.judging.direct import ScannedRuns
 from irassay.judging.judged import by_length
 from irassay.judging.kinds import TREC, on_order
 from irassay.notes import Note, NothingJudged
-from irassay.parallel import telling
+from irassay.parallel import progress_for
 from irassay.rankings.batch import Rankings
 
 HEAD = 1 << 16  # bytes kept of the beginning, to show some documents of
@@ -73,7 +73,7 @@ class Stream:
         spare: list[Bytes] = []
 
         def texts() -> Iterator[Text]:
-            for text in chunks(self.path, spare, telling("reading the run")):
+            for text in chunks(self.path, spare, progress_for("reading the run")):
                 self.head = self.head or text[0][: min(text[1], HEAD)].tobytes()
                 yield text
 

@@ -11,7 +11,7 @@ from irassay.meta.complete import best_first, complete_scores, level
 from irassay.meta.consistency import consistency, split_halves
 from irassay.meta.keywords import Alpha, Splits
 from irassay.method import method
-from irassay.parallel import told_as
+from irassay.parallel import as_one_step
 from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.stats.paired_test import PairedTest
@@ -119,7 +119,7 @@ def alternatives(
             made.scores.select(topics=[key for key, yes in zip(keys, half, strict=True) if yes]), "Half"
         )
         constant |= part.constant
-        with told_as("searching"):
+        with as_one_step("searching"):
             steady = consistency(part.scores, splits=splits, alpha=alpha, seed=test.seed)
             p = test.run(part.values, names=part.scores.systems, intervals=False)[1]
         gains = np.array([steady.difference(metric, reference) for metric in part.scores.metrics])

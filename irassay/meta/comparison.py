@@ -20,7 +20,7 @@ from irassay.results import Result
 from irassay.scores import Scores, known_as, positions
 from irassay.settings import DefaultMetrics, Option
 from irassay.stats.paired import Alternative, sample
-from irassay.stats.paired_test import PairedTest
+from irassay.stats.paired_test import PairedTest, find_test
 from irassay.stats.tests.sign import won_and_lost
 
 
@@ -118,12 +118,12 @@ def compare(
 ) -> Comparisons:
     """Compare systems: differences with intervals, effect sizes, p-values, groups and ranks, for all pairs at once.
 
-    Tests: t, wilcoxon, sign, permutation, bootstrap (studentised), bootstrap-shift work on one pair at a time and take
-    a correction; max-t-stepdown (the default), max-t, bootstrap-max-t, tukey, anova-tukey hold for all pairs together.
-    Intervals are at 1 - alpha: simultaneous under a family test, max-t or bonferroni, otherwise Student's for one pair
-    at a time. All but tukey and anova-tukey may be one-sided (alternative greater or less); intervals then have one
-    end. P-values are corrected within each metric, or over all pairs by all metrics (across metrics): by the largest t
-    of all under the same signs, or by the correction named; those of equivalence by Holm over the same family.
+    A test works on one pair at a time, as t does, and takes a correction; or, as max-t-stepdown (the default), it holds
+    for all pairs together and takes none. Intervals are at 1 - alpha: simultaneous under a test of all pairs, max-t or
+    bonferroni, otherwise Student's for one pair at a time. Tests of signed differences may be one-sided (alternative
+    greater or less); intervals then have one end. P-values are corrected within each metric, or over all pairs by all
+    metrics (across metrics): by the largest t of all under the same signs, or by the correction named; those of
+    equivalence by Holm over the same family.
 
     Families of 15 equal systems in which some pair came out different, at 5 %, with 10 / 25 / 50 topics (5,000 families
     each, standard error below .6): max-t and max-t-stepdown 5 / 5 / 5 % of normal scores, 7 / 6 / 6 % of scores like
@@ -171,7 +171,7 @@ def _plain_with_model(test: PairedTest, alternative: str, margin: float | None, 
     """Refuses what a comparison by human and model judgements together has no answer to."""
     if alternative != "two-sided" or across_metrics:
         raise InputError("Human and model judgements together are tested two-sided, and within each metric, only.")
-    if test.test not in ("max-t", "max-t-stepdown") or test.correction != "none":
+    if not find_test(test.test).flips_signs or test.correction != "none":
         raise InputError(
             "Human and model judgements together are tested by the largest t of all pairs (max-t) only; leave "
             f"{argument('test')} and {argument('correct')} out."

@@ -196,14 +196,15 @@ def half_taus(made: CompleteScores, first: Bools, second: Bools) -> Floats:
     values = np.ascontiguousarray(made.values.transpose(2, 1, 0))  # [metric, topic, system]
     step = max(1, ELEMENTS // 4 // values.shape[2])
     work = [(m, slice(s, s + step)) for m in range(len(values)) for s in range(0, len(first), step)]
-
-    def block(place: tuple[int, slice]) -> Floats:
-        m, rows = place
-        one, other = (rank_codes(weight[rows] @ values[m], noise[m]) for weight in weights)
-        return taus(one, other)
-
-    found = map_blocks(block, work, doing="splitting")
+    found = map_blocks(_block_taus, work, (weights, values, noise), doing="splitting")
     return np.concatenate(found).reshape(len(values), len(first)).T
+
+
+def _block_taus(place: tuple[int, slice], shared: tuple[list[Floats], Floats, Floats]) -> Floats:
+    """[split] tau-b between the two halves by one metric, of some of the splits."""
+    (m, rows), (weights, values, noise) = place, shared
+    one, other = (rank_codes(weight[rows] @ values[m], noise[m]) for weight in weights)
+    return taus(one, other)
 
 
 def _covariance(made: CompleteScores, subsets: int, seed: int) -> tuple[Floats, Floats]:

@@ -196,14 +196,9 @@ def on_constant(found: PairTests) -> list[str]:
 
 def _caveats(found: PairTests, across: Bools, grouped: bool, without: bool) -> list[str]:
     said = on_constant(found)
-    if found.test.name == "tukey":
-        see = " (see the power without the worst tenth)" if without else ""
-        said.append(
-            "Randomised HSD has one threshold for all pairs. It takes systems to be exchangeable and depends on the "
-            f"runs included: one poor run raises it for all{see}."
-        )
-    if found.test.name == "anova-tukey":
-        said.append("Tukey's HSD takes all systems to have one variance; its threshold depends on the runs included.")
+    if found.test.caveat:
+        see = " (see the power without the worst tenth)." if found.test.one_threshold and without else "."
+        said.append(found.test.caveat.removesuffix(".") + see)
     if found.trials and not found.exact and not found.compat and 1 / (found.trials + 1) >= 0.01:
         said.append(f"With {found.trials} resamples no p-value can fall below {1 / (found.trials + 1):.2g}.")
     if grouped and across.all():

@@ -21,7 +21,7 @@ CELLS = 1 << 22  # comparisons held at once
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Contest(Result):
+class PairwiseResult(Result):
     """A result in which metrics win against one another, for each set of simple metrics in each collection."""
 
     metrics: tuple[str, ...]

@@ -151,18 +151,20 @@ def _errors(made: CompleteScores, subsets: int, seed: int) -> Floats:
     systems, topics, metrics = made.values.shape
     out = topics // 2  # tau jumps, and less would make the error too large
     kept = kept_topics(topics, out, subsets, seed) / (topics - out)  # [subset, topic]
-    by_topic = made.values.swapaxes(0, 1).reshape(topics, -1)
-    noise = np.tile(made.noise, len(kept))
     step = max(1, ELEMENTS // (metrics * systems**2))
-
-    def block(rows: slice) -> Floats:
-        mean = (kept[rows] @ by_topic).reshape(-1, systems, metrics).swapaxes(1, 2)  # [subset, metric, system]
-        rank = rank_codes(mean.reshape(-1, systems), noise[: len(mean) * metrics])
-        return tau_matrices(rank.reshape(mean.shape))
-
-    work = [slice(start, start + step) for start in range(0, len(kept), step)]
-    found = np.concatenate(map_blocks(block, work, doing="correlating"))
+    work = [kept[start : start + step] for start in range(0, len(kept), step)]
+    found = np.concatenate(map_blocks(_subset_taus, work, (made.values, made.noise), doing="correlating"))
     return jackknife_error(found, topics, out)
+
+
+def _subset_taus(weight: Floats, shared: tuple[Floats, Floats]) -> Floats:
+    """[subset, metric, metric] tau-b of the rankings by means weighted over topics [subset, topic]."""
+    values, noise = shared  # [system, topic, metric], [metric]
+    systems, topics, metrics = values.shape
+    by_topic = values.swapaxes(0, 1).reshape(topics, -1)
+    mean = (weight @ by_topic).reshape(-1, systems, metrics).swapaxes(1, 2)  # [subset, metric, system]
+    rank = rank_codes(mean.reshape(-1, systems), np.tile(noise, len(mean)))
+    return tau_matrices(rank.reshape(mean.shape))
 
 
 def _others(rank: RankCodes, also: Sequence[str], constant: Bools) -> Floats:

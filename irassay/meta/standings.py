@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete import best_first
-from irassay.meta.pair_verdicts import Contest, Sets
+from irassay.meta.pair_verdicts import PairwiseResult, Sets
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.stats.compare_correlations import correlation_tail, midranks, pearson
@@ -58,7 +58,7 @@ def by_round(method: Callable[[Scores], Any], cubes: Mapping[str, Scores]) -> St
     return replace(standings(results), each=tuple(results.values()), notes=notes, settings=said)
 
 
-def standings(results: Mapping[str, Contest], **question: Any) -> Standings:
+def standings(results: Mapping[str, PairwiseResult], **question: Any) -> Standings:
     """The standings of results that differ in the round only; `question` goes to their `wins`."""
     if not results:
         raise InputError("There is no result to make standings of; give at least one.")

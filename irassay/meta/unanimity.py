@@ -10,7 +10,7 @@ from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete import level
 from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, only_95
-from irassay.meta.pair_verdicts import Contest, TestedMetrics, tested_metrics, verdicts
+from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, tested_metrics, verdicts
 from irassay.method import method
 from irassay.notes import Note
 from irassay.scores import Scores
@@ -21,7 +21,7 @@ FIELDS = 6  # what `_counts` counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Unanimity(Contest):
+class Unanimity(PairwiseResult):
     """What each metric's verdicts tell of the verdict that the simple metrics share."""
 
     saved_as: ClassVar[str] = "unanimity"

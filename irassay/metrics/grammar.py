@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
+from threading import Lock
 from typing import Any
 
 from irassay.declarations import index
@@ -20,14 +21,18 @@ NAMED = re.compile(r"\s*([^\s=(@,]+)\s*=\s*([^=\s].*)", re.DOTALL)  # a metric u
 BETWEEN = re.compile(r"[,;\s]+")
 
 
+_ORDERING = Lock()  # a metric is missing for a moment while the catalogue is put in order
+
+
 def catalogue() -> dict[str, Metric]:
     """Every metric by name, family by family, the user's own last."""
     for family in FAMILIES:
         import_module(family)
     place = {family: i for i, family in enumerate(FAMILIES)}
-    order = sorted(METRICS.values(), key=lambda each: place.get(each.declaration.function.__module__, len(place)))
-    if order != list(METRICS.values()):  # where a later family was asked for first
-        METRICS.update({each.name: METRICS.pop(each.name) for each in order})
+    with _ORDERING:
+        order = sorted(METRICS.values(), key=lambda each: place.get(each.declaration.function.__module__, len(place)))
+        if order != list(METRICS.values()):  # where a later family was asked for first
+            METRICS.update({each.name: METRICS.pop(each.name) for each in order})
     return METRICS
 
 

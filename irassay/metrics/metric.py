@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from irassay.metrics.cwl import FOLLOWED, Browsing, Tail, browse, taken_away
 from irassay.metrics.declaration import need
 from irassay.metrics.specification import MetricSpecification
 from irassay.metrics.tails import rest
+from irassay.parallel import Cancelled, check_cancelled
 from irassay.rankings.batch import FARTHEST, MetricView, Rankings, TooFarError
 from irassay.rankings.gain import threshold_gains
 from irassay.rankings.scenarios import best_case, condensed
@@ -71,6 +73,7 @@ class Metric(MetricSpecification):
 
     def score(self, r: Rankings, at_work: "AtWork | None" = None) -> Floats:
         """[n] the score of every ranking; the user model that was last at work on them may be at hand."""
+        check_cancelled()
         if not len(r):
             return np.zeros(0)
         view, params = self.seen(r), self.params
@@ -140,7 +143,7 @@ class Metric(MetricSpecification):
             said = str(problem)
             raise problem if said.startswith(str(self)) else InputError(f"{self}: {said}") from None
         except (Exception, SystemExit, GeneratorExit) as problem:
-            if ours:
+            if ours or isinstance(problem, Cancelled):
                 raise
             raise InputError(f"{_place(problem, self)}: {self.name}: {type(problem).__name__}: {problem}") from problem
 
@@ -233,15 +236,25 @@ def _again(text: str, typed: tuple[str, ...], alias: str) -> Metric:
     return replace(parse(text), typed=typed, alias=alias)
 
 
+_USER_CALLS: list[str] = []  # the working folder, once for each user's function that is running, in any thread
+_USER_CALLS_LOCK = Lock()
+
+
 @contextmanager
 def _same_folder() -> Iterator[None]:
-    """The working folder stays what it was, for files are named from there."""
-    before = os.getcwd()
+    """The working folder is restored after a user's function, because files are named from there.
+
+    It belongs to the process: the folder to restore is the one from before the first of several calls in threads.
+    """
+    with _USER_CALLS_LOCK:
+        _USER_CALLS.append(_USER_CALLS[0] if _USER_CALLS else os.getcwd())
     try:
         yield
     finally:
-        if os.getcwd() != before:
-            os.chdir(before)
+        with _USER_CALLS_LOCK:
+            folder = _USER_CALLS.pop()
+            if os.getcwd() != folder:
+                os.chdir(folder)
 
 
 def _place(problem: BaseException, of: Metric) -> str:

@@ -122,7 +122,7 @@ def significant(found: Assay, m: int) -> str:
     """From which difference of means on a metric finds two systems different: a number only under one threshold."""
     power = found.discrimination
     least, most = power.smallest_significant(found.alpha)[m], power.largest_nonsignificant(found.alpha)[m]
-    if find_test(power.test).critical is not None or power.test == "tukey":
+    if find_test(power.test).one_threshold:
         return f"from {power.threshold[power.levels.index(found.alpha)][m]:.4f} on ({found.test})"
     if np.isnan(least):
         return f"none was, up to {most:.4f} ({found.test})"

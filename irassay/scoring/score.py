@@ -19,7 +19,7 @@ from irassay.method import method
 from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric
 from irassay.notes import NothingJudged, gathered
-from irassay.parallel import each_told
+from irassay.parallel import tracked
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns
 from irassay.scoring.first_lines import on_first_lines
@@ -122,7 +122,7 @@ def score(
     judged = judged_lists(runs, qrels, judging, needs, columns.reach)
     strange = list[str]()
     scored_runs = columns.scored_runs(judged, judging.missing, scoring.no_relevant)
-    for run in each_told(scored_runs, len(judged), "reading runs"):
+    for run in tracked(scored_runs, len(judged), "reading runs"):
         if run.name in systems:
             raise InputError(f"two runs are called {run.name}; give them different tags or file names")
         systems[run.name] = run.values

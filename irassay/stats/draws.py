@@ -8,6 +8,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -62,30 +63,33 @@ def signs(topics: int, trials: int, seed: int, whole: bool = False) -> Draws[Flo
     free = topics if whole else topics - 1  # signs that vary
     exact = free <= math.log2(trials)
 
-    def counted(block: Block) -> Floats:
-        number = np.arange(block.start, block.start + block.size)
-        bit = number >> np.arange(free - topics, free)[:, None].clip(0) & 1
-        bit[: topics - free] = 0
-        return (1.0 - 2.0 * bit).astype(np.float64)
-
-    def drawn(block: Block) -> Floats:
-        bit = generator(seed, block).integers(0, 2, size=(topics, block.size), dtype=np.int8)
-        return 1.0 - 2.0 * bit.astype(np.float64)
-
     total = 2**free if exact else trials
-    return Draws(blocks(total, TRIALS), total, exact, counted if exact else drawn)
+    draw = partial(_enumerated_signs, topics, free) if exact else partial(_random_signs, topics, seed)
+    return Draws(blocks(total, TRIALS), total, exact, draw)
+
+
+def _enumerated_signs(topics: int, free: int, block: Block) -> Floats:
+    number = np.arange(block.start, block.start + block.size)
+    bit = number >> np.arange(free - topics, free)[:, None].clip(0) & 1
+    bit[: topics - free] = 0
+    return (1.0 - 2.0 * bit).astype(np.float64)
+
+
+def _random_signs(topics: int, seed: int, block: Block) -> Floats:
+    bit = generator(seed, block).integers(0, 2, size=(topics, block.size), dtype=np.int8)
+    return 1.0 - 2.0 * bit.astype(np.float64)
 
 
 def repeats(topics: int, trials: int, seed: int) -> Draws[Floats]:
     """[topic, trial] how often each topic is drawn when as many topics as there are are drawn with replacement."""
+    return Draws(blocks(trials, TRIALS), trials, False, partial(_random_repeats, topics, seed))
 
-    def drawn(block: Block) -> Floats:
-        topic = generator(seed, block).integers(0, topics, size=(topics, block.size))
-        cell = topic * block.size + np.arange(block.size)
-        count = np.bincount(cell.ravel(), minlength=topics * block.size)
-        return count.reshape(topics, block.size).astype(np.float64)
 
-    return Draws(blocks(trials, TRIALS), trials, False, drawn)
+def _random_repeats(topics: int, seed: int, block: Block) -> Floats:
+    topic = generator(seed, block).integers(0, topics, size=(topics, block.size))
+    cell = topic * block.size + np.arange(block.size)
+    count = np.bincount(cell.ravel(), minlength=topics * block.size)
+    return count.reshape(topics, block.size).astype(np.float64)
 
 
 def shuffles(topics: int, systems: int, trials: int, seed: int) -> Draws[Ints]:
@@ -96,26 +100,27 @@ def shuffles(topics: int, systems: int, trials: int, seed: int) -> Draws[Ints]:
     orders = math.factorial(systems) if systems <= 8 else math.inf
     exact = (topics - 1) * math.log(orders) <= math.log(trials)
     size = max(1, (1 << 19) // (topics * systems))
-
-    def counted(block: Block) -> Ints:
-        table = np.array(list(itertools.permutations(range(systems))))
-        number = np.arange(block.start, block.start + block.size)[:, None]
-        digit = number // int(orders) ** np.arange(-1, topics - 1).clip(0) % int(orders)
-        digit[:, 0] = 0
-        return table[digit]
-
-    bits = (systems - 1).bit_length()
-
-    def drawn(block: Block) -> Ints:
-        # Sorting random keys that carry the system's number in their lowest bits: as argsort, but several times faster.
-        low = np.uint64((1 << bits) - 1)
-        shape = (block.size, topics, systems)
-        key = generator(seed, block).bit_generator.random_raw(math.prod(shape)).reshape(shape)
-        key &= ~low
-        key |= np.arange(systems, dtype=np.uint64)
-        key.sort(axis=2)
-        key &= low
-        return key.view(np.int64)
-
     total = int(orders) ** (topics - 1) if exact else trials
-    return Draws(blocks(total, size), total, exact, counted if exact else drawn)
+    draw = partial(_enumerated_orders if exact else _random_orders, topics, systems, seed)
+    return Draws(blocks(total, size), total, exact, draw)
+
+
+def _enumerated_orders(topics: int, systems: int, seed: int, block: Block) -> Ints:
+    orders = math.factorial(systems)
+    table = np.array(list(itertools.permutations(range(systems))))
+    number = np.arange(block.start, block.start + block.size)[:, None]
+    digit = number // orders ** np.arange(-1, topics - 1).clip(0) % orders
+    digit[:, 0] = 0
+    return table[digit]
+
+
+def _random_orders(topics: int, systems: int, seed: int, block: Block) -> Ints:
+    # Sorting random keys that carry the system's number in their lowest bits: as argsort, but several times faster.
+    low = np.uint64((1 << (systems - 1).bit_length()) - 1)
+    shape = (block.size, topics, systems)
+    key = generator(seed, block).bit_generator.random_raw(math.prod(shape)).reshape(shape)
+    key &= ~low
+    key |= np.arange(systems, dtype=np.uint64)
+    key.sort(axis=2)
+    key &= low
+    return key.view(np.int64)

@@ -1,37 +1,53 @@
-"""What a paired test is, and what it finds for every pair of systems."""
+"""What a paired test declares, the register of all tests, and what a test finds for every pair of systems."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.declarations import doc
+from irassay.prose import add_aliases
 from irassay.stats.paired import Alternative, Outcome
 
 Critical = Callable[[float, int, int], float]  # of alpha, systems and topics
+Function = Callable[..., Outcome]  # of a Sample and a PairedTest
 
 
 @dataclass(frozen=True)
 class Test:
-    """A paired test by its name; the first line of its docstring is its summary, the rest its small print."""
+    """A paired test; the first line of its function's docstring is its summary, the rest its small print."""
 
     name: str
     cite: str
-    family: bool  # p-values hold for all pairs together
-    resamples: bool
-    studentized: bool  # divides a difference by its own spread
-    directed: bool  # may be one-sided
-    unites: bool  # a family test that may take pairs of several metrics as one family
-    by_signs: bool  # p is at least 1 in the number of choices of signs of topics
-    fewest: int  # topics, below which it finds far too many differences
-    critical: Critical | None  # the critical value, where a formula gives one for all pairs together
-    alone: str  # of a family test: the test of one pair that has its p-values where there is one pair
     function: Callable[..., Outcome]
+    label: str  # in captions and sections on methods: "a two-sided LABEL"
+    short: str  # in sentences and headings
+    aliases: tuple[str, ...] = ()  # other names of it, which a wrong name is compared with
+    family: bool = False  # p-values hold for all pairs together, and take no correction
+    resamples: bool = False
+    studentized: bool = False  # divides a difference by its own spread
+    directed: bool = False  # may be one-sided
+    unites: bool = False  # a family test that may take pairs of several metrics as one family
+    by_signs: bool = False  # p is at least 1 in the number of choices of signs of topics
+    banded: bool = False  # takes a dead band, within which differences are ties
+    own_intervals: bool = False  # a test of one pair whose intervals are Student's, and agree with it
+    one_threshold: bool = False  # a family test that asks for the same difference of means of all pairs
+    efficiency: float = 1.0  # relative to the t-test, of normal differences
+    fewest: int = 0  # topics, below which it finds far too many differences
+    critical: Critical | None = None  # the critical value, where a formula gives one for all pairs together
+    alone: str = ""  # of a family test: the test of one pair that has its p-values where there is one pair
+    caveat: str = ""  # a sentence for whoever counts the pairs that it discriminates
 
     __test__ = False  # not a test of this project, for all its name
     __paired_test__ = True  # saved by its name
+
+    @property
+    def flips_signs(self) -> bool:
+        """Whether it compares t with the largest t of a family under random signs of topics, as max-t does."""
+        return self.family and self.by_signs
 
     @property
     def summary(self) -> str:
@@ -43,6 +59,29 @@ class Test:
         """What the test assumes, and where it was seen to fail."""
         lines = doc(self.function).split("\n")[1:]
         return " ".join(line.strip() for line in lines if line.strip())
+
+
+TESTS: dict[str, Test] = {}
+
+
+def paired_test(
+    name: str, cite: str, *, label: str = "", short: str = "", aliases: str = "", **traits: Any
+) -> Callable[[Function], Function]:
+    """Declares a test by its name, its citation, its wording and its traits (see `Test`); aliases are in one string.
+
+    The function takes a `Sample` and the `PairedTest` that asks for it. Everything else about the test, from `--test`
+    to the section on methods, follows from this declaration.
+    """
+
+    def enter(function: Function) -> Function:
+        if name in TESTS:
+            raise ValueError(f"There are two tests called {name}.")
+        names = label or f"{name} test", short or name, tuple(aliases.split())
+        TESTS[name] = Test(name, cite, function, *names, **traits)
+        add_aliases(dict.fromkeys(names[2], name))
+        return function
+
+    return enter
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +155,8 @@ class PairTests:
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """[pair, metric] the ends of the confidence interval of the mean difference.
 
-        Under tukey, anova-tukey and max-t the intervals hold for all pairs together; otherwise they are
-        those of Student's t, for one pair at a time. Those of one-sided tests have one end.
+        Those of family tests hold for all pairs together; the others are those of Student's t, for one pair at a time.
+        Those of one-sided tests have one end.
         """
         return self.around(self.difference, self.reach(round(1 - level, 12)))
 
@@ -156,21 +195,19 @@ class PairTests:
             by = f" in {metric}" if metric else ""
             said.append(f"{which}{by} by the same amount on every topic; there is no spread to judge that by{how}.")
         if self.topics < self.test.fewest:
-            said.append(
-                f"With {self.topics} topics this bootstrap finds far too many differences; use permutation or t."
-            )
+            said.append(f"With {self.topics} topics this test finds far too many differences; use permutation or t.")
         if not self.test.family and len(self.p) > 1 and not corrected:
             said.append(
                 f"The p-values of this test are of one pair at a time: of {len(self.p):,} pairs that do not differ, "
                 f"{round(alpha * len(self.p), 2):,.10g} are expected below {alpha:g}."
             )
-        if intervals and not self.test.family and self.test.name != "t":
+        if intervals and not self.test.family and not self.test.own_intervals:
             said.append("Intervals are those of Student's t, and may disagree with this test about 0.")
         if self.trials and not self.exact and not self.compat and 1 / (self.trials + 1) >= alpha:
             said.append(f"With {self.trials} resamples no p-value can fall below {1 / (self.trials + 1):.2g}.")
         if self.exact and self.trials and 1 / self.trials >= alpha:
             said.append(f"With {self.topics} topics no p-value can fall below {1 / self.trials:.2g}.")
-        if self.test.name == "tukey":
+        if self.test.one_threshold:
             said.append(
                 f"Means that differ by more than {self.threshold(alpha).max():.4f} differ significantly at {alpha:g}; "
                 "this threshold depends on the runs included."

@@ -1,9 +1,8 @@
 """Which paired test is carried out, and how."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
@@ -12,56 +11,17 @@ from irassay.errors import InputError
 from irassay.prose import did_you_mean
 from irassay.settings import DRAWS, Option, Record
 from irassay.stats.corrections import corrected
-from irassay.stats.pair_tests import Critical, PairTests, Test
-from irassay.stats.paired import Outcome, Sample, sample
+from irassay.stats.pair_tests import PairTests, Test
+from irassay.stats.paired import Sample, sample
+from irassay.stats.tests import TESTS
 
 TRIALS = 10_000  # resamples, where none are asked for
 
-TestName = Literal[
-    "max-t",
-    "max-t-stepdown",
-    "t",
-    "wilcoxon",
-    "sign",
-    "permutation",
-    "bootstrap",
-    "bootstrap-shift",
-    "bootstrap-max-t",
-    "tukey",
-    "anova-tukey",
-]
+if TYPE_CHECKING:
+    TestName = str
+else:
+    TestName = Literal[tuple(sorted(TESTS))]
 CorrectionName = Literal["none", "bonferroni", "holm", "bh", "by", "max-t"]
-Function = Callable[[Sample, "PairedTest"], Outcome]
-
-
-TESTS: dict[str, Test] = {}
-
-
-def paired_test(
-    name: str,
-    cite: str,
-    *,
-    family: bool = False,
-    resamples: bool = False,
-    studentized: bool = False,
-    directed: bool = False,
-    unites: bool = False,
-    by_signs: bool = False,
-    fewest: int = 0,
-    critical: Critical | None = None,
-    alone: str = "",
-) -> Callable[[Function], Function]:
-    """Enters a function into the register of tests under `name`."""
-
-    def enter(function: Function) -> Function:
-        if name in TESTS:
-            raise ValueError(f"There are two tests called {name}.")
-        TESTS[name] = Test(
-            name, cite, family, resamples, studentized, directed, unites, by_signs, fewest, critical, alone, function
-        )
-        return function
-
-    return enter
 
 
 def find_test(name: str) -> Test:
@@ -70,7 +30,6 @@ def find_test(name: str) -> Test:
     >>> find_test("t").summary
     "Is the mean difference larger than its standard error explains (paired Student's t)?"
     """
-    import_module("irassay.stats.tests")  # which fills the register
     if name not in TESTS:
         hint = did_you_mean(name, TESTS)
         there = f"{hint} The tests are" if hint else "the tests are"
@@ -122,8 +81,9 @@ class PairedTest(Record):
                 raise InputError(
                     f"The test '{self.test}' does not resample, so that its p-value is no c/B; leave out compat."
                 )
-        if self.band and self.test != "sign":
-            raise InputError(f"Only the sign test has a dead band; leave out band={self.band:g} with '{self.test}'.")
+        if self.band and not test.banded:
+            banded = " and ".join(each.label for each in TESTS.values() if each.banded)
+            raise InputError(f"Only the {banded} has a dead band; leave out band={self.band:g} with '{self.test}'.")
 
     @property
     def corrects(self) -> bool:
@@ -210,7 +170,5 @@ def called(test: str, correction: str = "none") -> str:
     >>> called("tukey"), called("t"), called("t", "holm")
     ('randomised Tukey HSD', 'paired t, uncorrected', 'paired t, holm')
     """
-    words = {"tukey": "randomised Tukey HSD", "anova-tukey": "Tukey HSD", "t": "paired t", "wilcoxon": "Wilcoxon"}
-    words |= {"max-t": "max-T", "max-t-stepdown": "step-down max-T", "bootstrap-max-t": "bootstrap max-T"}
-    name = words.get(test, test)
-    return name if find_test(test).family else f"{name}, {'uncorrected' if correction == 'none' else correction}"
+    found = find_test(test)
+    return found.short if found.family else f"{found.short}, {'uncorrected' if correction == 'none' else correction}"

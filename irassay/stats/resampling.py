@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.parallel import sum_blocks
+from irassay.parallel import check_cancelled, sum_blocks
 from irassay.stats.draws import Block, Draws
 from irassay.stats.paired import Outcome, Sample
 
@@ -23,20 +23,23 @@ def mean_test(sample: Sample, how: "PairedTest", draws: Draws[Floats], values: F
     """How often the resampled mean difference of `values` is at least as extreme as the observed one."""
     rows = system_rows(values)
     bar = sample.topics * (sample.extent(sample.difference) - sample.noise * sample.span[:, None])  # [metric, pair]
-
-    def block(place: Block) -> Ints:
-        sums = (rows @ draws.draw(place)).reshape(sample.metrics, sample.systems, place.size)
-        count = np.empty(bar.shape, dtype=np.int64)
-        room = np.empty((sample.systems, place.size))
-        for metric in range(sample.metrics):
-            for where, gap in sample.extents(sums[metric], room):
-                count[metric, where] = tally(gap >= bar[metric, where, None])
-        return count
-
-    count = sum_blocks(block, draws.blocks, doing="testing")
+    count = sum_blocks(_extreme_means, draws.blocks, (sample, draws, rows, bar), doing="testing")
     p = how.share(count, draws.trials, draws.exact)
     statistic = sample.in_units(sample.difference)
     return Outcome(statistic, p, sample.error, np.empty((sample.metrics, 0)), draws.trials, draws.exact)
+
+
+def _extreme_means(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Floats]) -> Ints:
+    """[metric, pair] how many of a block's resampled sums of differences reach the bar."""
+    sample, draws, rows, bar = shared
+    sums = (rows @ draws.draw(block)).reshape(sample.metrics, sample.systems, block.size)
+    count = np.empty(bar.shape, dtype=np.int64)
+    room = np.empty((sample.systems, block.size))
+    for metric in range(sample.metrics):
+        check_cancelled()
+        for where, gap in sample.extents(sums[metric], room):
+            count[metric, where] = tally(gap >= bar[metric, where, None])
+    return count
 
 
 def tally(true: Bools) -> Ints:

@@ -1,17 +1,36 @@
 """altair, imported when the first chart is drawn, since that takes a while."""
 
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from irassay.errors import InputError
 
+_UNCHECKED_LOCK = Lock()
+_unchecked_users, _unchecked_switch = (
+    0,
+    ExitStack(),
+)  # altair's switch belongs to the process: the last one turns it back
 
-def unchecked() -> AbstractContextManager[None]:
+
+@contextmanager
+def unchecked() -> Iterator[None]:
     """A context in which altair does not check its charts, which takes it a second a page; the tests let it."""
-    unchecked: AbstractContextManager[None] = _of_altair("utils").schemapi.debug_mode(False)
-    return unchecked
+    global _unchecked_users
+    with _UNCHECKED_LOCK:
+        _unchecked_users += 1
+        if _unchecked_users == 1:
+            _unchecked_switch.enter_context(_of_altair("utils").schemapi.debug_mode(False))
+    try:
+        yield
+    finally:
+        with _UNCHECKED_LOCK:
+            _unchecked_users -= 1
+            if _unchecked_users == 0:
+                _unchecked_switch.close()
 
 
 def _of_altair(name: str) -> Any:

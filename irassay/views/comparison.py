@@ -15,7 +15,6 @@ from irassay.stats.paired_test import called
 from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
-from irassay.views.phrases import named
 from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
@@ -82,7 +81,7 @@ def _found(result: Comparison, of: str) -> list[str]:
     sides = "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
     across = ", across metrics" if result.family > pairs else ""
     if pairs == 1:
-        name = called(result.test.test.name, result.correction) if across else named(notes.tested_as(result).name)
+        name = called(result.test.test.name, result.correction) if across else notes.tested_as(result).label
         top, other = (int(s) for s in result.order)
         best, least = (value if result.higher_is_better else -value for value in (result.mean[top], result.mean[other]))
         means = (

@@ -7,7 +7,6 @@ from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
 from irassay.stats.pair_tests import Test
 from irassay.stats.paired_test import amounts_to
-from irassay.views.phrases import named
 
 SKEWED = 0.5  # median skewness from which sign flips err more often than they should
 FEW = 25  # topics, below which nothing helps against skewness
@@ -44,7 +43,7 @@ def on_test(result: Comparison) -> list[str]:
     """What the test assumes, where it was seen to fail, and what its p-values and intervals hold for."""
     test, alone = result.test.test, tested_as(result)
     if result.family == 1:
-        said = f"{test.name} of one pair is the {named(alone.name)}: " if alone != test else f"{test.name}: "
+        said = f"{test.name} of one pair is the {alone.label}: " if alone != test else f"{test.name}: "
         return [said + alone.small_print]
     every = f"all {counted(len(result.p), 'pair')}" if len(result.p) > 1 else "the pair"
     every += " by all metrics" if result.family > len(result.p) else ""
@@ -93,7 +92,7 @@ def on_alternative(result: Comparison) -> list[str]:
 
 def why_unsettled(result: Comparison) -> str:
     """Why a significant pair may have an interval that contains 0."""
-    if result.intervals.test.name.startswith("max-t"):
+    if result.intervals.test.flips_signs:
         return (
             "a p-value asks about differences of 0 only, an interval must hold whatever the true differences are, "
             "and is wider; verdicts, letters and ranks come from p"
@@ -114,7 +113,7 @@ def on_skewness(result: Comparison, metric: str) -> list[str]:
         return [f"{of}: {result.skewness[0]:.2f} (0: symmetric)"]
     middle = float(np.median(size))
     said = f"{of}: {middle:.2f} in the median pair, {size.max():.2f} at most"
-    if middle < SKEWED or not result.intervals.test.name.startswith("max-t"):
+    if middle < SKEWED or not result.intervals.test.flips_signs:
         return [said]
     topics = next((n for n, most in NEAREST.items() if result.test.topics < most), 50)
     errs, misses, holm, bootstrap = SIMULATED[topics]

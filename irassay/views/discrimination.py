@@ -8,7 +8,7 @@ from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
 from irassay.prose import counted, listed, some
-from irassay.stats.paired_test import called
+from irassay.stats.paired_test import called, find_test
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred, stars
 from irassay.views.charts import down, points, tips, titled
@@ -53,7 +53,7 @@ def view(result: Discrimination) -> View:
             " threshold is the difference that the test asks for, the median over pairs"
             + (
                 "."
-                if result.test in ("tukey", "anova-tukey")
+                if find_test(result.test).one_threshold
                 else ", each of which has its own: between least and sure a difference is significant for some pairs "
                 "and not for others."
             )

@@ -7,19 +7,6 @@ from irassay.prose import listed
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import amounts_to
 
-TESTS = {
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "permutation": "paired permutation test",
-    "bootstrap": "studentised paired bootstrap test",
-    "bootstrap-shift": "paired bootstrap test by shifting",
-    "bootstrap-max-t": "bootstrap max-T test",
-    "max-t": "permutation max-T test",
-    "max-t-stepdown": "step-down permutation max-T test",
-    "tukey": "randomised Tukey HSD test",
-    "anova-tukey": "Tukey HSD test after a two-way analysis of variance",
-}
 CORRECTIONS = {
     "bonferroni": "Bonferroni's correction",
     "holm": "Holm's correction",
@@ -46,15 +33,10 @@ def beside(close: int, others: int, by: str = "") -> str:
     return f"; {close} of {others} others {'does' if close == 1 else 'do'} not differ significantly from it{by}"
 
 
-def named(test: str) -> str:
-    """A test of pairs of systems by its full name."""
-    return TESTS.get(test, f"{test} test")
-
-
 def test_in_words(test: PairTests, correction: str, pairs: int, alpha: float) -> str:
     """A test as a caption or a section on methods names it: with its correction, its family and its level."""
     sides = "two-sided" if test.alternative == "two-sided" else f"one-sided ({test.alternative})"
-    name = f"{sides} {named(amounts_to(test.test, pairs).name)}"
+    name = f"{sides} {amounts_to(test.test, pairs).label}"
     if pairs == 1:
         return f"{name}, p < {alpha:g}"
     if correction != "none":

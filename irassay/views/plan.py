@@ -6,6 +6,7 @@ import numpy as np
 
 from irassay.meta.plan import Plan
 from irassay.prose import counted
+from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.charts import finite, titled
 from irassay.views.theme import data
@@ -88,10 +89,11 @@ def _between(topics: int, low: int, high: int, unit: str = "") -> str:
 
 
 def _on_rank_tests(result: Plan) -> list[str]:
-    """What tests of ranks and signs need more than a t-test does: Pitman's efficiency, 3/pi and 2/pi."""
-    more = {"wilcoxon": "5 %", "sign": "57 %"}.get(result.settings.given.get("test", ""))
+    """What tests of ranks and signs need more than a t-test does: their efficiency is Pitman's."""
+    efficiency = find_test(result.settings.given.get("test") or "t").efficiency if result.test else 1.0
+    more = f"{100 * (1 / efficiency - 1):.0f} %"
     said = f"power is that of t-tests; were differences normal, {result.test} would take about {more} more topics"
-    return [said] if more else []
+    return [said] if efficiency < 1 else []
 
 
 def most_topics(result: Plan) -> list[int]:

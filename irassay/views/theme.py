@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from irassay.apart import DiedError, apart
 from irassay.errors import InputError
 from irassay.prose import visible
+from irassay.subprocess_call import DiedError, subprocess_call
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
 from irassay.views import altair as alt
@@ -151,7 +151,7 @@ def with_rows(spec: dict[str, Any]) -> dict[str, Any]:
 def _drawn(how: str, *given: object, **settings: object) -> Any:
     """What vl-convert makes of a specification. It ends the process where there is too little memory for its V8."""
     try:
-        return apart(f"vl_convert:{how}", *given, **settings)
+        return subprocess_call(f"vl_convert:{how}", *given, **settings)
     except (DiedError, ValueError) as died:
         if "invalid size" in str(died):
             raise EmptyPictureError from None

@@ -24,7 +24,8 @@ from irassay.results import Result, from_text
 from irassay.results import as_text as saved
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.stats.paired_test import TESTS, PairedTest, find_test
+from irassay.stats.paired_test import PairedTest, find_test
+from irassay.stats.tests import TESTS
 from irassay.views.formats import render
 from irassay.views.render import as_text
 from tests.support.keywords import CALLS

@@ -124,7 +124,7 @@ def _drawn(specs: list[Any]) -> Iterator[None]:
 
         return draw
 
-    with mock.patch("irassay.views.theme.apart", here):
+    with mock.patch("irassay.views.theme.subprocess_call", here):
         yield
 
 

@@ -7,7 +7,8 @@ import pytest
 
 import irassay as ia
 from irassay.scores import Scores
-from irassay.stats.paired_test import TESTS, PairedTest, amounts_to, find_test
+from irassay.stats.paired_test import PairedTest, amounts_to, find_test
+from irassay.stats.tests import TESTS
 
 FAMILIES = re.compile(r"famil|together|all pairs|of 1 |corrected p is the same|for the median pair|Holm|holm")
 

@@ -14,7 +14,7 @@ def test_the_script_of_charts_is_made_once_and_kept_if_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
-    monkeypatch.setattr(theme, "apart", lambda how, snippet: made.append(snippet) or "say('</script>\u00e9')")
+    monkeypatch.setattr(theme, "subprocess_call", lambda how, snippet: made.append(snippet) or "say('</script>\u00e9')")
     for folder, times in ((tmp_path / "kept", 1), (tmp_path / "a file" / "kept", 2)):
         (tmp_path / "a file").write_text("")
         monkeypatch.setenv("IRASSAY_CACHE", str(folder))

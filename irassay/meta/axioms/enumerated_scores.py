@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -152,11 +152,12 @@ def scores_agree(scores: Floats, shortcut: Floats) -> bool:
 
 def full_scores(metrics: Sequence[Metric], space: Space) -> list[Floats]:
     """[metric][size] the score of every ranking, each scored in full."""
-    blocks = map_blocks(partial(_block_scores, metrics, space), space.blocks(), doing="trying rankings")
+    blocks = map_blocks(_block_scores, space.blocks(), (list(metrics), space), doing="trying rankings")
     return [np.concatenate([block[m] for block in blocks]) for m in range(len(metrics))]
 
 
-def _block_scores(metrics: Sequence[Metric], space: Space, block: tuple[int, int, int]) -> list[Floats]:
+def _block_scores(block: tuple[int, int, int], shared: tuple[list[Metric], Space]) -> list[Floats]:
+    metrics, space = shared
     batch = space.strings(*block).rankings()
     return [metric.score(batch) for metric in metrics]
 

@@ -15,7 +15,7 @@ from irassay.meta.axioms.enumerated_scores import tolerance
 from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.witness import Pair, Witness, aspect_renamings, canonical_pair, distinct_pairs, pair_order
 from irassay.metrics.metric import Metric
-from irassay.parallel import map_blocks
+from irassay.parallel import check_cancelled, map_blocks
 from irassay.rankings.batch import Rankings
 from irassay.rankings.enumeration import Indices, Letters, Space
 
@@ -109,27 +109,22 @@ def sampled_counts(
     metrics: Sequence[Metric], axioms: Sequence[Axiom], space: Space, sample: int, witnesses: int, seed: int
 ) -> list[list[SampledCounts]]:
     """[metric][axiom] what a search of `sample` rankings finds; the same for any number of jobs."""
-    searching = partial(_counts_of_search, metrics, axioms, space, sample, witnesses, seed)
     places = list(product(range(len(metrics)), range(len(axioms))))
-    found = map_blocks(searching, places, doing="trying rankings")
-    return [found[m * len(axioms) : (m + 1) * len(axioms)] for m in range(len(metrics))]
+    shared = list(metrics), list(axioms), space, sample, witnesses, seed
+    counts = map_blocks(_counts_of_search, places, shared, doing="trying rankings")
+    return [counts[m * len(axioms) : (m + 1) * len(axioms)] for m in range(len(metrics))]
 
 
 def _counts_of_search(
-    metrics: Sequence[Metric],
-    axioms: Sequence[Axiom],
-    space: Space,
-    sample: int,
-    witnesses: int,
-    seed: int,
-    place: tuple[int, int],
+    place: tuple[int, int], shared: tuple[list[Metric], list[Axiom], Space, int, int, int]
 ) -> SampledCounts:
     """One search: rounds of random rankings and of neighbours of the elite, then the shortest violation shortened."""
-    m, p = place
+    (m, p), (metrics, axioms, space, sample, witnesses, seed) = place, shared
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=place))
     search = Search(metrics[m], axioms[p], space, rng)
     left = sample
     while left > 0:
+        check_cancelled()
         size = min(RANKINGS_PER_ROUND, left)
         left -= size
         parents = [space.decoded(min(pair)) for pair in search.elite_pairs()]

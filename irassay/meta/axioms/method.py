@@ -21,7 +21,7 @@ from irassay.meta.axioms.witness import Witness
 from irassay.method import method
 from irassay.metrics.grammar import parse_each
 from irassay.metrics.metric import Metric
-from irassay.parallel import stage, told_as
+from irassay.parallel import as_one_step, stage
 from irassay.rankings.enumeration import Space
 from irassay.scoring.score import METRICS
 from irassay.settings import DRAWS, Option
@@ -123,7 +123,7 @@ def axioms(
         )
     if refusals := scorable_metrics(chosen, space)[1]:
         raise InputError("; ".join(refusal.sentence for refusal in refusals))
-    with told_as("trying rankings"):
+    with as_one_step("trying rankings"):
         if sample is not None:
             return sampled_result(chosen, tested, space, sample, max(witnesses, 1), seed)
         if space.size > LIMIT:

@@ -14,7 +14,7 @@ from irassay.arrays import Ints
 from irassay.meta.axioms.enumerated_scores import MetricScores
 from irassay.meta.axioms.relations import Axiom
 from irassay.meta.axioms.witness import Pair, distinct_pairs, pair_order
-from irassay.parallel import map_blocks
+from irassay.parallel import check_cancelled, map_blocks
 from irassay.rankings.enumeration import Space
 
 
@@ -38,8 +38,8 @@ def violation_counts(
 ) -> ViolationCounts:
     """The violations of each metric among all pairs of rankings that the axioms relate."""
     wanted = witnesses * (factorial(space.aspects) if space.even else 1)
-    counting = partial(_block_counts, space, axioms, scored, wanted)
-    parts = map_blocks(counting, space.blocks(), doing="trying rankings")
+    shared = space, list(axioms), list(scored), wanted
+    parts = map_blocks(_block_counts, space.blocks(), shared, doing="trying rankings")
     return ViolationCounts(
         np.sum([part.cases for part in parts], axis=0),
         np.sum([part.violations for part in parts], axis=0),
@@ -51,9 +51,10 @@ def violation_counts(
 
 
 def _block_counts(
-    space: Space, axioms: Sequence[Axiom], scored: Sequence[MetricScores], wanted: int, block: tuple[int, int, int]
+    block: tuple[int, int, int], shared: tuple[Space, list[Axiom], list[MetricScores], int]
 ) -> ViolationCounts:
     """The counts of one block of rankings, with the first `wanted` violations of every relation."""
+    space, axioms, scored, wanted = shared
     strings = space.strings(*block)
     cases, violations = np.zeros((2, len(scored), len(axioms), 2), dtype=np.int64)
     pairs: list[list[list[Pair]]] = [[[] for _ in axioms] for _ in scored]
@@ -61,6 +62,7 @@ def _block_counts(
         for k in dict.fromkeys(one.metric.size for one in scored) if axiom.sized else [None]:
             members = [m for m, one in enumerate(scored) if not axiom.sized or one.metric.size == k]
             for worse, better in axiom.pairs(strings, k):
+                check_cancelled()
                 inner = (worse > 0) & (better > 0)
                 cases[members, p] += [int(inner.sum()), len(worse)]
                 low, high = slice_or_index(worse), slice_or_index(better)

@@ -173,21 +173,8 @@ def under_others(
     decisions = decided(found.difference, p, alpha)
     codes_before = rank_codes(base.means.T, base.noise)  # [metric, system]
     sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
-
-    def block(case: "Case") -> dict[str, Any]:
-        made = complete_scores(_part(case.scores, chosen), "Robustness")
-        tests, p_now = test.run(made.values, names=made.scores.systems)
-        counts = outcomes(decisions, decided(tests.difference, p_now, alpha))  # [metric, metric]
-        return {
-            "tau_error": _tau_error(base, made, test.seed)
-            if case.kind == "other"
-            else np.full(len(codes_before), np.nan),
-            **_rankings(codes_before, made, [base.scores.systems.index(name) for name in case.own]),
-            **_levels(base.means * sign, made.means * sign),
-            **{name: count.diagonal() for name, count in counts.items()},
-        }
-
-    each = map_blocks(block, given, doing="testing")
+    before = _Before(test, alpha, chosen, base, decisions, codes_before, sign)
+    each = map_blocks(_case_measures, given, before, doing="testing")
     measured: dict[str, Any] = {name: np.stack([case[name] for case in each]) for name in each[0]}
     flat = np.isnan(measured["tau"][:, ~base.constant])
     if flat.any():
@@ -210,6 +197,33 @@ def under_others(
         constant=base.constant,
         notes=(*base.notes, *notes),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """What each case is compared with: the test, and the results under the reference judgements."""
+
+    test: PairedTest
+    alpha: float
+    chosen: dict[str, list[Any]]  # the systems, topics and metrics that all cases have
+    base: CompleteScores
+    decisions: Any  # as `decided` returns them
+    codes: RankCodes  # [metric, system] the rank codes
+    sign: Floats  # [metric] -1 where lower is better
+
+
+def _case_measures(case: "Case", before: _Before) -> dict[str, Any]:
+    """The measures of one case, each [metric]."""
+    base, test, sign = before.base, before.test, before.sign
+    made = complete_scores(_part(case.scores, before.chosen), "Robustness")
+    tests, p_now = test.run(made.values, names=made.scores.systems)
+    counts = outcomes(before.decisions, decided(tests.difference, p_now, before.alpha))  # [metric, metric]
+    return {
+        "tau_error": _tau_error(base, made, test.seed) if case.kind == "other" else np.full(len(before.codes), np.nan),
+        **_rankings(before.codes, made, [base.scores.systems.index(name) for name in case.own]),
+        **_levels(base.means * sign, made.means * sign),
+        **{name: count.diagonal() for name, count in counts.items()},
+    }
 
 
 def _cases(others: "Sequence[Case] | Sequence[Scores] | Scores") -> "list[Case]":

@@ -1,9 +1,9 @@
-"""The paired tests, one a file: a file put here is a test, known everywhere by the name that it declares."""
+"""The paired tests: a file put here declares one, and nothing else lists it."""
 
 from importlib import import_module
 from pkgutil import iter_modules
 
-from irassay.stats.paired_test import TESTS
+from irassay.stats.pair_tests import TESTS
 
 __all__ = ["TESTS"]
 

@@ -1,11 +1,16 @@
 """Tukey's HSD after a two-way analysis of variance."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
-from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.studentized_range import range_critical, range_tail
+
+if TYPE_CHECKING:
+    from irassay.stats.paired_test import PairedTest
 
 
 def critical_range(alpha: float, systems: int, topics: int) -> float:
@@ -13,8 +18,18 @@ def critical_range(alpha: float, systems: int, topics: int) -> float:
     return range_critical(alpha, systems, (systems - 1) * (topics - 1))
 
 
-@paired_test("anova-tukey", cite="tukey1949", family=True, critical=critical_range, alone="t")
-def anova_tukey(sample: Sample, how: PairedTest) -> Outcome:
+@paired_test(
+    "anova-tukey",
+    cite="tukey1949",
+    label="Tukey HSD test after a two-way analysis of variance",
+    short="Tukey HSD",
+    family=True,
+    one_threshold=True,
+    critical=critical_range,
+    alone="t",
+    caveat="Tukey's HSD takes all systems to have one variance; its threshold depends on the runs included.",
+)
+def anova_tukey(sample: Sample, how: "PairedTest") -> Outcome:
     """Is the difference larger than the studentised range after a two-way analysis of variance (Tukey's HSD)?
 
     It takes the residuals to be normal and of one variance for all systems: with equal means, two noisy

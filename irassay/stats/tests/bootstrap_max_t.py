@@ -1,23 +1,36 @@
 """The bootstrap max-T test: topics redrawn from differences moved to mean 0, all pairs at once."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from irassay.arrays import TIE, Floats
-from irassay.parallel import map_blocks
-from irassay.stats.draws import Block, repeats
+from irassay.arrays import TIE, Bools, Floats
+from irassay.parallel import check_cancelled, map_blocks
+from irassay.stats.draws import Block, Draws, repeats
+from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
-from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import PAIRS, at_least, family_null, system_rows
 from irassay.stats.tests.sign import won_and_lost
 from irassay.stats.tests.wilcoxon import wilcoxon
+
+if TYPE_CHECKING:
+    from irassay.stats.paired_test import PairedTest
 
 FEWEST = 15  # differences other than 0, or half the topics, below which a pair is a near-duplicate
 
 
 @paired_test(
-    "bootstrap-max-t", cite="westfall1993", family=True, resamples=True, studentized=True, directed=True, unites=True
+    "bootstrap-max-t",
+    cite="westfall1993",
+    label="bootstrap max-T test",
+    short="bootstrap max-T",
+    family=True,
+    resamples=True,
+    studentized=True,
+    directed=True,
+    unites=True,
 )
-def bootstrap_max_t(sample: Sample, how: PairedTest) -> Outcome:
+def bootstrap_max_t(sample: Sample, how: "PairedTest") -> Outcome:
     """Is t larger than the largest t of all pairs when topics are redrawn from centred differences (bootstrap max-T)?
 
     For skewed differences, from 25 topics on: families of 15 equal systems erred in 3 to 5 % at 5 %, where sign flips
@@ -27,37 +40,38 @@ def bootstrap_max_t(sample: Sample, how: PairedTest) -> Outcome:
     and do not hold together with them. With 10 topics it finds next to nothing.
     """
     draws = repeats(sample.topics, how.resamples, how.seed)
-    topics = sample.topics
     centred = sample.values - sample.mean[:, None, :]  # [metric, topic, system]
-    rows = system_rows(centred)
     wins, losses = won_and_lost(sample)
-    few = (wins + losses < min(FEWEST, topics // 2)) | (sample.squares == 0)  # [metric, pair]
-
-    def block(place: Block) -> Floats:
-        weight = draws.draw(place)  # [topic, trial]
-        sums = (rows @ weight).reshape(sample.metrics, sample.systems, place.size)
-        largest = np.full((sample.metrics, place.size), 0.0 if sample.sides == 2 else -np.inf)
-        for metric in range(sample.metrics):
-            columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
-            taken = np.flatnonzero(~few[metric])
-            if few.all() if sample.united else not len(taken):
-                largest[metric] = np.inf
-            for start in range(0, len(taken), PAIRS):
-                pairs = taken[start : start + PAIRS]
-                i, j = sample.i[pairs], sample.j[pairs]
-                gap = sample.extent(sums[metric, i] - sums[metric, j])  # [pair, trial] sum of the differences
-                first = gap**2
-                second = topics * ((columns[i] - columns[j]) ** 2 @ weight)
-                second -= first  # T² times their variance
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    t = np.where(second > TIE * first, (topics - 1) * first / second, np.where(first > 0, np.inf, 0))
-                    t = t if sample.sides == 2 else np.copysign(t, gap)
-                np.maximum(largest[metric], t.max(axis=0), out=largest[metric])
-        return np.copysign(np.sqrt(np.abs(largest)), largest)
-
-    null = family_null(sample, map_blocks(block, draws.blocks, doing="testing"))
+    few = (wins + losses < min(FEWEST, sample.topics // 2)) | (sample.squares == 0)  # [metric, pair]
+    null = family_null(sample, map_blocks(_largest_ts, draws.blocks, (sample, draws, centred, few), doing="testing"))
     extent = sample.extent(sample.t)
     p = how.share(at_least(null, extent * (1 - TIE * np.sign(extent))), draws.trials, draws.exact)
     tests = len(sample.i) * (sample.metrics if sample.united else 1)
     alone = np.minimum(1.0, tests * sample.flipped(wilcoxon(sample, how).p))
     return Outcome(sample.t, np.where(few, alone, p), sample.error, null, draws.trials)
+
+
+def _largest_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Bools]) -> Floats:
+    """[metric, trial] the largest t of all pairs but the few-valued ones, in each of a block's resamples."""
+    sample, draws, centred, few = shared
+    topics, weight = sample.topics, draws.draw(block)  # [topic, trial]
+    sums = (system_rows(centred) @ weight).reshape(sample.metrics, sample.systems, block.size)
+    largest = np.full((sample.metrics, block.size), 0.0 if sample.sides == 2 else -np.inf)
+    for metric in range(sample.metrics):
+        columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
+        taken = np.flatnonzero(~few[metric])
+        if few.all() if sample.united else not len(taken):
+            largest[metric] = np.inf
+        for start in range(0, len(taken), PAIRS):
+            check_cancelled()
+            pairs = taken[start : start + PAIRS]
+            i, j = sample.i[pairs], sample.j[pairs]
+            gap = sample.extent(sums[metric, i] - sums[metric, j])  # [pair, trial] sum of the differences
+            first = gap**2
+            second = topics * ((columns[i] - columns[j]) ** 2 @ weight)
+            second -= first  # T² times their variance
+            with np.errstate(divide="ignore", invalid="ignore"):
+                t = np.where(second > TIE * first, (topics - 1) * first / second, np.where(first > 0, np.inf, 0))
+                t = t if sample.sides == 2 else np.copysign(t, gap)
+            np.maximum(largest[metric], t.max(axis=0), out=largest[metric])
+    return np.copysign(np.sqrt(np.abs(largest)), largest)

@@ -1,19 +1,27 @@
 """The studentised max-T test, in one step and stepping down."""
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
-from irassay.parallel import each_block, map_blocks
+from irassay.parallel import check_cancelled, each_block, map_blocks
 from irassay.stats.draws import Block, Draws, signs
-from irassay.stats.native.step import step_down
+from irassay.stats.native.step import Indices, step_down
+from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
-from irassay.stats.paired_test import PairedTest, paired_test
 from irassay.stats.resampling import at_least, family_null, system_rows, tally
+
+if TYPE_CHECKING:
+    from irassay.stats.paired_test import PairedTest
 
 
 @paired_test(
     "max-t",
     cite="westfall1993",
+    label="permutation max-T test",
+    short="max-T",
     family=True,
     resamples=True,
     studentized=True,
@@ -22,7 +30,7 @@ from irassay.stats.resampling import at_least, family_null, system_rows, tally
     by_signs=True,
     alone="permutation",
 )
-def max_t(sample: Sample, how: PairedTest) -> Outcome:
+def max_t(sample: Sample, how: "PairedTest") -> Outcome:
     """Is t larger than the largest t of all pairs when topics change sign at random (studentised max-T)?
 
     One sign a topic, shared by all pairs and metrics, keeps their dependence. Every pair is measured by its own
@@ -43,6 +51,8 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
 @paired_test(
     "max-t-stepdown",
     cite="westfall1993",
+    label="step-down permutation max-T test",
+    short="step-down max-T",
     family=True,
     resamples=True,
     studentized=True,
@@ -51,14 +61,13 @@ def max_t(sample: Sample, how: PairedTest) -> Outcome:
     by_signs=True,
     alone="permutation",
 )
-def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
-    """Is t larger than the largest t of the pairs not yet told apart, topics changing sign at random?
+def max_t_stepdown(sample: Sample, how: "PairedTest") -> Outcome:
+    """Is t larger than the largest t of the pairs not yet rejected, topics changing sign at random?
 
     As max-t, but pairs already found different leave the competition, so it finds somewhat more. Intervals
     that hold for all pairs together do not come of stepping down; those given are max-t's, a little wider.
     """
     draws = _flips(sample, how)
-    rows = system_rows(sample.values)
     observed, scale = (_stages(sample, each) for each in _cosine(sample))
     # [family, stage] a family's pairs, or its pairs by each of its metrics, smallest t first
     order = np.argsort(observed, axis=1, kind="stable")
@@ -68,35 +77,10 @@ def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
     first, second = (
         (metric * sample.systems + ends[pair]).astype(np.int32) for ends in (sample.i, sample.j)
     )  # rows of the sums
-    step = max(8, ELEMENTS // order.shape[1] // 8 * 8)
-    compiled = step_down() if sample.sides == 2 else None
-
-    def block(place: Block) -> tuple[Ints, Floats]:
-        weight = draws.draw(place)
-        count = np.zeros(bar.shape, dtype=np.int64)
-        largest = np.empty((len(order), place.size))
-        if compiled is not None:
-            sums = rows @ weight
-            own = len(sums) // len(order)  # rows of a family
-            for f in range(len(order)):
-                mine = sums[f * own : (f + 1) * own]
-                compiled(mine, first[f] - f * own, second[f] - f * own, rise[f], bar[f], count[f], largest[f])
-            return count, largest
-        for start in range(0, place.size, step):
-            part = slice(start, start + step)
-            sums = rows @ weight[:, part]  # [metric and system, trial]
-            for family in range(len(order)):
-                gap = sums[first[family]] - sums[second[family]]  # [stage, trial]
-                gap *= rise[family, :, None]
-                sample.extent(gap, gap)
-                np.maximum.accumulate(gap, axis=0, out=gap)
-                count[family] += tally(gap >= bar[family, :, None])
-                largest[family, part] = gap[-1]
-        return count, largest
-
+    steps = _Steps(sample, draws, system_rows(sample.values), first, second, rise, bar)
     count = np.zeros(bar.shape, dtype=np.int64)
     largest = []
-    for some, tops in each_block(block, draws.blocks, doing="testing"):
+    for some, tops in each_block(_step_counts, draws.blocks, steps, doing="testing"):
         count += some
         largest.append(tops)
     count = np.maximum.accumulate(count[:, ::-1], axis=1)[:, ::-1]  # never smaller than of a more extreme pair
@@ -108,7 +92,51 @@ def max_t_stepdown(sample: Sample, how: PairedTest) -> Outcome:
     return Outcome(sample.t, p, sample.error, null, draws.trials, draws.exact, lambda: _centred(sample, draws))
 
 
-def _flips(sample: Sample, how: PairedTest) -> Draws[Floats]:
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """What the step-down test does to each block of resamples; a stage is a pair, or a pair by one of the metrics."""
+
+    sample: Sample
+    draws: Draws[Floats]
+    rows: Floats  # [metric and system, topic] the scores
+    first: Indices  # [family, stage] the row of each stage's first system
+    second: Indices  # [family, stage] the row of its second system
+    rise: Floats  # [family, stage] what turns a sum of differences into a cosine
+    bar: Floats  # [family, stage] the observed cosine, ascending
+
+
+def _step_counts(block: Block, steps: _Steps) -> tuple[Ints, Floats]:
+    """[family, stage] resamples whose largest statistic so far reaches the bar; [family, trial] the largest of all."""
+    families, stages = steps.bar.shape
+    weight = steps.draws.draw(block)
+    count = np.zeros(steps.bar.shape, dtype=np.int64)
+    largest = np.empty((families, block.size))
+    kernel = step_down() if steps.sample.sides == 2 else None
+    if kernel is not None:
+        sums = steps.rows @ weight
+        own = len(sums) // families  # rows of a family
+        for f in range(families):
+            check_cancelled()
+            mine = sums[f * own : (f + 1) * own]
+            first, second = steps.first[f] - f * own, steps.second[f] - f * own
+            kernel(mine, first, second, steps.rise[f], steps.bar[f], count[f], largest[f])
+        return count, largest
+    size = max(8, ELEMENTS // stages // 8 * 8)
+    for start in range(0, block.size, size):
+        part = slice(start, start + size)
+        sums = steps.rows @ weight[:, part]  # [metric and system, trial]
+        for f in range(families):
+            check_cancelled()
+            gap = sums[steps.first[f]] - sums[steps.second[f]]  # [stage, trial]
+            gap *= steps.rise[f, :, None]
+            steps.sample.extent(gap, gap)
+            np.maximum.accumulate(gap, axis=0, out=gap)
+            count[f] += tally(gap >= steps.bar[f, :, None])
+            largest[f, part] = gap[-1]
+    return count, largest
+
+
+def _flips(sample: Sample, how: "PairedTest") -> Draws[Floats]:
     return signs(sample.topics, how.resamples, how.seed, whole=sample.sides == 1)
 
 
@@ -129,19 +157,22 @@ def _centred(sample: Sample, draws: Draws[Floats]) -> Floats:
 
 def _largest(sample: Sample, draws: Draws[Floats], values: Floats, scale: Floats) -> Floats:
     """[metric, trial] the largest extent of a sum of differences times its pair's scale by each choice of signs."""
-    rows = system_rows(values)
+    shared = sample, draws, system_rows(values), scale
+    return family_null(sample, map_blocks(_block_largest, draws.blocks, shared, doing="testing"))
 
-    def block(place: Block) -> Floats:
-        sums = (rows @ draws.draw(place)).reshape(sample.metrics, sample.systems, place.size)
-        largest = np.full((sample.metrics, place.size), 0.0 if sample.sides == 2 else -1.0)
-        room = np.empty((sample.systems, place.size))
-        for metric in range(sample.metrics):
-            for where, gap in sample.extents(sums[metric], room):
-                gap *= scale[metric, where, None]
-                np.maximum(largest[metric], gap.max(axis=0), out=largest[metric])
-        return largest
 
-    return family_null(sample, map_blocks(block, draws.blocks, doing="testing"))
+def _block_largest(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Floats]) -> Floats:
+    """[metric, trial] as `_largest`, of the resamples of one block."""
+    sample, draws, rows, scale = shared
+    sums = (rows @ draws.draw(block)).reshape(sample.metrics, sample.systems, block.size)
+    largest = np.full((sample.metrics, block.size), 0.0 if sample.sides == 2 else -1.0)
+    room = np.empty((sample.systems, block.size))
+    for metric in range(sample.metrics):
+        check_cancelled()
+        for where, gap in sample.extents(sums[metric], room):
+            gap *= scale[metric, where, None]
+            np.maximum(largest[metric], gap.max(axis=0), out=largest[metric])
+    return largest
 
 
 def _cosine(sample: Sample) -> tuple[Floats, Floats]:

@@ -1,15 +1,21 @@
 """The sign test, and the topics that each system wins."""
 
+import math
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from irassay.arrays import Ints
+from irassay.arrays import Floats, Ints
 from irassay.parallel import map_blocks
+from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
-from irassay.stats.paired_test import PairedTest, paired_test
+
+if TYPE_CHECKING:
+    from irassay.stats.paired_test import PairedTest
 
 
-@paired_test("sign", cite="arbuthnot1710", directed=True, by_signs=True)
-def sign(sample: Sample, how: PairedTest) -> Outcome:
+@paired_test("sign", cite="arbuthnot1710", directed=True, by_signs=True, banded=True, efficiency=2 / math.pi)
+def sign(sample: Sample, how: "PairedTest") -> Outcome:
     """Does one system win more topics than a fair coin would give it (exact sign test)?
 
     Differences up to the dead band (0 unless given; .01 is a habit of the field) are ties and dropped. The
@@ -29,13 +35,14 @@ def won_and_lost(sample: Sample, band: float = 0.0) -> tuple[Ints, Ints]:
     """[metric, pair] topics on which system i is ahead by more than `band`, and those on which it is behind."""
     # Rounding moves a difference by less than twice the noise; one equal to the band stays inside it.
     edge = np.ldexp(band, -sample.exponent) + 2 * sample.noise * sample.span if band > 0 else np.zeros(sample.metrics)
-
-    def block(chunk: tuple[int, slice]) -> tuple[Ints, Ints]:
-        gap = sample.differences(*chunk)
-        reach = edge[chunk[0]]
-        return np.count_nonzero(gap > reach, axis=1), np.count_nonzero(gap < -reach, axis=1)
-
-    found = map_blocks(block, sample.chunks(), doing="testing")
+    found = map_blocks(_chunk_wins_and_losses, sample.chunks(), (sample, edge), doing="testing")
     shape = sample.difference.shape
     wins, losses = (np.concatenate(parts).reshape(shape) for parts in zip(*found, strict=True))
     return wins, losses
+
+
+def _chunk_wins_and_losses(chunk: tuple[int, slice], shared: tuple[Sample, Floats]) -> tuple[Ints, Ints]:
+    """[pair] topics won and lost by more than the edge of the chunk's metric."""
+    sample, edge = shared
+    gap, reach = sample.differences(*chunk), edge[chunk[0]]
+    return np.count_nonzero(gap > reach, axis=1), np.count_nonzero(gap < -reach, axis=1)

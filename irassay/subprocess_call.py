@@ -1,4 +1,4 @@
-"""Calls made in a process of their own, for libraries that end the process where others raise an exception."""
+"""Functions called in another process, for libraries that end the process where others raise an exception."""
 
 import atexit
 import os
@@ -12,22 +12,28 @@ from importlib import import_module
 from threading import Lock
 from typing import Any, BinaryIO, cast
 
-SERVE = "from irassay.apart import serve; serve()"
+from irassay.parallel import check_cancelled
+
+SERVE = "from irassay.subprocess_call import serve; serve()"
 _worker: "subprocess.Popen[bytes] | None" = None  # started by the first call, and kept for the next ones
 _owner, _one_at_a_time = 0, Lock()
+PATIENCE = 0.1  # seconds to wait before checking again whether the work was cancelled
 
 
 class DiedError(Exception):
-    """What was to be done ended the process that did it, or what it raised cannot be sent; the message says how."""
+    """The call ended the process it was made in, or raised what cannot be sent back; the message says how."""
 
 
-def apart(place: str, *given: object, **settings: object) -> Any:
-    """What a function of a module, as in 'polars:read_parquet', returns or raises in a process of its own.
+def subprocess_call(place: str, *given: object, **settings: object) -> Any:
+    """What a function of a module, such as 'polars:read_parquet', returns or raises in another process.
 
-    DiedError where the process ends instead. Where none can be started, the function is called in this one.
+    DiedError if that process ends instead. Where none can be started, the function is called in this process. Once the
+    work is cancelled, the other process is killed.
     """
     global _worker, _owner
-    with _one_at_a_time:
+    while not _one_at_a_time.acquire(timeout=PATIENCE):
+        check_cancelled()
+    try:
         if _owner != os.getpid() or _worker is None or _worker.poll() is not None:
             _worker, _owner = _started(), os.getpid()
         if _worker is None:
@@ -35,6 +41,7 @@ def apart(place: str, *given: object, **settings: object) -> Any:
         try:
             pickle.dump((place, given, settings), cast(BinaryIO, _worker.stdin))
             cast(BinaryIO, _worker.stdin).flush()
+            _wait_for_answer(cast(BinaryIO, _worker.stdout))
             returned, value = pickle.load(cast(BinaryIO, _worker.stdout))  # of a process that we started
         except (EOFError, OSError, pickle.UnpicklingError):
             raise DiedError(_end(_worker)) from None
@@ -42,9 +49,21 @@ def apart(place: str, *given: object, **settings: object) -> Any:
             _worker.kill()
             _end(_worker)
             raise
+    finally:
+        _one_at_a_time.release()
     if returned:
         return value
     raise value
+
+
+def _wait_for_answer(stream: BinaryIO) -> None:
+    """Waits until there is something to read, unless the work is cancelled first."""
+    if sys.platform == "win32":  # pipes cannot be waited for there
+        return
+    import select
+
+    while not select.select([stream], [], [], PATIENCE)[0]:
+        check_cancelled()
 
 
 def serve() -> None:

@@ -4,56 +4,71 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from irassay import apart as module
-from irassay.apart import DiedError, apart
+import irassay.subprocess_call as module
+from irassay.parallel import Cancelled, context
+from irassay.subprocess_call import DiedError, subprocess_call
 
 
 def test_values_and_exceptions_come_back() -> None:
-    assert apart("math:hypot", 3, 4) == 5
+    assert subprocess_call("math:hypot", 3, 4) == 5
     with pytest.raises(ZeroDivisionError, match="division by zero"):
-        apart("operator:truediv", 1, 0)
+        subprocess_call("operator:truediv", 1, 0)
 
 
 def test_a_process_that_ends_is_an_exception_and_the_next_call_is_answered() -> None:
     with pytest.raises(DiedError, match="SIGABRT"):
-        apart("os:abort")
+        subprocess_call("os:abort")
     with pytest.raises(DiedError, match="status 7"):
-        apart("os:_exit", 7)
-    assert apart("os:getpid") == apart("os:getpid") != os.getpid()
+        subprocess_call("os:_exit", 7)
+    assert subprocess_call("os:getpid") == subprocess_call("os:getpid") != os.getpid()
 
 
 def test_what_a_library_prints_is_no_answer() -> None:
-    assert apart("os:write", 1, b"noise") == 5
-    assert apart("builtins:print", "more noise") is None
+    assert subprocess_call("os:write", 1, b"noise") == 5
+    assert subprocess_call("builtins:print", "more noise") is None
 
 
 def test_an_exception_that_cannot_be_sent_is_told() -> None:
     with pytest.raises(DiedError, match="Odd: told"):
-        apart("builtins:exec", "class Odd(Exception): pass\nraise Odd('told')", {})
+        subprocess_call("builtins:exec", "class Odd(Exception): pass\nraise Odd('told')", {})
     with pytest.raises(TypeError, match="cannot pickle"):
-        apart("threading:Lock")
+        subprocess_call("threading:Lock")
 
 
 def test_threads_take_turns() -> None:
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda n: apart("operator:mul", n, n), range(50))) == [n * n for n in range(50)]
+        assert list(pool.map(lambda n: subprocess_call("operator:mul", n, n), range(50))) == [n * n for n in range(50)]
+
+
+def test_a_cancelled_call_returns_at_once_and_the_next_one_is_answered() -> None:
+    event = threading.Event()
+    timer = threading.Timer(0.3, event.set)
+    assert subprocess_call("math:hypot", 3, 4) == 5  # the process has started
+    timer.start()
+    start = time.monotonic()
+    with context(cancel=event), pytest.raises(Cancelled):
+        subprocess_call("time:sleep", 60)
+    assert time.monotonic() - start < 1.3
+    assert subprocess_call("math:hypot", 3, 4) == 5
+    timer.join()
 
 
 def test_where_no_process_can_be_started_it_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in ("", "/no/such/python", "/bin/true"):
         monkeypatch.setattr(sys, "executable", wrong)
         monkeypatch.setattr(module, "_worker", None)
-        assert apart("os:getpid") == os.getpid()
+        assert subprocess_call("os:getpid") == os.getpid()
 
 
 def test_it_ends_with_the_process_that_asked() -> None:
-    asks = "from irassay.apart import apart; print(apart('os:getpid'))"
+    asks = "from irassay.subprocess_call import subprocess_call; print(subprocess_call('os:getpid'))"
     done = subprocess.run([sys.executable, "-c", asks], capture_output=True, text=True, cwd=Path(__file__).parents[1])
     with pytest.raises(ProcessLookupError):
         os.kill(int(done.stdout), 0)
@@ -64,7 +79,7 @@ def test_it_ends_with_the_process_that_asked() -> None:
 def test_it_does_not_outlive_a_process_that_is_ended(how: str, busy: str) -> None:
     values = "[{'x': i % 997, 'y': i} for i in range(200_000)]"
     spec = f"SPEC = {{'data': {{'values': {values}}}, 'mark': 'point', 'encoding': {{'x': {{'field': 'x'}}}}}}"
-    asks = f"from irassay.apart import apart\n{spec}\nprint(apart('os:getpid'), flush=True)\napart('{busy})"
+    asks = f"from irassay.subprocess_call import subprocess_call\n{spec}\nprint(subprocess_call('os:getpid'), flush=True)\napart('{busy})"
     with subprocess.Popen(
         [sys.executable, "-c", asks], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[1]
     ) as asking:

@@ -1,0 +1,89 @@
+"""Every block function can move to another process: it, its blocks, what they share and its results survive pickling."""
+
+import ast
+import pickle
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from inspect import isfunction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import irassay
+from irassay.assays.assay import assay
+from irassay.meta.axioms.method import axioms
+from irassay.method import Method
+from irassay.parallel import context
+from irassay.results import as_text
+from irassay.simulation import simulate
+from irassay.stats.paired_test import PairedTest, find_test
+from irassay.stats.tests import TESTS
+from tests.laws.test_methods import ALL, about, asked, cube, named
+
+PACKAGE = Path(irassay.__file__).parent
+MAPS = {"map_blocks", "each_block", "sum_blocks"}
+SEEN: set[str] = set()
+
+
+def pickled(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))
+
+
+def through_pickle(function: Callable[[Any, Any], Any], work: list[Any], shared: Any) -> Iterator[Any]:
+    """An executor that sends everything as if to another process."""
+    SEEN.add(f"{function.__module__}.{function.__qualname__}")
+    function, shared = pickled((function, shared))
+    for block in work:
+        yield pickled(function(pickled(block), shared))
+
+
+def block_functions() -> dict[str, str]:
+    """Every block function in the package by its full name, with the place where it is called."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        module = ".".join(("irassay", *path.relative_to(PACKAGE).with_suffix("").parts))
+        if module == "irassay.parallel":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAPS:
+                found[f"{module}.{ast.unparse(node.args[0])}"] = f"{path.relative_to(PACKAGE)}:{node.lineno}"
+    return found
+
+
+@pytest.mark.parametrize("method", ALL, ids=named)
+def test_a_method_gives_the_same_result_when_its_blocks_are_pickled(method: Method[..., Any]) -> None:
+    given = asked(method) | about(method)
+    expected = as_text(method(**given))
+    with context(executor=through_pickle):
+        assert as_text(method(**given)) == expected
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_a_paired_test_gives_the_same_p_values_when_its_blocks_are_pickled(test: str) -> None:
+    how = PairedTest(test, trials=1500 if find_test(test).resamples else None)
+    expected = how.run(cube().values)[1]
+    with context(executor=through_pickle):
+        assert how.run(cube().values)[1].tolist() == expected.tolist()
+
+
+def test_an_assay_and_a_sample_of_rankings_are_the_same_when_their_blocks_are_pickled() -> None:
+    made = simulate(seed=2, topics=8, systems=5)
+    metrics = ["AP", "nDCG@10", "P@5", "RBP"]
+    expected = as_text(assay(list(made.runs), made.qrels, metrics)), as_text(axioms(["AP"], depth=12, sample=300))
+    with context(executor=through_pickle):
+        found = as_text(assay(list(made.runs), made.qrels, metrics)), as_text(axioms(["AP"], depth=12, sample=300))
+    assert found == expected
+
+
+def test_every_block_function_is_at_module_level_and_was_tried() -> None:
+    places = block_functions()
+    for name, place in places.items():
+        module, _, function = name.rpartition(".")
+        assert isfunction(getattr(import_module(module), function, None)), f"{place}: {function} is not at module level"
+    for method in ALL:
+        test_a_method_gives_the_same_result_when_its_blocks_are_pickled(method)
+    for test in TESTS:
+        test_a_paired_test_gives_the_same_p_values_when_its_blocks_are_pickled(test)
+    test_an_assay_and_a_sample_of_rankings_are_the_same_when_their_blocks_are_pickled()
+    assert places.keys() <= SEEN, {place for name, place in places.items() if name not in SEEN}

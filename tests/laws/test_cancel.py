@@ -1,0 +1,100 @@
+"""Cancelling ends every long computation within a second."""
+
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.parallel import Cancelled, context
+from irassay.reports.page import report
+from irassay.scores import Scores
+from irassay.simulation import simulate
+from irassay.simulation.collection import Collection
+
+MOST = 10**6  # resamples, so that nothing is done before it is cancelled
+METRICS = ["AP", "nDCG@10", "RBP", "P@10"]
+
+
+@cache
+def scores() -> Scores:
+    """60 systems on 150 topics by six metrics."""
+    rng = np.random.default_rng(0)
+    values = 0.01 * np.arange(60)[:, None, None] + 0.2 * rng.normal(size=(1, 150, 1))
+    names = (tuple(f"{letter}{n:03}" for n in range(size)) for letter, size in (("s", 60), ("t", 150), ("m", 6)))
+    return Scores(values + 0.1 * rng.normal(size=(60, 150, 6)), *names)
+
+
+@cache
+def collection() -> Collection:
+    return simulate(seed=1, topics=40, systems=20)
+
+
+@cache
+def labels(seed: int) -> dict[str, dict[str, float]]:
+    """Labels of the simulated documents, some of them other than the judgements."""
+    rng, found = np.random.default_rng(seed), dict[str, dict[str, float]]()
+    for topic, doc, grade in collection().qrels.frame.select(["topic", "doc", "grade"]).iter_rows():
+        found.setdefault(topic, {})[doc] = grade if rng.random() < 0.8 else float(rng.integers(0, 4))
+    return found
+
+
+def judged() -> ia.JudgedRuns:
+    return ia.JudgedRuns.of(list(collection().runs), collection().qrels, METRICS)
+
+
+LONG: dict[str, Callable[[Path], Any]] = {
+    **{
+        f"compare by {test}": lambda folder, test=test: ia.compare(scores(), test=test, trials=MOST)
+        for test in ("max-t-stepdown", "max-t", "bootstrap-max-t", "tukey", "permutation", "bootstrap")
+    },
+    "table": lambda folder: ia.table(scores(), trials=MOST),
+    "plan": lambda folder: ia.plan(scores(), difference=0.02, trials=MOST),
+    "topics": lambda folder: [ia.topics(scores()) for _ in range(1000)],
+    "discrimination": lambda folder: ia.meta.discrimination(scores(), trials=MOST),
+    "consistency": lambda folder: ia.meta.consistency(scores(), splits=30_000, subsets=3000),
+    "similarity": lambda folder: ia.meta.similarity(scores(), subsets=30_000),
+    "alternatives": lambda folder: ia.meta.alternatives(scores(), reference="m000", trials=MOST),
+    "robustness": lambda folder: ia.meta.robustness(judged(), thin=(0.3, 0.5, 0.7), repeats=500),
+    "judges": lambda folder: ia.judges(labels(0), {"one": labels(1), "two": labels(2)}, runs=list(collection().runs)),
+    "axioms": lambda folder: ia.axioms(["AP_IA", "alpha_nDCG@10", "ERR_IA", "nNRBP"], depth=13),
+    "axioms by sampling": lambda folder: ia.axioms(["AP_IA", "RBP"], depth=30, sample=MOST),
+    "assay": lambda folder: ia.assay(list(collection().runs), collection().qrels, METRICS, trials=MOST // 10),
+    "report": lambda folder: [report(small_assay(), folder / "page.html") for _ in range(100)],
+    "score": lambda folder: [ia.score(list(collection().runs), collection().qrels, METRICS) for _ in range(1000)],
+}
+
+
+@cache
+def small_assay() -> Any:
+    made = simulate(seed=2, topics=8, systems=5)
+    return ia.assay(list(made.runs), made.qrels, ["AP", "P@5"], trials=100, splits=20)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_computation_ends_within_a_second_once_it_is_cancelled(name: str, jobs: int, tmp_path: Path) -> None:
+    scores(), collection(), labels(0), labels(1), labels(2), small_assay()
+    event, ended = threading.Event(), list[BaseException]()
+
+    def compute() -> None:
+        try:
+            with context(jobs=jobs, cancel=event):
+                LONG[name](tmp_path)
+        except Cancelled as cancelled:
+            ended.append(cancelled)
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    time.sleep(0.8)
+    assert thread.is_alive(), f"{name} took less than it should for this test"
+    event.set()
+    start = time.process_time()  # other processes may keep this one waiting
+    thread.join(30)
+    assert ended, f"{name} went on"
+    assert time.process_time() - start < 1
