@@ -15,7 +15,7 @@ from irassay.prose import add_aliases
 
 @cache
 def index() -> dict[str, Any]:
-    """commands, metrics, aliases, docs, saved: what is declared, and where; commands have their arguments as a list of records.
+    """What is declared, and where: commands with their arguments, metrics, aliases, docs, saved kinds of results.
 
     The file holds each distinct argument once, under its name, and what follows a space in its key tells it from others
     of the name. Commands share the records, which are not to be changed.

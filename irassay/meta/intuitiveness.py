@@ -10,7 +10,7 @@ from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
 from irassay.meta.complete import level
 from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, Trials
-from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, case_counts, label, tested_metrics, verdicts
+from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, case_counts, tested_metrics, verdicts
 from irassay.method import method
 from irassay.notes import Note
 from irassay.scores import Scores
