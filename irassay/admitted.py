@@ -86,7 +86,7 @@ def checked(name: str, kind: Any, value: Any, least: float | None = None, most: 
     if not any(_fits(part, value) for part in parts):
         known = choices(whole)
         if known and (isinstance(value, str) or len(parts) == 1):
-            said = argument(name) + "=None" if value is None else argument(name, value)
+            said = f"{argument(name)}=None" if value is None else str(argument(name, value))
             hint = did_you_mean(value, known) if isinstance(value, str) else ""
             raise InputError(f"{said} is not known; choose one of {', '.join(known)}{f' ({hint})' if hint else ''}")
         wanted = " or ".join(dict.fromkeys(_in_words(part) for part in parts if part is not str or Path not in parts))

@@ -13,7 +13,7 @@ import numpy as np
 
 from irassay.admitted import typed
 from irassay.arrays import NDArray
-from irassay.errors import InputError
+from irassay.errors import SPELLING, InputError
 from irassay.limits import scarce
 
 Block = TypeVar("Block")
@@ -99,7 +99,8 @@ def each_block(
     from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 
     pool: type[Executor] = ProcessPoolExecutor if processes else ThreadPoolExecutor
-    with pool(min(jobs, len(work))) as executor:  # type: ignore[call-arg]
+    options: dict[str, Any] = {} if processes else {"initializer": SPELLING.set, "initargs": (SPELLING.get(),)}
+    with pool(min(jobs, len(work)), **options) as executor:
         yield from _reported(executor.map(function, work), len(work), tell)
 
 

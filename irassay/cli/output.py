@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-from irassay.errors import InputError
+from irassay.errors import InputError, spelled_as
 from irassay.prose import escaped_json, in_window, visible
 from irassay.results import Result
 from irassay.settings import Option
@@ -26,6 +26,13 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
     if isinstance(result, str):
         say(result)
         return 0
+    if out.get("format") == "json":
+        with spelled_as("keyword"):  # the same document as from Python, whoever asked for it
+            return _emitted(result, options, out)
+    return _emitted(result, options, out)
+
+
+def _emitted(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
     if not isinstance(result, Result):
         raise InputError(
             f"a method returns a Result or text, and this one a {type(result).__name__}; derive from Result"

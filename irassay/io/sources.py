@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
-from irassay.errors import InputError, as_found
+from irassay.errors import SPELLING, InputError, as_found
 from irassay.io.foreign import no_text
 from irassay.limits import scarce
 from irassay.prose import at
@@ -329,7 +329,7 @@ def ahead(make: Callable[[Given], Made], items: Iterable[Given], threads: int = 
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads, initializer=SPELLING.set, initargs=(SPELLING.get(),)) as pool:
         under_way: deque[Future[Made]] = deque()
         for item in items:
             under_way.append(pool.submit(make, item))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irassay.errors import InputError, argument, options_named
+from irassay.errors import InputError, argument, spelled_as
 from irassay.metrics.metric import Metric
 from irassay.rankings.enumeration import Space
 
@@ -23,7 +23,7 @@ def refusal(metric: Metric, space: Space) -> str | None:
         wanted = " and ".join(NEEDED.get(what, what) for what in missing)
         return f"{metric} needs {wanted}, which an enumerated ranking does not have; leave it out"
     try:
-        with options_named():  # by which a hint at files, of no use here, is known
+        with spelled_as("option"):  # by which a hint at files, of no use here, is known
             metric.score(batch)
     except InputError as problem:
         words = str(problem).removeprefix(f"{metric}: ")
