@@ -16,6 +16,7 @@ NAMES = {
     "rankings.batch": "Pool Rankings",
     "metrics.metric": "Metric",
     "metrics.grammar": "catalogue parse",
+    "metrics.grids": "grid",
     "metrics.register": "metric stop_model user_model",
     "metrics.explanation": "explain",
     "metrics.listing": "metrics",

@@ -33,6 +33,7 @@ from irassay.meta.satisfaction.rated import RatedUnits as RatedUnits
 from irassay.method import method as method
 from irassay.metrics.grammar import catalogue as catalogue
 from irassay.metrics.grammar import parse as parse
+from irassay.metrics.grids import grid as grid
 from irassay.metrics.metric import Metric as Metric
 from irassay.metrics.register import metric as metric
 from irassay.metrics.register import stop_model as stop_model

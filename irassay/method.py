@@ -41,7 +41,7 @@ class Traits:
     affine: bool  # it says the same of scores a + b x, with b > 0
     relative: bool  # it holds metrics against each other, so that one alone may get another answer
     chance: bool  # its answer, and not just an interval or a p-value, depends on draws of topics
-    rounds: bool  # it may be repeated for every iteration of score tables
+    rounds: Callable[[Callable[[Any], Any], Mapping[str, Any]], Any] | None  # its answers for every iteration, in one
     without: tuple[str, ...]  # options of the envelope that it does not take
     shown_by: str  # module:function that shows its answer, where that is not the view
     examples: tuple[str, ...]
@@ -97,6 +97,10 @@ class Method(Generic[P, R]):
         """The answer, with the settings that it was made with."""
         with files_said():
             about, given = self._sorted(args, kwargs)
+        first = next(iter(about.values()), None)
+        if self.traits.rounds is not None and isinstance(first, Mapping):
+            repeated: R = self.traits.rounds(lambda scores: self(scores, **given), first)  # type: ignore[call-arg]
+            return repeated
         self._check(about)
         with files_said():
             made = composed(self.function, given)
@@ -169,7 +173,7 @@ def method(
     affine: bool = False,
     relative: bool = False,
     chance: bool = False,
-    rounds: bool = False,
+    rounds: Callable[..., Any] | None = None,
     without: str = "",
     shown_by: str = "",
     examples: tuple[str, ...] = (),

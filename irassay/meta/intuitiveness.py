@@ -11,6 +11,7 @@ from irassay.errors import InputError
 from irassay.meta.complete import level
 from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, Trials
 from irassay.meta.pair_verdicts import Contest, TestedMetrics, case_counts, label, tested_metrics, verdicts
+from irassay.meta.standings import by_round
 from irassay.method import method
 from irassay.scores import Scores
 from irassay.settings import Option
@@ -76,7 +77,7 @@ class Intuitiveness(Contest):
     cite="albahem2019 sakai2012 fisher1935 owen2007",
     affine=True,
     relative=True,
-    rounds=True,
+    rounds=by_round,
     examples=("irassay meta intuitiveness qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def intuitiveness(

@@ -11,6 +11,7 @@ from irassay.errors import InputError
 from irassay.meta.complete import level
 from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, only_95
 from irassay.meta.pair_verdicts import Contest, TestedMetrics, tested_metrics, verdicts
+from irassay.meta.standings import by_round
 from irassay.method import method
 from irassay.scores import Scores
 from irassay.settings import DRAWS, Option
@@ -72,7 +73,7 @@ class Unanimity(Contest):
     cite="albahem2019 amigo2018",
     affine=True,
     relative=True,
-    rounds=True,
+    rounds=by_round,
     examples=("irassay meta unanimity qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def unanimity(
