@@ -7,15 +7,15 @@ is shown. `ask` binds the values to the inputs and settings that the method decl
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from inspect import signature
-from typing import Any, Literal, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from irassay.admitted import optional
 from irassay.declarations import index
 from irassay.errors import InputError, argument
-from irassay.method import METHODS, Method
+from irassay.method import METHODS, Method, Subject
 from irassay.prose import did_you_mean
 from irassay.results import Result
-from irassay.settings import Option, Setting, composed, declared, settings_of
+from irassay.settings import Option, Record, Setting, composed, declared, settings_of
 
 BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every iteration of the tables."))
 
@@ -63,9 +63,9 @@ def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[d
     settings: dict[str, Any] = {}
     for name, value in values.items():
         if name in of_inputs:
-            inputs[name] = _in_tuple(of_inputs[name], value)
+            inputs[name] = _checked_value(of_inputs[name], value)
         elif name in of_method:
-            settings[of_method[name].name] = _in_tuple(of_method[name], value)
+            settings[of_method[name].name] = _checked_value(of_method[name], value)
         elif name and name in objects | records:
             (settings if name in records else inputs)[name] = value
         else:
@@ -75,11 +75,17 @@ def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[d
     return inputs, settings
 
 
-def _in_tuple(setting: Setting, value: Any) -> Any:
-    """A value, in a tuple where one word is given for several."""
+def _checked_value(setting: Setting, value: Any) -> Any:
+    """A value that the setting may have, one word for several in a tuple; objects are left to the method."""
+    if isinstance(value, Record | Result | Subject):
+        return value
     kind, _ = optional(setting.kind)
-    several = setting.option.several or get_origin(kind) is tuple
-    return (value,) if several and isinstance(value, str) else value
+    several = setting.option.several or (get_origin(kind) is tuple and get_args(kind)[0] is str)
+    try:
+        return setting.checked((value,) if several and isinstance(value, str) else value)
+    except InputError as problem:
+        problem.argument, problem.value = setting.name, value
+        raise
 
 
 def input_settings(method: Method[..., Any]) -> list[Setting]:
@@ -140,9 +146,9 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
                     argument(odd), f" is about what is read, and {kind} are; leave it out", argument=odd, value=value
                 )
             continue
-        places = {s.name: s.checked(given.pop(s.name)) for s in place_settings(reader) if s.name in given}
+        places = {s.name: given.pop(s.name) for s in place_settings(reader) if s.name in given}
         given |= {"also": also} if also else {}
-        if BY.checked(given.pop("by", None)):
+        if given.pop("by", None):
             found[name] = iterations_from(**places, **given)
         else:
             found[name] = reader(**places, **composed(reader, given | more))

@@ -1,6 +1,6 @@
 """The sets of metrics that the papers compare, each under one name."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from irassay.errors import InputError
@@ -22,9 +22,6 @@ class Grid:
     metrics: tuple[str, ...]
     canonical: tuple[str, ...] = ()  # those that are a published metric, where the others vary one part of it
     simple: tuple[str, ...] = ()  # those that measure one dimension only, against which the others are tested
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.metrics)
 
 
 def grid(name: str) -> Grid:
