@@ -86,9 +86,19 @@ def signature(method: Method[..., Any], name: str, imports: Imports) -> str:
     if words[-1] == "*":
         words.pop()
     words += [f"**policies: {anything}"] if method.subject is not None else []
-    inside = ",\n    ".join(words)
     about = method.question.replace('"', "'")
-    return f'def {name}(\n    {inside},\n) -> {imports.spelled(hints["return"])}:\n    """{about}"""\n'
+
+    def written(words: list[str], returned: Any) -> str:
+        inside = ",\n    ".join(words)
+        return f'def {name}(\n    {inside},\n) -> {imports.spelled(returned)}:\n    """{about}"""\n'
+
+    plain = written(words, hints["return"])
+    if method.traits.rounds is None:
+        return plain
+    first, _, kind = words[0].partition(": ")  # scores, or those of every iteration by its name
+    overload, mapping = imports.named("typing", "overload"), imports.named("collections.abc", "Mapping")
+    again = written([f"{first}: {mapping}[str, {kind}]", *words[1:]], get_type_hints(method.traits.rounds)["return"])
+    return f"@{overload}\n{plain}\n@{overload}\n{again}"
 
 
 def stub(about: str, methods: dict[str, Method[..., Any]], plain: Iterable[tuple[str, str]], rest: str = "") -> str:
