@@ -28,7 +28,7 @@ def spelled_as(
     style: Literal["keyword", "option", "pointer"], names: Mapping[str, str] | None = None
 ) -> Iterator[None]:
     """Messages spell arguments in this style inside the block, in this thread and in those that copy its context."""
-    token = SPELLING.set(Spelling(style, names or {}))
+    token = SPELLING.set(Spelling(style, {} if names is None else names))
     try:
         yield
     finally:

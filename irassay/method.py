@@ -99,7 +99,7 @@ class Method(Generic[P, R]):
             about, given = self._sorted(args, kwargs)
         first = next(iter(about.values()), None)
         if self.traits.rounds is not None and isinstance(first, Mapping):
-            repeated: R = self.traits.rounds(lambda scores: self(scores, **given), first)  # type: ignore[call-arg]
+            repeated: R = self.traits.rounds(lambda scores: self(scores, **given), first)
             return repeated
         self._check(about)
         with files_said():

@@ -100,7 +100,7 @@ def each_block(
 
     pool: type[Executor] = ProcessPoolExecutor if processes else ThreadPoolExecutor
     options: dict[str, Any] = {} if processes else {"initializer": SPELLING.set, "initargs": (SPELLING.get(),)}
-    with pool(min(jobs, len(work)), **options) as executor:
+    with pool(min(jobs, len(work)), **options) as executor:  # type: ignore[call-arg]
         yield from _reported(executor.map(function, work), len(work), tell)
 
 

@@ -50,9 +50,15 @@ def command() -> NoReturn:
         raise
 
 
-@spelled_as("option")
 def main() -> NoReturn:
     """Runs a command; bad input ends in one sentence on standard error and status 2."""
+    spellings: dict[str, str] = {}
+    with spelled_as("option", spellings):
+        run_words(spellings)
+
+
+def run_words(spellings: dict[str, str]) -> NoReturn:
+    """Runs the command of this process; `spellings` are those of its arguments, once it is known."""
     import gc
 
     from irassay.limits import limited
@@ -66,7 +72,7 @@ def main() -> NoReturn:
         from irassay.cli.program import run
 
         check_environment()
-        status = run(sys.argv[1:])
+        status = run(sys.argv[1:], spellings)
         sys.stdout.flush()
     except InputError as problem:
         stop(str(problem), 2)

@@ -10,7 +10,7 @@ from typing import Any
 
 from irassay.cli.parser import given
 from irassay.declarations import index
-from irassay.errors import SPELLING, InputError, Spelling
+from irassay.errors import InputError
 from irassay.prose import did_you_mean
 
 # In the order in which help lists them.
@@ -28,8 +28,11 @@ WRITTEN = {"save", "plot", "output"}  # arguments that name files to be written
 ABOUT = "Scores search runs with every effectiveness metric, and tests the metrics themselves."
 
 
-def run(words: Sequence[str]) -> int:
-    """The exit status of a command line: 0 done, 1 where the answer is no."""
+def run(words: Sequence[str], spellings: dict[str, str] | None = None) -> int:
+    """The exit status of a command line: 0 done, 1 where the answer is no.
+
+    `spellings` are filled with how the command spells its arguments, once it is known which one it is.
+    """
     words = list(words)
     if words[:1] == ["help"]:
         words = [*(word for word in words[1:] if word not in ("--help", "-h")), "--help"]
@@ -42,11 +45,12 @@ def run(words: Sequence[str]) -> int:
     if command.endswith(" "):
         return _say(listing(commands, command), 0 if rest else 2)
     entry = commands[command]
-    SPELLING.set(Spelling("option", option_names(entry)))  # main resets it
+    if spellings is not None:
+        spellings |= option_names(entry)
     if "--help" in rest or "-h" in rest:
-        from irassay.cli.argparser import parser_of
+        from irassay.cli.help import command_help
 
-        return _say(parser_of(command, entry).format_help().rstrip())
+        return _say(command_help(command, entry))
     return answered(command, entry, given(command, entry, rest))
 
 
