@@ -113,6 +113,12 @@ class InputError(ValueError):
         text = visible("".join(map(str, self.args)) or self._composed())
         return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
 
+    def with_prefix(self, text: str) -> "InputError":
+        """The same error, whose message begins with this text."""
+        again = type(self)(text, *(self.args or (self._composed(),)))
+        again.__dict__ |= self.__dict__
+        return again
+
     def _composed(self) -> str:
         """The fields as one sentence: where, what was found, what was expected, how to fix it."""
         place = f"{self.file}, line {self.line}" if self.file and self.line else self.file

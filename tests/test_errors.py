@@ -38,6 +38,14 @@ def test_a_sentence_is_composed_from_fields() -> None:
         assert str(refused) == "--trials -1: expected a whole number, 1 or more."
 
 
+def test_a_prefix_leaves_the_fields_and_the_spelling() -> None:
+    error = TWO.with_prefix("AP: ")
+    assert str(error) == f"AP: {TWO}" and error.argument == "dialect"
+    with spelled_as("option"):
+        assert str(error) == "AP: give either --dialect tot or --scores TABLE"
+    assert str(InputError(found="no run").with_prefix("AP: ")) == "AP: No run."
+
+
 def test_a_problem_document_has_the_fields_that_are_set() -> None:
     error = InputError("x", argument=argument("levels", (0.1, 2)), file="a", line=0, code="out-of-range")
     assert error.record() == {

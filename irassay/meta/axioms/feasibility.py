@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irassay.errors import InputError, argument, spelled_as
+from irassay.errors import InputError, argument
 from irassay.metrics.metric import Metric
 from irassay.rankings.enumeration import Space
 
@@ -23,12 +23,10 @@ def refusal(metric: Metric, space: Space) -> str | None:
         wanted = " and ".join(NEEDED.get(what, what) for what in missing)
         return f"{metric} needs {wanted}, which an enumerated ranking does not have; leave it out"
     try:
-        with spelled_as("option"):  # by which a hint at files, of no use here, is known
-            metric.score(batch)
-    except InputError as problem:
-        words = str(problem).removeprefix(f"{metric}: ")
-        reason, _, hint = words.rpartition("; ")
-        return f"{metric} cannot score enumerated rankings: {reason if reason and '--' in hint else words}"
+        metric.score(batch)
+    except InputError as problem:  # a hint at files, of no use here, is left out
+        reason = problem.found or str(problem).removeprefix(f"{metric}: ")
+        return f"{metric} cannot score enumerated rankings: {reason}"
     return None
 
 
