@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from irassay.admitted import optional
 from irassay.declarations import index
 from irassay.errors import InputError, argument
-from irassay.method import METHODS, Method, Subject
+from irassay.method import METHODS, Input, Method
 from irassay.prose import did_you_mean
 from irassay.results import Result
 from irassay.settings import Option, Record, Setting, composed, declared, settings_of
@@ -77,7 +77,7 @@ def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[d
 
 def _checked_value(setting: Setting, value: Any) -> Any:
     """A value that the setting may have, one word for several in a tuple; objects are left to the method."""
-    if isinstance(value, Record | Result | Subject):
+    if isinstance(value, Record | Result | Input):
         return value
     kind, _ = optional(setting.kind)
     several = setting.option.several or (get_origin(kind) is tuple and get_args(kind)[0] is str)
@@ -96,7 +96,7 @@ def input_settings(method: Method[..., Any]) -> list[Setting]:
 
         readers = [reader for reader, _ in map(reader_of, method.inputs.values()) if reader is not None]
         known += [s for reader in readers for s in (*place_settings(reader), *settings_of(reader)) if s.option.help]
-    return [*known, BY] if method.traits.rounds else known
+    return [*known, BY] if method.traits.by_iteration else known
 
 
 def _own_inputs(method: Method[..., Any]) -> list[Setting]:

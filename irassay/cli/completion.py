@@ -15,7 +15,7 @@ METRIC_FLAGS = ("metrics", "simple", "main")  # options that name metrics
 @method(
     "Print a shell completion script.",
     path="completion",
-    without="jobs quiet define",
+    without_options="jobs quiet define",
     examples=(
         "irassay completion bash > ~/.local/share/bash-completion/completions/irassay",
         'irassay completion zsh > "${fpath[1]}/_irassay"',

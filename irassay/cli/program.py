@@ -138,8 +138,8 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     with ExitStack() as after, context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):
         after.callback(clear)  # whatever stops the work, the next line begins on a line of its own
         result = ask(command, by_part["input"] | settings)
-        if method.traits.shown_by:
-            where, _, name = method.traits.shown_by.partition(":")
+        if method.traits.presenter:
+            where, _, name = method.traits.presenter.partition(":")
             return int(getattr(import_module(where), name)(result, out, **options))
         return emit(result, options, out)
 

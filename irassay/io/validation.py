@@ -45,7 +45,7 @@ class Problems(Result):
 @method(
     "What is wrong with these files?",
     path="validate",
-    without="jobs plot",
+    without_options="jobs plot",
     examples=("irassay validate qrels.txt runs/",),
 )
 def validate(

@@ -76,8 +76,8 @@ class Intuitiveness(Contest):
     "When two metrics disagree, which one sides with the simple ones?",
     cite="albahem2019 sakai2012 fisher1935 owen2007",
     affine=True,
-    relative=True,
-    rounds=by_round,
+    compares_metrics=True,
+    by_iteration=by_round,
     examples=("irassay meta intuitiveness qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def intuitiveness(

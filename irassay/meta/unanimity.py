@@ -72,8 +72,8 @@ class Unanimity(Contest):
     "How far is a metric's verdict the one that all simple metrics share?",
     cite="albahem2019 amigo2018",
     affine=True,
-    relative=True,
-    rounds=by_round,
+    compares_metrics=True,
+    by_iteration=by_round,
     examples=("irassay meta unanimity qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def unanimity(
