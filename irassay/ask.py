@@ -127,6 +127,8 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
     """What the method is about, read by the reader of each input's type."""
     own = [s.name for s in _own_inputs(method)]
     found = {name: inputs[name] for name in own if name in inputs}
+    if lacking := next((name for name in own if name not in found | method.default_inputs), ""):
+        raise InputError(f"{method.path} needs ", argument(lacking), argument=lacking, code="no-inputs")
     to_read = [name for name in method.inputs if name not in own]
     if not to_read:
         return found
@@ -140,11 +142,9 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
         given = {key: value for key, value in inputs.items() if key not in own}
         if isinstance(given.get(name), plain_type(method.inputs[name])):
             found[name] = given.pop(name)
-            for odd, value in given.items():
-                kind = type(found[name]).__name__
-                raise InputError(
-                    argument(odd), f" is about what is read, and {kind} are; leave it out", argument=odd, value=value
-                )
+            if odd := next(iter(given), ""):
+                why = f" says how to read {name}, and {name} is an object; leave it out"
+                raise InputError(argument(odd), why, argument=odd, value=given[odd], code="two-inputs")
             continue
         places = {s.name: given.pop(s.name) for s in place_settings(reader) if s.name in given}
         given |= {"also": also} if also else {}

@@ -80,7 +80,7 @@ class Method(Generic[P, R]):
         return {p.name: hints[p.name] for p in parameters if p.kind is not p.KEYWORD_ONLY}
 
     @cached_property
-    def _default_inputs(self) -> dict[str, Any]:
+    def default_inputs(self) -> dict[str, Any]:
         """The inputs that have a default."""
         parameters = inspect.signature(self.function).parameters
         return {name: p.default for name in self.inputs if (p := parameters[name]).default is not p.empty}
@@ -110,7 +110,7 @@ class Method(Generic[P, R]):
             result = self.function(**about, **made)  # type: ignore[call-arg]
         if not isinstance(result, Result):
             return result
-        about = {name: value for name, value in self._default_inputs.items() if value} | about
+        about = {name: value for name, value in self.default_inputs.items() if value} | about
         sources = {name: getattr(value, "settings", None) for name, value in about.items()}
         inputs = {
             name: source if isinstance(source, Settings) else about[name]

@@ -187,7 +187,7 @@ def test_an_input_may_be_an_object() -> None:
     run = {"1": {"d": 2.0, "e": 1.0}, "2": {"f": 2.0, "e": 1.0}}
     scores = ia.score({"a": run, "b": {"1": run["2"], "2": run["1"]}}, {"1": {"d": 1}, "2": {"e": 1}}, ["AP", "P@1"])
     assert as_json(ask("meta similarity", {"scores": scores})) == as_json(ia.meta.similarity(scores))
-    with pytest.raises(InputError, match="metrics is about what is read"):
+    with pytest.raises(InputError, match="metrics says how to read scores"):
         ask("meta similarity", {"scores": scores, "metrics": ["AP"]})
 
 
@@ -201,6 +201,7 @@ def test_an_input_may_be_an_object() -> None:
         ("compare", {"correction": "hulm"}, "correction='hulm' is not known", ""),
         ("compare", {"levels": "0.1,0.2"}, "compare takes no levels", ""),
         ("meta discrimination", {"levels": "0.1,0.2"}, "levels is a tuple", ""),
+        ("score", {"qrels": "q"}, "score needs runs", ""),
         ("meta similarity", {}, r"at least one run \(inputs\), or score tables \(scores\)", ""),
         ("meta similarity", {"inputs": ["q"], "scores": ["t"]}, "either inputs or scores, not both", "--scores TABLE"),
         ("meta similarity", {"scores": ["t"], "depth": 5}, r"read \(depth\) have no meaning beside scores", "--depth"),
