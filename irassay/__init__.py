@@ -17,6 +17,7 @@ NAMES = {
     "rankings.batch": "Pool Rankings",
     "metrics.metric": "Metric",
     "metrics.grammar": "catalogue parse",
+    "metrics.grids": "grid",
     "metrics.decorators": "metric stop_model user_model",
     "metrics.explanation": "explain",
     "metrics.listing": "metrics",

@@ -37,6 +37,7 @@ from irassay.metrics.decorators import stop_model as stop_model
 from irassay.metrics.decorators import user_model as user_model
 from irassay.metrics.grammar import catalogue as catalogue
 from irassay.metrics.grammar import parse as parse
+from irassay.metrics.grids import grid as grid
 from irassay.metrics.metric import Metric as Metric
 from irassay.notes import Note as Note
 from irassay.parallel import Cancelled as Cancelled

@@ -6,7 +6,6 @@ With it `--help`, completion, `from irassay import nDCG` and saved results know 
 import json
 from collections.abc import Callable
 from functools import cache
-from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
@@ -44,4 +43,6 @@ def metric_entry(name: str) -> dict[str, Any]:
 
 def doc(function: Callable[..., Any]) -> str:
     """What a declared function says of itself; from the index where docstrings are stripped (python -OO)."""
+    from inspect import getdoc  # which help, that needs the index alone, does without
+
     return getdoc(function) or str(index()["docs"].get(f"{function.__module__}:{function.__qualname__}", ""))

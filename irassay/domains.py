@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from irassay.errors import InputError, as_found
+from irassay.errors import Argument, InputError, as_found
 from irassay.prose import did_you_mean
 
 Kind = Literal["flag", "whole", "number", "word", "text", "path", "table", "metric", "any"]
@@ -105,7 +105,7 @@ class Domain:
             return False
         return self.high is None or value < self.high or (value == self.high and self.open not in ("high", "both"))
 
-    def check(self, name: str, value: Any) -> Any:
+    def check(self, name: str | Argument, value: Any) -> Any:
         """The value, numbers as Python's own; InputError, which calls the value by this name, if it is not allowed.
 
         >>> Domain("number", 0, 1, "both").check("p", 0.5)
@@ -117,13 +117,14 @@ class Domain:
             return int(value) if isinstance(value, Integral) else float(value)
         return value
 
-    def refusal(self, name: str, value: Any) -> InputError:
+    def refusal(self, name: str | Argument, value: Any) -> InputError:
         """The error that says what was expected instead of a value."""
         hint = did_you_mean(value, self.words) if isinstance(value, str) and self.words else ""
         endless = isinstance(value, float) and not -LARGEST <= value <= LARGEST  # also NaN
         expected = self.describe().replace("a number", "a finite number", 1) if endless else self.describe()
-        found = f"{name} must be {expected}; found {as_found(value)}"
-        return InputError(f"{found}; {hint}" if hint else f"{found}.")
+        text = f" must be {expected}; found {as_found(value)}"
+        fields = {"found": as_found(value), "expected": expected, "fix": hint, "code": "not-allowed"}
+        return InputError(name, f"{text}; {hint}" if hint else f"{text}.", argument=name, value=value, **fields)
 
     def packed(self) -> dict[str, Any]:
         """The domain as plain data for the index, without what has its default."""

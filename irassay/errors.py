@@ -1,48 +1,148 @@
-"""The one exception a user may see: bad input, said in a sentence."""
+"""The one exception a user may see: bad input, as a record that each front end spells in its own way."""
 
 import reprlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from irassay.prose import visible
 
-LONGEST = 2000  # characters of a message, for a name in it may be of any length
-
-_spelled_as_options = False  # of the process, for threads that read ahead speak of the same arguments
+LONGEST = 2000  # characters of a message, because a name in it may be of any length
 
 
-class InputError(ValueError):
-    """Something the user gave is wrong; the message says what, where, and how to mend it."""
+class Spelling(NamedTuple):  # a dataclass would take longer to import, and every command imports this
+    """How a front end writes arguments: as Python keywords, as options, or as JSON pointers."""
 
-    def __str__(self) -> str:
-        text = visible(super().__str__())
-        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+    style: Literal["keyword", "option", "pointer"] = "keyword"
+    names: Mapping[str, str] = MappingProxyType({})  # spellings of the running command that no rule gives
+
+
+KEYWORDS = Spelling()
+SPELLING: ContextVar[Spelling] = ContextVar("spelling", default=KEYWORDS)
 
 
 @contextmanager
-def options_named() -> Iterator[None]:
-    """Messages name options of the command line while this lasts; otherwise they name arguments of functions."""
-    global _spelled_as_options
-    before, _spelled_as_options = _spelled_as_options, True
+def spelled_as(
+    style: Literal["keyword", "option", "pointer"], names: Mapping[str, str] | None = None
+) -> Iterator[None]:
+    """Messages spell arguments in this style inside the block, in this thread and in those that copy its context."""
+    token = SPELLING.set(Spelling(style, {} if names is None else names))
     try:
         yield
     finally:
-        _spelled_as_options = before
+        SPELLING.reset(token)
 
 
-def argument(name: str, value: object = None, shown: str = "") -> str:
-    """An argument as whoever reads the message would write it, with a value or what may stand for one.
+class Argument(NamedTuple):
+    """An argument in a message, perhaps with its value; `str` spells it for whoever is reading.
 
-    >>> argument("max_grade", 3), argument("missing", "zero"), argument("lengths", shown="FILE")
-    ('max_grade=3', "missing='zero'", 'lengths')
-    >>> with options_named():
-    ...     argument("max_grade", 3), argument("lengths", shown="FILE")
-    ('--max-grade 3', '--lengths FILE')
+    >>> trials = Argument("trials", 5)
+    >>> str(trials)
+    'trials=5'
+    >>> with spelled_as("option", {"dialect": "--from"}):
+    ...     print(trials, Argument("dialect", shown="FORMAT"))
+    --trials 5 --from FORMAT
+    >>> with spelled_as("pointer"):
+    ...     print(trials)
+    /settings/trials 5
     """
-    if _spelled_as_options:
-        said = shown if value is None else str(value)
-        return f"--{name.replace('_', '-')}" + (f" {said}" if said else "")
-    return name if value is None else f"{name}={as_found(value)}"
+
+    name: str
+    value: Any = None
+    shown: str = ""  # what stands for a value on a command line, such as FILE
+
+    def __str__(self) -> str:
+        spelling = SPELLING.get()
+        if spelling.style == "keyword":
+            return self.name if self.value is None else f"{self.name}={as_found(self.value)}"
+        by_rule = "--" + self.name.replace("_", "-") if spelling.style == "option" else f"/settings/{self.name}"
+        shown = self.shown if self.value is None and spelling.style == "option" else ""
+        text = shown if self.value is None else str(self.value)
+        return spelling.names.get(self.name, by_rule) + (f" {text}" if text else "")
+
+
+class Phrase(NamedTuple):
+    """Words of a message that differ between a command line and every other front end."""
+
+    option: "tuple[Piece, ...]"
+    otherwise: "tuple[Piece, ...]" = ()
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.option if SPELLING.get().style == "option" else self.otherwise))
+
+
+Piece = str | Argument | Phrase  # of a message
+
+
+class InputError(ValueError):
+    """Something the user gave is wrong: what it is, where, what was expected, and how to fix it.
+
+    The message is given as pieces, so that the front end that shows it spells the arguments in it. Without a message,
+    one is composed from the fields.
+
+    >>> print(InputError(file="run.txt", line=7, found="the score is 'high'", expected="a number"))
+    run.txt, line 7: the score is 'high'; expected a number.
+    >>> error = InputError("Give either ", argument("scores"), " or runs.", argument="scores", code="two-inputs")
+    >>> with spelled_as("option"):
+    ...     print(error)
+    Give either --scores or runs.
+    """
+
+    def __init__(
+        self,
+        *pieces: Piece,
+        argument: "str | Argument" = "",
+        value: Any = None,
+        found: str = "",
+        expected: str = "",
+        fix: str = "",
+        file: str = "",
+        line: int = 0,
+        code: str = "",
+    ) -> None:
+        super().__init__(*pieces)
+        self.argument = argument.name if isinstance(argument, Argument) else argument
+        self.value = argument.value if isinstance(argument, Argument) and value is None else value
+        self.found, self.expected, self.fix = found, expected, fix
+        self.file, self.line = file, line  # line 0: the file as a whole
+        self.code = code  # short and stable, for pages that explain it; often there is none
+
+    def __str__(self) -> str:
+        text = visible("".join(map(str, self.args)) or self._composed())
+        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+
+    def with_prefix(self, text: str) -> "InputError":
+        """The same error, whose message begins with this text."""
+        again = type(self)(text, *(self.args or (self._composed(),)))
+        again.__dict__ |= self.__dict__
+        return again
+
+    def _composed(self) -> str:
+        """The fields as one sentence: where, what was found, what was expected, how to fix it."""
+        place = f"{self.file}, line {self.line}" if self.file and self.line else self.file
+        place = place or (str(Argument(self.argument, self.value)) if self.argument else "")
+        parts = [part for part in (self.found, self.expected and f"expected {self.expected}", self.fix) if part]
+        sentence = "; ".join(parts)
+        text = f"{place}: {sentence}" if place and sentence else place or sentence[:1].upper() + sentence[1:]
+        return text if not text or text.endswith((".", "?", "!")) else f"{text}."
+
+    def record(self) -> dict[str, Any]:
+        """The error as a problem document: the message, spelled for the front end, and every field that is set."""
+        plain = self.value if isinstance(self.value, str | int | float | None) else as_found(self.value)
+        fields = {"argument": self.argument, "value": plain, "found": self.found, "expected": self.expected}
+        fields |= {"fix": self.fix, "file": self.file, "line": self.line or None, "code": self.code}
+        return {"message": str(self), **{name: value for name, value in fields.items() if value not in ("", None)}}
+
+
+def argument(name: str, value: object = None, shown: str = "") -> Argument:
+    """An argument for a message, spelled as whoever reads the message would write it.
+
+    >>> f"{argument('max_grade', 3)}, {argument('missing', 'zero')}, {argument('lengths', shown='FILE')}"
+    "max_grade=3, missing='zero', lengths"
+    """
+    return Argument(name, value, shown)
 
 
 def as_found(value: object) -> str:
@@ -59,11 +159,11 @@ def as_found(value: object) -> str:
         return f"a {type(value).__name__}"
 
 
-def order_of_files() -> str:
-    """In which order runs and judgements are given, for whoever may have swapped them."""
-    return "judgements come first, then runs" if _spelled_as_options else "runs come first, then judgements"
+def order_of_files() -> Phrase:
+    """The order in which runs and judgements are given, for whoever may have swapped them."""
+    return Phrase(("judgements come first, then runs",), ("runs come first, then judgements",))
 
 
-def option_too(name: str) -> str:
+def option_too(name: str) -> Phrase:
     """The option in brackets, for a message that names the argument already; nothing but on the command line."""
-    return f" ({argument(name)})" if _spelled_as_options else ""
+    return Phrase((" (", Argument(name), ")"))

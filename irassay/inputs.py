@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 from irassay.assays.collection import EvaluatedCollection
-from irassay.errors import InputError
+from irassay.errors import InputError, Piece, argument
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.metrics.grammar import metric_strings
@@ -26,13 +26,14 @@ GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's
 TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
 DIALECT = Option("Dialect of the score tables, where it cannot be told.", "--from", key="from")
 LOWER = Option("A metric of which less is better; may be repeated.")
+TABLE = argument("scores", shown="TABLE")
 FILES = Option("Judgements, then runs: files, folders or globs.", metavar="QRELS RUN")
 
 E = TypeVar("E", bound=Evaluated)
 Grid = Literal["cwla", "effort", "dynamic"]
 
 
-def asked(metrics: Sequence[str], grid: str | None) -> list[str]:
+def metric_names(metrics: Sequence[str], grid: str | None) -> list[str]:
     """The metrics named one by one, and those of a grid."""
     named = [one for text in metrics for one in metric_strings(text)]
     if grid:
@@ -53,7 +54,7 @@ class ScoreSource(Record):
     @property
     def wanted(self) -> list[str]:
         """The metrics asked for."""
-        return asked(self.metrics, self.grid)
+        return metric_names(self.metrics, self.grid)
 
     def chosen(self, cube: Scores, also: Sequence[str] = ()) -> Scores:
         """The metrics asked for, by any spelling, and `also` some; all, where none is."""
@@ -62,10 +63,11 @@ class ScoreSource(Record):
         return cube.costs(*(cube.named(name) for name in self.lower)) if self.lower else cube
 
     def refuse_about_tables(self) -> None:
-        """Says that what is about score tables has no meaning without any."""
-        for name, value in (("--from", self.dialect), ("--lower", self.lower)):
-            if value:
-                raise InputError(f"{name} is about score tables; leave it out, or give them with --scores")
+        """Refuses settings of score tables where there are none."""
+        for name in ("dialect", "lower"):
+            if getattr(self, name):
+                fix = (" is about score tables; leave it out, or give them with ", argument("scores"))
+                raise InputError(argument(name), *fix, argument=name, code="no-tables")
 
 
 def scores_from(
@@ -85,32 +87,35 @@ def scores_from(
         from irassay.io.tables import read_scores
 
         if inputs:
-            raise InputError("give either QRELS RUN... or --scores TABLE, not both")
+            raise InputError("give either ", argument("inputs"), " or ", TABLE, ", not both", code="two-inputs")
         for record in (judging, scoring):
             refuse_reading(record)
         return source.chosen(read_scores(list(source.scores), source.dialect), also)
     if len(inputs) < 2:
-        raise InputError("give judgements and at least one run (QRELS RUN...), or score tables (--scores TABLE)")
+        raise _nothing_to_read("at least one run")
     wanted = source.wanted
     wanted += [name for name in also if name not in wanted]
     if not wanted and not usual:
-        raise InputError("name metrics with -m, such as -m nDCG@10 -m AP, or a paper's with --grid")
+        such = (", such as nDCG@10 and AP, or a paper's with ", argument("grid"))
+        raise InputError("name metrics with ", argument("metrics"), *such, argument="metrics", code="no-metrics")
     source.refuse_about_tables()
     how = judging or JudgingPolicy()
     return score(inputs[1:], inputs[0], wanted or usual, judging=how, scoring=scoring or ScoringPolicy())
 
 
-def rounds_from(inputs: tuple[str, ...] = (), *, also: tuple[str, ...] = (), **words: Any) -> dict[str, Scores]:
+def iterations_from(inputs: tuple[str, ...] = (), *, also: tuple[str, ...] = (), **given: Any) -> dict[str, Scores]:
     """The scores of every iteration that the tables have."""
-    if inputs or not words.get("scores"):
-        raise InputError("--by iteration needs score tables with a column iteration; give them with --scores")
-    odd = next((name for name in words if name not in ScoreSource.__dataclass_fields__), "")
+    by = argument("by", "iteration")
+    if inputs or not given.get("scores"):
+        needs = (by, " needs score tables with a column iteration; give them with ", argument("scores"))
+        raise InputError(*needs, argument="scores", code="no-tables")
+    odd = next((name for name in given if name not in ScoreSource.__dataclass_fields__), "")
     if odd:
-        raise InputError(f"--{odd.replace('_', '-')} has no meaning with --by iteration; leave it out")
-    from irassay.io.tables import read_iterations
+        raise InputError(argument(odd), " has no meaning with ", by, "; leave it out", argument=odd)
+    from irassay.io.tables import read_scores
 
-    source = ScoreSource(**words)
-    cubes = read_iterations(list(source.scores), source.dialect)
+    source = ScoreSource(**given)
+    cubes = read_scores(list(source.scores), source.dialect, by="iteration")
     return {name: source.chosen(cube, also) for name, cube in cubes.items()}
 
 
@@ -147,7 +152,7 @@ def _evaluated(
         return kind.of(scores=scores_from(inputs, source=source, judging=judging, scoring=scoring))
     source.refuse_about_tables()
     if len(inputs) < 2:
-        raise InputError("give judgements and runs (QRELS RUN...), or score tables (--scores TABLE)")
+        raise _nothing_to_read("runs")
     wanted, how = source.wanted, judging or JudgingPolicy()
     return kind.of(inputs[1:], inputs[0], wanted, judging=how, scoring=scoring or ScoringPolicy())
 
@@ -161,7 +166,8 @@ def judged_runs_from(
 ) -> JudgedRuns:
     """Runs and judgements, for a method that scores them more than once."""
     if len(inputs) < 2:
-        raise InputError("give judgements and runs (QRELS RUN...): other judgements need the runs")
+        runs = ("give judgements and runs (", argument("inputs"), "): other judgements need the runs")
+        raise InputError(*runs, argument="inputs", code="no-inputs")
     given = (inputs[1:], inputs[0], *([metrics] if metrics else []))
     return JudgedRuns.of(*given, judging=judging, scoring=scoring)
 
@@ -171,28 +177,36 @@ def rated_from(
     ratings: Annotated[Path | None, "Ratings: unit rating, and user task where known."] = None,
     scores: Annotated[tuple[str, ...], TABLES] = (),
     sessions: Annotated[Path | None, "Sessions to score: a folder (session, results, qrels) or a table."] = None,
-    qrels: Annotated[Path | None, "Judgements by session, with --sessions TABLE."] = None,
+    qrels: Annotated[Path | None, "Judgements by session, where sessions are a table."] = None,
     metrics: Annotated[tuple[str, ...], METRICS] = (),
     grid: Annotated[Literal["effort"] | None, "jiang2016's metrics."] = None,
     scale: Annotated[tuple[float, ...], Option("Ends of the rating scale, such as 1,5.")] = (),
 ) -> RatedUnits:
     """Units with a rating: from score tables and a table of ratings, or sessions scored here."""
-    wanted, ends = asked(metrics, grid), scale or (None, None)
+    wanted, ends = metric_names(metrics, grid), scale or (None, None)
     if scores:
         if sessions is not None or qrels is not None:
-            raise InputError("give either sessions (--sessions, --qrels) or score tables (--scores), not both")
+            either = ("give either sessions (", argument("sessions"), ", ", argument("qrels"), ") or score tables (")
+            raise InputError(*either, argument("scores"), "), not both", code="two-inputs")
         return RatedUnits.from_tables(list(scores), ratings, wanted, scale=ends)
     return RatedUnits.from_sessions(sessions, wanted, qrels=qrels, ratings=ratings, scale=ends)
 
 
 def refuse_reading(record: JudgingPolicy | ScoringPolicy | None) -> None:
-    """Says that tables of scores are not judged again."""
+    """Refuses settings on how runs are read where tables of scores are."""
     if record is None:
         return
     plain = type(record)()
-    changed = [f.name for f in fields(record) if getattr(record, f.name) != getattr(plain, f.name)]
-    named = f" (--{changed[0].replace('_', '-')})" if changed else ""
-    raise InputError(f"options on how runs are read{named} have no meaning beside --scores; leave them out")
+    changed = next((f.name for f in fields(record) if getattr(record, f.name) != getattr(plain, f.name)), "")
+    named: tuple[Piece, ...] = (" (", argument(changed), ")") if changed else ()
+    no_use = (" have no meaning beside ", argument("scores"), "; leave them out")
+    raise InputError("options on how runs are read", *named, *no_use, argument=changed, code="two-inputs")
+
+
+def _nothing_to_read(runs: str) -> InputError:
+    """That neither runs nor tables were given."""
+    how = (f"give judgements and {runs} (", argument("inputs"), "), or score tables (", TABLE, ")")
+    return InputError(*how, argument="inputs", code="no-inputs")
 
 
 READERS: dict[Any, Callable[..., Any]] = {
@@ -206,8 +220,11 @@ READERS: dict[Any, Callable[..., Any]] = {
 
 def reader_of(hint: Any) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
     """The reader of an input's type, and what its annotation adds; no reader where it is given as it stands."""
-    more: dict[str, Any] = {}
-    if get_origin(hint) is Annotated:
-        hint, *notes = get_args(hint)
-        more = next(({"usual": note.metrics} for note in notes if isinstance(note, DefaultMetrics)), {})
-    return READERS.get(hint), more
+    notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    more: dict[str, Any] = next(({"usual": note.metrics} for note in notes if isinstance(note, DefaultMetrics)), {})
+    return READERS.get(plain_type(hint)), more
+
+
+def plain_type(hint: Any) -> Any:
+    """A type without its annotation."""
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint

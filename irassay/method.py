@@ -23,28 +23,31 @@ R = TypeVar("R")
 METHODS: dict[str, "Method[..., Any]"] = {}
 
 
-class Subject:
-    """What a method is about, where that is put together from several things.
+class Input:
+    """What a method is about, where that is composed from several things.
 
     `robustness(runs, qrels, metrics, depth=100)` is `robustness(JudgedRuns.of(runs, qrels, metrics, depth=100))`.
     """
 
     @classmethod
     def of(cls, *given: Any, **policies: Any) -> Self:
-        """The subject that these things make."""
+        """The input that is composed from these things."""
         raise NotImplementedError
+
+
+ByIteration = Callable[[Callable[[Any], Any], Mapping[str, Any]], Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Traits:
-    """What may be said of a method: the first three are promises that laws hold it to."""
+    """What is declared about a method; the first three are promises that laws test."""
 
-    affine: bool  # it says the same of scores a + b x, with b > 0
-    relative: bool  # it holds metrics against each other, so that one alone may get another answer
-    chance: bool  # its answer, and not just an interval or a p-value, depends on draws of topics
-    rounds: bool  # it may be repeated for every iteration of score tables
-    without: tuple[str, ...]  # options of the envelope that it does not take
-    shown_by: str  # module:function that shows its answer, where that is not the view
+    affine: bool  # its answer is the same for scores a + b x, with b > 0
+    compares_metrics: bool  # it compares metrics with each other, so one alone may get another answer
+    stochastic: bool  # its answer, and not just an interval or a p-value, depends on draws of topics
+    by_iteration: ByIteration | None  # the result of the method on the scores of every iteration, if it has one
+    without_options: tuple[str, ...]  # options of every command that it does not take
+    presenter: str  # module:function that shows its answer, where that is not the view
     examples: tuple[str, ...]
 
 
@@ -78,16 +81,16 @@ class Method(Generic[P, R]):
         return {p.name: hints[p.name] for p in parameters if p.kind is not p.KEYWORD_ONLY}
 
     @cached_property
-    def _usual(self) -> dict[str, Any]:
-        """What the method is about where nothing else is said."""
+    def default_inputs(self) -> dict[str, Any]:
+        """The inputs that have a default."""
         parameters = inspect.signature(self.function).parameters
         return {name: p.default for name in self.inputs if (p := parameters[name]).default is not p.empty}
 
     @cached_property
-    def subject(self) -> type[Subject] | None:
-        """The type that puts together what the method is about, if one does."""
+    def input_type(self) -> type[Input] | None:
+        """The type that composes what the method is about, if one does."""
         kinds = list(self.inputs.values())
-        return kinds[0] if len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], Subject) else None
+        return kinds[0] if len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], Input) else None
 
     @property
     def summary(self) -> str:
@@ -98,14 +101,18 @@ class Method(Generic[P, R]):
         """The answer, with the settings that it was made with."""
         check_cancelled()
         with os_errors_as_input_errors():
-            about, given = self._sorted(args, self._with_current_keywords(kwargs))
+            about, given = self._bound(args, self._with_current_keywords(kwargs))
+        first = next(iter(about.values()), None)
+        if self.traits.by_iteration is not None and isinstance(first, Mapping):
+            repeated: R = self.traits.by_iteration(lambda scores: self(scores, **given), first)
+            return repeated
         self._check(about)
         with os_errors_as_input_errors():
             made = composed(self.function, given)
             result = self.function(**about, **made)  # type: ignore[call-arg]
         if not isinstance(result, Result):
             return result
-        about = {name: value for name, value in self._usual.items() if value} | about
+        about = {name: value for name, value in self.default_inputs.items() if value} | about
         sources = {name: getattr(value, "settings", None) for name, value in about.items()}
         inputs = {
             name: source if isinstance(source, Settings) else _kept_input(about[name])
@@ -116,17 +123,17 @@ class Method(Generic[P, R]):
         inputs = {**result.settings.inputs, **{k: v for k, v in inputs.items() if k not in result.settings.inputs}}
         return replace(result, settings=Settings(self.name, recorded(self.function, made, given), inputs, keys))
 
-    def _sorted(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What the method is about, put together where it must be, and its settings."""
+    def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What the method is about, composed where it must be, and its settings."""
         names = list(self.inputs)
-        if self.subject is not None and not isinstance(next(iter(args), kwargs.get(names[0])), self.subject):
+        if self.input_type is not None and not isinstance(next(iter(args), kwargs.get(names[0])), self.input_type):
             own = {name for setting in self.settings for name in (setting.name, setting.record)}
             rest = {name: value for name, value in kwargs.items() if name not in own}
-            taken = inspect.signature(self.subject.of).parameters
+            taken = inspect.signature(self.input_type.of).parameters
             odd = [name for name in rest if name not in taken]
             if odd and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
                 refuse_unknown(odd[0], self.name, sorted(own - {""}))
-            return {names[0]: self._made_of(args, rest)}, {n: v for n, v in kwargs.items() if n in own}
+            return {names[0]: self._composed_input(args, rest)}, {n: v for n, v in kwargs.items() if n in own}
         if len(args) > len(names):
             self._check({names[0]: args[0]})
             raise InputError(f"{self.name} is about {', '.join(names)}; settings are given by name")
@@ -141,16 +148,16 @@ class Method(Generic[P, R]):
                 raise InputError(f"{self.name} was given both {name} and {old}, which mean the same; give {name}.")
         return {current.get(name, name): value for name, value in kwargs.items()}
 
-    def _made_of(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> Subject:
-        """What the method is about, put together, or one sentence on what that takes."""
-        assert self.subject is not None
-        taken = inspect.signature(self.subject.of)
+    def _composed_input(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> Input:
+        """What the method is about, or one sentence on what it is composed from."""
+        assert self.input_type is not None
+        taken = inspect.signature(self.input_type.of)
         try:
             taken.bind(*args, **named)
         except TypeError as problem:
             words = ", ".join(name for name, p in taken.parameters.items() if p.kind is not p.VAR_KEYWORD)
             raise InputError(f"{self.name} is about {words}: {problem}") from None
-        return self.subject.of(*args, **named)
+        return self.input_type.of(*args, **named)
 
     def _check(self, about: dict[str, Any]) -> None:
         """Refuses what is not of the type that the method is about."""
@@ -160,7 +167,7 @@ class Method(Generic[P, R]):
                 found = type(about.get(name)).__name__ if name in about else "nothing"
                 make = "; make them with irassay.score(runs, qrels, metrics)" if kind.__name__ == "Scores" else ""
                 raise InputError(f"{self.name} is about {kind.__name__}, and was given {found}{make}")
-            if name in about and not (isinstance(kind, type) and issubclass(kind, Result | Subject)):
+            if name in about and not (isinstance(kind, type) and issubclass(kind, Result | Input)):
                 about[name] = checked_argument(name, kind, about[name])
 
     def __reduce__(self) -> str:  # by its name, as functions are pickled
@@ -177,19 +184,19 @@ def method(
     *,
     path: str = "",
     affine: bool = False,
-    relative: bool = False,
-    chance: bool = False,
-    rounds: bool = False,
-    without: str = "",
-    shown_by: str = "",
+    compares_metrics: bool = False,
+    stochastic: bool = False,
+    by_iteration: Callable[..., Any] | None = None,
+    without_options: str = "",
+    presenter: str = "",
     examples: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, R]], Method[P, R]]:
     """Makes a method of a function and enters it under its command; by default `meta` and the function's name.
 
-    What may be said of it are its `Traits`.
+    The other arguments are its `Traits`.
     """
-    left_out = tuple(without.split())
-    traits = Traits(affine, relative, chance, rounds, left_out, shown_by, examples)
+    left_out = tuple(without_options.split())
+    traits = Traits(affine, compares_metrics, stochastic, by_iteration, left_out, presenter, examples)
 
     def enter(function: Callable[P, R]) -> Method[P, R]:
         made = Method(function, question, cite, path or f"meta {function.__name__}", traits)

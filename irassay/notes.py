@@ -2,70 +2,94 @@
 
 from collections.abc import Iterable, Sequence
 
-from irassay.errors import InputError, as_found
+from irassay.errors import InputError, Piece, as_found, spelled_as
 from irassay.prose import counted, some
 
 
 class Note(str):
-    """A sentence that also knows what it is about, and of how many things it speaks; it prints and saves as text.
+    """A sentence that also knows what it is about, and how many things it counts; it prints and saves as text.
+
+    Its text may be given as pieces, so that the front end that prints the note spells the arguments in it. As text,
+    and in files, arguments are spelled as keywords.
 
     >>> note = Note("not judged", "runA", 1, "topic")
     >>> print(note, note.about, note.number)
     runA: 1 topic not judged runA 1
     >>> Note("weights change nothing for {metrics}", metrics=["alpha-nDCG", "NRBP"])
     'weights change nothing for alpha-nDCG, NRBP'
+    >>> from irassay.errors import argument
+    >>> with spelled_as("option"):
+    ...     print(Note(("scores decide, unless you say ", argument("order", "rank"))))
+    scores decide, unless you say --order rank
     """
 
-    __slots__ = ("about", "metrics", "noun", "number", "text")
+    __slots__ = ("about", "metrics", "noun", "number", "pieces")
 
-    text: str  # the sentence, less what it is about and how many; {metrics} stands for the metrics
+    pieces: tuple[Piece, ...]  # of the sentence, without what it is about and how many; {metrics}: the metrics
     about: str  # a run or a file; '' where it is the input as a whole
     number: int  # how many, or 0 where nothing is counted
     noun: str  # of what, in the singular; '' where the text says it
     metrics: tuple[str, ...]  # canonical strings of the metrics it names
 
     def __new__(
-        cls, text: str, about: str = "", number: int = 0, noun: str = "", metrics: Sequence[str] = ()
+        cls,
+        text: str | tuple[Piece, ...],
+        about: str = "",
+        number: int = 0,
+        noun: str = "",
+        metrics: Sequence[str] = (),
     ) -> "Note":
         """The note that says it all in one sentence."""
-        if not (isinstance(number, int) and all(isinstance(each, str) for each in (text, about, noun, *metrics))):
+        pieces = (str(text),) if isinstance(text, str) else text
+        texts = isinstance(pieces, tuple) and all(isinstance(each, Piece) for each in (*pieces, about, noun))
+        if not (texts and isinstance(number, int) and all(isinstance(each, str) for each in metrics)):
             raise InputError("a note is a sentence, what it is about, a whole number and what is counted")
-        many = counted(number, noun) if noun else f"{number:,}"
-        counting = _followed(many, text) if number else text
-        sentence = f"{about}: {counting}" if about else counting
-        if metrics:
-            sentence = sentence.replace("{metrics}", some(metrics, len(metrics)))
-        note = super().__new__(cls, sentence)
-        own = {"text": str(text), "about": about, "number": number, "noun": noun, "metrics": tuple(metrics)}
+        with spelled_as("keyword"):
+            note = super().__new__(cls, _sentence(pieces, about, number, noun, metrics))
+        own = {"pieces": pieces, "about": about, "number": number, "noun": noun, "metrics": tuple(metrics)}
         for name, value in own.items():
             object.__setattr__(note, name, value)
         return note
 
+    @property
+    def text(self) -> str:
+        """The sentence without what it is about and how many, with arguments as keywords."""
+        with spelled_as("keyword"):
+            return "".join(map(str, self.pieces))
+
     def about_metrics(self, metrics: Sequence[str]) -> "Note":
         """The same note with these names for its metrics."""
-        return type(self)(self.text, self.about, self.number, self.noun, metrics)
+        return type(self)(self.pieces, self.about, self.number, self.noun, metrics)
+
+    def __str__(self) -> str:
+        if all(isinstance(each, str) for each in self.pieces):
+            return super().__str__()
+        return _sentence(self.pieces, self.about, self.number, self.noun, self.metrics)
+
+    def __format__(self, specification: str) -> str:
+        return format(str(self), specification)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a note does not change; make another one instead of setting {name}")
 
-    def __reduce__(self) -> tuple[type["Note"], tuple[str, str, int, str, tuple[str, ...]]]:
-        return type(self), (self.text, self.about, self.number, self.noun, self.metrics)
+    def __reduce__(self) -> tuple[type["Note"], tuple[tuple[Piece, ...], str, int, str, tuple[str, ...]]]:
+        return type(self), (self.pieces, self.about, self.number, self.noun, self.metrics)
 
 
 class NothingJudged(Note):
-    """That no result of a run is judged, as where document ids are of two kinds."""
+    """No result of a run is judged, perhaps because document ids are of two kinds."""
 
     __slots__ = ()
 
 
 class ScaleNote(Note):
-    """What the judging scale is."""
+    """The judging scale."""
 
     __slots__ = ()
 
 
 class MeansNote(Note):
-    """That rows of means in a score table were left out."""
+    """Rows of means in a score table were left out."""
 
     __slots__ = ()
 
@@ -78,25 +102,34 @@ def as_notes(sentences: Iterable[str]) -> tuple[Note, ...]:
 
 
 def gathered(notes: Iterable[str]) -> tuple[Note, ...]:
-    """The notes, each once, with those that say the same of three runs or more put together.
+    """The notes, each once; the same note about three runs or more becomes one.
 
     >>> gathered([Note("not judged", run, 2, "topic") for run in "ABCD"])
     ('4 runs (A, B, C, …): 2 topics each not judged',)
     """
-    alike: dict[tuple[str, str, tuple[str, ...]], list[Note]] = {}
+    groups: dict[tuple[str, tuple[Piece, ...], tuple[str, ...]], list[Note]] = {}
     for note in as_notes(notes):
-        counts = note.about and note.number
-        alike.setdefault((note.noun, note.text, note.metrics) if counts else ("", str(note), ()), []).append(note)
-    found: dict[str, Note] = {}
-    for (noun, text, metrics), each in alike.items():
-        if len(each) > 2 and each[0].number:
-            runs = ", ".join(note.about for note in each[:3]) + (", …" if len(each) > 3 else "")
-            low, high = min(note.number for note in each), max(note.number for note in each)
-            many = f"{f'{low:,} to ' if low < high else ''}{counted(high, noun) if noun else f'{high:,}'} each"
-            each = [Note(_followed(many, text), f"{len(each)} runs ({runs})", metrics=metrics)]
-        found |= {str(note): note for note in each}
-    return tuple(found.values())
+        counts = bool(note.about and note.number)
+        key = (note.noun, note.pieces, note.metrics) if counts else ("", (str(note),), ())
+        groups.setdefault(key, []).append(note)
+    by_text: dict[str, Note] = {}
+    for (noun, pieces, metrics), group in groups.items():
+        if len(group) > 2 and group[0].number:
+            runs = ", ".join(note.about for note in group[:3]) + (", …" if len(group) > 3 else "")
+            low, high = min(note.number for note in group), max(note.number for note in group)
+            count = f"{f'{low:,} to ' if low < high else ''}{counted(high, noun) if noun else f'{high:,}'} each"
+            about = f"{len(group)} runs ({runs})"
+            group = [Note((f"{count}{_gap(pieces)}", *pieces), about, metrics=metrics)]
+        by_text |= {str(note): note for note in group}
+    return tuple(by_text.values())
 
 
-def _followed(many: str, text: str) -> str:
-    return many + text if text.startswith((",", ";", ":")) else f"{many} {text}"
+def _sentence(pieces: tuple[Piece, ...], about: str, number: int, noun: str, metrics: Sequence[str]) -> str:
+    count = f"{counted(number, noun) if noun else f'{number:,}'}{_gap(pieces)}" if number else ""
+    text = (f"{about}: " if about else "") + count + "".join(map(str, pieces))
+    return text.replace("{metrics}", some(metrics, len(metrics))) if metrics else text
+
+
+def _gap(pieces: tuple[Piece, ...]) -> str:
+    """What stands between a number and the words after it."""
+    return "" if str(pieces[0]).startswith((",", ";", ":")) else " "

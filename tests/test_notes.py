@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.errors import InputError, argument, options_named
+from irassay.errors import InputError, argument, spelled_as
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.labels import names
 from irassay.notes import Note, as_notes, gathered
@@ -77,9 +77,9 @@ def test_messages_name_arguments_or_on_the_command_line_options() -> None:
         return str(problem.value)
 
     assert told() == "ties has no meaning for dd runs; leave it out"
-    with options_named():
+    with spelled_as("option"):
         assert told() == "--ties has no meaning for dd runs; leave it out"
-    assert argument("qrels_format", "subtopic") == "qrels_format='subtopic'"
+    assert str(argument("qrels_format", "subtopic")) == "qrels_format='subtopic'"
 
 
 def test_the_metrics_of_a_note_are_values_that_are_saved_and_labelled() -> None:

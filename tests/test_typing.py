@@ -15,6 +15,8 @@ power = ia.meta.discrimination(scores, test="t", correction="holm", levels=(0.05
 best: list[tuple[str, float]] = power.ranked()
 ia.meta.robustness("runs/", "qrels.txt", [AP], other="llm.qrels", depth=100)
 ia.report(ia.assay("runs/", "qrels.txt", splits=10), "report.html")
+rounds: tuple[str, ...] = ia.meta.unanimity(ia.read_scores("scores.csv", by="iteration"), simple=("P@10",)).rounds
+grid: tuple[str, ...] = ia.grid("dynamic").simple
 {line}
 """
 

@@ -121,8 +121,8 @@ def published(metric: Metric) -> bool:
 @method(
     "What is each metric good for on this collection?",
     path="report",
-    shown_by="irassay.cli.output:write_report",
-    without="plot",
+    presenter="irassay.cli.output:write_report",
+    without_options="plot",
     examples=("irassay report qrels.txt runs/ -o report.html", "irassay report --scores table.tsv --define mine.py"),
 )
 def assay(

@@ -5,6 +5,8 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
+from irassay.errors import InputError, spelled_as
+
 INTERRUPTS: list[int] = []  # every Ctrl-C
 NUMBERS = {  # variables of the environment, with what they may be
     "POLARS_MAX_THREADS": (1, 1 << 16, "a number of threads from 1 on"),
@@ -50,9 +52,15 @@ def command() -> NoReturn:
 
 def main() -> NoReturn:
     """Runs a command; bad input ends in one sentence on standard error and status 2."""
+    spellings: dict[str, str] = {}
+    with spelled_as("option", spellings):
+        run_words(spellings)
+
+
+def run_words(spellings: dict[str, str]) -> NoReturn:
+    """Runs the command of this process; `spellings` are those of its arguments, once it is known."""
     import gc
 
-    from irassay.errors import InputError, options_named
     from irassay.limits import limited
 
     gc.set_threshold(300_000, 20, 20)  # what imports make is not garbage
@@ -64,8 +72,7 @@ def main() -> NoReturn:
         from irassay.cli.program import run
 
         check_environment()
-        with options_named():
-            status = run(sys.argv[1:])
+        status = run(sys.argv[1:], spellings)
         sys.stdout.flush()
     except InputError as problem:
         stop(str(problem), 2)
@@ -120,8 +127,6 @@ def heed_interrupts() -> None:
 
 def check_environment() -> None:
     """Refuses what libraries that are not loaded yet would choke on; nothing is the same as not set."""
-    from irassay.errors import InputError
-
     for name, (least, most, what) in NUMBERS.items():
         told = os.environ.get(name)
         if told == "":

@@ -1,20 +1,21 @@
 """Scripts by which shells complete commands, options, their values and metrics: written from the index alone."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
+from irassay.cli.parser import SWITCHES
 from irassay.declarations import index
 from irassay.method import method
 from irassay.settings import Option
 
-USUAL = ("nDCG@10", "P@10", "RR@10", "Judged@10")  # names with a cutoff that are typed most
+COMMON_METRICS = ("nDCG@10", "P@10", "RR@10", "Judged@10")  # the names with a cutoff that are typed most
 METRIC_FLAGS = ("metrics", "simple", "main")  # options that name metrics
 
 
 @method(
-    "How does my shell complete irassay's words?",
+    "Print a shell completion script.",
     path="completion",
-    without="jobs quiet define",
+    without_options="jobs quiet define",
     examples=(
         "irassay completion bash > ~/.local/share/bash-completion/completions/irassay",
         'irassay completion zsh > "${fpath[1]}/_irassay"',
@@ -28,8 +29,8 @@ def completion(
 
     Put it where the shell looks for such scripts, as below, and open a new shell.
     """
-    commands: dict[str, Any] = dict(index()["commands"])
-    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands, [*index()["metrics"], *USUAL])
+    commands, metrics = dict(index()["commands"]), " ".join([*index()["metrics"], *COMMON_METRICS])
+    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands, metrics)
 
 
 def _plain(text: str) -> str:
@@ -37,48 +38,44 @@ def _plain(text: str) -> str:
     return text.replace("'", "’").replace("\\", "").replace(":", " -")
 
 
-def _first(commands: Mapping[str, Any]) -> dict[str, str]:
+def _first_words(commands: Mapping[str, Any]) -> dict[str, str]:
     """What may come first, and a line on each."""
-    found = {name: entry["question"] for name, entry in commands.items() if " " not in name}
-    found["meta"] = "Test metrics: what each is good for."
-    return found | {"help": "Say what a command takes."}
+    single = {name: entry["question"] for name, entry in commands.items() if " " not in name}
+    return single | {"meta": "Test metrics: what each is good for.", "help": "Say what a command takes."}
 
 
-def _second(commands: Mapping[str, Any]) -> dict[str, str]:
+def _second_words(commands: Mapping[str, Any]) -> dict[str, str]:
     return {name.split()[1]: entry["question"] for name, entry in commands.items() if name.startswith("meta ")}
 
 
-def _values(commands: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Command, option and the words it may be followed by; '$metrics' for metrics, '' for anything."""
-    for name, entry in commands.items():
-        for argument in entry["arguments"]:
-            if argument["kind"] in ("flag", "switch"):
-                continue
-            words = "$metrics" if argument["name"] in METRIC_FLAGS else " ".join(argument.get("choices", ()))
-            for flag in argument.get("flags", ()):
-                yield name, flag, words
+def _option_sentences(entry: Mapping[str, Any]) -> dict[str, str]:
+    """The options of a command with a sentence each."""
+    known = {flag: argument["help"] for argument in entry["arguments"] for flag in argument.get("flags", ())}
+    return known | {"--help": "Show this."}
 
 
-def _cases(commands: Mapping[str, Any]) -> dict[str, list[str]]:
+def _value_words(argument: Mapping[str, Any]) -> str:
+    """The words that an argument may be: '$metrics' for metrics, '' for anything."""
+    return "$metrics" if argument["name"] in METRIC_FLAGS else " ".join(argument.get("choices", ()))
+
+
+def _option_cases(commands: Mapping[str, Any]) -> dict[str, str]:
     """The words that may follow -> every `command:option` that they may follow."""
     found: dict[str, list[str]] = {}
-    for name, flag, words in _values(commands):
-        found.setdefault(words, []).append(f'"{name}:{flag}"')
-    return found
+    for name, entry in commands.items():
+        for argument in entry["arguments"]:
+            flags = argument.get("flags", ()) if argument["kind"] not in SWITCHES else ()
+            found.setdefault(_value_words(argument), []).extend(f'"{name}:{flag}"' for flag in flags)
+    return {words: "|".join(cases) for words, cases in found.items() if cases}
 
 
-def _flags(entry: Mapping[str, Any]) -> list[str]:
-    return [*(flag for argument in entry["arguments"] for flag in argument.get("flags", ())), "--help"]
-
-
-def _places(commands: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The words that a command takes by place: choices, or metrics."""
+def _place_cases(commands: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The words that may be given by place, choices or metrics -> the commands that take them."""
     found: dict[str, list[str]] = {}
     for name, entry in commands.items():
-        by_place = [a for a in entry["arguments"] if not a.get("flags")]
-        words = [word for a in by_place for word in a.get("choices", ())]
+        words = " ".join(w for a in entry["arguments"] if not a.get("flags") for w in a.get("choices", ()))
         if words or name == "explain":
-            found.setdefault(" ".join(words) or "$metrics", []).append(f'"{name}"')
+            found.setdefault(words or "$metrics", []).append(name)
     return found
 
 
@@ -114,22 +111,30 @@ complete -o default -F _irassay irassay
 """
 
 
-def _bash(commands: Mapping[str, Any], metrics: list[str]) -> str:
-    reply = 'COMPREPLY=($(compgen -W {} -- "$cur"))'
-
-    def words(text: str) -> str:
-        return '"$metrics"' if text == "$metrics" else f"'{text}'"
+def _bash(commands: Mapping[str, Any], metrics: str) -> str:
+    def reply(words: str) -> str:
+        quoted = '"$metrics"' if words == "$metrics" else f"'{words}'"
+        return f'COMPREPLY=($(compgen -W {quoted} -- "$cur"))'
 
     values = [
-        f"    {'|'.join(flags)}) {(reply.format(words(text)) + '; ') if text else ''}return ;;"
-        for text, flags in _cases(commands).items()
+        f"{cases}) {f'{reply(words)}; ' if words else ''}return" for words, cases in _option_cases(commands).items()
     ]
-    options = [f'      "{name}") {reply.format(words(" ".join(_flags(e))))} ;;' for name, e in commands.items()]
-    places = [f"    {'|'.join(names)}) {reply.format(words(text))} ;;" for text, names in _places(commands).items()]
-    return BASH.format(
-        metrics=" ".join(metrics), first=" ".join(_first(commands)), second=" ".join(_second(commands)),
-        values="\n".join(values), options="\n".join(options), places="\n".join(places),
-    )  # fmt: skip
+    options = [f'"{name}") {reply(" ".join(_option_sentences(entry)))}' for name, entry in commands.items()]
+    first, second = " ".join(_first_words(commands)), " ".join(_second_words(commands))
+    return BASH.format(metrics=metrics, first=first, second=second, **_cases(values, options, commands, reply))
+
+
+def _cases(
+    values: list[str], options: list[str], commands: Mapping[str, Any], reply: Callable[[str], str]
+) -> dict[str, str]:
+    """The lines of the three `case` commands that bash and zsh share."""
+    quoted = {words: "|".join(f'"{name}"' for name in names) for words, names in _place_cases(commands).items()}
+    places = [f"{names}) {reply(words)}" for words, names in quoted.items()]
+    return {
+        "values": "\n".join(f"    {line} ;;" for line in values),
+        "options": "\n".join(f"      {line} ;;" for line in options),
+        "places": "\n".join(f"    {line} ;;" for line in places),
+    }
 
 
 ZSH = """#compdef irassay
@@ -167,30 +172,18 @@ if [[ $funcstack[1] == _irassay ]]; then _irassay "$@"; else compdef _irassay ir
 """
 
 
-def _zsh(commands: Mapping[str, Any], metrics: list[str]) -> str:
-    def add(text: str) -> str:
-        return "compadd -a metrics" if text == "$metrics" else f"compadd -- {text}"
+def _zsh(commands: Mapping[str, Any], metrics: str) -> str:
+    def reply(words: str) -> str:
+        return "compadd -a metrics" if words == "$metrics" else f"compadd -- {words}"
 
     def described(lines: Mapping[str, str]) -> str:
-        return " ".join(f"'{name}:{_plain(about)}'" for name, about in lines.items())
+        return " ".join(f"'{name}:{_plain(sentence)}'" for name, sentence in lines.items())
 
-    values = [
-        f"    {'|'.join(flags)}) {add(text) if text else '_files'}; return ;;"
-        for text, flags in _cases(commands).items()
-    ]
-    options = [f'      "{name}") found=({described(_helped(entry))}) ;;' for name, entry in commands.items()]
-    places = [f"    {'|'.join(names)}) {add(text)} ;;" for text, names in _places(commands).items()]
-    return ZSH.format(
-        metrics=" ".join(metrics), first=described(_first(commands)), second=described(_second(commands)),
-        values="\n".join(values), options="\n".join(options), places="\n".join(places),
-    )  # fmt: skip
-
-
-def _helped(entry: Mapping[str, Any]) -> dict[str, str]:
-    """The options of a command with a sentence each."""
-    return {flag: argument["help"] for argument in entry["arguments"] for flag in argument.get("flags", ())} | {
-        "--help": "Show this."
-    }
+    cases = _option_cases(commands).items()
+    values = [f"{flags}) {reply(words) if words else '_files'}; return" for words, flags in cases]
+    options = [f'"{name}") found=({described(_option_sentences(entry))})' for name, entry in commands.items()]
+    first, second = described(_first_words(commands)), described(_second_words(commands))
+    return ZSH.format(metrics=metrics, first=first, second=second, **_cases(values, options, commands, reply))
 
 
 FISH = """# irassay's words in fish
@@ -208,25 +201,27 @@ set -g __irassay_metrics {metrics}
 """
 
 
-def _fish(commands: Mapping[str, Any], metrics: list[str]) -> str:
+def _fish(commands: Mapping[str, Any], metrics: str) -> str:
+    def offered(words: str) -> str:
+        return '"$__irassay_metrics"' if words == "$metrics" else f"'{words}'"
+
     lines = [
-        f"complete -c irassay -f -n '__irassay_at \"{at}\"' -a {name} -d '{_plain(about)}'"
-        for at, group in (("", _first(commands)), ("meta", _second(commands)))
-        for name, about in group.items()
+        f"complete -c irassay -f -n '__irassay_at \"{at}\"' -a {name} -d '{_plain(sentence)}'"
+        for at, group in (("", _first_words(commands)), ("meta", _second_words(commands)))
+        for name, sentence in group.items()
     ]
     for name, entry in commands.items():
-        at = f"complete -c irassay -n '__irassay_at {name}'"
-        for argument in entry["arguments"]:
+        for argument in (each for each in entry["arguments"] if each.get("flags")):
             flags = " ".join(
-                f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in argument.get("flags", ())
+                f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in argument["flags"]
             )
-            if not flags:
-                continue
-            words = "$__irassay_metrics" if argument["name"] in METRIC_FLAGS else " ".join(argument.get("choices", ()))
-            takes = "" if argument["kind"] in ("flag", "switch") else f" -x -a '{words}'" if words else " -r"
-            takes = takes.replace("'$__irassay_metrics'", '"$__irassay_metrics"')
-            lines.append(f"{at} {flags}{takes} -d '{_plain(argument['help'])}'")
-    for text, names in _places(commands).items():
-        words = '"$__irassay_metrics"' if text == "$metrics" else f"'{text}'"
-        lines += [f"complete -c irassay -f -n '__irassay_at {name.strip(chr(34))}' -a {words}" for name in names]
-    return FISH.format(metrics=" ".join(metrics)) + "\n".join(lines) + "\n"
+            words = _value_words(argument)
+            takes = "" if argument["kind"] in SWITCHES else f" -x -a {offered(words)}" if words else " -r"
+            at = f"complete -c irassay -n '__irassay_at {name}' {flags}{takes}"
+            lines.append(f"{at} -d '{_plain(argument['help'])}'")
+    lines += [
+        f"complete -c irassay -f -n '__irassay_at {name}' -a {offered(words)}"
+        for words, names in _place_cases(commands).items()
+        for name in names
+    ]
+    return FISH.format(metrics=metrics) + "\n".join(lines) + "\n"

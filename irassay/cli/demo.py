@@ -24,7 +24,7 @@ SESSION_METRICS = ("nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@10", "nsDCG@10")
 @method(
     "What does irassay do? A tour on data it makes itself.",
     path="demo",
-    without="format plot save define",
+    without_options="format plot save define",
     examples=("irassay demo -o tour",),
 )
 def demo(

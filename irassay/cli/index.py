@@ -11,7 +11,8 @@ from pkgutil import walk_packages
 from typing import Any, get_type_hints
 
 import irassay
-from irassay.cli.arguments import ENVELOPE, Argument, distinct_arguments, keywords, places
+from irassay.ask import BY
+from irassay.cli.arguments import ENVELOPE, Argument, distinct_arguments, from_setting, keywords, places
 from irassay.cli.metrics_page import metrics_page
 from irassay.cli.stubs import stub
 from irassay.inputs import reader_of
@@ -122,11 +123,10 @@ def arguments_of(found: Method[..., Any]) -> list[Argument]:
         if reader is not None:
             listed += places(reader) + keywords(reader, "input")
     listed += places(found.function) + keywords(found.function, "setting")
-    if found.traits.rounds:
-        about = "Repeat for every iteration of the tables."
-        listed.append(Argument("by", "input", "choice", about, ("--by",), choices=("iteration",)))
+    if found.traits.by_iteration:
+        listed.append(from_setting(BY, "input"))
     listed += keywords(view_function(found), "view")
-    taken = {*found.traits.without, *(argument.name for argument in listed)}
+    taken = {*found.traits.without_options, *(argument.name for argument in listed)}
     if get_type_hints(found.function).get("return") is str:  # text has one form
         taken |= {"format", "plot", "save"}
     return distinct_arguments(found.path, [*listed, *(argument for argument in ENVELOPE if argument.name not in taken)])
@@ -134,8 +134,8 @@ def arguments_of(found: Method[..., Any]) -> list[Argument]:
 
 def view_function(found: Method[..., Any]) -> Any:
     """The view of what a method returns, whose keywords are options, too; a function without any, if it has none."""
-    if found.traits.shown_by:
-        module, _, name = found.traits.shown_by.partition(":")
+    if found.traits.presenter:
+        module, _, name = found.traits.presenter.partition(":")
         return getattr(import_module(module), name)
     kind = get_type_hints(found.function).get("return")
     if isinstance(kind, type) and issubclass(kind, Result) and kind.saved_as:

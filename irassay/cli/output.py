@@ -8,7 +8,7 @@ from shutil import get_terminal_size
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-from irassay.errors import InputError
+from irassay.errors import InputError, spelled_as
 from irassay.prose import in_window, padded, visible
 from irassay.results import Result
 from irassay.settings import Option
@@ -30,6 +30,13 @@ def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int
     if isinstance(result, str):
         say(result)
         return 0
+    if out.get("format") == "json":
+        with spelled_as("keyword"):  # the same document as from Python, whoever asked for it
+            return _emitted(result, options, out)
+    return _emitted(result, options, out)
+
+
+def _emitted(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
     if not isinstance(result, Result):
         raise InputError(
             f"a method returns a Result or text, and this one a {type(result).__name__}; derive from Result"

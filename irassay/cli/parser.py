@@ -1,6 +1,8 @@
-"""Parsers made from the index: what is given, by name; everything else is refused with one sentence."""
+"""The words of a command line, read by what the index says: values by name; all else is refused in one sentence."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from irassay.errors import InputError
@@ -8,107 +10,97 @@ from irassay.prose import did_you_mean
 
 Packed = Mapping[str, Any]  # an argument as the index holds it
 PARTS = ("input", "setting", "view", "envelope")
+SWITCHES = ("flag", "switch")  # kinds of options without a value
+NEGATIVE = re.compile(r"-\d+|-\d*\.\d+")
 NUMBER = {"whole": int, "number": float}
 
 
 def given(command: str, entry: Mapping[str, Any], words: Sequence[str]) -> dict[str, dict[str, Any]]:
     """What the words on the command line say, by part and name of the argument; what was not given is not there."""
-    joined = list(_joined(entry["arguments"], words))
-    _refuse_repeated(entry["arguments"], joined)
-    known = plain(entry["arguments"], joined)
-    if known is None:
-        from irassay.cli.argparser import parser_of
-
-        space, unknown = parser_of(command, entry).parse_known_intermixed_args(joined)
-        for word in unknown:
-            _refuse(command, word, entry["arguments"])
-        known = vars(space)
+    options, free = _sorted_words(command, entry["arguments"], words)
     found: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
-    for argument in entry["arguments"]:
-        if key_of(argument) not in known:
-            continue
-        value = known[key_of(argument)]
-        if argument["kind"] not in ("flag", "switch"):
-            several = isinstance(value, list)
-            if argument.get("flags") and several and ([] in value or not value):  # argparse reads `--save --` so
-                raise InputError(f"{argument['flags'][0]} needs a value")
-            read = [_value(argument, text) for text in (value if several else [value])]
-            value = tuple(read) if several else read[0]
-        if value != () or argument.get("flags"):
-            found[argument["part"]][argument["name"]] = value
+    for argument, texts in [*options, *_placed(command, entry["arguments"], free)]:
+        several, known = argument.get("repeats"), found[argument["part"]]
+        values = tuple(text if isinstance(text, bool) else _value(argument, text) for text in texts)
+        known[argument["name"]] = known.get(argument["name"], ()) + values if several else values[0]
     return found
 
 
-def plain(arguments: Sequence[Packed], words: Sequence[str]) -> dict[str, Any] | None:
-    """What plain words say, by argument; None where argparse, which takes longer to import, has to look at them."""
+def _sorted_words(
+    command: str, arguments: Sequence[Packed], words: Sequence[str]
+) -> tuple[list[tuple[Packed, list[Any]]], list[str]]:
+    """The options, each with its value, and the words that stand for themselves; both may be interleaved."""
     by_flag = {flag: argument for argument in arguments for flag in argument.get("flags", ())}
-    found: dict[str, Any] = {}
+    options: list[tuple[Packed, list[Any]]] = []
     free: list[str] = []
-    for word in words:
-        if not word.startswith("-") or word == "-":
-            free.append(word)
-            continue
-        flag, equals, text = word.partition("=")
-        argument = by_flag.get(flag)
-        if argument is None or (argument["kind"] in ("flag", "switch")) == bool(equals) or text == "--":
-            return None
-        key = key_of(argument)
-        value = text if equals else argument["kind"] == "flag" or not flag.startswith("--no-")
-        found[key] = [*found.get(key, ()), value] if argument.get("repeats") else value
-    places = [argument for argument in arguments if not argument.get("flags")]
-    needed = [int(argument.get("required", False)) for argument in places]
-    for i, argument in enumerate(places):
-        most = len(free) if argument.get("repeats") else 1
-        take = max(min(len(free) - sum(needed[i + 1 :]), most), 0)
-        mine, free = free[:take], free[take:]
-        if len(mine) < needed[i]:
-            return None
-        if mine:
-            found[key_of(argument)] = mine if argument.get("repeats") else mine[0]
-    return None if free else found
-
-
-def _joined(arguments: Sequence[Packed], words: Sequence[str]) -> Any:
-    """The words with every option and its value in one, so that a value may begin with a dash."""
-    takes = {
-        flag: a["flags"][0] for a in arguments for flag in a.get("flags", ()) if a["kind"] not in ("flag", "switch")
-    }
-    greedy = {flag for a in arguments if a.get("greedy") for flag in a["flags"]}
-    rest, before = iter(words), ""
-    for word in rest:
-        if word.startswith("-") and len(word) > 1:
-            before = word.split("=")[0]
-        elif before in greedy:
-            yield f"{takes[before]}={word}"
-            continue
+    before: dict[str, str] = {}  # what options that are given once were given as
+    greedy: Packed | None = None  # the option that takes every word up to the next option
+    rest = deque(words)
+    while rest:
+        word = rest.popleft()
         if word == "--":
-            yield from (word, *rest)
-            return
-        short = next((f for f in takes if len(f) == 2 and word.startswith(f) and len(word) > 2), None)
-        if word in takes:
-            value = next(rest, None)
-            if value is None:
-                raise InputError(f"{word} needs a value after it")
-            yield f"{takes[word]}={value}"
-        elif short:
-            yield f"{takes[short]}={word[2:].removeprefix('=')}"
-        else:
-            yield word
-
-
-def _refuse_repeated(arguments: Sequence[Packed], joined: Sequence[str]) -> None:
-    """Says which option is given more than once though it has one value; flags may be, unless they contradict."""
-    single = {flag: a for a in arguments if not a.get("repeats") for flag in a.get("flags", ())}
-    before: dict[str, str] = {}
-    for word in joined[: joined.index("--") if "--" in joined else None]:
-        flag, equals, text = word.partition("=")
-        argument = single.get(flag)
-        if argument is None or argument["kind"] == "flag":
+            return options, [*free, *rest]
+        if not _is_option(word, by_flag):
+            if greedy is not None:
+                options.append((greedy, [word]))
+            else:
+                free.append(word)
             continue
-        key, shown = key_of(argument), text if equals else flag
-        if key in before and (equals or before[key] != flag):
-            raise InputError(f"{argument['flags'][0]} is given twice, {before[key]!r} and {shown!r}; give it once")
-        before[key] = shown
+        flag, equals, text = word.partition("=")
+        if flag not in by_flag and word[:2] in by_flag:  # -mAP, -m=AP, -qm AP
+            flag, equals, text = word[:2], "=", word[2:].removeprefix("=")
+            if by_flag[flag]["kind"] in SWITCHES:
+                rest.appendleft(f"-{text}")
+                equals = ""
+        if flag not in by_flag:
+            _refuse(command, word, arguments)
+        argument = by_flag[flag]
+        greedy = argument if argument.get("greedy") else None
+        if argument["kind"] in SWITCHES:
+            if equals:
+                raise InputError(f"{flag} takes no value; leave out ={text}", argument=argument["name"])
+            value: Any = argument["kind"] == "flag" or not flag.startswith("--no-")
+            shown = flag
+        else:
+            value = shown = text if equals else rest.popleft() if rest else "--"
+            if value == "--":
+                raise InputError(f"{flag} needs a value after it", argument=argument["name"])
+        key = key_of(argument)
+        if key in before and (argument["kind"] not in SWITCHES or before[key] != shown):
+            twice = f"{argument['flags'][0]} is given twice, {before[key]!r} and {shown!r}; give it once"
+            raise InputError(twice, argument=argument["name"])
+        if not argument.get("repeats") and argument["kind"] != "flag":
+            before[key] = shown
+        options.append((argument, [value]))
+    return options, free
+
+
+def _is_option(word: str, by_flag: Mapping[str, Packed]) -> bool:
+    """Whether a word names an option: `-` is standard input, and -1 and `-a b` are values."""
+    if not word.startswith("-") or word == "-":
+        return False
+    return word.partition("=")[0] in by_flag or word[:2] in by_flag or not (" " in word or NEGATIVE.fullmatch(word))
+
+
+def _placed(command: str, arguments: Sequence[Packed], free: Sequence[str]) -> Iterator[tuple[Packed, list[str]]]:
+    """The words that stand for themselves, by the place that each has."""
+    places = [argument for argument in arguments if not argument.get("flags")]
+    needed = [argument for argument in places if argument.get("required")]
+    if len(free) < len(needed):
+        lacking = ", ".join(map(_name, needed[len(free) :]))
+        raise InputError(
+            f"the following arguments are required: {lacking}; irassay {command} --help lists what it takes"
+        )
+    left, spare = list(free), len(free) - len(needed)  # words beyond those that each place needs
+    for argument in places:
+        required = int(argument in needed)
+        take = required + (spare if argument.get("repeats") else min(spare, 1 - required))
+        spare -= take - required
+        if take:
+            yield argument, left[:take]
+        left = left[take:]
+    if left:
+        _refuse(command, left[0], arguments)
 
 
 def _value(argument: Packed, text: str) -> Any:

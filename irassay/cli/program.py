@@ -6,15 +6,12 @@ from contextlib import ExitStack
 from glob import glob, has_magic
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irassay.cli.parser import given
 from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.prose import did_you_mean
-
-if TYPE_CHECKING:
-    from irassay.method import Method
 
 # In the order in which help lists them.
 ORDER = (
@@ -31,8 +28,11 @@ WRITTEN = {"save", "plot", "output"}  # arguments that name files to be written
 ABOUT = "Scores search runs with every effectiveness metric, and tests the metrics themselves."
 
 
-def run(words: Sequence[str]) -> int:
-    """The exit status of a command line: 0 done, 1 where the answer is no."""
+def run(words: Sequence[str], spellings: dict[str, str] | None = None) -> int:
+    """The exit status of a command line: 0 done, 1 where the answer is no.
+
+    `spellings` are filled with how the command spells its arguments, once it is known which one it is.
+    """
     words = list(words)
     if words[:1] == ["help"]:
         words = [*(word for word in words[1:] if word not in ("--help", "-h")), "--help"]
@@ -45,10 +45,12 @@ def run(words: Sequence[str]) -> int:
     if command.endswith(" "):
         return _say(listing(commands, command), 0 if rest else 2)
     entry = commands[command]
+    if spellings is not None:
+        spellings |= option_names(entry)
     if "--help" in rest or "-h" in rest:
-        from irassay.cli.argparser import parser_of
+        from irassay.cli.help import command_help
 
-        return _say(parser_of(command, entry).format_help().rstrip())
+        return _say(command_help(command, entry))
     return answered(command, entry, given(command, entry, rest))
 
 
@@ -117,35 +119,38 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
 
 
 def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:
-    """Reads the inputs, asks the method, prints the answer: the exit status."""
+    """Asks the command, prints the answer: the exit status."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers are ours; threads of BLAS beside them only wait
+    from irassay.ask import ask, command_method
     from irassay.cli.output import check_format, check_picture, clear, emit, progress
-    from irassay.method import METHODS
     from irassay.parallel import context
 
-    out = by_part["envelope"]
+    out, options = by_part["envelope"], by_part["view"]
     if "plot" in out:
         check_picture(Path(out["plot"]))
     spare_inputs(by_part)
-    module, _, _ = entry["where"].partition(":")
-    import_module(module)
-    method = METHODS[command]
-    check_format(method, out, by_part["view"])
-    quiet, settings = out.get("quiet", False), by_part["setting"]
-    settings |= from_grid(method, by_part["input"], settings)
+    method = command_method(command)
+    check_format(method, out, options)
+    keys = {setting.name: setting.key for setting in method.settings}
+    of_inputs = {argument["name"] for argument in entry["arguments"] if argument["part"] == "input"}
+    settings = {keys[name] if name in of_inputs else name: value for name, value in by_part["setting"].items()}
+    quiet = out.get("quiet", False)
     with ExitStack() as after, context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):
         after.callback(clear)  # whatever stops the work, the next line begins on a line of its own
-        if by_part["input"].pop("by", None):
-            from irassay.meta.standings import by_round
+        result = ask(command, by_part["input"] | settings)
+        if method.traits.presenter:
+            where, _, name = method.traits.presenter.partition(":")
+            return int(getattr(import_module(where), name)(result, out, **options))
+        return emit(result, options, out)
 
-            cubes = about(method, by_part["input"], settings, rounds=True)["scores"]
-            result = by_round(lambda scores: method(scores, **settings), cubes)
-        else:
-            result = method(**about(method, by_part["input"], settings), **settings)
-        if method.traits.shown_by:
-            where, _, name = method.traits.shown_by.partition(":")
-            return int(getattr(import_module(where), name)(result, out, **by_part["view"]))
-        return emit(result, by_part["view"], out)
+
+def option_names(entry: Mapping[str, Any]) -> dict[str, str]:
+    """How a command line spells each argument of a command: its first flag, or what help calls its place."""
+    found = {}
+    for each in reversed(entry["arguments"]):  # of two with one name, the first, which is the input, stays
+        place = f"{each.get('metavar', each['name'].upper())}{'...' if each.get('repeats') else ''}"
+        found[each["name"]] = each["flags"][0] if each.get("flags") else place
+    return found
 
 
 def spare_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
@@ -163,40 +168,3 @@ def spare_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
             paths = [word, word.partition("=")[2], *(glob(word) if has_magic(word) else ())]
             if any(is_same(Path(path), place) for path in paths if path for place in (target, target.parent)):
                 raise InputError(f"{target} would be written over, and is read here; choose another name")
-
-
-def from_grid(method: "Method[..., Any]", words: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What the grid of a paper says of settings that name metrics, such as which are the simple ones."""
-    open_ = [s.name for s in method.settings if s.option.scored and s.name not in settings]
-    if "grid" not in words or not open_:
-        return {}
-    from irassay.metrics.grids import grid
-
-    return {name: getattr(grid(words["grid"]), name) for name in open_}
-
-
-def about(
-    method: "Method[..., Any]", words: Mapping[str, Any], settings: Mapping[str, Any], rounds: bool = False
-) -> dict[str, Any]:
-    """What the method is about, read by the reader of each input's type."""
-    from irassay.settings import composed, declared
-
-    scored = [s.name for s in method.settings if s.option.scored]
-    also = tuple(name for key in scored for name in settings.get(key, ()))
-    own = {s.name for name, hint in method.inputs.items() for s in declared(name, hint, "") if s.option.help}
-    found = {name: words[name] for name in own if name in words}
-    if own >= method.inputs.keys():  # nothing is read, and what reads is not imported
-        return found
-    from irassay.inputs import reader_of, rounds_from
-
-    for name, hint in method.inputs.items():
-        reader, more = reader_of(hint)
-        if reader is None:
-            continue
-        rest = {key: value for key, value in words.items() if key not in own}
-        by_place = (rest.pop("inputs"),) if "inputs" in rest else ()
-        if rounds:
-            found[name] = rounds_from(*by_place, **rest, also=also)
-            continue
-        found[name] = reader(*by_place, **composed(reader, rest | more | ({"also": also} if also else {})))
-    return found

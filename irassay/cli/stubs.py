@@ -58,8 +58,8 @@ def signature(method: Method[..., Any], name: str, imports: Imports) -> str:
     """A method as a function whose records are flattened, as it may be called."""
     hints = get_type_hints(method.function, include_extras=True)
     words, anything = [], imports.named("typing", "Any")
-    if method.subject is not None:  # put together from several things, which may also be given one by one
-        given = inspect.signature(method.subject.of).parameters.values()
+    if method.input_type is not None:  # put together from several things, which may also be given one by one
+        given = inspect.signature(method.input_type.of).parameters.values()
         words = [f"{p.name}: {anything} = ..." for p in given if p.kind is p.POSITIONAL_OR_KEYWORD]
     for parameter in inspect.signature(method.function).parameters.values() if not words else ():
         if parameter.kind is parameter.KEYWORD_ONLY:
@@ -85,10 +85,22 @@ def signature(method: Method[..., Any], name: str, imports: Imports) -> str:
             words.append(f"{name_of}: {imports.spelled(whole)} = ...")
     if words[-1] == "*":
         words.pop()
-    words += [f"**policies: {anything}"] if method.subject is not None else []
-    inside = ",\n    ".join(words)
+    words += [f"**policies: {anything}"] if method.input_type is not None else []
     about = method.question.replace('"', "'")
-    return f'def {name}(\n    {inside},\n) -> {imports.spelled(hints["return"])}:\n    """{about}"""\n'
+
+    def written(words: list[str], returned: Any) -> str:
+        inside = ",\n    ".join(words)
+        return f'def {name}(\n    {inside},\n) -> {imports.spelled(returned)}:\n    """{about}"""\n'
+
+    plain = written(words, hints["return"])
+    if method.traits.by_iteration is None:
+        return plain
+    first, _, kind = words[0].partition(": ")  # scores, or those of every iteration by its name
+    overload, mapping = imports.named("typing", "overload"), imports.named("collections.abc", "Mapping")
+    again = written(
+        [f"{first}: {mapping}[str, {kind}]", *words[1:]], get_type_hints(method.traits.by_iteration)["return"]
+    )
+    return f"@{overload}\n{plain}\n@{overload}\n{again}"
 
 
 def stub(about: str, methods: dict[str, Method[..., Any]], plain: Iterable[tuple[str, str]], rest: str = "") -> str:

@@ -37,7 +37,7 @@ MISSING = -1000000.0  # the z-score of what has no mean and deviation
     "What would trec_eval print? The same options, the same output.",
     "buckley2005",
     path="trec_eval",
-    without="format plot save quiet define jobs",
+    without_options="format plot save quiet define jobs",
     examples=(
         "irassay trec_eval qrels.txt runs/bm25",
         "irassay trec_eval -q -m map -m ndcg_cut.10,20 qrels.txt runs/bm25",

@@ -40,8 +40,8 @@ def read_run(third: Third, given: Input, columns: Collection[str] = ()) -> Run:
     notes: tuple[Note, ...] = ()
     if _evidence(topic, values) == "unsure":
         other, name = OTHER[third]
-        said = f"column 3 of {source.name} was taken for {third}s; if it holds {other}, say"
-        notes = (Note(f"{said} {argument('run_format', name)}"),)
+        said = f"column 3 of {source.name} was taken for {third}s; if it holds {other}, say "
+        notes = (Note((said, argument("run_format", name))),)
     return run_of(table.frame, source, lines, notes)
 
 

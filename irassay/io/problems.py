@@ -15,6 +15,7 @@ from irassay.io.order import Lists, lists
 from irassay.io.ordering import Ordering
 from irassay.io.roles import Content
 from irassay.io.trec import Run, first_rows
+from irassay.notes import Note
 from irassay.prose import at, counted, some
 from irassay.results import Saved
 
@@ -121,7 +122,8 @@ def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[P
             f"{counted(len(touched), 'topic')} ({some(touched)}) with scores that differ only beyond single precision, "
             "so that tools order them differently"
         )
-        fix = f"expect trec_eval 9 and pytrec_eval to agree with {argument('score_precision', 'single')} only"
+        single = argument("score_precision", "single")
+        fix = Note(("expect trec_eval 9 and pytrec_eval to agree with ", single, " only"))
         yield Problem(run.source, 0, "warning", what, fix)
 
 

@@ -19,6 +19,7 @@ from irassay.io.reader import Input, Reader
 from irassay.io.roles import Content, content_of
 from irassay.io.sources import Source, files
 from irassay.method import method
+from irassay.notes import Note
 from irassay.prose import counted, some
 from irassay.results import Result
 from irassay.settings import Option, Settings
@@ -44,7 +45,7 @@ class Problems(Result):
 @method(
     "What is wrong with these files?",
     path="validate",
-    without="jobs plot",
+    without_options="jobs plot",
     examples=("irassay validate qrels.txt runs/",),
 )
 def validate(
@@ -182,4 +183,5 @@ def _about_topics(name: str, topics: tuple[str, ...], judged: Mapping[str, set[s
         yield Problem(name, 0, "warning", what, "they are left out of all scores")
     if absent:
         what = f"{counted(len(absent), 'topic')} judged in {against} but without results ({some(absent)})"
-        yield Problem(name, 0, "warning", what, f"they count as 0, unless {argument('missing')} says otherwise")
+        fix = Note(("they count as 0, unless ", argument("missing"), " says otherwise"))
+        yield Problem(name, 0, "warning", what, fix)

@@ -15,11 +15,12 @@ from irassay.meta.robustness.perturb import Confusion
 from irassay.meta.satisfaction.fitting import Fitting, Sensitivity
 from irassay.meta.satisfaction.method import Satisfaction
 from irassay.meta.similarity import Similarity
+from irassay.meta.standings import Standings
 from irassay.meta.unanimity import Unanimity
 from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 
 def discrimination(
@@ -75,6 +76,7 @@ def consistency(
 ) -> Consistency:
     """Does a metric rank systems the same on other topics?"""
 
+@overload
 def intuitiveness(
     scores: Scores,
     *,
@@ -87,6 +89,19 @@ def intuitiveness(
 ) -> Intuitiveness:
     """When two metrics disagree, which one sides with the simple ones?"""
 
+@overload
+def intuitiveness(
+    scores: Mapping[str, Scores],
+    *,
+    simple: tuple[str, ...] = ...,
+    tested: tuple[str, ...] = ...,
+    simple_sets: Literal['together', 'each', 'all'] | tuple[tuple[str, ...], ...] = ...,
+    ties: Literal['strict', 'lenient'] = ...,
+    trials: int = ...,
+    seed: int = ...,
+) -> Standings:
+    """When two metrics disagree, which one sides with the simple ones?"""
+
 def similarity(
     scores: Scores,
     *,
@@ -97,6 +112,7 @@ def similarity(
 ) -> Similarity:
     """How alike do metrics rank systems?"""
 
+@overload
 def unanimity(
     scores: Scores,
     *,
@@ -108,6 +124,20 @@ def unanimity(
     trials: int | None = ...,
     seed: int = ...,
 ) -> Unanimity:
+    """How far is a metric's verdict the one that all simple metrics share?"""
+
+@overload
+def unanimity(
+    scores: Mapping[str, Scores],
+    *,
+    simple: tuple[str, ...] = ...,
+    tested: tuple[str, ...] = ...,
+    simple_sets: Literal['together', 'each', 'all'] | tuple[tuple[str, ...], ...] = ...,
+    variant: Literal['amigo', 'printed'] = ...,
+    interval: Literal['bootstrap', 'jackknife'] = ...,
+    trials: int | None = ...,
+    seed: int = ...,
+) -> Standings:
     """How far is a metric's verdict the one that all simple metrics share?"""
 
 def alternatives(

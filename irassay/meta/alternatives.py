@@ -84,8 +84,8 @@ class Alternatives(Result):
     "Which metrics could stand in for another one?",
     cite="chen2023",
     affine=True,
-    relative=True,
-    chance=True,
+    compares_metrics=True,
+    stochastic=True,
     examples=("irassay meta alternatives qrels.txt runs/ -m nDCG@10 -m AP -m RR",),
 )
 def alternatives(

@@ -174,7 +174,7 @@ def _plain_with_model(test: PairedTest, alternative: str, margin: float | None, 
     if not find_test(test.test).flips_signs or test.correction != "none":
         raise InputError(
             "Human and model judgements together are tested by the largest t of all pairs (max-t) only; leave "
-            f"{argument('test')} and {argument('correct')} out."
+            f"{argument('test')} and {argument('correction')} out."
         )
     if margin is not None:
         raise InputError("Equivalence is not tested by human and model judgements together; leave the margin out.")

@@ -11,6 +11,7 @@ from irassay.errors import InputError
 from irassay.meta.complete import level
 from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, Trials
 from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, case_counts, tested_metrics, verdicts
+from irassay.meta.standings import by_round
 from irassay.method import method
 from irassay.notes import Note
 from irassay.scores import Scores
@@ -76,8 +77,8 @@ class Intuitiveness(PairwiseResult):
     "When two metrics disagree, which one sides with the simple ones?",
     cite="albahem2019 sakai2012 fisher1935 owen2007",
     affine=True,
-    relative=True,
-    rounds=True,
+    compares_metrics=True,
+    by_iteration=by_round,
     examples=("irassay meta intuitiveness qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def intuitiveness(

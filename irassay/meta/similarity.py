@@ -86,7 +86,7 @@ class Similarity(Result):
     "How alike do metrics rank systems?",
     cite="chen2023 fieller1957 shao1989",
     affine=True,
-    relative=True,
+    compares_metrics=True,
     examples=("irassay meta similarity qrels.txt runs/ -m nDCG@10 -m AP -m RR --plot similarity.svg",),
 )
 def similarity(

@@ -28,7 +28,7 @@ class PaperTable(Comparisons):
     "What does a paper's table of these systems say?",
     path="table",
     affine=True,
-    without="plot",
+    without_options="plot",
     examples=(
         "irassay table qrels.txt runs/ -m nDCG@10 -m AP --baseline bm25 --format latex",
         "irassay table qrels.txt a.run b.run c.run -m 'AP nDCG@10' --test t --correct holm",

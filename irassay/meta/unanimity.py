@@ -11,6 +11,7 @@ from irassay.errors import InputError
 from irassay.meta.complete import level
 from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, only_95
 from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, tested_metrics, verdicts
+from irassay.meta.standings import by_round
 from irassay.method import method
 from irassay.notes import Note
 from irassay.scores import Scores
@@ -72,8 +73,8 @@ class Unanimity(PairwiseResult):
     "How far is a metric's verdict the one that all simple metrics share?",
     cite="albahem2019 amigo2018",
     affine=True,
-    relative=True,
-    rounds=True,
+    compares_metrics=True,
+    by_iteration=by_round,
     examples=("irassay meta unanimity qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def unanimity(

@@ -60,7 +60,7 @@ class Explanation(Result):
 @method(
     "What does a metric model, and how does a ranking earn its score?",
     path="explain",
-    without="jobs",
+    without_options="jobs",
     examples=('irassay explain "INST(T=2.25)" 1,0,2,0,0,1', "irassay explain alpha_nDCG@5 ab,x,a --pool ab,a,b"),
 )
 def explain(

@@ -58,7 +58,7 @@ class Metric(MetricSpecification):
         try:
             r = r.seen(self._lens(params.get("max_grade") or r.max_grade), params.get("max_grade"))
         except InputError as problem:
-            raise InputError(f"{self}: {problem}") from None
+            raise problem.with_prefix(f"{self}: ") from None
         return r if self.size is None or "turns" in meaning.needs else r.top(self.size)
 
     def _lens(self, max_grade: float) -> MetricView:
@@ -82,7 +82,7 @@ class Metric(MetricSpecification):
                 browsing = self.browse(view) if at_work is None else at_work.browsing(self, view)
                 return browsing.score(params["A"], params["beta"])
             except TooFarError as problem:
-                raise InputError(f"{self}: {problem}") from None
+                raise problem.with_prefix(f"{self}: ") from None
         if self.meaning.kind == "stop_model":
             earned = self.stopping(view) * taken_away(view, params["A"] or "AVG", params["beta"])
             return np.asarray(earned.sum(axis=1))
@@ -140,8 +140,8 @@ class Metric(MetricSpecification):
             with np.errstate(), nullcontext() if ours else _same_folder():  # what a function sets for itself
                 return function(view if ours else view.apart(), **arguments)
         except InputError as problem:
-            said = str(problem)
-            raise problem if said.startswith(str(self)) else InputError(f"{self}: {said}") from None
+            named = str(problem).startswith(str(self))
+            raise problem if named else problem.with_prefix(f"{self}: ") from None
         except (Exception, SystemExit, GeneratorExit) as problem:
             if ours or isinstance(problem, Cancelled):
                 raise

@@ -1,11 +1,12 @@
 """The papers: their published figures as data, and how we recompute them; one module a paper."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from irassay.errors import InputError, argument
+from irassay.errors import Argument, InputError, argument
 from irassay.io.sources import files
 from irassay.method import method
 from irassay.papers.published import Published, figures
@@ -69,9 +70,9 @@ def recomputed(paper: str, request: Request) -> Reproduction:
     return found
 
 
-def _given(options: dict[str, object]) -> str:
+def _given(options: Mapping[Argument, object]) -> str:
     """The options that have a value."""
-    return " and ".join(option for option, value in options.items() if value)
+    return " and ".join(str(option) for option, value in options.items() if value)
 
 
 def _part_of(cell: Figure, tables: list[str]) -> str:

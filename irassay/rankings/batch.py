@@ -243,9 +243,8 @@ class Rankings:
     def known_words(self) -> Floats:
         """[n|1, depth] document lengths, once it is sure that every retrieved document has one."""
         if "lengths" not in self.carries:
-            raise InputError(
-                f"document lengths are needed; give them with {argument('lengths', shown='FILE')} (document, words)"
-            )
+            found, lengths = "document lengths are needed", argument("lengths", shown="FILE")
+            raise InputError(found, "; give them with ", lengths, " (document, words)", argument=lengths, found=found)
         unknown = int((np.isnan(self.words) & (self.rank <= self.retrieved[:, None])).sum())
         if unknown:
             raise InputError(f"{unknown} retrieved documents have no length in the lengths file; add them")
@@ -289,7 +288,8 @@ class Rankings:
         """[n, 1] the value that each row's topic has for a parameter given by topic."""
         if name not in self.topic_values:
             known = ", ".join(sorted(self.topic_values)) or "none"
-            raise InputError(f"'@{name}' is not a column of {argument('topic_params')} (it has: {known})")
+            file = argument("topic_params")
+            raise InputError(f"'@{name}' is not a column of ", file, f" (it has: {known})", argument=file)
         return self.topic_values[name][self.topic][:, None]
 
     def __getitem__(self, rows: slice | Ints) -> "Rankings":

@@ -45,11 +45,10 @@ def by_grade(grade: Floats, table: Sequence[float], max_grade: float, what: str)
     """Looks grades (not below 0) up in a table that has one entry for each grade of the scale."""
     values = np.asarray(table, dtype=np.float64)
     if len(values) != max_grade + 1:
-        scale = f"grades 0 to {max_grade:g}"
-        raise InputError(
-            f"the table of {what} {compact(table)} has {len(values)} entries, but {scale} need {max_grade + 1:g}; "
-            f"give one entry for each grade, or set {argument('max_grade')}"
-        )
+        scale = f"grades 0 to {max_grade:g} need {max_grade + 1:g}"
+        found = f"the table of {what} {compact(table)} has {len(values)} entries, but {scale}"
+        fix = ("; give one entry for each grade, or set ", argument("max_grade"))
+        raise InputError(found, *fix, argument="max_grade", found=found)
     index = grade.astype(np.intp)
     if not np.array_equal(index, grade):
         raise InputError(f"a table of {what} by grade goes with whole grades only; these judgements have fractions")

@@ -215,7 +215,7 @@ class Columns:
             notes.append(Note(note, name, absent, metrics=left))
         if left_out:
             how = argument("no_relevant", "skip")
-            notes.append(Note(f"{counted(left_out, 'topic')} with nothing relevant left out ({how})"))
+            notes.append(Note((f"{counted(left_out, 'topic')} with nothing relevant left out (", how, ")")))
         return notes
 
     def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from irassay.errors import InputError
-from irassay.method import Subject
+from irassay.method import Input
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
@@ -13,7 +13,7 @@ from irassay.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluated(Subject):
+class Evaluated(Input):
     """One collection, as runs with judgements or as scores."""
 
     judged: JudgedRuns | None = None

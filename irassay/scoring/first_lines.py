@@ -98,7 +98,7 @@ def on_ranks(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
         wrong += any(rank < after and score < better for (rank, score), (after, better) in pairs)
     if wrong:
         said = f"with ranks that contradict its scores in its first {BYTES >> 10} KB (validate looks at all of it)"
-        yield Note(f"{said}; scores decide, unless you say {argument('order', 'rank')}", name, wrong, "topic")
+        yield Note((f"{said}; scores decide, unless you say ", argument("order", "rank")), name, wrong, "topic")
 
 
 def kinds_of(docs: Sequence[bytes]) -> list[bytes]:

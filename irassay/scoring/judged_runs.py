@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from irassay.judging.policy import JudgingPolicy
-from irassay.method import Subject
+from irassay.method import Input
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
@@ -16,7 +16,7 @@ USUAL = ("nDCG@10", "AP")
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedRuns(Subject):
+class JudgedRuns(Input):
     """Runs, the judgements of their topics, the metrics that score them, and how they are read and scored."""
 
     runs: Any

@@ -66,5 +66,5 @@ def on_level(metrics: list[Metric], largest: float) -> list[Note]:
         return []
     levels = ", ".join(sorted({f"{m.params['rel']:g}" for m in above}))
     named = ", ".join(dict.fromkeys(m.label for m in above))
-    level = f"the level{option_too('rel')} is {levels}"
-    return [Note(f"nothing is relevant for {named}: the largest grade given is {largest:g}, and {level}")]
+    start = f"nothing is relevant for {named}: the largest grade given is {largest:g}, and the level"
+    return [Note((start, option_too("rel"), f" is {levels}"))]

@@ -65,7 +65,7 @@ def weightless(metrics: Sequence[Metric]) -> list[str]:
     return [Note(note, metrics=alike)] if alike else []
 
 
-def unused(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[str]:
+def unused(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[Note]:
     """Notes on files beside the runs that none of the metrics takes anything from."""
     r = Rankings.of([[2.0, 0.0, 1.0, 0.0, 1.0]], max_grade=2)
     r = replace(r, carries=frozenset({"lengths", "costs"}), words=np.full((1, 5), 300.0), past_words=300.0)
@@ -76,7 +76,7 @@ def unused(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[str]:
     taken = {name: any(_differ(m, r, changed) for m in metrics) for name, changed in other.items()}
     taken["weights"] = any("aspects" in m.meaning.needs for m in metrics)
     idle = [argument(name) for name in taken if getattr(judging, name) is not None and not taken[name]]
-    return [f"{name} changes nothing: no metric here takes anything from it" for name in idle]
+    return [Note((name, " changes nothing: no metric here takes anything from it")) for name in idle]
 
 
 def _differ(metric: Metric, one: Rankings, other: Rankings) -> bool:

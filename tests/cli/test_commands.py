@@ -126,7 +126,7 @@ def test_notes_go_to_standard_error_and_can_be_silenced(adhoc: Path) -> None:
         (["score", "{qrels}", "{run}", "-m", "AP", "--max-grade", "1"], "grade 3"),
         (["score", "{qrels}", "{run}", "-m", "INST(T='@T')"], "--topic-params"),
         (["compare", "{qrels}", "{run}"], "at least two systems"),
-        (["meta", "similarity", "{qrels}", "{run}"], "name metrics with -m"),
+        (["meta", "similarity", "{qrels}", "{run}"], "name metrics with --metric"),
         (["meta", "similarity"], "give judgements and at least one run"),
         (["explain", "RBP(p=2)"], "above 0 and below 1"),
         (["explain", "RBP", "1,b"], "mixes grades with aspects"),

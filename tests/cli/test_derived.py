@@ -13,8 +13,7 @@ import pytest
 
 import irassay as ia
 from irassay.assays.collection import EvaluatedCollection
-from irassay.cli import main, parser
-from irassay.cli.argparser import parser_of
+from irassay.cli import main
 from irassay.cli.arguments import places as own_places
 from irassay.cli.parser import given
 from irassay.declarations import index
@@ -202,28 +201,6 @@ def test_every_option_of_the_index_is_accepted(command: str) -> None:
             for spelling in spellings:
                 read = given(command, entry, [*required(entry), *spelling])
                 assert read[argument["part"]][argument["name"]] == value, spelling
-
-
-@pytest.mark.parametrize("command", ["score", "explain", "judges", "validate", "compare", "metrics", "meta similarity"])
-def test_plain_words_are_read_as_argparse_reads_them(command: str) -> None:
-    entry, rng = COMMANDS[command], np.random.default_rng(1)
-    options = [a for a in entry["arguments"] if a.get("flags")]
-    for _ in range(100):
-        words = [str(word) for word in rng.permutation(["a", "b", "-", "c=d"])[: rng.integers(5)]]
-        for i in rng.integers(len(options), size=rng.integers(6)):
-            plain = options[i]["kind"] in ("flag", "switch")
-            word = str(rng.choice(options[i]["flags"] if plain else options[i]["flags"][:1]))
-            words.insert(
-                rng.integers(len(words) + 1), word if plain else f"{word}={rng.choice(['x', '', '-1', 'a b'])}"
-            )
-        ours = parser.plain(entry["arguments"], words)
-        try:
-            theirs, unknown = parser_of(command, entry).parse_known_intermixed_args(words)
-        except InputError:
-            assert ours is None, words
-            continue
-        kept = {key: value for key, value in vars(theirs).items() if value != []}
-        assert ours == (None if unknown else kept), words
 
 
 def test_several_runs_may_follow_an_option() -> None:

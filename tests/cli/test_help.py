@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from irassay.cli.argparser import parser_of
 from irassay.cli.completion import completion
+from irassay.cli.help import command_help
 from irassay.cli.program import run
 from irassay.declarations import index
 from irassay.errors import InputError
@@ -54,7 +54,7 @@ def test_every_command_has_an_example_which_help_shows(command: str) -> None:
     examples = COMMANDS[command]["examples"]
     assert examples
     assert all(line.startswith(f"irassay {command} ") for line in examples)
-    shown = parser_of(command, COMMANDS[command]).format_help()
+    shown = command_help(command, COMMANDS[command])
     assert all(f"\n  {line}" in shown for line in examples)
 
 

@@ -43,7 +43,6 @@ def irassay(folder: Path, *words: str, **more: object) -> "subprocess.CompletedP
         ("score q r -m AP -m P@5 --by-topic --by-topic", None),
         ("axioms -m AP --induction --no-induction", "--induction is given twice, '--induction' and '--no-induction'"),
         ("axioms -m AP --induction --induction", None),
-        ("score q r --unknown --depth 3 --depth 4", "--depth is given twice"),  # by way of argparse
     ],
 )
 def test_an_option_with_one_value_is_given_once(words: str, said: str | None) -> None:
@@ -156,7 +155,7 @@ import os, signal, sys
 from irassay import cli
 class Late:
     def __del__(self): signal.raise_signal(signal.SIGINT)
-def run(words):
+def run(words, spellings):
     if words[0] == "imports":
         try: signal.raise_signal(signal.SIGINT)
         except KeyboardInterrupt: raise ImportError("a library made something else of it") from None

@@ -168,7 +168,7 @@ def test_the_number_of_workers_changes_nothing(method: Method[..., Any]) -> None
         (method, axis)
         for method in OF_SCORES
         for axis in ("systems", "topics")
-        if axis == "systems" or not method.traits.chance
+        if axis == "systems" or not method.traits.stochastic
     ],
     ids=str,
 )
@@ -189,7 +189,7 @@ def test_affine_scores_get_the_same_answer(method: Method[..., Any]) -> None:
     same(method, answer(method(**given, **asked(method))), answer(method(**(given | changed), **asked(method))))
 
 
-@pytest.mark.parametrize("method", [m for m in OF_SCORES if not m.traits.relative], ids=named)
+@pytest.mark.parametrize("method", [m for m in OF_SCORES if not m.traits.compares_metrics], ids=named)
 def test_a_metric_alone_gets_the_answer_it_gets_in_company(method: Method[..., Any]) -> None:
     scores = cube()
     whole = method(scores, **asked(method))
@@ -247,7 +247,7 @@ def test_every_field_of_a_record_is_read(method: Method[..., Any]) -> None:
 
 @pytest.mark.parametrize("method", ALL, ids=named)
 def test_what_a_method_does_not_take_is_refused(method: Method[..., Any]) -> None:
-    if method.subject not in (JudgedRuns, TopicScores):  # whose policies are those of scoring
+    if method.input_type not in (JudgedRuns, TopicScores):  # whose policies are those of scoring
         with pytest.raises(InputError, match="takes no sed"):
             method(**about(method), sed=3)
     with pytest.raises(InputError, match=r"settings are given by name|takes no"):

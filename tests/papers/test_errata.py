@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from irassay.cli.program import run
-from irassay.errors import options_named
+from irassay.errors import spelled_as
 
 ROOT = Path(__file__).parents[2]
 PROMPT = "$ irassay "
@@ -32,7 +32,7 @@ def shown() -> list[tuple[str, tuple[str, ...]]]:
 def printed(command: str) -> str:
     """All that a command prints, with single spaces."""
     out, arguments = io.StringIO(), shlex.split(command)
-    with chdir(ROOT), redirect_stdout(out), redirect_stderr(out), options_named():
+    with chdir(ROOT), redirect_stdout(out), redirect_stderr(out), spelled_as("option"):
         run(arguments)
     return " ".join(out.getvalue().split())
 

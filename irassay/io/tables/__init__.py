@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from glob import glob
 from pathlib import Path
+from typing import Literal, overload
 
 import numpy as np
 import polars as pl
@@ -27,15 +28,27 @@ __all__ = ["read_iterations", "read_scores", "write_scores"]
 Paths = str | Path | Iterable[str | Path]
 
 
+@overload
+def read_scores(paths: Paths, dialect: str | None = None, *, by: None = None) -> Scores: ...
+
+
+@overload
+def read_scores(paths: Paths, dialect: str | None = None, *, by: Literal["iteration"]) -> dict[str, Scores]: ...
+
+
 @typed
-def read_scores(paths: Paths, dialect: str | None = None) -> Scores:
+def read_scores(
+    paths: Paths, dialect: str | None = None, *, by: Literal["iteration"] | None = None
+) -> Scores | dict[str, Scores]:
     """The scores in these tables, which may have other runs, metrics or topics each.
 
     A path may be a file (packed or not), a folder, a pattern, '-' for standard input, or NAME=PATH, which keeps
     the topics of collection NAME apart from others. Systems, topics and metrics come in the order in which
     they first appear. Where a table has several iterations, each makes metrics of its own, called
-    METRIC@ITERATION; `read_iterations` keeps them apart.
+    METRIC@ITERATION; with `by="iteration"` the answer is the scores of each iteration, by its name.
     """
+    if by == "iteration":
+        return read_iterations(paths, dialect)
     listed = [paths] if isinstance(paths, str | Path) else list(paths)
     if odd := [path for path in listed if not isinstance(path, str | Path)]:
         raise InputError(f"a score table is named by its path; found {as_found(odd[0])}")

@@ -14,7 +14,7 @@ Dialect = Literal["irassay", "trec_eval", "tot", "ir_measures", "autojudge", "py
 @method(
     "What is a score table in another tool's dialect?",
     path="convert",
-    without="format plot save define jobs",
+    without_options="format plot save define jobs",
     examples=("irassay convert trec_eval.out --to ir_measures",),
 )
 def convert(

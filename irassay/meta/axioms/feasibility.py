@@ -41,8 +41,8 @@ def refusal(metric: Metric, space: Space) -> Refusal | None:
         return Refusal(metric, tuple(sorted(missing)))
     try:
         metric.score(batch)
-    except InputError as problem:
-        return Refusal(metric, problem=str(problem).removeprefix(f"{metric}: "))
+    except InputError as problem:  # a hint at files, of no use here, is left out
+        return Refusal(metric, problem=problem.found or str(problem).removeprefix(f"{metric}: "))
     return None
 
 

@@ -142,7 +142,7 @@ def _one(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
     try:
         made = Qrels.of(given)
     except InputError as refused:
-        said = str(refused).removesuffix(order_of_files())
+        said = str(refused).removesuffix(str(order_of_files()))
         if said == str(refused):
             raise
         where = f"the reference and the others are judgements both, and runs go to {argument('runs')}"

@@ -9,7 +9,7 @@ from irassay.arrays import Ints
 from irassay.errors import InputError, argument, as_found
 from irassay.io.sources import files
 from irassay.meta.satisfaction.ratings import Ratings
-from irassay.method import Subject
+from irassay.method import Input
 from irassay.metrics.grammar import parse_each
 from irassay.scores import Scores
 from irassay.scoring.score import labelled
@@ -23,7 +23,7 @@ Scale = Sequence[float | None]  # the ends of the rating scale; None: as far as 
 
 
 @dataclass(frozen=True, eq=False)
-class RatedUnits(Subject):
+class RatedUnits(Input):
     """Scores of units, sessions or result lists, and what people said of the same units."""
 
     scores: Scores

@@ -1,0 +1,155 @@
+"""From a declared command and a mapping of values to a result: the one stage behind every front end.
+
+A command line, a form and a test all give values; they differ only in where the values come from and in how the answer
+is shown. `ask` binds the values to the inputs and settings that the method declares, reads the inputs, and calls it.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from inspect import signature
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from irassay.argument_types import optional
+from irassay.declarations import index
+from irassay.errors import InputError, argument
+from irassay.method import METHODS, Input, Method
+from irassay.prose import did_you_mean
+from irassay.results import Result
+from irassay.settings import Option, Record, Setting, composed, declared, settings_of
+
+BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every iteration of the tables."))
+
+
+def ask(command: str, values: Mapping[str, Any]) -> Result | str:
+    """The answer of a command, such as "score" or "meta consistency", to values by the names of Python's keywords.
+
+    Settings have the names of the method's keywords, records flattened. Inputs have the names of what reads them:
+    "inputs" for judgements and runs, "scores" for score tables, "metrics", "grid", "by", and the fields of the reading
+    policies; or those of the method's own parameters, such as "qrels" and "runs" of score. An input may also be given
+    as an object of its type. Where an input and a setting have the same name, the setting goes by its key in JSON.
+
+    >>> ask("explain", {"metric": "RBP(p=0.5)", "ranking": "1,0"}).settings.ranks
+    10
+    >>> ask("meta consistency", {"split": 500})
+    Traceback (most recent call last):
+    irassay.errors.InputError: meta consistency takes no split; did you mean splits?
+    """
+    method = command_method(command)
+    inputs, settings = bound_values(method, values)
+    settings |= settings_from_grid(method, inputs, settings)
+    answer: Result | str = method(**read_inputs(method, inputs, settings), **settings)
+    return answer
+
+
+def command_method(command: str) -> Method[..., Any]:
+    """The method behind a command; users' files may have defined it."""
+    entry = index()["commands"].get(command)
+    if entry is not None:
+        import_module(entry["where"].partition(":")[0])
+    elif command not in METHODS:
+        known = dict.fromkeys([*index()["commands"], *METHODS])
+        hint = did_you_mean(command, known, f"the commands are {', '.join(known)}")
+        raise InputError(f"there is no command {command}; {hint}", argument="command", value=command, code="no-command")
+    return METHODS[command]
+
+
+def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The values of the method's inputs and those of its settings, by keyword; any other name is refused."""
+    of_inputs = {s.name: s for s in input_settings(method)}
+    of_method = {s.key if s.name in of_inputs else s.name: s for s in method.settings}
+    objects = {s.record for s in of_inputs.values()} | method.inputs.keys()  # such as Scores, or a JudgingPolicy
+    records = {s.record for s in method.settings}
+    inputs: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
+    for name, value in values.items():
+        if name in of_inputs:
+            inputs[name] = _checked_value(of_inputs[name], value)
+        elif name in of_method:
+            settings[of_method[name].name] = _checked_value(of_method[name], value)
+        elif name and name in objects | records:
+            (settings if name in records else inputs)[name] = value
+        else:
+            known = [*of_inputs, *of_method]
+            hint = did_you_mean(name, known, f"it takes {', '.join(known)}")
+            raise InputError(f"{method.path} takes no {name}; {hint}", argument=name, value=value, code="no-argument")
+    return inputs, settings
+
+
+def _checked_value(setting: Setting, value: Any) -> Any:
+    """A value that the setting may have, one word for several in a tuple; objects are left to the method."""
+    if isinstance(value, Record | Result | Input):
+        return value
+    kind, _ = optional(setting.kind)
+    several = setting.option.several or (get_origin(kind) is tuple and get_args(kind)[0] is str)
+    try:
+        return setting.checked_value((value,) if several and isinstance(value, str) else value)
+    except InputError as problem:
+        problem.argument, problem.value = setting.name, value
+        raise
+
+
+def input_settings(method: Method[..., Any]) -> list[Setting]:
+    """Everything that may be said about a method's inputs: its own parameters, and what their readers take."""
+    known = _own_inputs(method)
+    if len(known) < len(method.inputs):  # otherwise nothing is read, and what reads is not imported
+        from irassay.inputs import reader_of
+
+        readers = [reader for reader, _ in map(reader_of, method.inputs.values()) if reader is not None]
+        known += [s for reader in readers for s in (*place_settings(reader), *settings_of(reader)) if s.option.help]
+    return [*known, BY] if method.traits.by_iteration else known
+
+
+def _own_inputs(method: Method[..., Any]) -> list[Setting]:
+    """The inputs that are given as they stand, without a reader."""
+    return [s for name, hint in method.inputs.items() for s in declared(name, hint, "") if s.option.help]
+
+
+def place_settings(function: Callable[..., Any]) -> list[Setting]:
+    """The parameters that a function declares before its `*`."""
+    hints = get_type_hints(function, include_extras=True)
+    before = [p for p in signature(function).parameters.values() if p.kind is not p.KEYWORD_ONLY]
+    return [s for p in before for s in declared(p.name, hints[p.name], p.default)]
+
+
+def settings_from_grid(
+    method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the grid of a paper says about settings that name metrics, such as which are the simple ones."""
+    unset = [s.name for s in method.settings if s.option.scored and s.name not in settings]
+    if not unset or inputs.get("grid") is None:
+        return {}
+    from irassay.metrics.grids import grid
+
+    return {name: getattr(grid(inputs["grid"]), name) for name in unset}
+
+
+def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What the method is about, read by the reader of each input's type."""
+    own = [s.name for s in _own_inputs(method)]
+    found = {name: inputs[name] for name in own if name in inputs}
+    if lacking := next((name for name in own if name not in found | method.default_inputs), ""):
+        raise InputError(f"{method.path} needs ", argument(lacking), argument=lacking, code="no-inputs")
+    to_read = [name for name in method.inputs if name not in own]
+    if not to_read:
+        return found
+    from irassay.inputs import iterations_from, plain_type, reader_of
+
+    also = tuple(name for s in method.settings if s.option.scored for name in settings.get(s.name, ()))
+    for name in to_read:
+        reader, more = reader_of(method.inputs[name])
+        if reader is None:
+            continue
+        given = {key: value for key, value in inputs.items() if key not in own}
+        if isinstance(given.get(name), plain_type(method.inputs[name])):
+            found[name] = given.pop(name)
+            if odd := next(iter(given), ""):
+                why = f" says how to read {name}, and {name} is an object; leave it out"
+                raise InputError(argument(odd), why, argument=odd, value=given[odd], code="two-inputs")
+            continue
+        places = {s.name: given.pop(s.name) for s in place_settings(reader) if s.name in given}
+        given |= {"also": also} if also else {}
+        if given.pop("by", None):
+            found[name] = iterations_from(**places, **given)
+        else:
+            found[name] = reader(**places, **composed(reader, given | more))
+    return found

@@ -1,0 +1,78 @@
+"""Words of a command line: what is read, wherever it stands, and what is refused in one sentence."""
+
+import pytest
+
+from irassay.cli.parser import given
+from irassay.declarations import index
+from irassay.errors import InputError
+
+COMMANDS = index()["commands"]
+
+
+def values(command: str, line: str) -> dict[str, object]:
+    """What a line says, by name; its words are separated by spaces, and ~ stands for a space in one."""
+    read = given(command, COMMANDS[command], [word.replace("~", " ") for word in line.split(" ") if word])
+    return {name: value for part in read.values() for name, value in part.items()}
+
+
+@pytest.mark.parametrize(
+    ("command", "line", "expected"),
+    [
+        ("score", "q r", {"qrels": "q", "runs": ("r",)}),
+        ("score", "-m AP q -m RR r s", {"qrels": "q", "runs": ("r", "s"), "metrics": ("AP", "RR")}),
+        ("score", "-mAP -m=RR --metric=P@5 q r", {"qrels": "q", "runs": ("r",), "metrics": ("AP", "RR", "P@5")}),
+        ("score", "-qm AP q r", {"qrels": "q", "runs": ("r",), "metrics": ("AP",), "quiet": True}),
+        ("score", "-qq --quiet q r", {"qrels": "q", "runs": ("r",), "quiet": True}),
+        ("score", "q - --missing=skip --bounds", {"qrels": "q", "runs": ("-",), "missing": "skip", "bounds": True}),
+        ("score", "-m AP -- -q --bounds", {"qrels": "-q", "runs": ("--bounds",), "metrics": ("AP",)}),
+        ("score", "q r --depth 5 --rel=0.5", {"qrels": "q", "runs": ("r",), "depth": 5, "rel": 0.5}),
+        ("explain", "RBP", {"metric": "RBP"}),
+        ("explain", "RBP -1", {"metric": "RBP", "ranking": "-1"}),
+        ("explain", "RBP -1~0", {"metric": "RBP", "ranking": "-1 0"}),
+        ("compare", "q r --baseline -x", {"inputs": ("q", "r"), "baseline": "-x"}),
+        ("compare", "--scores= --scores a=b", {"scores": ("", "a=b")}),
+        ("axioms", "--no-induction --no-induction", {"induction": False}),
+        ("axioms", "--induction", {"induction": True}),
+        (
+            "judges",
+            "h --runs a - b -m AP o",
+            {"human": "h", "runs": ("a", "-", "b"), "metrics": ("AP",), "others": ("o",)},
+        ),
+        ("metrics", "", {}),
+        ("meta discrimination", "--levels 0.1,0.2", {"levels": (0.1, 0.2)}),
+    ],
+)
+def test_words_are_read(command: str, line: str, expected: dict[str, object]) -> None:
+    assert values(command, line) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "line", "says"),
+    [
+        ("score", "", "the following arguments are required: QRELS, RUN; irassay score --help lists what it takes"),
+        ("score", "q --bounds", "the following arguments are required: RUN; irassay score --help lists what it takes"),
+        ("judges", "h", "the following arguments are required: OTHER; irassay judges --help lists what it takes"),
+        ("explain", "RBP 1 2", "irassay explain does not know what to do with 2; irassay explain --help lists all"),
+        ("score", "q r --missing", "--missing needs a value after it"),
+        ("score", "q r --save --", "--save needs a value after it"),
+        ("score", "q r --bounds=3", "--bounds takes no value; leave out =3"),
+        ("score", "q r --depth 5 --depth=6", "--depth is given twice, '5' and '6'; give it once"),
+        ("score", "q r --depth 5 --depth 5", "--depth is given twice, '5' and '5'; give it once"),
+        (
+            "axioms",
+            "--induction --no-induction",
+            "--induction is given twice, '--induction' and '--no-induction'; give it once",
+        ),
+        ("score", "q r --mising skip", "irassay score takes no --mising; did you mean --missing?"),
+        ("score", "q r -z", "irassay score takes no -z; irassay score --help lists its options"),
+        ("score", "q r -qz", "irassay score takes no -z; irassay score --help lists its options"),
+        ("score", "q r --splits=5", "irassay score takes no --splits; irassay "),
+        ("score", "q r --missing skp", "--missing skp: choose one of zero, skip, error (did you mean skip?)"),
+        ("score", "q r --depth few", "--depth few: a whole number is expected"),
+        ("score", "q r --depth 0", "--depth 0: a whole number, 1 or more, is expected"),
+    ],
+)
+def test_words_that_say_nothing_are_refused(command: str, line: str, says: str) -> None:
+    with pytest.raises(InputError) as refused:
+        values(command, line)
+    assert str(refused.value).startswith(says)
