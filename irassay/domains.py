@@ -123,8 +123,16 @@ class Domain:
         endless = isinstance(value, float) and not -LARGEST <= value <= LARGEST  # also NaN
         expected = self.describe().replace("a number", "a finite number", 1) if endless else self.describe()
         text = f" must be {expected}; found {as_found(value)}"
-        fields = {"found": as_found(value), "expected": expected, "fix": hint, "code": "not-allowed"}
-        return InputError(name, f"{text}; {hint}" if hint else f"{text}.", argument=name, value=value, **fields)
+        return InputError(
+            name,
+            f"{text}; {hint}" if hint else f"{text}.",
+            argument=name,
+            value=value,
+            found=as_found(value),
+            expected=expected,
+            fix=hint,
+            code="not-allowed",
+        )
 
     def packed(self) -> dict[str, Any]:
         """The domain as plain data for the index, without what has its default."""
