@@ -18,7 +18,7 @@ ACCENTS = {
 
 
 @dataclass(frozen=True)
-class Entry:
+class BibEntry:
     """One work."""
 
     key: str
@@ -28,7 +28,7 @@ class Entry:
 
     def field(self, name: str) -> str:
         """A field as people read it; '' where there is none."""
-        return plain(self.fields.get(name, ""))
+        return plain_text(self.fields.get(name, ""))
 
     @property
     def reference(self) -> str:
@@ -42,37 +42,37 @@ class Entry:
             filter(None, (self.field("volume"), f"({self.field('number')})" * bool(self.field("number"))))
         )
         place = " ".join(filter(None, (where, volume)))
-        parts = (names(self.field("author")), self.field("title"), ", ".join(filter(None, (place, self.field("year")))))
+        parts = (author_names(self.field("author")), self.field("title"), ", ".join(filter(None, (place, self.field("year")))))
         return " ".join(part if part.endswith((".", "?", "!")) else part + "." for part in parts if part)
 
 
 @cache
-def entries() -> dict[str, Entry]:
+def entries() -> dict[str, BibEntry]:
     """Every work of references.bib by its key."""
-    return {entry.key: entry for entry in read((files("irassay") / "references.bib").read_text(encoding="utf-8"))}
+    return {entry.key: entry for entry in parsed_entries((files("irassay") / "references.bib").read_text(encoding="utf-8"))}
 
 
-def read(text: str) -> list[Entry]:
+def parsed_entries(text: str) -> list[BibEntry]:
     r"""The entries of a BibTeX text.
 
-    >>> found = read("@book{knuth1984,\n  author = {Knuth, Donald},\n  year = 1984\n}")
+    >>> found = parsed_entries("@book{knuth1984,\n  author = {Knuth, Donald},\n  year = 1984\n}")
     >>> found[0].key, found[0].fields
     ('knuth1984', {'author': 'Knuth, Donald', 'year': '1984'})
     """
     found = []
     for start in re.finditer(r"@(\w+)\s*\{\s*([^,\s]+)\s*,", text):
-        end = _closing(text, start.end(), 1)
+        end = _closing_brace(text, start.end(), 1)
         body = text[start.end() : end]
-        found.append(Entry(start[2], start[1].lower(), _fields(body), text[start.start() : end + 1]))
+        found.append(BibEntry(start[2], start[1].lower(), _parsed_fields(body), text[start.start() : end + 1]))
     return found
 
 
-def _fields(body: str) -> dict[str, str]:
+def _parsed_fields(body: str) -> dict[str, str]:
     found, at = {}, 0
     while match := re.compile(r"\s*,?\s*(\w+)\s*=\s*").match(body, at):
         at = match.end()
         if body[at] == "{":
-            end = _closing(body, at + 1, 1)
+            end = _closing_brace(body, at + 1, 1)
             value, at = body[at + 1 : end], end + 1
         else:
             bare = re.compile(r'"([^"]*)"|[^,\s]+').match(body, at)
@@ -82,7 +82,7 @@ def _fields(body: str) -> dict[str, str]:
     return found
 
 
-def _closing(text: str, at: int, depth: int) -> int:
+def _closing_brace(text: str, at: int, depth: int) -> int:
     """Where the brace closes that is open at a place."""
     while depth and at < len(text):
         depth += {"{": 1, "}": -1}.get(text[at], 0)
@@ -90,10 +90,10 @@ def _closing(text: str, at: int, depth: int) -> int:
     return at - 1
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     r"""LaTeX as people read it: accents as letters, no braces.
 
-    >>> plain(r'J{\"a}rvelin and Ke{\'k}, {IR} {\&} co')
+    >>> plain_text(r'J{\"a}rvelin and Ke{\'k}, {IR} {\&} co')
     'Järvelin and Kek, IR & co'
     """
     text = re.sub(r"\\([\"'`^~cv])\s*\{?\\?([A-Za-z])\}?", lambda m: ACCENTS[m[1]].get(m[2], m[2]), text)
@@ -101,17 +101,17 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"[{}]", "", text).split())
 
 
-def names(authors: str) -> str:
+def author_names(authors: str) -> str:
     """Authors with first names first.
 
-    >>> names("Moffat, Alistair and Zobel, Justin")
+    >>> author_names("Moffat, Alistair and Zobel, Justin")
     'Alistair Moffat and Justin Zobel'
     """
     people = [" ".join(reversed(person.split(", ", 1))) for person in authors.split(" and ")]
     return " and ".join([", ".join(people[:-1]), people[-1]] if len(people) > 1 else people)
 
 
-def works(keys: Iterable[str]) -> tuple[list[Entry], list[str]]:
+def cited_works(keys: Iterable[str]) -> tuple[list[BibEntry], list[str]]:
     """The works of these keys, each once and by key, and the keys of which the bibliography knows nothing."""
     known = entries()
     asked = sorted(set(keys))

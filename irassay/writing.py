@@ -26,14 +26,14 @@ def write_file(path: str | Path, content: str | bytes) -> None:
 def binary_file(path: str | Path) -> Iterator[BinaryIO]:
     """A stream of bytes that becomes a file once all of it is there; InputError where it cannot be written."""
     try:
-        target = _replaceable(Path(path))
+        target = _replaceable_file(Path(path))
     except (OSError, ValueError) as error:
-        raise unwritable(path, error) from None
+        raise write_error(path, error) from None
     try:
-        with open(path, "wb") if target is None else _replacing(target) as out:
+        with open(path, "wb") if target is None else _replacement(target) as out:
             yield out
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise write_error(path, error) from None
 
 
 @contextmanager
@@ -51,16 +51,16 @@ def make_folder(path: str | Path) -> None:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise unwritable(path, error) from None
+        raise write_error(path, error) from None
 
 
-def unwritable(path: str | Path, error: OSError | ValueError) -> InputError:
+def write_error(path: str | Path, error: OSError | ValueError) -> InputError:
     """That a file cannot be written, and why, in a sentence."""
     why = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return InputError(f"{path} cannot be written: {why}; choose another place, or make room there")
 
 
-def _replaceable(path: Path) -> Path | None:
+def _replaceable_file(path: Path) -> Path | None:
     """The file that a new one may take the place of, links followed; None where it is to be written through."""
     try:
         known = path.stat()
@@ -77,13 +77,13 @@ def _replaceable(path: Path) -> Path | None:
 
 
 @contextmanager
-def _replacing(target: Path) -> Iterator[BinaryIO]:
+def _replacement(target: Path) -> Iterator[BinaryIO]:
     """A new file that in the end takes the place of one that may be there, with its rights."""
     spare = target.with_name(f".irassay-{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
-        with _ended_without(spare):
+        with _removed_on_signal(spare):
             with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as out:
-                _like(out, target)
+                _copy_permissions(out, target)
                 yield out
                 out.flush()
                 os.fsync(out.fileno())
@@ -101,7 +101,7 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _ended_without(spare: Path) -> Iterator[None]:
+def _removed_on_signal(spare: Path) -> Iterator[None]:
     """Lets a signal that would end the process at once (`kill`, a closed terminal) take a file with it."""
 
     def end(number: int, _: object) -> None:
@@ -122,7 +122,7 @@ def _ended_without(spare: Path) -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
-def _like(out: BinaryIO, target: Path) -> None:
+def _copy_permissions(out: BinaryIO, target: Path) -> None:
     """Gives a new file the rights and, where allowed, the owner of the one it replaces."""
     with suppress(OSError):
         known = target.stat()

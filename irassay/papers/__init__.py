@@ -42,13 +42,13 @@ def reproduce(
     The exit status is 0 when everything that can match does, 1 when something differs without an explanation.
     """
     published = Published(tuple(map(Path, data)), fetch)
-    found = recomputed(paper, Request(published, frozenset(tables), tuple(runs), qrels, seed))
+    found = reproduction_of(paper, Request(published, frozenset(tables), tuple(runs), qrels, seed))
     read = {"files": tuple(published.used), "runs": tuple(map(Path, files(list(runs)))) if runs else ()}
     inputs = {name: paths for name, paths in read.items() if paths}
     return replace(found, settings=Settings("reproduce", {}, {"paper": paper, **inputs}))
 
 
-def recomputed(paper: str, request: Request) -> Reproduction:
+def reproduction_of(paper: str, request: Request) -> Reproduction:
     """A paper's figures, cell by cell, beside what was published.
 
     A paper's module has `reproduce`; its figures.toml names the `tables` that it knows, the published `files` that it
@@ -57,36 +57,36 @@ def recomputed(paper: str, request: Request) -> Reproduction:
     if paper not in PAPERS:
         raise InputError(f"there is no paper {paper}; the papers are {', '.join(PAPERS)}")
     said = figures(paper)
-    _checked(paper, said, request)
+    _check_request(paper, said, request)
     published = replace(request.published, needed=tuple(said["files"].values()))
     found: Reproduction = import_module(f"irassay.papers.{paper}.paper").reproduce(
         replace(request, published=published)
     )
-    found = replace(found, cells=tuple(cell for cell in found.cells if request.wants(_part_of(cell, said["tables"]))))
-    idle = _given({argument("data"): published.folders, argument("fetch"): published.fetch})
+    found = replace(found, cells=tuple(cell for cell in found.cells if request.wants(_table_of(cell, said["tables"]))))
+    idle = _options_in_use({argument("data"): published.folders, argument("fetch"): published.fetch})
     if idle and not said["files"]:
         found = replace(found, notes=(*found.notes, f"{idle}: not used, since {paper} reads no published files."))
     return found
 
 
-def _given(options: dict[str, object]) -> str:
+def _options_in_use(options: dict[str, object]) -> str:
     """The options that have a value."""
     return " and ".join(option for option, value in options.items() if value)
 
 
-def _part_of(cell: Figure, tables: list[str]) -> str:
+def _table_of(cell: Figure, tables: list[str]) -> str:
     """The table that a figure belongs to: '3 marks' to 3."""
     return max((table for table in tables if cell.table.startswith(table)), key=len)
 
 
-def _checked(paper: str, said: dict[str, Any], request: Request) -> None:
+def _check_request(paper: str, said: dict[str, Any], request: Request) -> None:
     """Refuses tables that there are not, or not without runs, and runs that nothing would read."""
     tables = said["tables"]
     known = {*tables, *(table.rstrip("ab") for table in tables)}  # '1' stands for 1a and 1b
     strange = sorted(request.tables - known)
     if strange:
         raise InputError(f"{paper} has no table or figure {', '.join(strange)}; there are {', '.join(tables)}")
-    given = _given({argument("runs"): request.runs, argument("qrels"): request.qrels})
+    given = _options_in_use({argument("runs"): request.runs, argument("qrels"): request.qrels})
     if given and not said.get("takes_runs"):
         what = f"published files, found with {argument('data')}" if said["files"] else "no data at all"
         raise InputError(f"{paper} does not use {given}: it takes {what}; leave out {given}")

@@ -52,7 +52,7 @@ class Published:
         """The file's unpacked bytes, which have the published checksum; CRLF at line ends counts as LF."""
         wrong = None
         for path, data in self._candidates(file):
-            right = _as_published(data, file)
+            right = _published_content(data, file)
             if right is not None:
                 self.used.append(path)
                 return right
@@ -87,7 +87,7 @@ class Published:
                 raise InputError(f"{argument('data', folder)} is not a folder")
             for path in sorted((*folder.rglob(name), *folder.rglob(f"{name}.gz"))):
                 if path.is_file():
-                    yield path, _unpacked(path.read_bytes())
+                    yield path, _unpacked_bytes(path.read_bytes())
 
     def _fetched(self, file: DataFile) -> bytes:
         try:
@@ -103,7 +103,7 @@ class Published:
             path = Path(pooch.retrieve(file.url, known_hash=None, path=target, fname=Path(file.name).name))
         except Exception as problem:  # whatever the network may do
             raise InputError(self._unreachable(file, problem)) from None
-        data = _as_published(_unpacked(path.read_bytes()), file)
+        data = _published_content(_unpacked_bytes(path.read_bytes()), file)
         if data is None:
             path.unlink()
             raise InputError(f"{file.url} is no longer what was published: its content has another checksum")
@@ -120,7 +120,7 @@ class Published:
         return f"{wrong}; download these files and name their folder with {argument('data')}: {names}"
 
 
-def _as_published(data: bytes, file: DataFile) -> bytes | None:
+def _published_content(data: bytes, file: DataFile) -> bytes | None:
     """The published content, though line ends may have been changed; None if it is another."""
     for content in (data, data.replace(b"\r\n", b"\n")):
         if hashlib.sha256(content).hexdigest() == file.sha256:
@@ -128,7 +128,7 @@ def _as_published(data: bytes, file: DataFile) -> bytes | None:
     return None
 
 
-def _unpacked(data: bytes) -> bytes:
+def _unpacked_bytes(data: bytes) -> bytes:
     if not data.startswith(b"\x1f\x8b"):
         return data
     try:

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal
 from irassay.papers.published import Published
 from irassay.results import Result, Saved
 
-Value = float | str | None
-Holds = Literal["holds", "does not hold", "cannot be checked"]
+CellValue = float | str | None
+Verdict = Literal["holds", "does not hold", "cannot be checked"]
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Figure(Saved):
     table: str
     row: str
     column: str
-    published: Value  # None: the paper prints none, as of a user's own collection, or none that can be read
-    ours: Value  # None: cannot be computed, `why` says for want of what
+    published: CellValue  # None: the paper prints none, as of a user's own collection, or none that can be read
+    ours: CellValue  # None: cannot be computed, `why` says for want of what
     digits: int = 3
     within: float = 0.0
     why: str = ""  # what explains a difference, an erratum with its evidence, or what a match rests on
@@ -70,14 +70,14 @@ class CheckedClaim(Saved):
     saved_as: ClassVar[str] = "published-claim"
 
     claim: str
-    verdict: Holds
+    verdict: Verdict
     evidence: str
 
 
-def checked(claim: str, holds: bool | None, evidence: str) -> CheckedClaim:
+def checked_claim(claim: str, holds: bool | None, evidence: str) -> CheckedClaim:
     """What became of a claim; None where it cannot be checked.
 
-    >>> checked("More is better.", False, "It is not.").verdict
+    >>> checked_claim("More is better.", False, "It is not.").verdict
     'does not hold'
     """
     return CheckedClaim(

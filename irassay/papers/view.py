@@ -10,8 +10,8 @@ from irassay.views.view import Cell, Table, View
 COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "explanation")
 STATUSES = ("match", "explained", "differs", "not computed", "unpublished")
 VERDICTS = ("holds", "does not hold", "cannot be checked")
-MORE = 2  # decimals of ours beyond those published
-SHARED, LONG = 4, 70  # an explanation of more characters that so many figures share becomes a note
+EXTRA_DECIMALS = 2  # decimals of ours beyond those published
+MIN_SHARED, LONG_EXPLANATION = 4, 70  # an explanation of more characters that so many figures share becomes a note
 
 
 @dataclass(frozen=True)
@@ -25,21 +25,21 @@ class FigureTable(Table):
         value = self.rows[row][column]
         if not isinstance(value, float) or value != value:
             return super().shown(row, column)
-        digits = self.published[row] + (0 if self.columns[column] == "published" else MORE)
+        digits = self.published[row] + (0 if self.columns[column] == "published" else EXTRA_DECIMALS)
         text = f"{value:.{digits}f}"
         return text.removeprefix("-") if float(text) == 0 else text
 
 
 def view(result: Reproduction) -> View:
     """Every figure with its explanation, a count for each table, and what became of the claims."""
-    tables = [_cells(result), _summary(result)] if result.cells else []
+    tables = [_figure_table(result), _summary_table(result)] if result.cells else []
     if result.findings:
-        tables.append(_claims(result))
+        tables.append(_claim_table(result))
     return View(
         f"Reproduction of {result.paper}",
         _sentences(result),
         tuple(tables),
-        (*result.notes, *(f"Note {number}: {why}" for why, number in _shared(result).items())),
+        (*result.notes, *(f"Note {number}: {why}" for why, number in _note_numbers(result).items())),
         result.charts,
         (result.paper,),
     )
@@ -51,32 +51,32 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
     explained, differs, missing, new = (result.count(status) for status in STATUSES[1:])
     if explained:
         place = "it" if explained == 1 else "them"
-        said.append(f"{_do(explained, 'differ')} for a reason given beside {place} or in the notes.")
+        said.append(f"{_figures_that(explained, 'differ')} for a reason given beside {place} or in the notes.")
     if differs:
-        said.append(f"{_do(differs, 'differ')} without a known reason.")
+        said.append(f"{_figures_that(differs, 'differ')} without a known reason.")
     if missing:
-        said.append(f"{_do(missing, 'need')} data that are not at hand.")
+        said.append(f"{_figures_that(missing, 'need')} data that are not at hand.")
     if new:
         said.append(f"{counted(new, 'figure')} of ours cannot be compared: the paper prints none, or none we can read.")
     said += result.remarks
     if result.findings:
         verdicts = Counter(str(claim.verdict) for claim in result.findings)
-        counts = ", ".join(f"{verdicts[verdict]} {_agreed(verdict, verdicts[verdict])}" for verdict in VERDICTS)
+        counts = ", ".join(f"{verdicts[verdict]} {_verdict_verb(verdict, verdicts[verdict])}" for verdict in VERDICTS)
         said.append(f"Of {counted(len(result.findings), 'claim')} in its text, {counts}.")
     return tuple(said)
 
 
-def _do(number: int, verb: str) -> str:
+def _figures_that(number: int, verb: str) -> str:
     return f"{counted(number, 'figure')} {verb}{'s' if number == 1 else ''}"
 
 
-def _agreed(verdict: str, number: int) -> str:
+def _verdict_verb(verdict: str, number: int) -> str:
     return verdict if number == 1 else verdict.replace("holds", "hold").replace("does", "do")
 
 
-def _cells(result: Reproduction) -> FigureTable:
+def _figure_table(result: Reproduction) -> FigureTable:
     """Every figure; what differs is marked."""
-    shared = _shared(result)
+    shared = _note_numbers(result)
     rows = tuple(_row(cell, shared) for cell in result.cells)
     marks = {
         (r, COLUMNS.index("ours")) for r, cell in enumerate(result.cells) if cell.status in ("explained", "differs")
@@ -91,10 +91,10 @@ def _cells(result: Reproduction) -> FigureTable:
     )
 
 
-def _shared(result: Reproduction) -> dict[str, int]:
+def _note_numbers(result: Reproduction) -> dict[str, int]:
     """Long explanations that many figures have, and the number of the note that each becomes."""
-    times = Counter(cell.why for cell in result.cells if len(cell.why) > LONG)
-    return {why: number for number, why in enumerate((why for why, n in times.items() if n >= SHARED), start=1)}
+    times = Counter(cell.why for cell in result.cells if len(cell.why) > LONG_EXPLANATION)
+    return {why: number for number, why in enumerate((why for why, n in times.items() if n >= MIN_SHARED), start=1)}
 
 
 def _row(cell: Figure, shared: dict[str, int]) -> tuple[Cell, ...]:
@@ -102,7 +102,7 @@ def _row(cell: Figure, shared: dict[str, int]) -> tuple[Cell, ...]:
     return (*(cell.table, cell.row, cell.column), *(cell.published, cell.ours, cell.difference), *(cell.status, why))
 
 
-def _summary(result: Reproduction) -> Table:
+def _summary_table(result: Reproduction) -> Table:
     """[table] how many figures there are, and what became of them."""
     rows: list[tuple[Cell, ...]] = []
     for table in (*result.tables, None):
@@ -111,7 +111,7 @@ def _summary(result: Reproduction) -> Table:
     return Table("summary", ("table", "figures", *STATUSES), tuple(rows), "What became of them")
 
 
-def _claims(result: Reproduction) -> Table:
+def _claim_table(result: Reproduction) -> Table:
     rows = tuple((each.claim, each.verdict, each.evidence) for each in result.findings)
     marks = frozenset((r, 1) for r, row in enumerate(rows) if row[1] == "does not hold")
     return Table("findings", ("claim", "verdict", "evidence"), rows, "Claims of the text", marks=marks)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from irassay.errors import InputError
-from irassay.papers import Published, Reproduction, Request, recomputed
+from irassay.papers import Published, Reproduction, Request, reproduction_of
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.view import view
 
@@ -24,7 +24,7 @@ DOES_NOT_HOLD = {
 
 @pytest.fixture(scope="module")
 def found(shared: Path) -> Reproduction:
-    return recomputed("albahem2019", Request(Published((shared / "data",))))
+    return reproduction_of("albahem2019", Request(Published((shared / "data",))))
 
 
 def test_tables_1_3_and_4_match_to_the_last_cell_and_mark(found: Reproduction) -> None:
@@ -94,7 +94,7 @@ def test_charts_can_be_drawn(found: Reproduction) -> None:
 
 
 def test_one_table_alone(shared: Path) -> None:
-    one = recomputed("albahem2019", Request(Published((shared / "data" / "trec-dd",)), frozenset({"4"})))
+    one = reproduction_of("albahem2019", Request(Published((shared / "data" / "trec-dd",)), frozenset({"4"})))
     assert one.tables == ("4",) and one.count("match") == 20 and not one.findings
 
 
@@ -107,7 +107,7 @@ def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkey
     counts = tmp_path / printed.FILES["TESTS_2015"].name
     counts.write_text(counts.read_text().replace("13.0000", "14.0000", 1))
     with pytest.raises(InputError, match=rf"{counts.name} is not the published {counts.name} .*another checksum"):
-        recomputed("albahem2019", request)
+        reproduction_of("albahem2019", request)
     counts.unlink()
     with pytest.raises(InputError, match=rf"{counts.name} \(counts of .*was not found .*fetch"):
-        recomputed("albahem2019", request)
+        reproduction_of("albahem2019", request)

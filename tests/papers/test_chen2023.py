@@ -7,7 +7,7 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.metrics.grids import grid
-from irassay.papers import Published, Reproduction, Request, recomputed
+from irassay.papers import Published, Reproduction, Request, reproduction_of
 from irassay.papers.chen2023 import paper as chen2023
 from irassay.papers.chen2023 import tables as printed
 
@@ -40,11 +40,11 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def of(folder: Path, *tables: str) -> Reproduction:
     request = Request(Published(), frozenset(tables), (str(folder / "runs"),), folder / "qrels.txt")
-    return recomputed("chen2023", request)
+    return reproduction_of("chen2023", request)
 
 
 def test_the_grid_and_the_intervals_need_no_data() -> None:
-    found = recomputed("chen2023", Request(Published()))
+    found = reproduction_of("chen2023", Request(Published()))
     assert found.count("match", "1") == 42 and found.tables == ("1", "figure 1, intervals")
     assert found.count("match", "figure 1, intervals") == 86
     unread = [cell for cell in found.cells if cell.table == "figure 1, intervals" and cell.status != "match"]
@@ -59,7 +59,7 @@ def test_the_grid_and_the_intervals_need_no_data() -> None:
 
 
 def test_claims_on_the_printed_figures() -> None:
-    found = recomputed("chen2023", Request(Published())).findings
+    found = reproduction_of("chen2023", Request(Published())).findings
     assert {f.verdict for f in found} == {"holds", "cannot be checked"}
     assert sum(f.verdict == "holds" for f in found) == 21
     assert all("Figure 2" in f.evidence or "T = 2.5" in f.claim for f in found if f.verdict == "cannot be checked")
@@ -124,7 +124,7 @@ def test_a_constant_metric_is_said(tmp_path: Path, fewer: None) -> None:
 
 def test_runs_without_judgements_are_refused(collection: Path) -> None:
     with pytest.raises(InputError, match="both runs and judgements"):
-        recomputed("chen2023", Request(Published(), runs=(str(collection / "runs"),)))
+        reproduction_of("chen2023", Request(Published(), runs=(str(collection / "runs"),)))
 
 
 def test_trec_covid(shared: Path, fewer: None) -> None:

@@ -13,7 +13,7 @@ from irassay.errors import InputError
 from irassay.io.sessions import read_session_qrels, read_sessions
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_scores
-from irassay.papers import Published, Reproduction, Request, recomputed
+from irassay.papers import Published, Reproduction, Request, reproduction_of
 from irassay.papers.jiang2016 import tables as printed
 from irassay.papers.jiang2016.scans import HALF_LIVES, SAVES, time_biased
 from irassay.papers.jiang2016.tables import FOLDS
@@ -28,7 +28,7 @@ def asked(*folders: Path, tables: str = "") -> Request:
 
 @pytest.fixture(scope="module")
 def found(shared: Path) -> Reproduction:
-    return recomputed("jiang2016", asked(shared / "data"))
+    return reproduction_of("jiang2016", asked(shared / "data"))
 
 
 def test_all_82_figures_of_table_3_match(found: Reproduction) -> None:
@@ -106,29 +106,29 @@ def test_charts_can_be_drawn(found: Reproduction) -> None:
 
 def test_table_2_needs_no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("IRASSAY_CACHE", str(tmp_path))
-    found = recomputed("jiang2016", asked(tables="2"))
+    found = reproduction_of("jiang2016", asked(tables="2"))
     assert found.tables == ("2",) and found.count("match") == 6 and not found.findings
 
 
 def test_one_table_alone(shared: Path) -> None:
-    found = recomputed("jiang2016", asked(shared / "data", tables="3"))
+    found = reproduction_of("jiang2016", asked(shared / "data", tables="3"))
     assert found.tables == ("3", "3 marks") and not found.findings and not found.charts
 
 
 def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IRASSAY_CACHE", str(tmp_path / "cache"))
     with pytest.raises(InputError, match=r"session \(users, tasks and ratings .*was not found.*data"):
-        recomputed("jiang2016", asked(tables="3"))
+        reproduction_of("jiang2016", asked(tables="3"))
     folder = tmp_path / "clone" / "data"
     shutil.copytree(shared / "data" / "jiang-2016", folder)
     (folder / "session").chmod(0o644)
     (folder / "session").write_text((folder / "session").read_text().replace("22\tS05\t11\t3", "22\tS05\t11\t5"))
     with pytest.raises(InputError, match=r"session is not the published session .*another checksum"):
-        recomputed("jiang2016", asked(tmp_path / "clone", tables="3"))
+        reproduction_of("jiang2016", asked(tmp_path / "clone", tables="3"))
     whole = gzip.compress((shared / "data" / "jiang-2016" / "session").read_bytes())
     (folder / "session").unlink()
     (folder / "session.gz").write_bytes(whole)
-    assert recomputed("jiang2016", asked(tmp_path / "clone", tables="section 4")).count("match") == 5
+    assert reproduction_of("jiang2016", asked(tmp_path / "clone", tables="section 4")).count("match") == 5
     (folder / "session.gz").write_bytes(whole[:100])
     with pytest.raises(InputError, match=r"session\.gz is not the published session"):
-        recomputed("jiang2016", asked(tmp_path / "clone", tables="section 4"))
+        reproduction_of("jiang2016", asked(tmp_path / "clone", tables="section 4"))

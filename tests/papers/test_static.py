@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.papers import Published, Reproduction, Request, recomputed
+from irassay.papers import Published, Reproduction, Request, reproduction_of
 from irassay.papers.moffat2012.agreement import RESIDUE, sides
 from irassay.papers.moffat2012.tables import FIGURE_2C, MATRICES, METRICS, NAMES, PART_A, PART_B
 from irassay.papers.reproduction import CheckedClaim, Figure
@@ -25,12 +25,12 @@ def _no_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 @pytest.fixture(scope="module")
 def albahem2018() -> Reproduction:
-    return recomputed("albahem2018", Request(Published()))
+    return reproduction_of("albahem2018", Request(Published()))
 
 
 @pytest.fixture(scope="module")
 def moffat2012() -> Reproduction:
-    return recomputed("moffat2012", Request(Published()))
+    return reproduction_of("moffat2012", Request(Published()))
 
 
 def cells_of(found: Reproduction, table: str) -> list[Figure]:
@@ -65,7 +65,7 @@ def test_the_findings_of_albahem2018(albahem2018: Reproduction) -> None:
 def test_progress_is_told_and_a_table_can_be_asked_for_alone() -> None:
     told: list[tuple[int, int]] = []
     with context(progress=lambda doing: lambda done, total: told.append((done, total))):
-        found = recomputed("albahem2018", Request(Published(), tables=frozenset({"text"})))
+        found = reproduction_of("albahem2018", Request(Published(), tables=frozenset({"text"})))
     told = told[: told.index((1000, 1000)) + 1]  # of the first enumeration, which the tables come from
     assert found.tables == ("text",) and not found.findings and not found.charts
     assert told and told == sorted(told) and told[-1][0] == told[-1][1]
@@ -122,7 +122,7 @@ def test_without_data_the_rest_is_not_computed_and_says_why(moffat2012: Reproduc
 
 
 def test_trec_8_from_published_matrices(shared: Path) -> None:
-    found = recomputed("moffat2012", Request(Published((shared / "data",)), tables=frozenset({"1"})))
+    found = reproduction_of("moffat2012", Request(Published((shared / "data",)), tables=frozenset({"1"})))
     assert found.tables == ("1a", "1b", "1b from scores") and found.reproduced
     made = [c for c in (*cells_of(found, "1a"), *cells_of(found, "1b from scores")) if c.ours is not None]
     assert len(made) == 9 + 6
@@ -134,7 +134,7 @@ def test_trec_8_from_published_matrices(shared: Path) -> None:
 def test_a_damaged_matrix_is_refused(tmp_path: Path) -> None:
     (tmp_path / "adhoc8_ap.csv").write_text("run1,run2\n0.1,0.2\n")
     with pytest.raises(InputError, match=r"adhoc8_ap\.csv is not the published adhoc8_ap\.csv"):
-        recomputed("moffat2012", Request(Published((tmp_path,))))
+        reproduction_of("moffat2012", Request(Published((tmp_path,))))
     assert MATRICES["ap"].url.endswith("/data/adhoc8_ap.csv")
 
 
@@ -152,7 +152,7 @@ def collection(folder: Path, topics: range, runs: int) -> Request:
 
 
 def test_a_users_runs_fill_the_tables_of_their_collection(tmp_path: Path) -> None:
-    found = recomputed("moffat2012", collection(tmp_path, range(501, 551), 4))
+    found = reproduction_of("moffat2012", collection(tmp_path, range(501, 551), 4))
     assert found.count("not computed", "2a") == found.count("not computed", "5a") == 0
     assert found.count("not computed", "1a") == 81 and len(cells_of(found, "2b from scores")) == 72
     assert {c.why for c in cells_of(found, "2a") if c.status == "explained"} == {"4 of 97 runs were given"}
@@ -162,9 +162,9 @@ def test_a_users_runs_fill_the_tables_of_their_collection(tmp_path: Path) -> Non
 def test_runs_of_another_collection_are_refused(tmp_path: Path) -> None:
     request = collection(tmp_path, range(1, 11), 2)
     with pytest.raises(InputError, match=r"judges topics such as 1; .*TREC-8 ad hoc track \(topics 401 to 450\)"):
-        recomputed("moffat2012", request)
+        reproduction_of("moffat2012", request)
     with pytest.raises(InputError, match="give both runs and qrels"):
-        recomputed("moffat2012", Request(Published(), qrels=tmp_path / "qrels"))
+        reproduction_of("moffat2012", Request(Published(), qrels=tmp_path / "qrels"))
 
 
 def test_every_chart_can_be_drawn(albahem2018: Reproduction, moffat2012: Reproduction) -> None:
@@ -270,11 +270,11 @@ def test_an_explanation_that_many_figures_share_is_a_note() -> None:
 )
 def test_what_cannot_be_had_or_would_do_nothing_is_refused(paper: str, request_: Request, told: str) -> None:
     with pytest.raises(InputError, match=told):
-        recomputed(paper, request_)
+        reproduction_of(paper, request_)
 
 
 def test_a_folder_that_is_not_read_is_said(tmp_path: Path) -> None:
-    found = recomputed("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
+    found = reproduction_of("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
     assert found.notes[-1] == "data: not used, since chen2023 reads no published files."
 
 

@@ -14,7 +14,7 @@ from irassay.meta.axioms.treescores import tolerance, tree_scores
 from irassay.metrics.explanation import written
 from irassay.metrics.grammar import parse
 from irassay.papers.published import figures
-from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request, checked
+from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request, checked_claim
 from irassay.rankings.enumeration import EMPTY, Space
 from irassay.views import altair as alt
 from irassay.views.theme import data
@@ -115,41 +115,41 @@ def checked_claims(found: Axioms) -> Iterator[CheckedClaim]:
     """The claims of the text."""
     act, ap_ia = found.count("ACT", "irrelevance"), found.count("AP_IA", "redundancy")
     breaking = {metric for metric, good in zip(found.metrics, found.all_hold, strict=True) if not good}
-    yield checked(
+    yield checked_claim(
         "Of the metrics of TREC Web, TREC Dynamic Domain and ad hoc search, ACT and AP-IA alone break a property "
         "(Section 4.2).",
         breaking == {"ACT", "AP_IA"},
         f"{len(found.metrics)} metrics on {found.space.size:,} rankings: {', '.join(sorted(breaking))} break one, the "
         f"other {len(found.metrics) - len(breaking)} none in {int(found.cases[0, :, 0].sum()):,} cases each.",
     )
-    yield checked(
+    yield checked_claim(
         "ACT breaks irrelevance monotonicity in almost 99 % of the cases, 29,496 of 29,523 (Section 4.2).",
         act == (29496, 29523),
         f"{act[0]:,} of {act[1]:,}, which is {act[0] / act[1]:.1%}. Plain floating point would count two ties more.",
     )
     yield by_averaging()
     few = axioms(["AP_IA"], depth=DEPTH, pool=5, induction=False).count("AP_IA", "redundancy")
-    yield checked(
+    yield checked_claim(
         "AP-IA breaks redundancy in all 2,026 cases (Section 4.2).",
         ap_ia == (2026, 2026),
         f"{ap_ia[0]:,} of {ap_ia[1]:,} with ten relevant documents for each aspect; with five, as in the example of "
         f"Section 4.3, {few[0]:,}, since a sixth document of an aspect is then not judged.",
     )
     counts = {metric: induced(found, metric) for metric in TABLE_1}
-    yield checked(
+    yield checked_claim(
         "Both also break relations that follow by induction (Section 4.2).",
         all(broken for broken, _ in counts.values()),
         ", ".join(f"{metric} {broken:,} of {cases:,}" for metric, (broken, cases) in counts.items())
         + ". A metric that breaks no property breaks nothing that follows from them, so induction adds no verdict.",
     )
-    yield checked(
+    yield checked_claim(
         "ACT satisfies redundancy (Section 5).",
         found.count("ACT", "redundancy")[0] == 0,
         "{:,} of {:,} cases.".format(*found.count("ACT", "redundancy")),
     )
     one = axioms(["ACT", "AP_IA"], aspects=1, depth=DEPTH, induction=False)
     broken, cases = one.count("ACT", "irrelevance")
-    yield checked(
+    yield checked_claim(
         "With one aspect ACT still breaks irrelevance monotonicity, AP-IA is AP, and redundancy does not apply "
         "(Section 5).",
         broken > 0 and one.count("AP_IA", "redundancy")[1] == 0,
@@ -158,7 +158,7 @@ def checked_claims(found: Axioms) -> Iterator[CheckedClaim]:
     )
     yield of_intent_awareness()
     paper, tool = scored("ACT(dialect='paper')", "a,b"), scored("ACT", "a,b")
-    yield checked(
+    yield checked_claim(
         "Equations 7 and 8 define the ACT that was computed (Section 2).",
         abs(paper - tool) < 1e-9,
         f"On a,b they give {paper:.2f}, and the paper prints {tool:.4f}: the scorer multiplies by gamma for the first "
@@ -166,7 +166,7 @@ def checked_claims(found: Axioms) -> Iterator[CheckedClaim]:
         "number seen before, nrel.",
     )
     padded = scored("P@10", "1,1"), scored("P", "1,1"), scored("alpha_nDCG@10", "a,b", FIVE_EACH)
-    yield checked(
+    yield checked_claim(
         "On short rankings P@10 and alpha-nDCG@10 count missing results as not relevant, P without a depth does not "
         "(Section 5).",
         padded[0] == 0.2 and padded[1] == 1 and padded[2] < 1,
@@ -181,7 +181,7 @@ def by_averaging() -> CheckedClaim:
     longer = np.arange(1, space.first(DEPTH)) * space.q + 1 + space.nothing
     rises = act[longer] > act[1 : space.first(DEPTH)] + tolerance(act)
     above = ct[1 : space.first(DEPTH)] > act[1 : space.first(DEPTH)] + tolerance(act)
-    return checked(
+    return checked_claim(
         "ACT breaks it because it averages CT over all positions (Section 4.3).",
         bool((rises == above).all()),
         f"ACT(S.x) is above ACT(S) exactly where CT(S) is: in {int((rises == above).sum()):,} of {len(rises):,} cases. "
@@ -193,7 +193,7 @@ def of_intent_awareness() -> CheckedClaim:
     """Whether other metrics made intent-aware break redundancy as AP does."""
     made = axioms(INTENT_AWARE, properties=("redundancy",), depth=DEPTH, induction=False)
     broken = [metric for metric, good in zip(made.metrics, made.all_hold, strict=True) if not good]
-    return checked(
+    return checked_claim(
         "The intent-aware framework can give counter-intuitive results where an aspect is rare in the ranking "
         "(Section 5).",
         bool(broken),

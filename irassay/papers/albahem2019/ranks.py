@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.counts import Counts
-from irassay.papers.reproduction import CheckedClaim, checked
+from irassay.papers.reproduction import CheckedClaim, checked_claim
 
 SETS, METRICS = tuple(printed.SETS), printed.METRICS
 
@@ -43,17 +43,17 @@ def rank_claims(counts: Counts) -> Iterator[CheckedClaim]:
     }
     whole = [int(counts.whole_ranks(column)[METRICS.index("nCT")]) for column in printed.COLUMNS]
     ranks = "Ranks at iterations 1, 3, 10 and over all, as published: "
-    yield checked(
+    yield checked_claim(
         "For relevance nsDCG is the most intuitive in early iterations and ACT in late ones.",
         verdict(first("nsDCG", "Rel", "1", "3"), first("ACT", "Rel", "10")),
         f"{ranks}{shown('nsDCG', 'Rel')}, {shown('ACT', 'Rel')}. The scores of 2015 are not public.",
     )
-    yield checked(
+    yield checked_claim(
         "For diversity α-nDCG is the most intuitive in every iteration; nCT and RBU start well and fall behind.",
         verdict(first("α-nDCG", "Div", *printed.COLUMNS), falls("nCT", "Div"), falls("RBU", "Div")),
         f"{ranks}{shown('α-nDCG', 'Div')}, {shown('nCT', 'Div')}, {shown('RBU', 'Div')}.",
     )
-    yield checked(
+    yield checked_claim(
         "For effort the metrics that model it (ACT, nCT, nEU, RBU) are more intuitive than the others.",
         verdict(*apart.values()),
         "All four rank before the other three "
@@ -61,12 +61,12 @@ def rank_claims(counts: Counts) -> Iterator[CheckedClaim]:
         + " (as published/2016 and 2017). Already as published nERR-IA has rank "
         f"{rank('nERR-IA', 'Eff', '1')[0]} and ACT rank {rank('ACT', 'Eff', '1')[0]} at iteration 1.",
     )
-    yield checked(
+    yield checked_claim(
         "For relevance and diversity together α-nDCG is the most intuitive, and nCT does well early only.",
         verdict(first("α-nDCG", "Rel and Div", *printed.COLUMNS), falls("nCT", "Rel and Div")),
         f"{ranks}{shown('α-nDCG', 'Rel and Div')}, {shown('nCT', 'Rel and Div')}.",
     )
-    yield checked(
+    yield checked_claim(
         "For all three dimensions nCT is the most intuitive.",
         set(whole) == {1},
         f"Over the three years nCT has the ranks {', '.join(map(str, whole))}.",

@@ -21,7 +21,7 @@ from irassay.papers.chen2023.claims import (
     shown,
     trailing,
 )
-from irassay.papers.reproduction import CheckedClaim, checked
+from irassay.papers.reproduction import CheckedClaim, checked_claim
 
 NEAR = 0.02  # of a power or an area, what is called much the same
 STATIC = ("Precision", "DCG", "RBP")  # browsing without regard to relevance
@@ -200,7 +200,7 @@ def _err(study: ExaminedCollection | None) -> CheckedClaim:
     if study is None:
         tau = printed.taus("WWW3")["ERR"]["ERG", "ERR"]
         said = f"In print, consistency {consistent}, tau on WWW3 {tau:.3f}; Figure 2 has curves without figures."
-        return checked(claim, None, said)
+        return checked_claim(claim, None, said)
     power, curve = study.measured.power["ERR"], study.measured.curve["ERR"]
     tau = study.measured.tau["ERR"]["ERG", "ERR"]
     gap, low, high = study.consistency.difference(study.metric["ERR", "ERG"], study.metric["ERR", "ERR"])
@@ -208,7 +208,7 @@ def _err(study: ExaminedCollection | None) -> CheckedClaim:
     if study.alternatives is not None:
         confirmed = study.metric["ERR", "ERG"] in study.alternatives.confirmed()
         again = f" Chosen on one half of the topics, it is {'' if confirmed else 'not '}confirmed on the other."
-    return checked(
+    return checked_claim(
         claim,
         power["ERG"] > power["ERR"] and curve["ERG"] > curve["ERR"] and tau >= ALIKE,
         f"Power {power['ERG']:.3f} against {power['ERR']:.3f}, area above the ASL curve {curve['ERG']:.3f} against "
@@ -221,7 +221,7 @@ def _patience(study: ExaminedCollection | None) -> CheckedClaim:
     claim = "INST has T = 2.25 (Section 3.1, Figure 1) or T = 2.5 (Tables 1 and 3)."
     said = "The paper gives both values, and its runs are not public, so that which one was used cannot be told."
     here = f" Here the rankings with either have tau = {study.inst_tau:.3f}." if study else ""
-    return checked(claim, None, said + here)
+    return checked_claim(claim, None, said + here)
 
 
 def _cutoff(study: ExaminedCollection | None) -> CheckedClaim:
@@ -232,10 +232,10 @@ def _cutoff(study: ExaminedCollection | None) -> CheckedClaim:
         "rank 10 was taken to stop there."
     )
     if study is None:
-        return checked(claim, True, said)
+        return checked_claim(claim, True, said)
     stop, on = study.rbp_tau
     here = f" Here tau is {stop:.3f} if they stop, {on:.3f} if they read on."
-    return checked(claim, on > 1 - 1e-9 > stop, said + here)
+    return checked_claim(claim, on > 1 - 1e-9 > stop, said + here)
 
 
 def _closer() -> CheckedClaim:
@@ -244,7 +244,7 @@ def _closer() -> CheckedClaim:
         for name in printed.TABLE_3
     }
     both = {model: (means["WWW3"][model], value) for model, value in means["TR19DL"].items()}
-    return checked(
+    return checked_claim(
         "Rankings by different aggregations are generally more similar on WWW3 than on TR19DL.",
         all(first > second for first, second in both.values()),
         "Mean tau in print, of the panels that can be read: "

@@ -9,7 +9,7 @@ from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
 from irassay.meta.similarity import Similarity
 from irassay.papers.chen2023 import tables as printed
-from irassay.papers.reproduction import CheckedClaim, checked
+from irassay.papers.reproduction import CheckedClaim, checked_claim
 
 Row = dict[str, float]  # by aggregation
 Rows = dict[str, Row]  # by browsing model
@@ -137,11 +137,11 @@ def finding(claim: Claim, study: ExaminedCollection | None) -> CheckedClaim:
     published, as_printed = held(claim, in_print, whole=False)
     if study is None:
         if published is None:
-            return checked(claim.text, None, "Figure 2 has curves without figures; give runs and judgements.")
-        return checked(claim.text, published, f"By the figures in print, {as_printed}.")
+            return checked_claim(claim.text, None, "Figure 2 has curves without figures; give runs and judgements.")
+        return checked_claim(claim.text, published, f"By the figures in print, {as_printed}.")
     by = "; 1 less the area under the ASL curve" if claim.about == "curve" else ""
     here, found = held(claim, {f"Here ({study.name}{by})": study.measured}, whole=True)
     if claim.about == "curve":
         by_power = replace(claim, about="power")
         found += f". {held(by_power, {'By the pairs with p < .05 alone': study.measured}, whole=False)[1]}"
-    return checked(claim.text, here, f"{found}. In print, {as_printed}." if as_printed else f"{found}.")
+    return checked_claim(claim.text, here, f"{found}. In print, {as_printed}." if as_printed else f"{found}.")

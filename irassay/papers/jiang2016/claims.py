@@ -7,7 +7,7 @@ import numpy as np
 from irassay.meta.satisfaction.method import Difference, Satisfaction
 from irassay.papers.jiang2016.scans import FIGURE_1, GRADED, RATIOS, THRESHOLDS, Scans
 from irassay.papers.jiang2016.tables import ADAPTIVE, BLOCKS, SINGLE, metrics
-from irassay.papers.reproduction import CheckedClaim, checked
+from irassay.papers.reproduction import CheckedClaim, checked_claim
 
 BEST = "GRBP, p = 0.6, e = 4"
 CLOSE = 0.01  # of r, for "close to optimal" and "stable"
@@ -60,7 +60,7 @@ def _adaptive(table: Table3) -> Iterator[CheckedClaim]:
     significant = [name for name in queries if p[name] < 0.05]
     mean = table.result.nrmse_of_mean()
     worse = [name for name in p if table.nrmse(name) >= mean]
-    yield checked(
+    yield checked_claim(
         "For most metrics the average over a session's queries correlates significantly with its rating, as "
         "strongly as session metrics do (Section 5.2).",
         len(significant) > len(queries) / 2 and max(table.r(name) for name in queries) > table.r("esNDCG"),
@@ -68,20 +68,20 @@ def _adaptive(table: Table3) -> Iterator[CheckedClaim]:
         f"session metric {max(table.r(name) for name in SINGLE[2:]):.3f}. Not in the paper: predicting the mean "
         f"rating has NRMSE {mean:.4f}, and {len(worse)} of the {len(p)} rows are no better ({'; '.join(worse)}).",
     )
-    yield checked(
+    yield checked_claim(
         "In block D e = 4 improves r over static effort, by about .03 to .06.",
         all(0.025 <= gain < 0.065 for gain in r_gains),
         f"Gains in r: {_listed(fixed, 'pearson')}. By the Williams test, {len(told)} of {len(fixed)} differ"
         + (f" ({'; '.join(told)})." if told else "."),
     )
-    yield checked(
+    yield checked_claim(
         "In block D e = 4 lowers NRMSE, significantly but for DCG (p = .078).",
         all(d.nrmse < 0 for d in fixed.values()) and sure == [name for name in fixed if name != "DCG"],
         f"{len(sure)} of {len(fixed)} are significant by the paper's t-test on these folds, DCG having "
         f"p = {fixed['DCG'].paired_t:.3f}. The test takes overlapping folds for independent: corrected for that, "
         f"{len(still)} are ({'; '.join(f'{name}: {d.corrected_t:.2f}' for name, d in fixed.items())}).",
     )
-    yield checked(
+    yield checked_claim(
         "Adaptive effort adds as much to r as graded relevance and rank discounts did before.",
         table.r(BEST) - table.r("GRBP, p = 0.8, static")
         >= 0.5 * (table.r("GRBP, p = 0.8, static") - table.r("P@k, static")),
@@ -102,7 +102,7 @@ def _no_help(table: Table3) -> CheckedClaim:
         if effort == "time" and d.paired_t < 0.05 and d.nrmse > 0
     ]
     named = {"P@k", "GP@k", "RBP, p = 0.8", "RBP, p = 0.6"}
-    return checked(
+    return checked_claim(
         "In blocks A to C adaptive effort brings no consistent improvement; time is significantly worse for P@k, GP@k "
         "and RBP.",
         up < every and set(worse) == named,
@@ -113,7 +113,7 @@ def _no_help(table: Table3) -> CheckedClaim:
 def _best(table: Table3) -> Iterator[CheckedClaim]:
     highest = max(table.place, key=table.r)
     against = {name: table.between(BEST, name) for name in ("TBG", "U-measure")}
-    yield checked(
+    yield checked_claim(
         f"The best metric of all is {BEST}, and it beats tuned TBG (p < .001) and U-measure (p < .05) in NRMSE.",
         highest == BEST
         and all(d.nrmse < 0 for d in against.values())
@@ -135,14 +135,14 @@ def _time(table: Table3) -> Iterator[CheckedClaim]:
     time = table.against_static("D", "time")
     helped = {name for name, d in time.items() if d.pearson > 0}
     lower = {name for name, d in time.items() if d.nrmse < 0 and d.paired_t < 0.05}
-    yield checked(
+    yield checked_claim(
         "The time-based efforts are almost always worse than e = 4, in r and in NRMSE.",
         len(stronger) + len(closer) >= 0.8 * 2 * len(both),
         f"e = 4 has a higher r for {len(stronger)} of {len(both)} metrics, all but "
         f"{'; '.join(name for name in both if name not in stronger)}, and a lower NRMSE for {len(closer)}, all but "
         f"{'; '.join(name for name in both if name not in closer)}.",
     )
-    yield checked(
+    yield checked_claim(
         "Against static effort, time still improves r of GRBP, DCG and nDCG but not of ERR, and significantly "
         "lowers NRMSE only of GRBP (p = 0.6) and nDCG.",
         helped == set(BLOCKS["D"]) - {"ERR"} and lower == {"GRBP, p = 0.6", "nDCG"},
@@ -162,13 +162,13 @@ def _parameters(table: Table3, scanned: Scans) -> Iterator[CheckedClaim]:
     near = [name for name, gap in zip(GRADED, lost, strict=True) if gap < CLOSE]
     best, known = float(scanned.by_grade.max()), table.r(BEST)
     plausible = {name: (low, high) for name, low, high in ratio.plausible()}
-    yield checked(
+    yield checked_claim(
         "All metrics of Figure 1 correlate better with the ratings as e grows from 1 (static effort).",
         all(above.values()),
         f"For e from 1.5 to {max(RATIOS):g}, r stays above that of e = 1 for {sum(above.values())} of {len(above)}"
         + (f"; not for {'; '.join(name for name, up in above.items() if not up)}." if not all(above.values()) else "."),
     )
-    yield checked(
+    yield checked_claim(
         "Correlations are near their best at e from 3 to 5.",
         all(gap < CLOSE for gap in short.values()),
         "The best r with e from 3 to 5 falls short of the best of all by "
@@ -179,30 +179,30 @@ def _parameters(table: Table3, scanned: Scans) -> Iterator[CheckedClaim]:
         + f". But 80 sessions tell little: for {BEST.removesuffix(', e = 4')} every e from "
         f"{plausible['GRBP, p = 0.6'][0]:g} to {plausible['GRBP, p = 0.6'][1]:g} is compatible with the best.",
     )
-    yield checked(
+    yield checked_claim(
         "GRBP (p = 0.6) and ERR hardly change when e is above 5.",
         all(moved[name] < CLOSE for name in ("GRBP, p = 0.6", "ERR")),
         "From e = 5 to 10 r moves by " + "; ".join(f"{gap:.4f} ({name})" for name, gap in moved.items()) + ".",
     )
-    yield checked(
+    yield checked_claim(
         "P(s = 1) = 0.4 and P(s = 2) = 0.6 are close to optimal for most metrics.",
         len(near) > len(GRADED) / 2,
         f"r falls short of the best P(s = 1) by less than {CLOSE} for {len(near)} of {len(GRADED)} graded metrics, "
         f"at most by {lost.max():.3f} ({list(GRADED)[int(lost.argmax())]}).",
     )
-    yield checked(
+    yield checked_claim(
         "h = 31, P_save = 0.2 and 0.8, and T = 99 maximise r.",
         (half_life, scanned.limit()) == (31, 99) and bool(np.allclose(save, (0.2, 0.8))),
         f"The scans of the authors' programs give h = {half_life}, P_save = {save[0]:g} and {save[1]:g} "
         f"(r = {scanned.tbg.max():.4f}) and T = {scanned.limit()} (r = {np.nanmax(scanned.u):.4f}).",
     )
-    yield checked(
+    yield checked_claim(
         "P_down = 0.7 and P_reform = 0.8 maximise r of esNDCG.",
         (reform, down) == (0.8, 0.7),
         f"Exactly computed, the best of the scan is P_down = {down:g} with P_reform = {reform:g} "
         f"(r = {scanned.es.max():.4f}); the published pair has {table.r('esNDCG'):.4f}. The authors sampled paths.",
     )
-    yield checked(
+    yield checked_claim(
         "An effort of its own for each grade is not much better than e = 4.",
         best - known < 0.02,
         f"The best efforts by grade give GRBP (p = 0.6) r = {best:.3f}, chosen from {scanned.by_grade.size} on the "
@@ -211,7 +211,7 @@ def _parameters(table: Table3, scanned: Scans) -> Iterator[CheckedClaim]:
 
 
 def _log() -> Iterator[CheckedClaim]:
-    yield checked(
+    yield checked_claim(
         "Chances of clicks and times after them (Table 2); time spent goes with relevance (r = .274), not with "
         "document length (r = .02).",
         None,

@@ -10,7 +10,7 @@ from irassay.metrics.grammar import parse
 from irassay.papers.moffat2012.agreement import from_printed, sides
 from irassay.papers.moffat2012.figures import curves, example, scores_2c
 from irassay.papers.moffat2012.tables import ADAPTIVE, ADAPTIVE_A, COMPARED, NAMES, PART_A, PART_B, TABLES
-from irassay.papers.reproduction import CheckedClaim, checked
+from irassay.papers.reproduction import CheckedClaim, checked_claim
 from irassay.rankings.batch import Rankings
 
 SHALLOW, DEEP = NAMES[:5], NAMES[5:]
@@ -23,14 +23,14 @@ def checked_claims(found: Mapping[str, Agreement]) -> Iterator[CheckedClaim]:
     yield from of_models()
     yield from of_significance(found)
     yield from of_class_agreement()
-    yield checked(
+    yield checked_claim(
         "Similar results were obtained on TREC-9 ad hoc and web data (Section 4).",
         None,
         "The paper prints no figures for TREC-9.",
     )
     yield from of_goals()
     yield from of_adaptive()
-    yield checked(
+    yield checked_claim(
         "As relevant documents are found users become more inclined to stop, less so if they seek many (Section 7).",
         None,
         "The user study was under way when the paper was written; it reports no data.",
@@ -40,7 +40,7 @@ def checked_claims(found: Mapping[str, Agreement]) -> Iterator[CheckedClaim]:
 def of_models() -> Iterator[CheckedClaim]:
     """Section 2 and 3: what user models imply."""
     insq, sdcg, rbp = (curves(metric, 1000) for metric in ("INSQ", "SDCG@100", "RBP(p=0.73)"))
-    yield checked(
+    yield checked_claim(
         "Under SDCG@100 the first document is only seven times as likely to be examined as the 100th; one search in "
         "seven gets there, none further (Section 2).",
         round(sdcg.W[0] / sdcg.W[99]) == 7 and sdcg.R[99] == 0,
@@ -50,14 +50,14 @@ def of_models() -> Iterator[CheckedClaim]:
              ("RBP(p=0.73)", "P", "SDCG")]  # fmt: skip
     longer = axioms(["RBP(p=0.73)"], properties=("monotonicity",), aspects=1, depth=10)
     broken, cases = longer.count("RBP(p=0.73)", "monotonicity")
-    yield checked(
+    yield checked_claim(
         "RBP@k never falls as k grows; P@k and SDCG@k may (Section 2).",
         broken == 0 and short[1][1] < short[1][0] and short[2][1] < short[2][0],
         f"RBP(p=0.73) falls in {broken} of {cases:,} rankings made longer by one; on 1,0 P@1 is {short[1][0]:.2f} "
         f"and P@2 {short[1][1]:.2f}, SDCG@1 {short[2][0]:.2f} and SDCG@2 {short[2][1]:.2f}.",
     )
     product = insq.V[100]
-    yield checked(
+    yield checked_claim(
         "The residual R(k) is the product of the first k continuation probabilities (Section 2).",
         bool(abs(product - insq.R[99]) < 1e-6),
         f"That product is V(k+1). It is the residual of RBP ({rbp.V[20]:.2e} and {rbp.R[19]:.2e} at k = 20) but not of "
@@ -65,13 +65,13 @@ def of_models() -> Iterator[CheckedClaim]:
     )
     far = {p: curves(f"RBP(p={p})", 1000).R for p in (0.73, 0.95, 0.96)}
     reached = {p: int((insq.R[99] < R).sum()) + 1 for p, R in far.items()}
-    yield checked(
+    yield checked_claim(
         "RBP with p = 0.73 has INSQ's residual at 100 earlier; with larger p that changes (Section 2).",
         reached[0.73] < 100 < reached[0.96],
         f"At rank {reached[0.73]} with p = 0.73; at {reached[0.95]} with 0.95, at {reached[0.96]} with 0.96.",
     )
     falling = bool((np.diff(insq.H) < 0).all() and (insq.W > 0).all())
-    yield checked(
+    yield checked_claim(
         "INSQ avoids truncation, and its halting probability decreases with depth (Section 2).",
         falling,
         f"From rank 1 to 1,000, H falls at every rank, from {insq.H[0]:.3f} to {insq.H[999]:.4f}, and W stays above 0.",
@@ -79,7 +79,7 @@ def of_models() -> Iterator[CheckedClaim]:
     L = np.array([0.5, 0.0, 0.5])  # of AP on a list with relevant documents at ranks 1 and 3
     V = 1 - (L.cumsum() - L)
     by_weight, ap = float((V[[0, 2]] / V.sum()).sum()), float(parse("AP").score(example((1, 3), 3))[0])
-    yield checked(
+    yield checked_claim(
         "The weights of AP can be derived from its last-document probabilities r/R (Section 3).",
         abs(by_weight - ap) < 1e-6,
         f"On 1,0,1 with R = 2 the weights that follow score {by_weight:.4f}; AP is {ap:.4f}. Two readings give AP: r/R "
@@ -90,7 +90,7 @@ def of_models() -> Iterator[CheckedClaim]:
 def of_goals() -> Iterator[CheckedClaim]:
     """Section 5: which metrics meet its five goals."""
     depths = [(T, curves(f"INSQ(T={T})", 1).depth) for T in (1, 5, 25, 100)]
-    yield checked(
+    yield checked_claim(
         "INSQ with goal T looks at about 2T + 0.5 documents (Section 5).",
         all(abs(depth - 2 * T - 0.5) < 0.1 for T, depth in depths),
         ", ".join(f"T = {T}: {depth:.2f}" for T, depth in depths) + ".",
@@ -102,19 +102,19 @@ def of_goals() -> Iterator[CheckedClaim]:
     }
     all_five = {v.check.name for v in made.verdicts}
     *existing, static, adaptive = made.metrics
-    yield checked(
+    yield checked_claim(
         "None of the metrics of Sections 2 and 3 meets all five goals (Section 5).",
         not any(met[metric] == all_five for metric in existing),
         "Goals met: " + ", ".join(f"{metric} {len(met[metric])}" for metric in existing) + " of 5.",
     )
-    yield checked(
+    yield checked_claim(
         "INSQ(T) meets goals 1 to 3, and adaptive INSQ all five (Section 5).",
         set(FIRST_THREE) <= met[static] and met[adaptive] == all_five,
         f"{static} meets {len(met[static])}, {adaptive} {len(met[adaptive])} of 5; its halting probability falls on "
         "lists without relevant documents, but rises just after one is found, as goal 4 asks.",
     )
     scores = scores_2c()
-    yield checked(
+    yield checked_claim(
         "By equation 3 the score of the example of Figure 2(c) rises from 0.350 to 0.502 (Section 5).",
         round(scores[1], 3) == 0.502,
         f"It rises from {scores[0]:.3f} to {scores[1]:.3f}; to {scores[2]:.3f} with ((i+2T)/(i+2T+1))^2 for the "
@@ -130,7 +130,7 @@ def of_significance(found: Mapping[str, Agreement]) -> Iterator[CheckedClaim]:
         below = [name for name in DEEP if power[name] <= max(power[other] for other in SHALLOW)]
         least = min(DEEP, key=power.__getitem__)
         most = max(SHALLOW, key=power.__getitem__)
-        yield checked(
+        yield checked_claim(
             f"Metrics that look deeper into a ranking tell more systems apart: {collection} (Section 4).",
             not below,
             f"By the printed figures the least of the deep ones is {least} ({power[least]}), the most of the shallow "
@@ -138,7 +138,7 @@ def of_significance(found: Mapping[str, Agreement]) -> Iterator[CheckedClaim]:
         )
     small = {collection: table[np.tril_indices(9, -1)] for collection, table in PART_A.items()}
     zero = int((small["TREC-8"] == 0).sum())
-    yield checked(
+    yield checked_claim(
         "Active disagreements are few on the web collection, and none for most metrics on newswire (Section 4).",
         bool(small["TREC-10"].max() <= 1 and zero > 18),
         f"As printed, at most {small['TREC-10'].max()} % on TREC-10, and 0.0 for {zero} of 36 pairs of metrics on "
@@ -158,7 +158,7 @@ def of_class_agreement() -> Iterator[CheckedClaim]:
     captioned, exchanged = sum(side.as_captioned for side in every), sum(side.exchanged for side in every)
     furthest = max(abs(side.figure - side.captioned) for side in every)
     nearest = max(abs(side.figure - side.other) for side in every)
-    yield checked(
+    yield checked_claim(
         "Above the diagonal, parts (b) of Tables 1 and 2 show agreement on what differs, 2SSA/(2SSA+SN+NS), and below "
         "it agreement on what does not (Section 4).",
         captioned == len(every),
@@ -168,7 +168,7 @@ def of_class_agreement() -> Iterator[CheckedClaim]:
     )
     differs = np.concatenate([PART_B[collection][8, :8] for collection in TABLES])
     neither = np.concatenate([PART_B[collection][:8, 8] for collection in TABLES])
-    yield checked(
+    yield checked_claim(
         "Where a difference is significant under AP or another metric, 62 to 81 % agree, so that 19 to 38 % of results "
         "would have been rejected under another metric (Section 4).",
         [round(differs.min()), round(differs.max())] == [62, 81],
@@ -188,7 +188,7 @@ def of_adaptive() -> Iterator[CheckedClaim]:
         for collection, m in made.items()
         for name in ADAPTIVE
     ]
-    yield checked(
+    yield checked_claim(
         "INSQ5 behaves somewhat like the shallow metrics RR and P@10, INSQ10 like the deeper ones (Section 5).",
         nearer and deeper,
         f"Agreement on what differs, with p10 and rbp95: {', '.join(listed)}. Both agree least with rr (TREC-8 "
@@ -204,7 +204,7 @@ def of_adaptive() -> Iterator[CheckedClaim]:
             mine = max(m[name, other] for name in ADAPTIVE)
             above |= mine < printed
             said.append(f"{collection} with {other} {best} {printed}, adaptive INSQ at most {mine:.1f}")
-    yield checked(
+    yield checked_claim(
         "Adaptive INSQ has higher class agreements with both AP and shallow metrics than any other metric (Section 5).",
         not above,
         "On what differs: "
