@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from irassay.bibliography import plain_text, cited_works
+from irassay.bibliography import cited_works, plain_text
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import amounts_to
 
