@@ -98,7 +98,7 @@ def test_one_table_alone(shared: Path) -> None:
     assert one.tables == ("4",) and one.count("match") == 20 and not one.findings
 
 
-def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_and_damaged_files_are_reported(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IRASSAY_CACHE", str(tmp_path / "cache"))
     for name in FILES:
         source = next(path for path in (shared / "data" / "trec-dd").iterdir() if path.name.removesuffix(".gz") == name)
@@ -106,7 +106,7 @@ def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkey
     request = Request(Published((tmp_path,)))
     counts = tmp_path / printed.FILES["TESTS_2015"].name
     counts.write_text(counts.read_text().replace("13.0000", "14.0000", 1))
-    with pytest.raises(InputError, match=rf"{counts.name} is not the published {counts.name} .*another checksum"):
+    with pytest.raises(InputError, match=rf"{counts.name} is not the published {counts.name} .*checksum differs"):
         reproduction_of("albahem2019", request)
     counts.unlink()
     with pytest.raises(InputError, match=rf"{counts.name} \(counts of .*was not found .*fetch"):

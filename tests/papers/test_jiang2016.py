@@ -115,7 +115,7 @@ def test_one_table_alone(shared: Path) -> None:
     assert found.tables == ("3", "3 marks") and not found.findings and not found.charts
 
 
-def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_and_damaged_files_are_reported(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IRASSAY_CACHE", str(tmp_path / "cache"))
     with pytest.raises(InputError, match=r"session \(users, tasks and ratings .*was not found.*data"):
         reproduction_of("jiang2016", asked(tables="3"))
@@ -123,7 +123,7 @@ def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkey
     shutil.copytree(shared / "data" / "jiang-2016", folder)
     (folder / "session").chmod(0o644)
     (folder / "session").write_text((folder / "session").read_text().replace("22\tS05\t11\t3", "22\tS05\t11\t5"))
-    with pytest.raises(InputError, match=r"session is not the published session .*another checksum"):
+    with pytest.raises(InputError, match=r"session is not the published session .*checksum differs"):
         reproduction_of("jiang2016", asked(tmp_path / "clone", tables="3"))
     whole = gzip.compress((shared / "data" / "jiang-2016" / "session").read_bytes())
     (folder / "session").unlink()

@@ -1,4 +1,4 @@
-"""Papers that need no data: albahem2018 in full, moffat2012 but for its tables on TREC runs; and how they are shown."""
+"""Papers that need no data (all of albahem2018, moffat2012 except its tables on TREC runs), and how they are shown."""
 
 import csv
 import io
@@ -62,13 +62,13 @@ def test_the_findings_of_albahem2018(albahem2018: Reproduction) -> None:
     assert "1,254" in redundancy.evidence  # with the five documents for each aspect of the paper's example
 
 
-def test_progress_is_told_and_a_table_can_be_asked_for_alone() -> None:
-    told: list[tuple[int, int]] = []
-    with context(progress=lambda doing: lambda done, total: told.append((done, total))):
+def test_progress_is_reported_and_one_table_can_be_requested() -> None:
+    steps: list[tuple[int, int]] = []
+    with context(progress=lambda doing: lambda done, total: steps.append((done, total))):
         found = reproduction_of("albahem2018", Request(Published(), tables=frozenset({"text"})))
-    told = told[: told.index((1000, 1000)) + 1]  # of the first enumeration, which the tables come from
+    steps = steps[: steps.index((1000, 1000)) + 1]  # of the first enumeration, which the tables come from
     assert found.tables == ("text",) and not found.findings and not found.charts
-    assert told and told == sorted(told) and told[-1][0] == told[-1][1]
+    assert steps and steps == sorted(steps) and steps[-1][0] == steps[-1][1]
 
 
 def test_static_figures_of_moffat2012(moffat2012: Reproduction) -> None:
@@ -199,8 +199,8 @@ def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]
         "moffat2012: 3 of 5 figures that can be computed match.",
         "1 figure differs for a reason given beside it or in the notes.",
         "1 figure differs without a known reason.",
-        "1 figure needs data that are not at hand.",
-        "1 figure of ours cannot be compared: the paper prints none, or none we can read.",
+        "1 figure needs data that are not available.",
+        "1 figure of ours cannot be compared, because the paper prints none or it is illegible.",
         "Of 2 claims in its text, 0 hold, 1 does not hold, 1 cannot be checked.",
     )
     show(shown)
@@ -247,35 +247,39 @@ def test_an_explanation_that_many_figures_share_is_a_note() -> None:
 
 
 @pytest.mark.parametrize(
-    ("paper", "request_", "told"),
+    ("paper", "request_", "message"),
     [
         (
             "chen2023",
             Request(Published(), frozenset({"3"})),
-            r"^Table 3 of chen2023 needs runs and judgements \(runs",
+            "^Table 3 of chen2023 needs runs and judgements; give runs and qrels",
         ),
         ("chen2023", Request(Published(), frozenset({"figure 2"})), "^Figure 2 of chen2023 needs runs"),
         (
             "chen2023",
             Request(Published(), frozenset({"1", "7"})),
-            "chen2023 has no table or figure 7; there are 1, fig",
+            "chen2023 has no table or figure 7; choose from 1, fig",
         ),
-        ("albahem2018", Request(Published(), runs=("r",)), "albahem2018 does not use runs: it takes no data at all"),
+        (
+            "albahem2018",
+            Request(Published(), runs=("r",)),
+            "albahem2018 does not use runs, because it needs no data; leave",
+        ),
         (
             "jiang2016",
             Request(Published(), runs=("r",), qrels=Path("q")),
-            "jiang2016 does not use runs and qrels: it takes published files, found with data",
+            r"jiang2016 does not use runs and qrels, because it reads published files \(see data\)",
         ),
     ],
 )
-def test_what_cannot_be_had_or_would_do_nothing_is_refused(paper: str, request_: Request, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_impossible_requests_and_unused_inputs_are_refused(paper: str, request_: Request, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         reproduction_of(paper, request_)
 
 
-def test_a_folder_that_is_not_read_is_said(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_read_is_noted(tmp_path: Path) -> None:
     found = reproduction_of("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
-    assert found.notes[-1] == "data: not used, since chen2023 reads no published files."
+    assert found.notes[-1] == "chen2023 reads no published files, so data had no effect."
 
 
 def test_charts_have_short_names_and_titles_with_the_paper(albahem2018: Reproduction, moffat2012: Reproduction) -> None:

@@ -77,7 +77,7 @@ def counted(published: Published, seed: int = 0) -> Counts:
     """The outcome of both tests on the published files."""
     correct, p, disagreement = _tests_of_2015(published)
     of_2015 = _unanimity_of_2015(published)
-    with published.unpacked(printed.FILES["SCORES_2016"], printed.FILES["SCORES_2017"]) as folder:
+    with published.unpacked_folder(printed.FILES["SCORES_2016"], printed.FILES["SCORES_2017"]) as folder:
         paths = [f"{year}={folder / f'trec-all-{year}-evals.csv'}" for year in YEARS]
         scores = read_iterations(paths)
     complex_ones, sets = tuple(printed.COMPLEX.values()), list(EVERY.values())

@@ -65,7 +65,7 @@ def reproduce(request: Request) -> Reproduction:
 
 def _read(request: Request) -> tuple[Run, Qrels, Ratings]:
     """The published data of the user study."""
-    with request.published.unpacked(*printed.FILES.values()) as folder:
+    with request.published.unpacked_folder(*printed.FILES.values()) as folder:
         ratings = Ratings.read(folder / "session", low=1, high=5)
         return read_sessions(folder), read_session_qrels(folder), ratings
 
