@@ -60,19 +60,12 @@ def reproduction_of(paper: str, request: Request) -> Reproduction:
     module = import_module(f"irassay.papers.{paper}.paper")
     result: Reproduction = module.reproduce(replace(request, published=published))
     cells = tuple(cell for cell in result.cells if request.wants(_table_of(cell, printed["tables"])))
-    idle = _options_in_use({argument("data"): published.folders, argument("fetch"): published.fetch})
-    if idle and not printed["files"]:
-        note = f"{paper} reads no published files, so {idle} had no effect."
-        return replace(result, cells=cells, notes=(*result.notes, note))
-    return replace(result, cells=cells)
+    is_idle = (published.folders or published.fetch) and not printed["files"]
+    note = f"{paper} reads no published files, so none were looked for or downloaded."
+    return replace(result, cells=cells, notes=(*result.notes, note) if is_idle else result.notes)
 
 
 recomputed = reproduction_of  # the name in earlier versions
-
-
-def _options_in_use(options: dict[str, object]) -> str:
-    """The options that have a value, joined by "and"."""
-    return " and ".join(option for option, value in options.items() if value)
 
 
 def _table_of(cell: Figure, tables: list[str]) -> str:
@@ -87,7 +80,8 @@ def _check_request(paper: str, printed: dict[str, Any], request: Request) -> Non
     unknown = sorted(request.tables - valid_names)
     if unknown:
         raise InputError(f"{paper} has no table or figure {', '.join(unknown)}; choose from {', '.join(tables)}.")
-    run_options = _options_in_use({argument("runs"): request.runs, argument("qrels"): request.qrels})
+    options = {argument("runs"): request.runs, argument("qrels"): request.qrels}
+    run_options = " and ".join(str(option) for option, value in options.items() if value)
     if run_options and not printed.get("takes_runs"):
         data = f"it reads published files (see {argument('data')})" if printed["files"] else "it needs no data"
         raise InputError(f"{paper} does not use {run_options}, because {data}; leave out {run_options}.")

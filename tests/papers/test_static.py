@@ -10,7 +10,7 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.papers import Published, Reproduction, Request, reproduction_of
-from irassay.papers.moffat2012.agreement import RESIDUE, sides
+from irassay.papers.moffat2012.agreement import LARGEST_RESIDUE, sides
 from irassay.papers.moffat2012.tables import FIGURE_2C, MATRICES, METRICS, NAMES, PART_A, PART_B
 from irassay.papers.reproduction import CheckedClaim, Figure
 from irassay.papers.view import view
@@ -117,8 +117,8 @@ def test_the_published_tables_were_typed_right(oracles: Path) -> None:
 def test_without_data_the_rest_is_not_computed_and_says_why(moffat2012: Reproduction) -> None:
     assert [moffat2012.count("not computed", table) for table in ("1a", "2a", "4a", "5a")] == [81, 81, 15, 15]
     assert cell(moffat2012, "1a", "insq", "rr").why == "needs the TREC-8 run files"
-    assert "--data" in cell(moffat2012, "1a", "ap", "rr").why
-    assert any("--runs and --qrels" in note for note in moffat2012.notes)
+    assert cell(moffat2012, "1a", "ap", "rr").why == "needs the published matrices or the TREC-8 run files"
+    assert any("needs the TREC-8 and TREC-10 run files" in note for note in moffat2012.notes)
 
 
 def test_trec_8_from_published_matrices(shared: Path) -> None:
@@ -126,7 +126,7 @@ def test_trec_8_from_published_matrices(shared: Path) -> None:
     assert found.tables == ("1a", "1b", "1b from scores") and found.reproduced
     made = [c for c in (*cells_of(found, "1a"), *cells_of(found, "1b from scores")) if c.ours is not None]
     assert len(made) == 9 + 6
-    assert max(round(abs(c.difference or 0), 2) for c in made) == RESIDUE
+    assert max(round(abs(c.difference or 0), 2) for c in made) == LARGEST_RESIDUE
     assert all("names neither its test" in c.why for c in made if c.status == "explained")
     assert f"{cell(found, '1a', 'ap', 'ap').ours:.2f}" == "72.44"
 
@@ -279,7 +279,7 @@ def test_impossible_requests_and_unused_inputs_are_refused(paper: str, request_:
 
 def test_a_folder_that_is_not_read_is_noted(tmp_path: Path) -> None:
     found = reproduction_of("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
-    assert found.notes[-1] == "chen2023 reads no published files, so data had no effect."
+    assert found.notes[-1] == "chen2023 reads no published files, so none were looked for or downloaded."
 
 
 def test_charts_have_short_names_and_titles_with_the_paper(albahem2018: Reproduction, moffat2012: Reproduction) -> None:
