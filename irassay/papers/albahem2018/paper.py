@@ -130,7 +130,7 @@ def checked_claims(result: Axioms) -> Iterator[CheckedClaim]:
     yield checked_claim(
         "ACT breaks irrelevance monotonicity in almost 99 % of the cases, 29,496 of 29,523 (Section 4.2).",
         act == (29496, 29523),
-        f"{act[0]:,} of {act[1]:,}, which is {act[0] / act[1]:.1%}. Floating point would count two more, which are ties.",
+        f"{act[0]:,} of {act[1]:,}, which is {act[0] / act[1]:.1%}. Floating point would also count two ties.",
     )
     yield averaging_claim()
     with_five = axioms(["AP_IA"], depth=DEPTH, pool=5, induction=False).count("AP_IA", "redundancy")
@@ -167,8 +167,8 @@ def checked_claims(result: Axioms) -> Iterator[CheckedClaim]:
         "Equations 7 and 8 define the ACT that was computed (Section 2).",
         abs(paper - tool) < 1e-9,
         f"On a,b they give {paper:.2f}, but the paper prints {tool:.4f}: the scorer multiplies by gamma even for the "
-        "first document of an aspect, and divides by MH. rel(d, a) in the exponents of equations 3, 4 and 7 means nrel, "
-        "the number seen before.",
+        "first document of an aspect, and divides by MH. rel(d, a) in the exponents of equations 3, 4 and 7 means "
+        "nrel, the number seen before.",
     )
     padded = score_of("P@10", "1,1"), score_of("P", "1,1"), score_of("alpha_nDCG@10", "a,b", FIVE_EACH)
     yield checked_claim(
