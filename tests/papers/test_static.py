@@ -33,17 +33,17 @@ def moffat2012() -> Reproduction:
     return reproduction_of("moffat2012", Request(Published()))
 
 
-def cells_of(found: Reproduction, table: str) -> list[Figure]:
-    return [cell for cell in found.cells if cell.table == table]
+def cells_of(reproduction: Reproduction, table: str) -> list[Figure]:
+    return [cell for cell in reproduction.cells if cell.table == table]
 
 
-def cell(found: Reproduction, table: str, row: str, column: str) -> Figure:
-    [one] = [c for c in cells_of(found, table) if (c.row, c.column) == (row, column)]
+def cell(reproduction: Reproduction, table: str, row: str, column: str) -> Figure:
+    [one] = [c for c in cells_of(reproduction, table) if (c.row, c.column) == (row, column)]
     return one
 
 
-def verdicts(found: Reproduction, word: str) -> list[str]:
-    return [finding.verdict for finding in found.findings if word in finding.claim]
+def verdicts(reproduction: Reproduction, word: str) -> list[str]:
+    return [finding.verdict for finding in reproduction.findings if word in finding.claim]
 
 
 def test_everything_in_albahem2018_matches(albahem2018: Reproduction) -> None:
@@ -65,9 +65,9 @@ def test_the_findings_of_albahem2018(albahem2018: Reproduction) -> None:
 def test_progress_is_reported_and_one_table_can_be_requested() -> None:
     steps: list[tuple[int, int]] = []
     with context(progress=lambda doing: lambda done, total: steps.append((done, total))):
-        found = reproduction_of("albahem2018", Request(Published(), tables=frozenset({"text"})))
+        reproduction = reproduction_of("albahem2018", Request(Published(), tables=frozenset({"text"})))
     steps = steps[: steps.index((1000, 1000)) + 1]  # of the first enumeration, which the tables come from
-    assert found.tables == ("text",) and not found.findings and not found.charts
+    assert reproduction.tables == ("text",) and not reproduction.findings and not reproduction.charts
     assert steps and steps == sorted(steps) and steps[-1][0] == steps[-1][1]
 
 
@@ -88,8 +88,8 @@ def test_static_figures_of_moffat2012(moffat2012: Reproduction) -> None:
 def test_parts_b_of_tables_1_and_2_appear_transposed(moffat2012: Reproduction) -> None:
     for table, collection in (("1b", "TREC-8"), ("2b", "TREC-10")):
         assert [c.status for c in cells_of(moffat2012, table)] == ["match"] * 72
-        found = sides(collection)
-        assert not any(side.as_captioned for side in found) and all(side.exchanged for side in found)
+        reproduction = sides(collection)
+        assert not any(side.as_captioned for side in reproduction) and all(side.exchanged for side in reproduction)
     far = [abs(side.figure - side.captioned) for side in sides("TREC-8")]
     near = [abs(side.figure - side.other) for side in sides("TREC-8")]
     assert max(far) > 16 and max(near) < 0.4
@@ -122,13 +122,13 @@ def test_without_data_the_rest_is_not_computed_and_says_why(moffat2012: Reproduc
 
 
 def test_trec_8_from_published_matrices(shared: Path) -> None:
-    found = reproduction_of("moffat2012", Request(Published((shared / "data",)), tables=frozenset({"1"})))
-    assert found.tables == ("1a", "1b", "1b from scores") and found.reproduced
-    made = [c for c in (*cells_of(found, "1a"), *cells_of(found, "1b from scores")) if c.ours is not None]
+    reproduction = reproduction_of("moffat2012", Request(Published((shared / "data",)), tables=frozenset({"1"})))
+    assert reproduction.tables == ("1a", "1b", "1b from scores") and reproduction.reproduced
+    made = [c for c in (*cells_of(reproduction, "1a"), *cells_of(reproduction, "1b from scores")) if c.ours is not None]
     assert len(made) == 9 + 6
     assert max(round(abs(c.difference or 0), 2) for c in made) == LARGEST_RESIDUE
     assert all("names neither its test" in c.why for c in made if c.status == "explained")
-    assert f"{cell(found, '1a', 'ap', 'ap').ours:.2f}" == "72.44"
+    assert f"{cell(reproduction, '1a', 'ap', 'ap').ours:.2f}" == "72.44"
 
 
 def test_a_damaged_matrix_is_refused(tmp_path: Path) -> None:
@@ -152,11 +152,11 @@ def collection(folder: Path, topics: range, runs: int) -> Request:
 
 
 def test_a_users_runs_fill_the_tables_of_their_collection(tmp_path: Path) -> None:
-    found = reproduction_of("moffat2012", collection(tmp_path, range(501, 551), 4))
-    assert found.count("not computed", "2a") == found.count("not computed", "5a") == 0
-    assert found.count("not computed", "1a") == 81 and len(cells_of(found, "2b from scores")) == 72
-    assert {c.why for c in cells_of(found, "2a") if c.status == "explained"} == {"4 of 97 runs were given"}
-    assert any(note.startswith("TREC-10: 4 systems, 6 pairs") for note in found.notes)
+    reproduction = reproduction_of("moffat2012", collection(tmp_path, range(501, 551), 4))
+    assert reproduction.count("not computed", "2a") == reproduction.count("not computed", "5a") == 0
+    assert reproduction.count("not computed", "1a") == 81 and len(cells_of(reproduction, "2b from scores")) == 72
+    assert {c.why for c in cells_of(reproduction, "2a") if c.status == "explained"} == {"4 of 97 runs were given"}
+    assert any(note.startswith("TREC-10: 4 systems, 6 pairs") for note in reproduction.notes)
 
 
 def test_runs_of_another_collection_are_refused(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_runs_of_another_collection_are_refused(tmp_path: Path) -> None:
 
 
 def test_every_chart_can_be_drawn(albahem2018: Reproduction, moffat2012: Reproduction) -> None:
-    drawn = [make().to_dict() for found in (albahem2018, moffat2012) for _, make in found.charts]
+    drawn = [make().to_dict() for reproduction in (albahem2018, moffat2012) for _, make in reproduction.charts]
     assert len(drawn) == 4 and all("$schema" in chart for chart in drawn)
     weights = json.dumps(drawn[2])
     assert all(f'"rank": {rank},' in weights for rank in FIGURE_2C)
@@ -278,11 +278,11 @@ def test_impossible_requests_and_unused_inputs_are_refused(paper: str, request_:
 
 
 def test_a_folder_that_is_not_read_is_noted(tmp_path: Path) -> None:
-    found = reproduction_of("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
-    assert found.notes[-1] == "chen2023 reads no published files, so none were looked for or downloaded."
+    reproduction = reproduction_of("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
+    assert reproduction.notes[-1] == "chen2023 reads no published files, so none were looked for or downloaded."
 
 
 def test_charts_have_short_names_and_titles_with_the_paper(albahem2018: Reproduction, moffat2012: Reproduction) -> None:
-    for found in (albahem2018, moffat2012):
-        for name, make in found.charts:
-            assert " " not in name and found.paper in json.dumps(make().to_dict())
+    for reproduction in (albahem2018, moffat2012):
+        for name, make in reproduction.charts:
+            assert " " not in name and reproduction.paper in json.dumps(make().to_dict())

@@ -87,8 +87,8 @@ def _parameters(counts: Counts) -> str:
     best, *others = sorted(fits.values(), reverse=True)
     return (
         f"The paper does not give the parameters of RBU; Table 1 matches in {best} of its 42 cells with p = "
-        f"{float(p):g} and e = {float(e):g}, and in {min(others)} to {max(others)} with the {len(others)} others in the "
-        "scores."
+        f"{float(p):g} and e = {float(e):g}, and in {min(others)} to {max(others)} with the {len(others)} others in "
+        "the scores."
     )
 
 
