@@ -1,4 +1,4 @@
-"""Jiang and Allan (2016): every figure of Table 3, the marks, the scans, and what the claims come to."""
+"""Jiang and Allan (2016): every figure of Table 3, the marks, the scans, and the verdicts on its claims."""
 
 import csv
 import gzip
@@ -15,7 +15,7 @@ from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_scores
 from irassay.papers import Published, Reproduction, Request, reproduction_of
 from irassay.papers.jiang2016 import tables as printed
-from irassay.papers.jiang2016.scans import HALF_LIVES, SAVES, time_biased
+from irassay.papers.jiang2016.scans import HALF_LIVES, SAVES, tbg_correlations
 from irassay.papers.jiang2016.tables import FOLDS
 from irassay.stats.compare_correlations import pearson
 
@@ -78,7 +78,7 @@ def test_the_scan_of_tbg_scores_as_the_metric_does(shared: Path) -> None:
     folder = shared / "data" / "jiang-2016"
     sessions, qrels = read_sessions(folder), read_session_qrels(folder)
     ratings = Ratings.read(folder / "session", 1, 5)
-    scanned = time_biased(sessions, qrels, ratings)
+    scanned = tbg_correlations(sessions, qrels, ratings)
     save = int(np.flatnonzero(np.isclose(SAVES, (0.2, 0.8)).all(axis=1))[0])
     for h in (5, 31, 200):
         score = session_scores(sessions, qrels, [f"TBG(dialect='jiang',h={h})@9"]).values[0].T
@@ -91,8 +91,8 @@ def test_claims(reproduction: Reproduction) -> None:
     assert [f.claim for f in reproduction.findings if f.verdict == "does not hold"] == DOES_NOT_HOLD
     assert sum(f.verdict == "holds" for f in reproduction.findings) == 14
     assert all(f.evidence.endswith(".") for f in reproduction.findings)
-    (sure,) = [f.evidence for f in reproduction.findings if "p = .078" in f.claim]
-    assert "p = 0.078" in sure and "corrected for that, 0 are" in sure
+    (evidence,) = [f.evidence for f in reproduction.findings if "p = .078" in f.claim]
+    assert "p = 0.078" in evidence and "corrected for that, 0 are" in evidence
 
 
 def test_charts_can_be_drawn(reproduction: Reproduction) -> None:
