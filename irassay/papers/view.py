@@ -60,9 +60,8 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
     if missing:
         sentences.append(f"{_figures_that(missing, 'need')} data that are not available.")
     if new:
-        sentences.append(
-            f"{counted(new, 'figure')} of ours cannot be compared, because the paper prints none or it is illegible."
-        )
+        verb = "has" if new == 1 else "have"
+        sentences.append(f"{counted(new, 'figure')} of ours {verb} no legible counterpart in the paper.")
     sentences += result.remarks
     if result.findings:
         verdicts = Counter(str(claim.verdict) for claim in result.findings)

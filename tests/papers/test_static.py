@@ -200,7 +200,7 @@ def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]
         "1 figure differs for a reason given beside it or in the notes.",
         "1 figure differs without a known reason.",
         "1 figure needs data that are not available.",
-        "1 figure of ours cannot be compared, because the paper prints none or it is illegible.",
+        "1 figure of ours has no legible counterpart in the paper.",
         "Of 2 claims in its text, 0 hold, 1 does not hold, 1 cannot be checked.",
     )
     show(shown)

@@ -125,7 +125,8 @@ def checked_claims(result: Axioms) -> Iterator[CheckedClaim]:
         "(Section 4.2).",
         breaking == {"ACT", "AP_IA"},
         f"{len(result.metrics)} metrics on {result.space.size:,} rankings: {', '.join(sorted(breaking))} break one; "
-        f"the other {len(result.metrics) - len(breaking)} none in {int(result.cases[0, :, 0].sum()):,} cases each.",
+        f"the other {len(result.metrics) - len(breaking)} break none in {int(result.cases[0, :, 0].sum()):,} cases "
+        "each.",
     )
     yield checked_claim(
         "ACT breaks irrelevance monotonicity in almost 99 % of the cases, 29,496 of 29,523 (Section 4.2).",
@@ -190,7 +191,7 @@ def averaging_claim() -> CheckedClaim:
         "ACT breaks it because it averages CT over all positions (Section 4.3).",
         bool((rises == above).all()),
         f"ACT(S.x) is above ACT(S) exactly where CT(S) is: in {int((rises == above).sum()):,} of {len(rises):,} cases. "
-        f"The {int((~rises).sum())} where it does not rise are only x's, or one relevant result followed by x's.",
+        f"The {int((~rises).sum())} where it does not rise have only x's, or one relevant result and then x's.",
     )
 
 

@@ -258,7 +258,7 @@ def _patience_claim(study: ExaminedCollection | None) -> CheckedClaim:
 
 
 def _cutoff_claim(study: ExaminedCollection | None) -> CheckedClaim:
-    claim = "Lists are cut at rank 10 (Section 6); the paper does not say what users do who would read on."
+    claim = "Lists are cut at rank 10 (Section 6); the paper does not say what happens to users who would read on."
     taus = " and ".join(f"{printed.taus(name)['RBP']['ERG', 'FIN']:.3f}" for name in printed.TABLE_3)
     evidence = (
         f"If users read on forever, RBP with FIN equals RBP with ERG and their tau is 1, but the paper prints {taus}. "

@@ -51,7 +51,7 @@ def reproduce(request: Request) -> Reproduction:
     notes = [
         "Figure 1's panels for INST, AP and ERR on TR19DL, and Table 3's marks, are illegible in our copy of the paper."
         "",
-        "In C/W/L/A metrics, users left at rank 10 are assumed to stop there; not in the original ERR.",
+        "In C/W/L/A metrics, users left at rank 10 are assumed to stop there; in the original ERR they are not.",
     ]
     study: ExaminedCollection | None = None
     named_charts: list[tuple[str, Callable[[], Any]]] = []

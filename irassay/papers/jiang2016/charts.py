@@ -49,7 +49,7 @@ def paths(scans: Scans) -> "alt.AnyChart":
     )
 
 
-def _curve(values: Any, r: Floats, parameter: str, chosen: float, title: str) -> "alt.AnyChart":
+def _curve(values: Any, r: Floats, parameter: str, paper_value: float, title: str) -> "alt.AnyChart":
     """A curve, and a line at the value chosen in the paper."""
     points = [{"value": float(v), "r": float(y)} for v, y in zip(values, r, strict=True) if np.isfinite(y)]
     line = (
@@ -59,5 +59,5 @@ def _curve(values: Any, r: Floats, parameter: str, chosen: float, title: str) ->
             x=alt.X("value:Q", title=parameter), y=alt.Y("r:Q", scale=alt.Scale(zero=False)), tooltip=["value:Q", "r:Q"]
         )
     )
-    rule = alt.Chart(data([{"value": float(chosen)}])).mark_rule(strokeDash=[4, 4]).encode(x="value:Q")
+    rule = alt.Chart(data([{"value": float(paper_value)}])).mark_rule(strokeDash=[4, 4]).encode(x="value:Q")
     return (line + rule).properties(width=420, height=240)

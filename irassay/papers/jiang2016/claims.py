@@ -69,13 +69,13 @@ def _adaptive(table: Table3) -> Iterator[CheckedClaim]:
         f"rating has NRMSE {mean:.4f}, and {len(worse)} of the {len(p)} rows are no better ({'; '.join(worse)}).",
     )
     yield checked_claim(
-        "In block D e = 4 improves r over static effort, by about .03 to .06.",
+        "In block D, e = 4 improves r over static effort, by about .03 to .06.",
         all(0.025 <= gain < 0.065 for gain in r_gains),
         f"Gains in r: {_signed_list(fixed, 'pearson')}. By the Williams test {len(higher_r)} of {len(fixed)} differ"
         + (f" ({'; '.join(higher_r)})." if higher_r else "."),
     )
     yield checked_claim(
-        "In block D e = 4 lowers NRMSE, significantly except for DCG (p = .078).",
+        "In block D, e = 4 lowers NRMSE, significantly except for DCG (p = .078).",
         all(d.nrmse < 0 for d in fixed.values()) and lower_error == [name for name in fixed if name != "DCG"],
         f"{len(lower_error)} of {len(fixed)} are significant by the paper's t-test on these folds; DCG has "
         f"p = {fixed['DCG'].paired_t:.3f}. The test treats overlapping folds as independent: corrected for that, "
@@ -103,7 +103,7 @@ def _other_blocks(table: Table3) -> CheckedClaim:
     ]
     claimed = {"P@k", "GP@k", "RBP, p = 0.8", "RBP, p = 0.6"}
     return checked_claim(
-        "In blocks A to C adaptive effort gives no consistent improvement; time is significantly worse for P@k, GP@k "
+        "In blocks A to C, adaptive effort gives no consistent improvement; time is significantly worse for P@k, GP@k "
         "and RBP.",
         rising < total and set(worse) == claimed,
         f"r rises in {rising} of {total} cases; time has a significantly larger error for {'; '.join(worse)}.",

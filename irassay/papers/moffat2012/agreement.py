@@ -100,7 +100,7 @@ def part_b_figures(collection: str) -> list[Figure]:
     table, formulas, cells = f"{TABLES[collection][0]}b", ("2SSA/(2SSA+SN+NS)", "2NN/(2NN+SN+NS)"), []
     for side in sides(collection):
         captioned, actual = formulas if side.printed.startswith("above") else formulas[::-1]
-        why = f"appears transposed: by the caption this is {captioned}, which is {side.captioned:.1f}; it is {actual}"
+        why = f"appears transposed: the caption says {captioned}, which is {side.captioned:.1f}; the figure is {actual}"
         cells.append(Figure(table, side.row, side.column, side.figure, side.other, 1, side.other_margin, why))
     return cells
 

@@ -63,12 +63,13 @@ def model_claims() -> Iterator[CheckedClaim]:
         f"That product is V(k+1). It is the residual of RBP ({rbp.V[20]:.2e} and {rbp.R[19]:.2e} at k = 20) but not of "
         f"INSQ ({product:.1e} and {insq.R[99]:.4f} at k = 100).",
     )
-    far = {p: curves(f"RBP(p={p})", 1000).R for p in (0.73, 0.95, 0.96)}
-    reached = {p: int((insq.R[99] < R).sum()) + 1 for p, R in far.items()}
+    residuals = {p: curves(f"RBP(p={p})", 1000).R for p in (0.73, 0.95, 0.96)}
+    rank_reached = {p: int((insq.R[99] < R).sum()) + 1 for p, R in residuals.items()}
     yield checked_claim(
         "RBP with p = 0.73 reaches INSQ's residual at rank 100 earlier; with larger p that changes (Section 2).",
-        reached[0.73] < 100 < reached[0.96],
-        f"At rank {reached[0.73]} with p = 0.73; at {reached[0.95]} with 0.95, at {reached[0.96]} with 0.96.",
+        rank_reached[0.73] < 100 < rank_reached[0.96],
+        f"At rank {rank_reached[0.73]} with p = 0.73; at {rank_reached[0.95]} with 0.95, at {rank_reached[0.96]} with "
+        "0.96.",
     )
     falling = bool((np.diff(insq.H) < 0).all() and (insq.W > 0).all())
     yield checked_claim(

@@ -57,7 +57,8 @@ def text_figures() -> Iterator[Figure]:
         yield Figure("text", f"W({rank})", "INSQ", printed, float(insq.W[rank - 1]))
     yield Figure("text", "W(100), in 1e-4", "INSQ", 1.5, 1e4 * float(insq.W[99]), 1)
     yield Figure("text", "W(100), in 1e-15", "RBP(p=0.73)", 6.0, 1e15 * float(rbp.W[99]), 0, why=(
-        f"printed is the weight of rank 101, {1e15 * float(rbp.W[100]):.1f}e-15, as R(100) of INSQ is that of 101"
+        f"the printed figure is the weight of rank 101, {1e15 * float(rbp.W[100]):.1f}e-15, just as R(100) of INSQ is "
+        "R(101)"
     ))  # fmt: skip
     yield Figure("text", "W(1)", "RBP(p=0.95)", 0.05, float(curves("RBP(p=0.95)", 1).W[0]), 2)
     yield Figure("text", "W(1) / W(100)", "SDCG@100", 7.0, float(sdcg.W[0] / sdcg.W[99]), 0)
@@ -66,7 +67,7 @@ def text_figures() -> Iterator[Figure]:
     yield Figure("text", "largest other L", "P@100", 0.0, float(prec.L[:99].max()), 1)
     yield Figure("text", "R(100)", "SDCG@100", 0.0, float(sdcg.R[99]), 1)
     yield Figure("text", "R(100)", "INSQ", 0.0151, float(insq.R[99]), 4, why=(
-        f"printed is the residual after 101 ranks, {float(insq.R[100]):.4f}"
+        f"the printed figure is the residual after 101 ranks, {float(insq.R[100]):.4f}"
     ))  # fmt: skip
     for collection, systems in SYSTEMS.items():
         yield Figure("text", "system pairs", collection, PAIRS[collection], systems * (systems - 1) // 2, 0)
