@@ -53,13 +53,7 @@ class SimulatedSystems:
 
 @typed
 def simulate(
-    seed: int = 1,
-    topics: int = 50,
-    systems: int = 24,
-    *,
-    depth: int = 100,
-    pool_depth: int = 20,
-    sessions: int = 160,
+    seed: int = 1, topics: int = 50, systems: int = 24, *, depth: int = 100, pool_depth: int = 20, sessions: int = 160
 ) -> SimulatedCollection:
     """A collection with topics, judgements, runs of known quality, and sessions rated by a known user.
 

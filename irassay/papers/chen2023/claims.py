@@ -159,12 +159,12 @@ CLAIMS = (
         Claim(text, "consistency", cases, allowed)
         for text, cases, allowed in (
             (
-                "ERG is the most or second most consistent, in all but one of twelve cases.",
+                "ERG is first or second in consistency, in all but one of twelve cases.",
                 partial(leading_cases, "ERG"),
                 1,
             ),
             (
-                "ETG is the most or second most consistent, in all but two of twelve cases.",
+                "ETG is first or second in consistency, in all but two of twelve cases.",
                 partial(leading_cases, "ETG"),
                 1,
             ),
@@ -202,11 +202,7 @@ CLAIMS = (
                 0,
             ),
             ("PE is a compromise between FIN and MAX in power.", partial(between_cases, printed.MODELS), 1),
-            (
-                "The aggregation ERR is second in power under ERR, and poor under INST and AP.",
-                partial(err_cases, 2),
-                0,
-            ),
+            ("The aggregation ERR is second in power under ERR, and poor under INST and AP.", partial(err_cases, 2), 0),
             ("With their canonical aggregation all metrics have good power.", canonical_cases, 1),
         )
     ),

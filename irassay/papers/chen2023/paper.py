@@ -29,7 +29,7 @@ from irassay.stats.paired_test import PairedTest
 Item = TypeVar("Item")
 
 SPLITS, TRIALS = 1000, 2000  # as in the paper
-MONTE_CARLO_ERROR = 0.006  # of a mean tau over 1,000 splits, on either side
+MONTE_CARLO = 0.006  # of a mean tau over 1,000 splits, on either side
 MODELS = dict(zip(("P", "SDCG", "RBP", "INST", "AP", "ERR"), printed.MODELS, strict=True))
 # Not in the grid: the paper's other value of T, and RBP with users who read on past the list.
 OTHER_T, READ_ON = "INST(T=2.5,end='stop')@10", ("RBP@10", "RBP(A='FIN')@10")
@@ -195,14 +195,12 @@ def _collection_figures(study: ExaminedCollection) -> list[Figure]:
         if model == other_model:
             ours = f"{similarities.tau[i, j]:.3f} ({similarities.low[i, j]:.3f}, {similarities.high[i, j]:.3f})"
             is_constant = bool(similarities.constant[[i, j]].any())
-            cells.append(_without_constant(is_constant, Figure("figure 1", model, f"{one} and {other}", None, ours)))
+            cells.append(_unless_constant(is_constant, Figure("figure 1", model, f"{one} and {other}", None, ours)))
     for model, row in study.measured.consistency.items():
         for a, mean in row.items():
             published = printed.TABLE_3[printed_name][model][a] if printed_name else None
             is_constant = bool(similarities.constant[position[model, a]])
-            cells.append(
-                _without_constant(is_constant, Figure("3", model, a, published, mean, within=MONTE_CARLO_ERROR))
-            )
+            cells.append(_unless_constant(is_constant, Figure("3", model, a, published, mean, within=MONTE_CARLO)))
     cells += [Figure("3, better than the worst", *key, None, int(beats[m]), digits=0) for key, m in position.items()]
     for model, row in study.measured.power.items():
         cells += [Figure("figure 2", model, f"{a}, power at .05", None, value) for a, value in row.items()]
@@ -211,6 +209,6 @@ def _collection_figures(study: ExaminedCollection) -> list[Figure]:
     return cells
 
 
-def _without_constant(is_constant: bool, cell: Figure) -> Figure:
+def _unless_constant(is_constant: bool, cell: Figure) -> Figure:
     """The cell, without a figure if its metric is constant."""
     return replace(cell, ours=None, why="Every run has the same mean, so there is no ranking.") if is_constant else cell
