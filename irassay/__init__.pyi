@@ -359,4 +359,4 @@ def reproduce(
     qrels: Path | None = ...,
     seed: int = ...,
 ) -> Reproduction:
-    """Do a paper's figures come out again?"""
+    """Can a paper's figures be reproduced?"""

@@ -1,4 +1,4 @@
-"""The works that irassay cites: entries of references.bib by key, and a reference for people to read."""
+"""The works that irassay cites: entries of references.bib by key, each with a readable reference."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ ACCENTS = {
 
 
 @dataclass(frozen=True)
-class Entry:
+class BibEntry:
     """One work."""
 
     key: str
@@ -27,73 +27,73 @@ class Entry:
     bibtex: str
 
     def field(self, name: str) -> str:
-        """A field as people read it; '' where there is none."""
-        return plain(self.fields.get(name, ""))
+        """A field as plain text; empty if there is none."""
+        return plain_text(self.fields.get(name, ""))
 
     @property
     def reference(self) -> str:
-        """The work in one line: authors, title, where it appeared, year.
+        """The work in one line: authors, title, venue, year.
 
         >>> entries()["moffat2008"].reference[:38]
         'Alistair Moffat and Justin Zobel. Rank'
         """
-        where = next((self.field(n) for n in ("journal", "booktitle", "institution", "publisher") if self.field(n)), "")
-        volume = " ".join(
-            filter(None, (self.field("volume"), f"({self.field('number')})" * bool(self.field("number"))))
-        )
-        place = " ".join(filter(None, (where, volume)))
-        parts = (names(self.field("author")), self.field("title"), ", ".join(filter(None, (place, self.field("year")))))
+        venue = next((self.field(n) for n in ("journal", "booktitle", "institution", "publisher") if self.field(n)), "")
+        number = f"({self.field('number')})" if self.field("number") else ""
+        place = " ".join(filter(None, (venue, self.field("volume"), number)))
+        place_and_year = ", ".join(filter(None, (place, self.field("year"))))
+        parts = (author_names(self.field("author")), self.field("title"), place_and_year)
         return " ".join(part if part.endswith((".", "?", "!")) else part + "." for part in parts if part)
 
 
 @cache
-def entries() -> dict[str, Entry]:
-    """Every work of references.bib by its key."""
-    return {entry.key: entry for entry in read((files("irassay") / "references.bib").read_text(encoding="utf-8"))}
+def entries() -> dict[str, BibEntry]:
+    """Every work in references.bib by its key."""
+    text = (files("irassay") / "references.bib").read_text(encoding="utf-8")
+    return {entry.key: entry for entry in parsed_entries(text)}
 
 
-def read(text: str) -> list[Entry]:
+def parsed_entries(text: str) -> list[BibEntry]:
     r"""The entries of a BibTeX text.
 
-    >>> found = read("@book{knuth1984,\n  author = {Knuth, Donald},\n  year = 1984\n}")
-    >>> found[0].key, found[0].fields
+    >>> books = parsed_entries("@book{knuth1984,\n  author = {Knuth, Donald},\n  year = 1984\n}")
+    >>> books[0].key, books[0].fields
     ('knuth1984', {'author': 'Knuth, Donald', 'year': '1984'})
     """
-    found = []
+    found_entries = []
     for start in re.finditer(r"@(\w+)\s*\{\s*([^,\s]+)\s*,", text):
-        end = _closing(text, start.end(), 1)
+        end = _closing_brace(text, start.end(), 1)
         body = text[start.end() : end]
-        found.append(Entry(start[2], start[1].lower(), _fields(body), text[start.start() : end + 1]))
-    return found
+        found_entries.append(BibEntry(start[2], start[1].lower(), _parsed_fields(body), text[start.start() : end + 1]))
+    return found_entries
 
 
-def _fields(body: str) -> dict[str, str]:
-    found, at = {}, 0
-    while match := re.compile(r"\s*,?\s*(\w+)\s*=\s*").match(body, at):
-        at = match.end()
-        if body[at] == "{":
-            end = _closing(body, at + 1, 1)
-            value, at = body[at + 1 : end], end + 1
+def _parsed_fields(body: str) -> dict[str, str]:
+    fields, position = {}, 0
+    while match := re.compile(r"\s*,?\s*(\w+)\s*=\s*").match(body, position):
+        position = match.end()
+        if body[position] == "{":
+            end = _closing_brace(body, position + 1, 1)
+            value, position = body[position + 1 : end], end + 1
         else:
-            bare = re.compile(r'"([^"]*)"|[^,\s]+').match(body, at)
+            bare = re.compile(r'"([^"]*)"|[^,\s]+').match(body, position)
             assert bare is not None
-            value, at = bare[1] or bare[0], bare.end()
-        found[match[1].lower()] = value
-    return found
+            value, position = bare[1] or bare[0], bare.end()
+        fields[match[1].lower()] = value
+    return fields
 
 
-def _closing(text: str, at: int, depth: int) -> int:
-    """Where the brace closes that is open at a place."""
-    while depth and at < len(text):
-        depth += {"{": 1, "}": -1}.get(text[at], 0)
-        at += 1
-    return at - 1
+def _closing_brace(text: str, position: int, depth: int) -> int:
+    """The position of the brace that closes the one that is open at this depth."""
+    while depth and position < len(text):
+        depth += {"{": 1, "}": -1}.get(text[position], 0)
+        position += 1
+    return position - 1
 
 
-def plain(text: str) -> str:
-    r"""LaTeX as people read it: accents as letters, no braces.
+def plain_text(text: str) -> str:
+    r"""LaTeX as plain text: accented letters, no braces.
 
-    >>> plain(r'J{\"a}rvelin and Ke{\'k}, {IR} {\&} co')
+    >>> plain_text(r'J{\"a}rvelin and Ke{\'k}, {IR} {\&} co')
     'Järvelin and Kek, IR & co'
     """
     text = re.sub(r"\\([\"'`^~cv])\s*\{?\\?([A-Za-z])\}?", lambda m: ACCENTS[m[1]].get(m[2], m[2]), text)
@@ -101,18 +101,17 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"[{}]", "", text).split())
 
 
-def names(authors: str) -> str:
-    """Authors with first names first.
+def author_names(authors: str) -> str:
+    """The authors, first names first.
 
-    >>> names("Moffat, Alistair and Zobel, Justin")
+    >>> author_names("Moffat, Alistair and Zobel, Justin")
     'Alistair Moffat and Justin Zobel'
     """
     people = [" ".join(reversed(person.split(", ", 1))) for person in authors.split(" and ")]
     return " and ".join([", ".join(people[:-1]), people[-1]] if len(people) > 1 else people)
 
 
-def works(keys: Iterable[str]) -> tuple[list[Entry], list[str]]:
-    """The works of these keys, each once and by key, and the keys of which the bibliography knows nothing."""
-    known = entries()
-    asked = sorted(set(keys))
-    return [known[key] for key in asked if key in known], [key for key in asked if key not in known]
+def cited_works(keys: Iterable[str]) -> tuple[list[BibEntry], list[str]]:
+    """The works with these keys, each once and sorted by key, and the keys that are not in the bibliography."""
+    library, distinct = entries(), sorted(set(keys))
+    return [library[key] for key in distinct if key in library], [key for key in distinct if key not in library]

@@ -12,7 +12,7 @@ from irassay.settings import Option
 if TYPE_CHECKING:
     from irassay.assays.assay import Assay
     from irassay.meta.satisfaction.method import Satisfaction
-    from irassay.simulation.collection import Collection
+    from irassay.simulation.collection import SimulatedCollection
 
 METRICS = (
     "nDCG@10", "AP", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25,A='MAX')", "bpref",
@@ -66,7 +66,7 @@ def demo(
     return "\n".join([*lines, f"The report is {where}; open it in a browser.", ""])
 
 
-def satisfied(made: "Collection", seed: int) -> "Satisfaction":
+def satisfied(made: "SimulatedCollection", seed: int) -> "Satisfaction":
     """How metrics go with the ratings of the simulated sessions."""
     import polars as pl
 
@@ -91,7 +91,7 @@ def satisfied(made: "Collection", seed: int) -> "Satisfaction":
     return satisfaction(RatedUnits.of(scores, rated), group="user", seed=seed)
 
 
-def truth(made: "Collection", found: "Assay") -> str:
+def truth(made: "SimulatedCollection", found: "Assay") -> str:
     """How near each metric's ranking comes to the true quality of the plain systems: the range over metrics."""
     from irassay.stats.correlation import kendall
 

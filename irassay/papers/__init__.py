@@ -1,6 +1,5 @@
-"""The papers: their published figures as data, and how we recompute them; one module a paper."""
+"""Papers recomputed: their published figures as data, and ours beside them; one package per paper."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -16,82 +15,79 @@ from irassay.settings import Option, Settings
 Paper = Literal["albahem2018", "albahem2019", "chen2023", "jiang2016", "moffat2012"]
 PAPERS = get_args(Paper)
 
-__all__ = ["PAPERS", "Published", "Reproduction", "Request", "recomputed", "reproduce"]
+__all__ = ["PAPERS", "Published", "Reproduction", "Request", "recomputed", "reproduce", "reproduction_of"]
 
 
 @method(
-    "Do a paper's figures come out again?",
+    "Can a paper's figures be reproduced?",
     path="reproduce",
     examples=("irassay reproduce albahem2018", "irassay reproduce jiang2016 --data FOLDER --table 3"),
 )
 def reproduce(
-    paper: Annotated[Paper, Option("Which paper.", metavar="PAPER")],
+    paper: Annotated[Paper, Option("Paper to recompute.", metavar="PAPER")],
     *,
     tables: Annotated[
         tuple[str, ...], Option("Only this table or figure; may be repeated.", "--table", "-t", key="tables")
     ] = (),
-    data: Annotated[
-        tuple[Path, ...], "A folder that has the published files, anywhere below it; may be repeated."
-    ] = (),
-    fetch: Annotated[bool, "Get what is missing from where it was published."] = False,
+    data: Annotated[tuple[Path, ...], "Folder with the published files, anywhere below it; may be repeated."] = (),
+    fetch: Annotated[bool, "Download missing files from where they were published."] = False,
     runs: Annotated[tuple[str, ...], "Your own run files, for papers whose runs are not public."] = (),
-    qrels: Annotated[Path | None, "The judgements of --runs."] = None,
-    seed: Annotated[int, Option("Seed of all that is random.", low=0)] = 0,
+    qrels: Annotated[Path | None, "Judgements for these runs."] = None,
+    seed: Annotated[int, Option("Random seed.", low=0)] = 0,
 ) -> Reproduction:
-    """Recompute a paper: published | ours | difference for every figure, and what became of its claims.
+    """Recompute a paper: published, ours and difference for every figure, and whether its claims hold.
 
-    The exit status is 0 when everything that can match does, 1 when something differs without an explanation.
+    The exit status is 0 if every figure that can match does, and 1 if one differs without an explanation.
     """
     published = Published(tuple(map(Path, data)), fetch)
-    found = recomputed(paper, Request(published, frozenset(tables), tuple(runs), qrels, seed))
-    read = {"files": tuple(published.used), "runs": tuple(map(Path, files(list(runs)))) if runs else ()}
-    inputs = {name: paths for name, paths in read.items() if paths}
-    return replace(found, settings=Settings("reproduce", {}, {"paper": paper, **inputs}))
+    reproduction = reproduction_of(paper, Request(published, frozenset(tables), tuple(runs), qrels, seed))
+    paths_read = {"files": tuple(published.used_paths), "runs": tuple(map(Path, files(list(runs)))) if runs else ()}
+    inputs = {name: paths for name, paths in paths_read.items() if paths}
+    return replace(reproduction, settings=Settings("reproduce", {}, {"paper": paper, **inputs}))
 
 
-def recomputed(paper: str, request: Request) -> Reproduction:
-    """A paper's figures, cell by cell, beside what was published.
+def reproduction_of(paper: str, request: Request) -> Reproduction:
+    """A paper's figures as recomputed, cell by cell, beside those published.
 
-    A paper's module has `reproduce`; its figures.toml names the `tables` that it knows, the published `files` that it
-    reads, whether it `takes_runs`, and the tables that it `needs_runs` for.
+    A paper's package has `paper.reproduce`. Its figures.toml lists its `tables`, the published `files` that it reads,
+    whether it `takes_runs`, and the tables that it `needs_runs` for.
     """
     if paper not in PAPERS:
-        raise InputError(f"there is no paper {paper}; the papers are {', '.join(PAPERS)}")
-    said = figures(paper)
-    _checked(paper, said, request)
-    published = replace(request.published, needed=tuple(said["files"].values()))
-    found: Reproduction = import_module(f"irassay.papers.{paper}.paper").reproduce(
-        replace(request, published=published)
-    )
-    found = replace(found, cells=tuple(cell for cell in found.cells if request.wants(_part_of(cell, said["tables"]))))
-    idle = _given({argument("data"): published.folders, argument("fetch"): published.fetch})
-    if idle and not said["files"]:
-        found = replace(found, notes=(*found.notes, f"{idle}: not used, since {paper} reads no published files."))
-    return found
+        raise InputError(f"Unknown paper {paper}; choose one of {', '.join(PAPERS)}.")
+    printed = figures(paper)
+    _check_request(paper, printed, request)
+    published = replace(request.published, needed_files=tuple(printed["files"].values()))
+    module = import_module(f"irassay.papers.{paper}.paper")
+    result: Reproduction = module.reproduce(replace(request, published=published))
+    cells = tuple(cell for cell in result.cells if request.wants(_table_of(cell, printed["tables"])))
+    is_idle = (published.folders or published.fetch) and not printed["files"]
+    note = f"{paper} reads no published files, so none were looked for or downloaded."
+    return replace(result, cells=cells, notes=(*result.notes, note) if is_idle else result.notes)
 
 
-def _given(options: Mapping[Argument, object]) -> str:
-    """The options that have a value."""
-    return " and ".join(str(option) for option, value in options.items() if value)
+recomputed = reproduction_of  # the name in earlier versions
 
 
-def _part_of(cell: Figure, tables: list[str]) -> str:
-    """The table that a figure belongs to: '3 marks' to 3."""
+def _table_of(cell: Figure, tables: list[str]) -> str:
+    """The table that a figure belongs to: 3 for '3 marks'."""
     return max((table for table in tables if cell.table.startswith(table)), key=len)
 
 
-def _checked(paper: str, said: dict[str, Any], request: Request) -> None:
-    """Refuses tables that there are not, or not without runs, and runs that nothing would read."""
-    tables = said["tables"]
-    known = {*tables, *(table.rstrip("ab") for table in tables)}  # '1' stands for 1a and 1b
-    strange = sorted(request.tables - known)
-    if strange:
-        raise InputError(f"{paper} has no table or figure {', '.join(strange)}; there are {', '.join(tables)}")
-    given = _given({argument("runs"): request.runs, argument("qrels"): request.qrels})
-    if given and not said.get("takes_runs"):
-        what = f"published files, found with {argument('data')}" if said["files"] else "no data at all"
-        raise InputError(f"{paper} does not use {given}: it takes {what}; leave out {given}")
+def _check_request(paper: str, printed: dict[str, Any], request: Request) -> None:
+    """Refuse unknown tables, tables that need runs if there are none, and runs that nothing would read."""
+    tables = printed["tables"]
+    valid_names = {*tables, *(table.rstrip("ab") for table in tables)}  # '1' stands for 1a and 1b
+    unknown = sorted(request.tables - valid_names)
+    if unknown:
+        raise InputError(f"{paper} has no table or figure {', '.join(unknown)}; choose from {', '.join(tables)}.")
+    options = {argument("runs"): request.runs, argument("qrels"): request.qrels}
+    run_options = " and ".join(str(option) for option, value in options.items() if value)
+    if run_options and not printed.get("takes_runs"):
+        data = f"it reads published files (see {argument('data')})" if printed["files"] else "it needs no data"
+        raise InputError(f"{paper} does not use {run_options}, because {data}; leave out {run_options}.")
     for table in tables:
-        if table in request.tables and table in said.get("needs_runs", ()) and not given:
-            named = f"Table {table}" if table[0].isdigit() else table.capitalize()
-            raise InputError(f"{named} of {paper} needs runs and judgements ({argument('runs')}, {argument('qrels')})")
+        if table in request.tables and table in printed.get("needs_runs", ()) and not run_options:
+            label = f"Table {table}" if table[0].isdigit() else table.capitalize()
+            raise InputError(
+                f"{label} of {paper} needs runs and judgements; give {argument('runs')} and {argument('qrels')}."
+            )

@@ -1,4 +1,4 @@
-"""Published data files: found below a folder or in the cache by the names they were published under, or fetched."""
+"""Published data files, found by their published names below a folder or in the cache, or downloaded."""
 
 import gzip
 import hashlib
@@ -19,116 +19,119 @@ from irassay.writing import cache_folder
 
 @dataclass(frozen=True)
 class DataFile:
-    """A published file: its path in the original repository, its address, the SHA-256 of its content unpacked."""
+    """A published file: its path in the original repository, its URL, and the SHA-256 of its unpacked content."""
 
-    name: str  # as in the repository, perhaps with its folder, such as data/session
+    name: str  # as in the repository, with its folder if any, such as data/session
     url: str
     sha256: str
-    about: str  # what it holds, and who published it
+    about: str  # what it contains, and who published it
 
 
 @cache
 def figures(paper: str) -> dict[str, Any]:
-    """What a paper prints, and the data files that were published with it, as typed into its figures.toml."""
+    """The figures that a paper prints and the data files published with it, from its figures.toml."""
     with (Path(__file__).parent / paper / "figures.toml").open("rb") as file:
-        found = tomllib.load(file)
-    return found | {"files": {name: DataFile(**said) for name, said in found.get("files", {}).items()}}
+        contents = tomllib.load(file)
+    return contents | {"files": {name: DataFile(**fields) for name, fields in contents.get("files", {}).items()}}
 
 
 @dataclass(frozen=True)
 class Published:
-    """The places where published files may lie, and whether what is missing may be fetched."""
+    """The folders where published files may be, and whether missing ones may be downloaded."""
 
     folders: tuple[Path, ...] = ()
     fetch: bool = False
-    used: list[Path] = field(default_factory=list, compare=False)  # the files that were read
-    needed: tuple[DataFile, ...] = ()  # all that a paper reads, to be named where there is no connection
+    used_paths: list[Path] = field(default_factory=list, compare=False)  # files that were read
+    needed_files: tuple[DataFile, ...] = ()  # all that a paper reads, to be listed if there is no connection
 
     def has(self, file: DataFile) -> bool:
-        """Whether there is a file of that name, or it may be fetched; `content` says whether it is the right one."""
+        """Whether a file of that name exists or may be downloaded; `content` checks that it is the right one."""
         return self.fetch or any(True for _ in self._candidates(file))
 
     def content(self, file: DataFile) -> bytes:
-        """The file's unpacked bytes, which have the published checksum; CRLF at line ends counts as LF."""
-        wrong = None
+        """The file's unpacked bytes, which must have the published checksum (CRLF line ends count as LF)."""
+        wrong_path = None
         for path, data in self._candidates(file):
-            right = _as_published(data, file)
-            if right is not None:
-                self.used.append(path)
-                return right
-            wrong = path
+            content = _published_content(data, file)
+            if content is not None:
+                self.used_paths.append(path)
+                return content
+            wrong_path = path
         if self.fetch:
-            return self._fetched(file)
+            return self._downloaded_content(file)
         name = Path(file.name).name
-        if wrong is not None:
+        if wrong_path is not None:
             raise InputError(
-                f"{wrong} is not the published {name} ({file.about}): its content has another checksum; "
-                f"get it again from {file.url}, or use {argument('fetch')}"
+                f"{wrong_path} is not the published {name} ({file.about}): its checksum differs; "
+                f"download it again from {file.url}, or use {argument('fetch')}."
             )
-        where = ", ".join(str(folder) for folder in self.folders) or f"no {argument('data')} folder was given"
+        place = (
+            f"in {', '.join(map(str, self.folders))}" if self.folders else f"because {argument('data')} was not given"
+        )
         raise InputError(
-            f"{name} ({file.about}) was not found ({where}); give its folder with {argument('data')}, or use "
-            f"{argument('fetch')} to get it from {file.url}"
+            f"{name} ({file.about}) was not found {place}; give its folder with {argument('data')}, or use "
+            f"{argument('fetch')} to download it from {file.url}."
         )
 
     @contextmanager
-    def unpacked(self, *files: DataFile) -> Iterator[Path]:
-        """A folder that holds the files, unpacked and under their own names, while a reader wants paths."""
+    def unpacked_folder(self, *files: DataFile) -> Iterator[Path]:
+        """A temporary folder with the files, unpacked and under their own names, for readers that need paths."""
         with TemporaryDirectory(prefix="irassay-") as name:
             for file in files:
                 (Path(name) / Path(file.name).name).write_bytes(self.content(file))
             yield Path(name)
 
     def _candidates(self, file: DataFile) -> Iterator[tuple[Path, bytes]]:
-        """Files of that name, gz or not, anywhere below the folders; what cannot be unpacked counts as empty."""
+        """Files of that name, gz or not, anywhere below the folders; one that cannot be unpacked counts as empty."""
         name = Path(file.name).name
         for folder in (*self.folders, cache_folder()):
             if not folder.is_dir() and folder in self.folders:
-                raise InputError(f"{argument('data', folder)} is not a folder")
+                raise InputError(f"{argument('data', folder)} is not a folder; give a folder with the published files.")
             for path in sorted((*folder.rglob(name), *folder.rglob(f"{name}.gz"))):
                 if path.is_file():
-                    yield path, _unpacked(path.read_bytes())
+                    yield path, _unpacked_bytes(path.read_bytes())
 
-    def _fetched(self, file: DataFile) -> bytes:
+    def _downloaded_content(self, file: DataFile) -> bytes:
+        """The file's unpacked bytes, downloaded into the cache."""
         try:
             import pooch
         except ImportError:
             raise InputError(
-                f"{argument('fetch')} needs the package pooch; install it with pip install 'irassay[data]'"
+                f"{argument('fetch')} needs the package pooch; install it with pip install 'irassay[data]'."
             ) from None
-        pooch.get_logger().setLevel("WARNING")  # it would print the checksum, which is known
+        pooch.get_logger().setLevel("WARNING")  # it would print the checksum, which we have
         target = cache_folder() / file.sha256[:12]
-        (target / Path(file.name).name).unlink(missing_ok=True)  # damaged, or it would have been found
+        (target / Path(file.name).name).unlink(missing_ok=True)  # it is damaged, or it would have been used
         try:
             path = Path(pooch.retrieve(file.url, known_hash=None, path=target, fname=Path(file.name).name))
-        except Exception as problem:  # whatever the network may do
-            raise InputError(self._unreachable(file, problem)) from None
-        data = _as_published(_unpacked(path.read_bytes()), file)
+        except Exception as problem:  # anything can go wrong in a network
+            raise InputError(self._download_problem(file, problem)) from None
+        data = _published_content(_unpacked_bytes(path.read_bytes()), file)
         if data is None:
             path.unlink()
-            raise InputError(f"{file.url} is no longer what was published: its content has another checksum")
+            raise InputError(f"{file.url} is no longer the published file: its checksum differs; find another copy.")
         return data
 
-    def _unreachable(self, file: DataFile, problem: Exception) -> str:
-        """What went wrong with the network, and the files to download by other means."""
+    def _download_problem(self, file: DataFile, problem: Exception) -> str:
+        """A message with the reason why a download failed, and the files to download by other means."""
         status = getattr(getattr(problem, "response", None), "status_code", None)
-        wrong = f"no connection to {urlsplit(file.url).hostname}"
+        reason = f"No connection to {urlsplit(file.url).hostname}"
         if status is not None:
-            wrong = f"{file.url} could not be fetched: the site answered {status}"
-        missing = [other for other in self.needed if not any(True for _ in self._candidates(other))]
+            reason = f"{file.url} could not be downloaded: the site answered {status}"
+        missing = [other for other in self.needed_files if not any(True for _ in self._candidates(other))]
         names = ", ".join(f"{Path(one.name).name} ({one.url})" for one in missing or [file])
-        return f"{wrong}; download these files and name their folder with {argument('data')}: {names}"
+        return f"{reason}; download these files and give their folder with {argument('data')}: {names}."
 
 
-def _as_published(data: bytes, file: DataFile) -> bytes | None:
-    """The published content, though line ends may have been changed; None if it is another."""
+def _published_content(data: bytes, file: DataFile) -> bytes | None:
+    """The published content, even if line ends were changed; None if it is something else."""
     for content in (data, data.replace(b"\r\n", b"\n")):
         if hashlib.sha256(content).hexdigest() == file.sha256:
             return content
     return None
 
 
-def _unpacked(data: bytes) -> bytes:
+def _unpacked_bytes(data: bytes) -> bytes:
     if not data.startswith(b"\x1f\x8b"):
         return data
     try:

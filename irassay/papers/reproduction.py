@@ -1,4 +1,4 @@
-"""What reproducing a paper comes to: published and recomputed figures side by side, and what became of its claims."""
+"""The result of reproducing a paper: published and recomputed figures side by side, and whether its claims hold."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,50 +8,50 @@ from typing import Any, ClassVar, Literal
 from irassay.papers.published import Published
 from irassay.results import Result, Saved
 
-Value = float | str | None
-Holds = Literal["holds", "does not hold", "cannot be checked"]
+CellValue = float | str | None
+Verdict = Literal["holds", "does not hold", "cannot be checked"]
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a user wants reproduced, and where the data are."""
+    """What to reproduce, and where the data are."""
 
     published: Published  # finds the published data files
-    tables: frozenset[str] = frozenset()  # such as '1' or 'figure 2'; all, where none is named
+    tables: frozenset[str] = frozenset()  # such as '1' or 'figure 2'; empty for all
     runs: tuple[str, ...] = ()  # a user's own run files, for papers whose runs are not public
     qrels: Path | None = None
     seed: int = 0
 
     def wants(self, table: str) -> bool:
-        """Whether this table or figure was asked for, by its own name or as a part: '1' stands for 1a and 1b."""
+        """Whether this table or figure is requested, by its own name or as a part: '1' stands for 1a and 1b."""
         return not self.tables or not self.tables.isdisjoint((table, table.rstrip("ab")))
 
 
 @dataclass(frozen=True)
 class Figure(Saved):
-    """One published figure and ours; `digits` are the decimals printed, `within` allows for Monte-Carlo error."""
+    """One published figure and ours; `digits` is the printed decimals, `within` allows for Monte-Carlo error."""
 
     saved_as: ClassVar[str] = "published-cell"
 
     table: str
     row: str
     column: str
-    published: Value  # None: the paper prints none, as of a user's own collection, or none that can be read
-    ours: Value  # None: cannot be computed, `why` says for want of what
+    published: CellValue  # None: the paper prints none (as for a user's own collection), or it is illegible
+    ours: CellValue  # None: cannot be computed; `why` says what is missing
     digits: int = 3
     within: float = 0.0
-    why: str = ""  # what explains a difference, an erratum with its evidence, or what a match rests on
+    why: str = ""  # the reason for a difference, an erratum with its evidence, or what a match depends on
 
     @property
     def difference(self) -> float | None:
-        """Ours less published, where both are numbers."""
+        """Ours minus published, if both are numbers."""
         if isinstance(self.published, str | None) or isinstance(self.ours, str | None):
             return None
         return self.ours - self.published
 
     @property
     def status(self) -> Literal["match", "explained", "differs", "not computed", "unpublished"]:
-        """Whether the figures agree to the printed digits; a difference with a reason is explained."""
+        """Whether the figures agree to the printed digits; a difference with a reason counts as explained."""
         if self.ours is None:
             return "not computed"
         if self.published is None:
@@ -65,19 +65,19 @@ class Figure(Saved):
 
 @dataclass(frozen=True)
 class CheckedClaim(Saved):
-    """A claim of the paper's text, and what the recomputation says of it."""
+    """A claim in the paper's text, whether it holds when recomputed, and the evidence."""
 
     saved_as: ClassVar[str] = "published-claim"
 
     claim: str
-    verdict: Holds
+    verdict: Verdict
     evidence: str
 
 
-def checked(claim: str, holds: bool | None, evidence: str) -> CheckedClaim:
-    """What became of a claim; None where it cannot be checked.
+def checked_claim(claim: str, holds: bool | None, evidence: str) -> CheckedClaim:
+    """A claim with its verdict; `holds` is None if it cannot be checked.
 
-    >>> checked("More is better.", False, "It is not.").verdict
+    >>> checked_claim("More is better.", False, "It is not.").verdict
     'does not hold'
     """
     return CheckedClaim(
@@ -87,7 +87,7 @@ def checked(claim: str, holds: bool | None, evidence: str) -> CheckedClaim:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reproduction(Result):
-    """A paper recomputed; its notes say what data were used and are missing, the seeds, and what is Monte-Carlo."""
+    """A recomputed paper; its notes list the data used and missing, the seeds, and which figures are Monte-Carlo."""
 
     saved_as: ClassVar[str] = "reproduction"
     view_in: ClassVar[str] = "irassay.papers.view"
@@ -97,16 +97,16 @@ class Reproduction(Result):
     findings: tuple[CheckedClaim, ...] = ()
     charts: tuple[tuple[str, Callable[[], Any]], ...] = field(
         default=(), metadata={"saved": False}
-    )  # (name, makes an altair chart)
-    remarks: tuple[str, ...] = ()  # what one must know to read the counts of matches
+    )  # (name, function that makes an altair chart)
+    remarks: tuple[str, ...] = ()  # how to read the counts of matches
 
     @property
     def status(self) -> int:
-        """0 where everything that can match does."""
+        """The exit status: 0 if every figure that can match does."""
         return 0 if self.reproduced else 1
 
     def count(self, status: str, table: str | None = None) -> int:
-        """How many cells have this status, in all or in one table."""
+        """The number of cells with this status, overall or in one table."""
         return sum(cell.status == status and table in (None, cell.table) for cell in self.cells)
 
     @property
@@ -116,5 +116,5 @@ class Reproduction(Result):
 
     @property
     def reproduced(self) -> bool:
-        """Whether everything that can match does."""
+        """Whether every figure that can match does."""
         return self.count("differs") == 0

@@ -1,4 +1,4 @@
-"""The view of a reproduced paper: what was published and what we get, cell by cell, and what became of its claims."""
+"""The view of a reproduced paper: published and recomputed figures cell by cell, and whether its claims hold."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -10,36 +10,37 @@ from irassay.views.view import Cell, Table, View
 COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "explanation")
 STATUSES = ("match", "explained", "differs", "not computed", "unpublished")
 VERDICTS = ("holds", "does not hold", "cannot be checked")
-MORE = 2  # decimals of ours beyond those published
-SHARED, LONG = 4, 70  # an explanation of more characters that so many figures share becomes a note
+EXTRA_DECIMALS = 2  # ours are shown with this many more than published
+MIN_SHARED = 4  # figures that share a long explanation, for it to become a note
+LONG_EXPLANATION = 70  # characters
 
 
 @dataclass(frozen=True)
 class FigureTable(Table):
     """A table whose rows were published with different numbers of decimals."""
 
-    published: tuple[int, ...] = ()  # [row] decimals
+    published_decimals: tuple[int, ...] = ()  # [row]
 
     def shown(self, row: int, column: int) -> str:
-        """A figure as published, and ours with a little more."""
+        """A figure with its published decimals, and ours with a few more."""
         value = self.rows[row][column]
         if not isinstance(value, float) or value != value:
             return super().shown(row, column)
-        digits = self.published[row] + (0 if self.columns[column] == "published" else MORE)
+        digits = self.published_decimals[row] + (0 if self.columns[column] == "published" else EXTRA_DECIMALS)
         text = f"{value:.{digits}f}"
         return text.removeprefix("-") if float(text) == 0 else text
 
 
 def view(result: Reproduction) -> View:
-    """Every figure with its explanation, a count for each table, and what became of the claims."""
-    tables = [_cells(result), _summary(result)] if result.cells else []
+    """Every figure with its explanation, counts for each table, and the claims with their verdicts."""
+    tables = [_figure_table(result), _summary_table(result)] if result.cells else []
     if result.findings:
-        tables.append(_claims(result))
+        tables.append(_claim_table(result))
     return View(
         f"Reproduction of {result.paper}",
         _sentences(result),
         tuple(tables),
-        (*result.notes, *(f"Note {number}: {why}" for why, number in _shared(result).items())),
+        (*result.notes, *(f"Note {number}: {why}" for why, number in _note_numbers(result).items())),
         result.charts,
         (result.paper,),
     )
@@ -47,36 +48,39 @@ def view(result: Reproduction) -> View:
 
 def _sentences(result: Reproduction) -> tuple[str, ...]:
     computed = sum(result.count(status) for status in STATUSES[:3])
-    said = [f"{result.paper}: {result.count('match'):,} of {counted(computed, 'figure')} that can be computed match."]
+    sentences = [
+        f"{result.paper}: {result.count('match'):,} of {counted(computed, 'figure')} that can be computed match."
+    ]
     explained, differs, missing, new = (result.count(status) for status in STATUSES[1:])
     if explained:
         place = "it" if explained == 1 else "them"
-        said.append(f"{_do(explained, 'differ')} for a reason given beside {place} or in the notes.")
+        sentences.append(f"{_figures_that(explained, 'differ')} for a reason given beside {place} or in the notes.")
     if differs:
-        said.append(f"{_do(differs, 'differ')} without a known reason.")
+        sentences.append(f"{_figures_that(differs, 'differ')} without a known reason.")
     if missing:
-        said.append(f"{_do(missing, 'need')} data that are not at hand.")
+        sentences.append(f"{_figures_that(missing, 'need')} data that are not available.")
     if new:
-        said.append(f"{counted(new, 'figure')} of ours cannot be compared: the paper prints none, or none we can read.")
-    said += result.remarks
+        verb = "has" if new == 1 else "have"
+        sentences.append(f"{counted(new, 'figure')} of ours {verb} no legible counterpart in the paper.")
+    sentences += result.remarks
     if result.findings:
         verdicts = Counter(str(claim.verdict) for claim in result.findings)
-        counts = ", ".join(f"{verdicts[verdict]} {_agreed(verdict, verdicts[verdict])}" for verdict in VERDICTS)
-        said.append(f"Of {counted(len(result.findings), 'claim')} in its text, {counts}.")
-    return tuple(said)
+        counts = ", ".join(f"{verdicts[verdict]} {_verdict_verb(verdict, verdicts[verdict])}" for verdict in VERDICTS)
+        sentences.append(f"Of {counted(len(result.findings), 'claim')} in its text, {counts}.")
+    return tuple(sentences)
 
 
-def _do(number: int, verb: str) -> str:
+def _figures_that(number: int, verb: str) -> str:
     return f"{counted(number, 'figure')} {verb}{'s' if number == 1 else ''}"
 
 
-def _agreed(verdict: str, number: int) -> str:
+def _verdict_verb(verdict: str, number: int) -> str:
     return verdict if number == 1 else verdict.replace("holds", "hold").replace("does", "do")
 
 
-def _cells(result: Reproduction) -> FigureTable:
-    """Every figure; what differs is marked."""
-    shared = _shared(result)
+def _figure_table(result: Reproduction) -> FigureTable:
+    """Every figure; those that differ are marked."""
+    shared = _note_numbers(result)
     rows = tuple(_row(cell, shared) for cell in result.cells)
     marks = {
         (r, COLUMNS.index("ours")) for r, cell in enumerate(result.cells) if cell.status in ("explained", "differs")
@@ -87,14 +91,14 @@ def _cells(result: Reproduction) -> FigureTable:
         rows,
         "Figures as published and as recomputed",
         marks=frozenset(marks),
-        published=tuple(cell.digits for cell in result.cells),
+        published_decimals=tuple(cell.digits for cell in result.cells),
     )
 
 
-def _shared(result: Reproduction) -> dict[str, int]:
-    """Long explanations that many figures have, and the number of the note that each becomes."""
-    times = Counter(cell.why for cell in result.cells if len(cell.why) > LONG)
-    return {why: number for number, why in enumerate((why for why, n in times.items() if n >= SHARED), start=1)}
+def _note_numbers(result: Reproduction) -> dict[str, int]:
+    """Long explanations shared by several figures, with the number of the note that each becomes."""
+    times = Counter(cell.why for cell in result.cells if len(cell.why) > LONG_EXPLANATION)
+    return {why: number for number, why in enumerate((why for why, n in times.items() if n >= MIN_SHARED), start=1)}
 
 
 def _row(cell: Figure, shared: dict[str, int]) -> tuple[Cell, ...]:
@@ -102,16 +106,16 @@ def _row(cell: Figure, shared: dict[str, int]) -> tuple[Cell, ...]:
     return (*(cell.table, cell.row, cell.column), *(cell.published, cell.ours, cell.difference), *(cell.status, why))
 
 
-def _summary(result: Reproduction) -> Table:
-    """[table] how many figures there are, and what became of them."""
+def _summary_table(result: Reproduction) -> Table:
+    """[table] The numbers of figures by status."""
     rows: list[tuple[Cell, ...]] = []
     for table in (*result.tables, None):
         counts = [result.count(status, table) for status in STATUSES]
         rows.append((table or "all", sum(counts), *counts))
-    return Table("summary", ("table", "figures", *STATUSES), tuple(rows), "What became of them")
+    return Table("summary", ("table", "figures", *STATUSES), tuple(rows), "Figures by table and status")
 
 
-def _claims(result: Reproduction) -> Table:
+def _claim_table(result: Reproduction) -> Table:
     rows = tuple((each.claim, each.verdict, each.evidence) for each in result.findings)
     marks = frozenset((r, 1) for r, row in enumerate(rows) if row[1] == "does not hold")
-    return Table("findings", ("claim", "verdict", "evidence"), rows, "Claims of the text", marks=marks)
+    return Table("findings", ("claim", "verdict", "evidence"), rows, "Claims in the text", marks=marks)

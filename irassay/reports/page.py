@@ -68,14 +68,14 @@ def page(
     found: Assay, *, title: str = "", provenance: Mapping[str, Any] | None = None, command: str = "", date: str = ""
 ) -> str:
     """The page as HTML: the answer, a section a question, a card a metric, what was used, and where it came from."""
-    from irassay.bibliography import works
+    from irassay.bibliography import cited_works
 
     called = names_of(found)
     found = called.with_names(found)
     asked = drawable(sections(found), len(found.scores.systems))
     made = cards(found)
     cited = {key for section in asked for view in section.views for key in view.cite}
-    known, unknown = works(cited | {key for card in made for key in card.cite})
+    known, unknown = cited_works(cited | {key for card in made for key in card.cite})
     anchors = {card.metric: card.id for card in made}
     size = f"{counted(len(found.scores.systems), 'system')}, {counted(len(found.scores.topics), 'topic')}, "
     return filled(
@@ -123,11 +123,11 @@ def nearby(inputs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> str:
     """A page of one view, as self-contained as that of an assay."""
-    from irassay.bibliography import works
+    from irassay.bibliography import cited_works
 
     methods = [view.methods] if view.methods else []
     view = replace(view, sentences=(*view.sentences, *methods), charts=tuple(chart_specs(view)))
-    known, unknown = works(set(view.cite))
+    known, unknown = cited_works(set(view.cite))
     given = provenance or {}
     told = {"irassay": version("irassay")} | dict(given.get("parameters", {}))
     return filled(

@@ -1,4 +1,4 @@
-"""The topics of a simulated collection: what is relevant to what degree, about which aspect, and how hard to find."""
+"""The topics of a simulated collection: relevance grades, aspects, and how hard documents are to find."""
 
 from dataclasses import dataclass
 
@@ -6,30 +6,33 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 
-PARTS = ("topics", "systems", "answers", "sessions")  # each draws from its own stream
-MOST_ASPECTS = 6
-WORTH = np.array([0.0, 0.9, 1.4, 1.9])  # by grade: what relevance adds to the score of a system of quality 1
+STREAMS = ("topics", "systems", "answers", "sessions")  # one stream of random numbers for each part
+MAX_ASPECTS = 6
+SCORE_BY_GRADE = np.array([0.0, 0.9, 1.4, 1.9])  # what relevance adds to the scores of a system of quality 1
 
 
-def draws(seed: int, part: str) -> np.random.Generator:
-    """Random numbers for one part of the collection; only uniform ones are asked of it, whose stream is fixed."""
-    return np.random.Generator(np.random.PCG64([seed, PARTS.index(part)]))
+def random_stream(seed: int, part: str) -> np.random.Generator:
+    """A random generator for one part of the collection.
+
+    Only uniform numbers are drawn from it, because numpy keeps their stream the same in every version.
+    """
+    return np.random.Generator(np.random.PCG64([seed, STREAMS.index(part)]))
 
 
 def uniform(rng: np.random.Generator, low: float, high: float, *shape: int) -> Floats:
-    """Numbers from low to high, each as likely as any other."""
+    """Uniform random numbers from low to high."""
     return low + (high - low) * rng.random(shape)
 
 
 def normal(rng: np.random.Generator, *shape: int) -> Floats:
-    """Standard normal numbers, by the transform of Box and Muller."""
+    """Standard normal random numbers, by the Box-Muller transform."""
     return np.sqrt(-2 * np.log1p(-rng.random(shape))) * np.cos(2 * np.pi * rng.random(shape))
 
 
-def numbered(letter: str, count: int) -> tuple[str, ...]:
-    """Names from 1 on, all of one length so that they sort as they count.
+def numbered_names(letter: str, count: int) -> tuple[str, ...]:
+    """Names numbered from 1, all of the same length so that they sort by number.
 
-    >>> numbered("T", 10)[-2:]
+    >>> numbered_names("T", 10)[-2:]
     ('T09', 'T10')
     """
     width = len(str(count))
@@ -37,67 +40,70 @@ def numbered(letter: str, count: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Topics:
-    """For every topic the documents that a system may return for it: the candidates, by ascending document number."""
+class SimulatedTopics:
+    """The candidates of each topic, the documents that a system may return for it, by ascending document number."""
 
     doc: Ints  # [t, d] document number
     grade: Ints  # [t, d] 0 to 3
-    main: Ints  # [t, d] the aspect that the document is about, or seems to be about
+    main_aspect: Ints  # [t, d] the aspect that the document is, or seems to be, about
     aspects: Ints  # [t, d, a] grade by aspect
-    known: Ints  # [t] how many aspects the topic has
-    ease: Floats  # [t] how well relevance shows
-    lure: Floats  # [t, d] how good the document looks to every system, relevant or not
+    aspect_count: Ints  # [t]
+    ease: Floats  # [t] how easily systems recognise relevance
+    appeal: Floats  # [t, d] how good the document looks to every system, relevant or not
     words: Ints  # [document] length
 
     @property
-    def worth(self) -> Floats:
-        """[t, d] what relevance adds to the score that a system of quality 1 gives."""
-        return WORTH[self.grade]
+    def relevance_score(self) -> Floats:
+        """[t, d] What relevance adds to the scores of a system of quality 1."""
+        return SCORE_BY_GRADE[self.grade]
 
 
-def subject_matter(seed: int, topics: int, candidates: int) -> Topics:
-    """Topics of uneven size, ease and wealth, with three to six aspects of which the first are the most popular."""
-    rng = draws(seed, "topics")
+def simulated_topics(seed: int, topics: int, candidates: int) -> SimulatedTopics:
+    """Topics that differ in ease and in their numbers of relevant documents, with three to six aspects each."""
+    rng = random_stream(seed, "topics")
     shape = topics, candidates
-    each = max(1, topics // 2)  # one document out of every so many is a candidate, so topics share some
-    doc = np.arange(candidates) * each + (rng.random(shape) * each).astype(np.int64)
-    found = np.clip(np.rint(np.exp(3.3 + 0.7 * normal(rng, topics))), 5, candidates // 4)  # [t] relevant documents
-    relevant = np.argsort(np.argsort(rng.random(shape), axis=1), axis=1) < found[:, None]
-    rich, drawn = uniform(rng, 0.15, 0.6, topics, 1), rng.random(shape)
-    grade: Ints = np.where(relevant, 1 + (drawn < rich).astype(np.int64) + (drawn < rich / 3), 0)
-    known = 3 + (rng.random(topics) * (MOST_ASPECTS - 2)).astype(np.int64)
-    share = popularity(known)  # [t, a]
-    main = np.where(relevant, _drawn(share, rng.random(shape)), _drawn(popularity(known, 0.8), rng.random(shape)))
-    favour = np.take_along_axis(share, main, axis=1) / share[:, :1]  # [t, d] 1 for the most popular aspect
-    lure = 1.0 * favour + 0.7 * normal(rng, *shape)
-    words = np.maximum(20, np.rint(np.exp(6.0 + 0.8 * normal(rng, candidates * each)))).astype(np.int64)
+    stride = max(1, topics // 2)  # one candidate among this many documents, so that topics share some
+    doc = np.arange(candidates) * stride + (rng.random(shape) * stride).astype(np.int64)
+    relevant_count = np.clip(np.rint(np.exp(3.3 + 0.7 * normal(rng, topics))), 5, candidates // 4)  # [t]
+    relevant = np.argsort(np.argsort(rng.random(shape), axis=1), axis=1) < relevant_count[:, None]
+    high_share, draw = uniform(rng, 0.15, 0.6, topics, 1), rng.random(shape)
+    grade: Ints = np.where(relevant, 1 + (draw < high_share).astype(np.int64) + (draw < high_share / 3), 0)
+    aspect_count = 3 + (rng.random(topics) * (MAX_ASPECTS - 2)).astype(np.int64)
+    share = aspect_shares(aspect_count)  # [t, a]
+    main_if_relevant = _drawn_aspects(share, rng.random(shape))
+    main_otherwise = _drawn_aspects(aspect_shares(aspect_count, 0.8), rng.random(shape))
+    main_aspect = np.where(relevant, main_if_relevant, main_otherwise)
+    popularity = np.take_along_axis(share, main_aspect, axis=1) / share[:, :1]  # [t, d] 1 for the most popular aspect
+    appeal = 1.0 * popularity + 0.7 * normal(rng, *shape)
+    words = np.maximum(20, np.rint(np.exp(6.0 + 0.8 * normal(rng, candidates * stride)))).astype(np.int64)
     ease = np.clip(1 + 0.35 * normal(rng, topics), 0.3, 1.8)
-    return Topics(doc, grade, main, _by_aspect(rng, grade, main, known), known, ease, lure, words)
+    aspects = _aspect_grades(rng, grade, main_aspect, aspect_count)
+    return SimulatedTopics(doc, grade, main_aspect, aspects, aspect_count, ease, appeal, words)
 
 
-def popularity(known: Ints, slope: float = 1.5) -> Floats:
-    """[t, a] the share of documents that are about each aspect: 1, 1/2^slope, 1/3^slope, … made to sum to 1.
+def aspect_shares(aspect_count: Ints, slope: float = 1.5) -> Floats:
+    """[t, a] The share of documents about each aspect: proportional to 1, 1/2^slope, 1/3^slope, …
 
-    >>> popularity(np.array([3])).round(2)
+    >>> aspect_shares(np.array([3])).round(2)
     array([[0.65, 0.23, 0.12, 0.  , 0.  , 0.  ]])
     """
-    aspect = np.arange(MOST_ASPECTS)
-    share = (aspect < known[:, None]) / (aspect + 1.0) ** slope
+    aspect = np.arange(MAX_ASPECTS)
+    share = (aspect < aspect_count[:, None]) / (aspect + 1.0) ** slope
     return np.asarray(share / share.sum(axis=1, keepdims=True))
 
 
-def _drawn(share: Floats, number: Floats) -> Ints:
-    """[t, d] an aspect for each number from 0 to 1, as often as its share [t, a] says."""
+def _drawn_aspects(share: Floats, number: Floats) -> Ints:
+    """[t, d] An aspect for each uniform number from 0 to 1, with its share [t, a] as probability."""
     below = share.cumsum(axis=1)[:, None, :-1] <= number[:, :, None]
     last = np.count_nonzero(share, axis=1) - 1
     return np.minimum(below.sum(axis=2), last[:, None])
 
 
-def _by_aspect(rng: np.random.Generator, grade: Ints, main: Ints, known: Ints) -> Ints:
-    """[t, d, a] the grade for the main aspect, and for three documents in ten a lower one for another aspect."""
-    step = 1 + (rng.random(grade.shape) * (known - 1)[:, None]).astype(np.int64)
+def _aspect_grades(rng: np.random.Generator, grade: Ints, main_aspect: Ints, aspect_count: Ints) -> Ints:
+    """[t, d, a] The grade for the main aspect; three documents in ten have a lower one for another aspect too."""
+    step = 1 + (rng.random(grade.shape) * (aspect_count - 1)[:, None]).astype(np.int64)
     second = np.where((rng.random(grade.shape) < 0.3) & (grade > 0), np.maximum(grade - 1, 1), 0)
-    aspects = np.zeros((*grade.shape, MOST_ASPECTS), dtype=np.int64)
-    np.put_along_axis(aspects, ((main + step) % known[:, None])[:, :, None], second[:, :, None], axis=2)
-    np.put_along_axis(aspects, main[:, :, None], grade[:, :, None], axis=2)
+    aspects = np.zeros((*grade.shape, MAX_ASPECTS), dtype=np.int64)
+    np.put_along_axis(aspects, ((main_aspect + step) % aspect_count[:, None])[:, :, None], second[:, :, None], axis=2)
+    np.put_along_axis(aspects, main_aspect[:, :, None], grade[:, :, None], axis=2)
     return aspects

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from irassay.bibliography import plain, works
+from irassay.bibliography import cited_works, plain_text
 from irassay.prose import listed
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import amounts_to
@@ -63,9 +63,9 @@ def author_year(key: str) -> str:
     >>> author_year("westfall1993"), author_year("student1908")
     ('Westfall and Young, 1993', 'Student, 1908')
     """
-    known, _ = works([key] if key else [])
+    known, _ = cited_works([key] if key else [])
     if not known:
         return ""
     fields = known[0].fields
-    family = [plain(author.split(",")[0]) for author in fields["author"].split(" and ")]
+    family = [plain_text(author.split(",")[0]) for author in fields["author"].split(" and ")]
     return f"{f'{family[0]} et al.' if len(family) > 2 else among(family)}, {fields['year']}"

@@ -15,7 +15,7 @@ from irassay.parallel import Cancelled, context
 from irassay.reports.page import report
 from irassay.scores import Scores
 from irassay.simulation import simulate
-from irassay.simulation.collection import Collection
+from irassay.simulation.collection import SimulatedCollection
 
 MOST = 10**6  # resamples, so that nothing is done before it is cancelled
 METRICS = ["AP", "nDCG@10", "RBP", "P@10"]
@@ -31,7 +31,7 @@ def scores() -> Scores:
 
 
 @cache
-def collection() -> Collection:
+def collection() -> SimulatedCollection:
     return simulate(seed=1, topics=40, systems=20)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import irassay.meta
 import irassay.meta.judges.method
-from irassay.bibliography import works
+from irassay.bibliography import cited_works
 from irassay.errors import InputError
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
@@ -143,7 +143,7 @@ def test_a_result_ranks_saves_loads_shows_itself_and_knows_its_settings(
     assert set(found.settings.given) == {setting.name for setting in method.settings}
     assert found.settings.method == method.name
     assert again.citations == found.citations and found.citations[: len(method.cite)] == method.cite
-    assert not works(set(found.citations))[1], method.path
+    assert not cited_works(set(found.citations))[1], method.path
     assert {setting.key for setting in method.settings} <= set(found.settings.flat())
     assert again.settings.given.keys() == found.settings.given.keys()
     view = found.view()

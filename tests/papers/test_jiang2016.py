@@ -1,4 +1,4 @@
-"""Jiang and Allan (2016): every figure of Table 3, the marks, the scans, and what the claims come to."""
+"""Jiang and Allan (2016): every figure of Table 3, the marks, the scans, and the verdicts on its claims."""
 
 import csv
 import gzip
@@ -13,47 +13,47 @@ from irassay.errors import InputError
 from irassay.io.sessions import read_session_qrels, read_sessions
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_scores
-from irassay.papers import Published, Reproduction, Request, recomputed
+from irassay.papers import Published, Reproduction, Request, reproduction_of
 from irassay.papers.jiang2016 import tables as printed
-from irassay.papers.jiang2016.scans import HALF_LIVES, SAVES, time_biased
+from irassay.papers.jiang2016.scans import HALF_LIVES, SAVES, tbg_correlations
 from irassay.papers.jiang2016.tables import FOLDS
 from irassay.stats.compare_correlations import pearson
 
 DOES_NOT_HOLD = ["P_down = 0.7 and P_reform = 0.8 maximise r of esNDCG."]
 
 
-def asked(*folders: Path, tables: str = "") -> Request:
+def request_for(*folders: Path, tables: str = "") -> Request:
     return Request(Published(folders), frozenset(filter(None, tables.split(","))))
 
 
 @pytest.fixture(scope="module")
-def found(shared: Path) -> Reproduction:
-    return recomputed("jiang2016", asked(shared / "data"))
+def reproduction(shared: Path) -> Reproduction:
+    return reproduction_of("jiang2016", request_for(shared / "data"))
 
 
-def test_all_82_figures_of_table_3_match(found: Reproduction) -> None:
-    assert found.count("match", "3") == 82 == sum(cell.table == "3" for cell in found.cells)
-    assert found.reproduced
+def test_all_82_figures_of_table_3_match(reproduction: Reproduction) -> None:
+    assert reproduction.count("match", "3") == 82 == sum(cell.table == "3" for cell in reproduction.cells)
+    assert reproduction.reproduced
 
 
-def test_every_other_figure_matches_or_is_explained(found: Reproduction) -> None:
+def test_every_other_figure_matches_or_is_explained(reproduction: Reproduction) -> None:
     for table, matching in (("equation 7", 3), ("2", 6), ("section 4", 5), ("3 marks", 40), ("section 5.1", 4)):
-        assert found.count("match", table) == matching
-    explained = [(cell.row, cell.published, cell.ours) for cell in found.cells if cell.status == "explained"]
+        assert reproduction.count("match", table) == matching
+    explained = [(cell.row, cell.published, cell.ours) for cell in reproduction.cells if cell.status == "explained"]
     assert explained == [
         ("esNDCG", "†", "†††"),
         ("esNDCG P_down", 0.7, 0.6),
         ("esNDCG P_reform", 0.8, 0.9),
     ]
-    assert found.count("unpublished", "figure 1") == 5 * 2 * 10
+    assert reproduction.count("unpublished", "figure 1") == 5 * 2 * 10
 
 
-def test_table_3_has_the_authors_doubles(found: Reproduction, shared: Path) -> None:
+def test_table_3_has_the_authors_doubles(reproduction: Reproduction, shared: Path) -> None:
     expected = json.loads((shared / "oracles" / "meta" / "satisfaction" / "expected.json").read_text())["metrics"]
     keys = {"static": "static", "e = 4": "param", "time": "time"}
     rows = {name: name.replace("@k", "").replace(", p = ", "") for name in (*printed.ADAPTIVE, *printed.SINGLE)}
     seen = 0
-    for cell in found.cells:
+    for cell in reproduction.cells:
         if cell.table == "3" and cell.row != "esNDCG":
             kind, _, effort = cell.column.partition(" ")
             key = rows[cell.row] + (f"|{keys[effort]}" if effort else "")
@@ -69,8 +69,8 @@ def test_folds_are_those_of_the_authors_program(shared: Path) -> None:
     assert all((np.bincount(partition) == 8).all() for partition in FOLDS)
 
 
-def test_esndcg_is_within_its_monte_carlo_error(found: Reproduction) -> None:
-    (cell,) = [cell for cell in found.cells if (cell.table, cell.row, cell.column) == ("3", "esNDCG", "NRMSE")]
+def test_esndcg_is_within_its_monte_carlo_error(reproduction: Reproduction) -> None:
+    (cell,) = [cell for cell in reproduction.cells if (cell.table, cell.row, cell.column) == ("3", "esNDCG", "NRMSE")]
     assert 0 < cell.within < 0.003 and "random" in cell.why and cell.status == "match"
 
 
@@ -78,7 +78,7 @@ def test_the_scan_of_tbg_scores_as_the_metric_does(shared: Path) -> None:
     folder = shared / "data" / "jiang-2016"
     sessions, qrels = read_sessions(folder), read_session_qrels(folder)
     ratings = Ratings.read(folder / "session", 1, 5)
-    scanned = time_biased(sessions, qrels, ratings)
+    scanned = tbg_correlations(sessions, qrels, ratings)
     save = int(np.flatnonzero(np.isclose(SAVES, (0.2, 0.8)).all(axis=1))[0])
     for h in (5, 31, 200):
         score = session_scores(sessions, qrels, [f"TBG(dialect='jiang',h={h})@9"]).values[0].T
@@ -87,16 +87,16 @@ def test_the_scan_of_tbg_scores_as_the_metric_does(shared: Path) -> None:
         )
 
 
-def test_claims(found: Reproduction) -> None:
-    assert [f.claim for f in found.findings if f.verdict == "does not hold"] == DOES_NOT_HOLD
-    assert sum(f.verdict == "holds" for f in found.findings) == 14
-    assert all(f.evidence.endswith(".") for f in found.findings)
-    (sure,) = [f.evidence for f in found.findings if "p = .078" in f.claim]
-    assert "p = 0.078" in sure and "corrected for that, 0 are" in sure
+def test_claims(reproduction: Reproduction) -> None:
+    assert [f.claim for f in reproduction.findings if f.verdict == "does not hold"] == DOES_NOT_HOLD
+    assert sum(f.verdict == "holds" for f in reproduction.findings) == 14
+    assert all(f.evidence.endswith(".") for f in reproduction.findings)
+    (evidence,) = [f.evidence for f in reproduction.findings if "p = .078" in f.claim]
+    assert "p = 0.078" in evidence and "corrected for that, 0 are" in evidence
 
 
-def test_charts_can_be_drawn(found: Reproduction) -> None:
-    assert {name: make().to_dict()["$schema"][:5] for name, make in found.charts}.keys() == {
+def test_charts_can_be_drawn(reproduction: Reproduction) -> None:
+    assert {name: make().to_dict()["$schema"][:5] for name, make in reproduction.charts}.keys() == {
         "figure-1",
         "scan-h",
         "scan-T",
@@ -106,29 +106,29 @@ def test_charts_can_be_drawn(found: Reproduction) -> None:
 
 def test_table_2_needs_no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("IRASSAY_CACHE", str(tmp_path))
-    found = recomputed("jiang2016", asked(tables="2"))
-    assert found.tables == ("2",) and found.count("match") == 6 and not found.findings
+    reproduction = reproduction_of("jiang2016", request_for(tables="2"))
+    assert reproduction.tables == ("2",) and reproduction.count("match") == 6 and not reproduction.findings
 
 
 def test_one_table_alone(shared: Path) -> None:
-    found = recomputed("jiang2016", asked(shared / "data", tables="3"))
-    assert found.tables == ("3", "3 marks") and not found.findings and not found.charts
+    reproduction = reproduction_of("jiang2016", request_for(shared / "data", tables="3"))
+    assert reproduction.tables == ("3", "3 marks") and not reproduction.findings and not reproduction.charts
 
 
-def test_missing_and_damaged_files_are_said(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_and_damaged_files_are_reported(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IRASSAY_CACHE", str(tmp_path / "cache"))
     with pytest.raises(InputError, match=r"session \(users, tasks and ratings .*was not found.*data"):
-        recomputed("jiang2016", asked(tables="3"))
+        reproduction_of("jiang2016", request_for(tables="3"))
     folder = tmp_path / "clone" / "data"
     shutil.copytree(shared / "data" / "jiang-2016", folder)
     (folder / "session").chmod(0o644)
     (folder / "session").write_text((folder / "session").read_text().replace("22\tS05\t11\t3", "22\tS05\t11\t5"))
-    with pytest.raises(InputError, match=r"session is not the published session .*another checksum"):
-        recomputed("jiang2016", asked(tmp_path / "clone", tables="3"))
+    with pytest.raises(InputError, match=r"session is not the published session .*checksum differs"):
+        reproduction_of("jiang2016", request_for(tmp_path / "clone", tables="3"))
     whole = gzip.compress((shared / "data" / "jiang-2016" / "session").read_bytes())
     (folder / "session").unlink()
     (folder / "session.gz").write_bytes(whole)
-    assert recomputed("jiang2016", asked(tmp_path / "clone", tables="section 4")).count("match") == 5
+    assert reproduction_of("jiang2016", request_for(tmp_path / "clone", tables="section 4")).count("match") == 5
     (folder / "session.gz").write_bytes(whole[:100])
     with pytest.raises(InputError, match=r"session\.gz is not the published session"):
-        recomputed("jiang2016", asked(tmp_path / "clone", tables="section 4"))
+        reproduction_of("jiang2016", request_for(tmp_path / "clone", tables="section 4"))

@@ -1,4 +1,4 @@
-"""Published data files: found by name wherever they lie, refused when damaged, fetched when asked for."""
+"""Published data files: found by name in any folder, refused if damaged, downloaded on request."""
 
 import gzip
 import hashlib
@@ -35,10 +35,10 @@ def folder(tmp_path: Path) -> Path:
 
 @dataclass
 class Site:
-    """A web server of one's own, and what was asked of it."""
+    """A local web server, and the paths requested from it."""
 
     files: dict[str, bytes] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     address: str = ""
 
 
@@ -48,7 +48,7 @@ def site() -> Iterator[Site]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            served.asked.append(self.path)
+            served.requested.append(self.path)
             content = served.files.get(self.path)
             self.send_response(404 if content is None else 200)
             self.send_header("Content-Length", str(len(content or b"")))
@@ -73,8 +73,8 @@ def test_found_by_name_anywhere_below_the_folder(folder: Path, place: str, packe
     target = folder / (place + ".gz" * packed)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(gzip.compress(CONTENT, mtime=0) if packed else CONTENT)
-    found = Published((folder,))
-    assert found.has(published()) and found.content(published()) == CONTENT
+    files = Published((folder,))
+    assert files.has(published()) and files.content(published()) == CONTENT
 
 
 def test_another_file_of_that_name_does_not_hide_the_right_one(folder: Path) -> None:
@@ -90,13 +90,13 @@ def test_found_in_the_cache(cache: Path) -> None:
     assert cache_folder() == cache and Published().content(published()) == CONTENT
 
 
-def test_a_missing_file_is_asked_for_in_a_sentence(folder: Path) -> None:
+def test_a_missing_file_is_reported_with_ways_to_get_it(folder: Path) -> None:
     assert not Published((folder,)).has(published())
     with pytest.raises(
-        InputError, match=r"scores\.csv \(scores of somebody, CC BY\) was not found \(.*data\); give its"
+        InputError, match=r"scores\.csv \(scores of somebody, CC BY\) was not found in .*data; give its"
     ):
         Published((folder,)).content(published())
-    with pytest.raises(InputError, match=r"no data folder was given.* or use fetch to get it from http://127"):
+    with pytest.raises(InputError, match=r"because data was not given; .* or use fetch to download it from http://127"):
         Published().content(published())
 
 
@@ -109,35 +109,37 @@ def test_a_missing_file_is_asked_for_in_a_sentence(folder: Path) -> None:
         ("scores.csv.gz", gzip.compress(CONTENT, mtime=0)[:12] + b"\xff" * 20 + gzip.compress(CONTENT, mtime=0)[32:]),
     ],
 )
-def test_a_damaged_file_is_named(folder: Path, name: str, damaged: bytes) -> None:
+def test_a_damaged_file_is_refused(folder: Path, name: str, damaged: bytes) -> None:
     (folder / name).write_bytes(damaged)
-    assert Published((folder,)).has(published())  # so that nobody takes it for missing
-    with pytest.raises(InputError, match=rf"{name} is not the published scores\.csv .*another checksum; get it again"):
+    assert Published((folder,)).has(published())  # so it is not reported as missing
+    with pytest.raises(
+        InputError, match=rf"{name} is not the published scores\.csv .*checksum differs; download it again"
+    ):
         Published((folder,)).content(published())
 
 
-def test_a_folder_that_is_none(tmp_path: Path) -> None:
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"data=.*nowhere.* is not a folder"):
         Published((tmp_path / "nowhere",)).content(published())
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_fetched_once_and_kept(site: Site, cache: Path, packed: bool) -> None:
+def test_a_file_is_downloaded_once(site: Site, cache: Path, packed: bool) -> None:
     site.files["/scores.csv"] = gzip.compress(CONTENT, mtime=0) if packed else CONTENT
     file = published(f"{site.address}/scores.csv")
     assert Published(fetch=True).content(file) == CONTENT
     assert Published(fetch=True).content(file) == CONTENT
     assert Published().content(file) == CONTENT  # now it is in the cache
-    assert site.asked == ["/scores.csv"] and list(cache.rglob("scores.csv"))
+    assert site.requested == ["/scores.csv"] and list(cache.rglob("scores.csv"))
 
 
-def test_what_is_there_is_not_fetched(site: Site, folder: Path) -> None:
+def test_a_local_file_is_not_downloaded(site: Site, folder: Path) -> None:
     (folder / "scores.csv").write_bytes(CONTENT)
     assert Published((folder,), fetch=True).content(published(f"{site.address}/scores.csv")) == CONTENT
-    assert site.asked == []
+    assert site.requested == []
 
 
-def test_a_damaged_copy_in_the_cache_is_fetched_again(site: Site, cache: Path) -> None:
+def test_a_damaged_copy_in_the_cache_is_downloaded_again(site: Site, cache: Path) -> None:
     site.files["/scores.csv"] = CONTENT
     file = published(f"{site.address}/scores.csv")
     Published(fetch=True).content(file)
@@ -145,28 +147,28 @@ def test_a_damaged_copy_in_the_cache_is_fetched_again(site: Site, cache: Path) -
     assert Published(fetch=True).content(file) == CONTENT
 
 
-def test_a_site_that_has_something_else_now(site: Site, cache: Path) -> None:
+def test_a_changed_file_on_the_site_is_refused(site: Site, cache: Path) -> None:
     site.files["/scores.csv"] = b"moved"
-    with pytest.raises(InputError, match="no longer what was published"):
+    with pytest.raises(InputError, match="no longer the published file"):
         Published(fetch=True).content(published(f"{site.address}/scores.csv"))
     assert not list(cache.rglob("scores.csv"))
 
 
-def test_a_site_without_the_file(site: Site) -> None:
-    with pytest.raises(InputError, match=r"scores\.csv could not be fetched: the site answered 404; download"):
+def test_a_file_missing_on_the_site_is_reported(site: Site) -> None:
+    with pytest.raises(InputError, match=r"scores\.csv could not be downloaded: the site answered 404; download"):
         Published(fetch=True).content(published(f"{site.address}/scores.csv"))
 
 
-def test_offline() -> None:
+def test_without_a_connection_the_needed_files_are_listed() -> None:
     one, other = (DataFile(f"data/{n}.csv", f"http://127.0.0.1:9/{n}.csv", "0" * 64, "scores") for n in "ab")
-    with pytest.raises(InputError) as told:
-        Published(fetch=True, needed=(one, other)).content(one)
-    assert str(told.value) == (
-        "no connection to 127.0.0.1; download these files and name their folder with data: "
-        "a.csv (http://127.0.0.1:9/a.csv), b.csv (http://127.0.0.1:9/b.csv)"
+    with pytest.raises(InputError) as error:
+        Published(fetch=True, needed_files=(one, other)).content(one)
+    assert str(error.value) == (
+        "No connection to 127.0.0.1; download these files and give their folder with data: "
+        "a.csv (http://127.0.0.1:9/a.csv), b.csv (http://127.0.0.1:9/b.csv)."
     )
 
 
-def test_line_ends_of_another_system_do_no_harm(folder: Path) -> None:
+def test_crlf_line_ends_are_accepted(folder: Path) -> None:
     (folder / "scores.csv").write_bytes(CONTENT.replace(b"\n", b"\r\n"))
     assert Published((folder,)).content(published()) == CONTENT

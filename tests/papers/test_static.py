@@ -1,4 +1,4 @@
-"""Papers that need no data: albahem2018 in full, moffat2012 but for its tables on TREC runs; and how they are shown."""
+"""Papers that need no data (all of albahem2018, moffat2012 except its tables on TREC runs), and how they are shown."""
 
 import csv
 import io
@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.papers import Published, Reproduction, Request, recomputed
-from irassay.papers.moffat2012.agreement import RESIDUE, sides
+from irassay.papers import Published, Reproduction, Request, reproduction_of
+from irassay.papers.moffat2012.agreement import LARGEST_RESIDUE, sides
 from irassay.papers.moffat2012.tables import FIGURE_2C, MATRICES, METRICS, NAMES, PART_A, PART_B
 from irassay.papers.reproduction import CheckedClaim, Figure
 from irassay.papers.view import view
@@ -26,25 +26,25 @@ def _no_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 @pytest.fixture(scope="module")
 def albahem2018() -> Reproduction:
-    return recomputed("albahem2018", Request(Published()))
+    return reproduction_of("albahem2018", Request(Published()))
 
 
 @pytest.fixture(scope="module")
 def moffat2012() -> Reproduction:
-    return recomputed("moffat2012", Request(Published()))
+    return reproduction_of("moffat2012", Request(Published()))
 
 
-def cells_of(found: Reproduction, table: str) -> list[Figure]:
-    return [cell for cell in found.cells if cell.table == table]
+def cells_of(reproduction: Reproduction, table: str) -> list[Figure]:
+    return [cell for cell in reproduction.cells if cell.table == table]
 
 
-def cell(found: Reproduction, table: str, row: str, column: str) -> Figure:
-    [one] = [c for c in cells_of(found, table) if (c.row, c.column) == (row, column)]
+def cell(reproduction: Reproduction, table: str, row: str, column: str) -> Figure:
+    [one] = [c for c in cells_of(reproduction, table) if (c.row, c.column) == (row, column)]
     return one
 
 
-def verdicts(found: Reproduction, word: str) -> list[str]:
-    return [finding.verdict for finding in found.findings if word in finding.claim]
+def verdicts(reproduction: Reproduction, word: str) -> list[str]:
+    return [finding.verdict for finding in reproduction.findings if word in finding.claim]
 
 
 def test_everything_in_albahem2018_matches(albahem2018: Reproduction) -> None:
@@ -63,13 +63,13 @@ def test_the_findings_of_albahem2018(albahem2018: Reproduction) -> None:
     assert "1,254" in redundancy.evidence  # with the five documents for each aspect of the paper's example
 
 
-def test_progress_is_told_and_a_table_can_be_asked_for_alone() -> None:
-    told: list[tuple[int, int]] = []
-    with context(progress=lambda doing: lambda done, total: told.append((done, total))):
-        found = recomputed("albahem2018", Request(Published(), tables=frozenset({"text"})))
-    told = told[: told.index((1000, 1000)) + 1]  # of the first enumeration, which the tables come from
-    assert found.tables == ("text",) and not found.findings and not found.charts
-    assert told and told == sorted(told) and told[-1][0] == told[-1][1]
+def test_progress_is_reported_and_one_table_can_be_requested() -> None:
+    steps: list[tuple[int, int]] = []
+    with context(progress=lambda doing: lambda done, total: steps.append((done, total))):
+        reproduction = reproduction_of("albahem2018", Request(Published(), tables=frozenset({"text"})))
+    steps = steps[: steps.index((1000, 1000)) + 1]  # of the first enumeration, which the tables come from
+    assert reproduction.tables == ("text",) and not reproduction.findings and not reproduction.charts
+    assert steps and steps == sorted(steps) and steps[-1][0] == steps[-1][1]
 
 
 def test_static_figures_of_moffat2012(moffat2012: Reproduction) -> None:
@@ -89,8 +89,8 @@ def test_static_figures_of_moffat2012(moffat2012: Reproduction) -> None:
 def test_parts_b_of_tables_1_and_2_appear_transposed(moffat2012: Reproduction) -> None:
     for table, collection in (("1b", "TREC-8"), ("2b", "TREC-10")):
         assert [c.status for c in cells_of(moffat2012, table)] == ["match"] * 72
-        found = sides(collection)
-        assert not any(side.as_captioned for side in found) and all(side.exchanged for side in found)
+        reproduction = sides(collection)
+        assert not any(side.as_captioned for side in reproduction) and all(side.exchanged for side in reproduction)
     far = [abs(side.figure - side.captioned) for side in sides("TREC-8")]
     near = [abs(side.figure - side.other) for side in sides("TREC-8")]
     assert max(far) > 16 and max(near) < 0.4
@@ -118,24 +118,24 @@ def test_the_published_tables_were_typed_right(oracles: Path) -> None:
 def test_without_data_the_rest_is_not_computed_and_says_why(moffat2012: Reproduction) -> None:
     assert [moffat2012.count("not computed", table) for table in ("1a", "2a", "4a", "5a")] == [81, 81, 15, 15]
     assert cell(moffat2012, "1a", "insq", "rr").why == "needs the TREC-8 run files"
-    assert "--data" in cell(moffat2012, "1a", "ap", "rr").why
-    assert any("--runs and --qrels" in note for note in moffat2012.notes)
+    assert cell(moffat2012, "1a", "ap", "rr").why == "needs the published matrices or the TREC-8 run files"
+    assert any("needs the TREC-8 and TREC-10 run files" in note for note in moffat2012.notes)
 
 
 def test_trec_8_from_published_matrices(shared: Path) -> None:
-    found = recomputed("moffat2012", Request(Published((shared / "data",)), tables=frozenset({"1"})))
-    assert found.tables == ("1a", "1b", "1b from scores") and found.reproduced
-    made = [c for c in (*cells_of(found, "1a"), *cells_of(found, "1b from scores")) if c.ours is not None]
+    reproduction = reproduction_of("moffat2012", Request(Published((shared / "data",)), tables=frozenset({"1"})))
+    assert reproduction.tables == ("1a", "1b", "1b from scores") and reproduction.reproduced
+    made = [c for c in (*cells_of(reproduction, "1a"), *cells_of(reproduction, "1b from scores")) if c.ours is not None]
     assert len(made) == 9 + 6
-    assert max(round(abs(c.difference or 0), 2) for c in made) == RESIDUE
+    assert max(round(abs(c.difference or 0), 2) for c in made) == LARGEST_RESIDUE
     assert all("names neither its test" in c.why for c in made if c.status == "explained")
-    assert f"{cell(found, '1a', 'ap', 'ap').ours:.2f}" == "72.44"
+    assert f"{cell(reproduction, '1a', 'ap', 'ap').ours:.2f}" == "72.44"
 
 
 def test_a_damaged_matrix_is_refused(tmp_path: Path) -> None:
     (tmp_path / "adhoc8_ap.csv").write_text("run1,run2\n0.1,0.2\n")
     with pytest.raises(InputError, match=r"adhoc8_ap\.csv is not the published adhoc8_ap\.csv"):
-        recomputed("moffat2012", Request(Published((tmp_path,))))
+        reproduction_of("moffat2012", Request(Published((tmp_path,))))
     assert MATRICES["ap"].url.endswith("/data/adhoc8_ap.csv")
 
 
@@ -153,23 +153,23 @@ def collection(folder: Path, topics: range, runs: int) -> Request:
 
 
 def test_a_users_runs_fill_the_tables_of_their_collection(tmp_path: Path) -> None:
-    found = recomputed("moffat2012", collection(tmp_path, range(501, 551), 4))
-    assert found.count("not computed", "2a") == found.count("not computed", "5a") == 0
-    assert found.count("not computed", "1a") == 81 and len(cells_of(found, "2b from scores")) == 72
-    assert {c.why for c in cells_of(found, "2a") if c.status == "explained"} == {"4 of 97 runs were given"}
-    assert any(note.startswith("TREC-10: 4 systems, 6 pairs") for note in found.notes)
+    reproduction = reproduction_of("moffat2012", collection(tmp_path, range(501, 551), 4))
+    assert reproduction.count("not computed", "2a") == reproduction.count("not computed", "5a") == 0
+    assert reproduction.count("not computed", "1a") == 81 and len(cells_of(reproduction, "2b from scores")) == 72
+    assert {c.why for c in cells_of(reproduction, "2a") if c.status == "explained"} == {"4 of 97 runs were given"}
+    assert any(note.startswith("TREC-10: 4 systems, 6 pairs") for note in reproduction.notes)
 
 
 def test_runs_of_another_collection_are_refused(tmp_path: Path) -> None:
     request = collection(tmp_path, range(1, 11), 2)
     with pytest.raises(InputError, match=r"judges topics such as 1; .*TREC-8 ad hoc track \(topics 401 to 450\)"):
-        recomputed("moffat2012", request)
+        reproduction_of("moffat2012", request)
     with pytest.raises(InputError, match="give both runs and qrels"):
-        recomputed("moffat2012", Request(Published(), qrels=tmp_path / "qrels"))
+        reproduction_of("moffat2012", Request(Published(), qrels=tmp_path / "qrels"))
 
 
 def test_every_chart_can_be_drawn(albahem2018: Reproduction, moffat2012: Reproduction) -> None:
-    drawn = [make().to_dict() for found in (albahem2018, moffat2012) for _, make in found.charts]
+    drawn = [make().to_dict() for reproduction in (albahem2018, moffat2012) for _, make in reproduction.charts]
     assert len(drawn) == 4 and all("$schema" in chart for chart in drawn)
     weights = json.dumps(drawn[2])
     assert all(f'"rank": {rank},' in weights for rank in FIGURE_2C)
@@ -200,8 +200,8 @@ def test_a_reproduction_is_shown_cell_by_cell(capsys: pytest.CaptureFixture[str]
         "moffat2012: 3 of 5 figures that can be computed match.",
         "1 figure differs for a reason given beside it or in the notes.",
         "1 figure differs without a known reason.",
-        "1 figure needs data that are not at hand.",
-        "1 figure of ours cannot be compared: the paper prints none, or none we can read.",
+        "1 figure needs data that are not available.",
+        "1 figure of ours has no legible counterpart in the paper.",
         "Of 2 claims in its text, 0 hold, 1 does not hold, 1 cannot be checked.",
     )
     show(shown)
@@ -248,38 +248,42 @@ def test_an_explanation_that_many_figures_share_is_a_note() -> None:
 
 
 @pytest.mark.parametrize(
-    ("paper", "request_", "told"),
+    ("paper", "request_", "message"),
     [
         (
             "chen2023",
             Request(Published(), frozenset({"3"})),
-            r"^Table 3 of chen2023 needs runs and judgements \(runs",
+            "^Table 3 of chen2023 needs runs and judgements; give runs and qrels",
         ),
         ("chen2023", Request(Published(), frozenset({"figure 2"})), "^Figure 2 of chen2023 needs runs"),
         (
             "chen2023",
             Request(Published(), frozenset({"1", "7"})),
-            "chen2023 has no table or figure 7; there are 1, fig",
+            "chen2023 has no table or figure 7; choose from 1, fig",
         ),
-        ("albahem2018", Request(Published(), runs=("r",)), "albahem2018 does not use runs: it takes no data at all"),
+        (
+            "albahem2018",
+            Request(Published(), runs=("r",)),
+            "albahem2018 does not use runs, because it needs no data; leave",
+        ),
         (
             "jiang2016",
             Request(Published(), runs=("r",), qrels=Path("q")),
-            "jiang2016 does not use runs and qrels: it takes published files, found with data",
+            r"jiang2016 does not use runs and qrels, because it reads published files \(see data\)",
         ),
     ],
 )
-def test_what_cannot_be_had_or_would_do_nothing_is_refused(paper: str, request_: Request, told: str) -> None:
-    with pytest.raises(InputError, match=told):
-        recomputed(paper, request_)
+def test_impossible_requests_and_unused_inputs_are_refused(paper: str, request_: Request, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        reproduction_of(paper, request_)
 
 
-def test_a_folder_that_is_not_read_is_said(tmp_path: Path) -> None:
-    found = recomputed("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
-    assert found.notes[-1] == "data: not used, since chen2023 reads no published files."
+def test_a_folder_that_is_not_read_is_noted(tmp_path: Path) -> None:
+    reproduction = reproduction_of("chen2023", Request(Published((tmp_path,)), frozenset({"1"})))
+    assert reproduction.notes[-1] == "chen2023 reads no published files, so none were looked for or downloaded."
 
 
 def test_charts_have_short_names_and_titles_with_the_paper(albahem2018: Reproduction, moffat2012: Reproduction) -> None:
-    for found in (albahem2018, moffat2012):
-        for name, make in found.charts:
-            assert " " not in name and found.paper in json.dumps(make().to_dict())
+    for reproduction in (albahem2018, moffat2012):
+        for name, make in reproduction.charts:
+            assert " " not in name and reproduction.paper in json.dumps(make().to_dict())

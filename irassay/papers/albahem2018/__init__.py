@@ -1,1 +1,1 @@
-"""albahem2018 recomputed."""
+"""albahem2018, recomputed."""

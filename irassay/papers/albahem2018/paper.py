@@ -1,7 +1,7 @@
-"""Albahem et al. (2018): which metrics break three axioms, over every ranking of up to ten results.
+"""Albahem et al. (2018): which metrics break three axioms, on every ranking of up to ten results.
 
-No data are needed. The published counts take rankings over two aspects, one iteration, distinct documents, and at
-least ten relevant documents for each aspect; cases that touch the empty ranking do not count.
+No data are needed. The published counts are for rankings over two aspects, with one iteration, distinct documents, and
+at least ten relevant documents per aspect; cases with the empty ranking do not count.
 """
 
 from collections.abc import Iterator
@@ -14,57 +14,62 @@ from irassay.meta.axioms.method import GROUPS, Axioms, axioms
 from irassay.metrics.explanation import written
 from irassay.metrics.grammar import parse
 from irassay.papers.published import figures
-from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request, checked
+from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request, checked_claim
 from irassay.rankings.enumeration import EMPTY, Space
 from irassay.views import altair as alt
 from irassay.views.theme import data
 
 FIGURES = figures("albahem2018")
 DEPTH = 10
-AD_HOC = ("RR", "P@5", "P@10", "nDCG@5", "nDCG@10", "AP")  # trec_eval's
-SIZED = ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "P_IA", "StRecall")
-DIVERSITY = (*(f"{name}@{k}" for name in SIZED for k in (5, 10, 20)), "NRBP", "nNRBP", "AP_IA")  # ndeval's columns
-DYNAMIC = ("CT", "nCT", "ACT")  # of the TREC Dynamic Domain track
-TESTED = (*AD_HOC, *DIVERSITY, *DYNAMIC)
-LATER = ("RBU", "D_nDCG@10", "Dsharp_nDCG@10")  # which the paper leaves to later work
-INTENT_AWARE = ("AP_IA", "P_IA@10", "IA(metric='RR')", "IA(metric='nDCG@10')")
+AD_HOC_METRICS = ("RR", "P@5", "P@10", "nDCG@5", "nDCG@10", "AP")  # trec_eval's
+METRICS_WITH_DEPTH = ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "P_IA", "StRecall")
+DIVERSITY_METRICS = (
+    *(f"{name}@{k}" for name in METRICS_WITH_DEPTH for k in (5, 10, 20)),
+    "NRBP",
+    "nNRBP",
+    "AP_IA",
+)  # ndeval's columns
+DYNAMIC_METRICS = ("CT", "nCT", "ACT")  # of the TREC Dynamic Domain track
+TESTED_METRICS = (*AD_HOC_METRICS, *DIVERSITY_METRICS, *DYNAMIC_METRICS)
+LATER_METRICS = ("RBU", "D_nDCG@10", "Dsharp_nDCG@10")  # left to later work by the paper
+INTENT_AWARE_METRICS = ("AP_IA", "P_IA@10", "IA(metric='RR')", "IA(metric='nDCG@10')")
 
 AXIOM_FORMULAS = {"relevance": "m(S) <= m(S.r)", "irrelevance": "m(S.x) <= m(S)", "redundancy": "m(S.p) <= m(S.n)"}
-KEPT, BROKEN = "✓", "×"
+KEPT_MARK, BROKEN_MARK = "✓", "×"
 TABLE_1: dict[str, list[str]] = FIGURES["table_1"]
-FIVE_EACH = "a,a,a,a,a,b,b,b,b,b"  # the judgements of the example in Section 4.3
+FIVE_EACH = "a,a,a,a,a,b,b,b,b,b"  # the judgements in the example of Section 4.3
 
 
 def reproduce(request: Request) -> Reproduction:
-    """Counts violations of every metric in the paper, and scores its examples."""
-    found = axioms(TESTED, depth=DEPTH)
-    cells = (*table_1(found), *figure_1(), *in_the_text(found))
+    """Count the violations of every metric in the paper, and score its examples."""
+    result = axioms(TESTED_METRICS, depth=DEPTH)
+    cells = (*table_1(result), *figure_1(), *text_figures(result))
     return Reproduction(
         "albahem2018",
         cells,
-        tuple(checked_claims(found)) if not request.tables else (),
-        notes=tuple(notes(found)),
-        charts=(("table-1", partial(violations, found)),) if request.wants("1") else (),
+        tuple(checked_claims(result)) if not request.tables else (),
+        notes=tuple(notes(result)),
+        charts=(("table-1", partial(violation_chart, result)),) if request.wants("1") else (),
     )
 
 
-def induced(found: Axioms, metric: str) -> tuple[int, int]:
-    """(violations, cases) of relations that follow from the three axioms without being stated by one."""
-    assert found.induced is not None
-    return int(found.induced.broken[found.metrics.index(metric), 0]), int(found.induced.cases[0])
+def induced_counts(result: Axioms, metric: str) -> tuple[int, int]:
+    """(violations, cases) of the relations that follow from the three axioms but are not stated by one of them."""
+    assert result.induced is not None
+    return int(result.induced.broken[result.metrics.index(metric), 0]), int(result.induced.cases[0])
 
 
-def table_1(found: Axioms) -> Iterator[Figure]:
-    """The marks of the two metrics listed, and that nothing is broken by those that are not."""
+def table_1(result: Axioms) -> Iterator[Figure]:
+    """The marks of the two metrics in the table, and zero violations of every other metric."""
     for metric, marks in TABLE_1.items():
-        broken = [*(found.count(metric, name)[0] for name in AXIOM_FORMULAS), induced(found, metric)[0]]
+        broken = [*(result.count(metric, name)[0] for name in AXIOM_FORMULAS), induced_counts(result, metric)[0]]
         for column, mark, number in zip((*AXIOM_FORMULAS.values(), "Induction"), marks, broken, strict=True):
-            yield Figure("1", metric, column, mark, BROKEN if number else KEPT)
-    for metric in found.metrics:
+            yield Figure("1", metric, column, mark, BROKEN_MARK if number else KEPT_MARK)
+    for metric in result.metrics:
         if metric not in TABLE_1:
             for name, column in AXIOM_FORMULAS.items():
-                yield Figure("1", metric, column, 0, found.count(metric, name)[0], 0)
-            yield Figure("1", metric, "Induction", 0, induced(found, metric)[0], 0)
+                yield Figure("1", metric, column, 0, result.count(metric, name)[0], 0)
+            yield Figure("1", metric, "Induction", 0, induced_counts(result, metric)[0], 0)
 
 
 def figure_1() -> Iterator[Figure]:
@@ -75,158 +80,162 @@ def figure_1() -> Iterator[Figure]:
     yield Figure("figure 1", "rankings", "listed", " ".join(sorted(printed)), " ".join(sorted(ours)))
 
 
-def in_the_text(found: Axioms) -> Iterator[Figure]:
-    """Counts and examples of Sections 3 to 5."""
+def text_figures(result: Axioms) -> Iterator[Figure]:
+    """Counts and examples in Sections 3 to 5."""
     for metric, name, broken, cases in (("ACT", "irrelevance", 29496, 29523), ("AP_IA", "redundancy", 2026, 2026)):
-        ours = found.count(metric, name)
+        ours = result.count(metric, name)
         yield Figure("text", f"{metric}, {AXIOM_FORMULAS[name]}", "violations", broken, ours[0], 0)
         yield Figure("text", f"{metric}, {AXIOM_FORMULAS[name]}", "cases", cases, ours[1], 0)
     for ranking in ("a,a,a,a", "a,a,a,b"):
-        yield Figure("text", ranking, "StRecall@3", 0.5, scored("StRecall@3", ranking, "a,b"), 1)
-    paper = scored("ACT(dialect='paper')", "a,b")
-    as_printed = f"as the track's scorer computes it; equations 7 and 8 as printed give {paper:.2f} for a,b"
-    yield Figure("text", "a,b", "ACT", 0.0750, scored("ACT", "a,b"), 4, why=as_printed)
-    yield Figure("text", "a,b,x", "ACT", 0.0833, scored("ACT", "a,b,x"), 4, why="printed as 0.08330; it is 1/12")
+        yield Figure("text", ranking, "StRecall@3", 0.5, score_of("StRecall@3", ranking, "a,b"), 1)
+    paper = score_of("ACT(dialect='paper')", "a,b")
+    as_printed = f"as computed by the track's scorer; equations 7 and 8 as printed give {paper:.2f} for a,b"
+    yield Figure("text", "a,b", "ACT", 0.0750, score_of("ACT", "a,b"), 4, why=as_printed)
+    yield Figure("text", "a,b,x", "ACT", 0.0833, score_of("ACT", "a,b,x"), 4, why="printed as 0.08330; it is 1/12")
     for ranking, printed in (("a,x,x,a", 0.150), ("a,x,x,b", 0.125)):
-        yield Figure("text", ranking, "AP_IA", printed, scored("AP_IA", ranking, FIVE_EACH))
+        yield Figure("text", ranking, "AP_IA", printed, score_of("AP_IA", ranking, FIVE_EACH))
     one = axioms(["ACT", "AP_IA", "AP"], aspects=1, depth=DEPTH, induction=False)
-    yield Figure("text", "ACT, one aspect", AXIOM_FORMULAS["irrelevance"], BROKEN, mark(one, "ACT", "irrelevance"))
+    mark = mark_of(one, "ACT", "irrelevance")
+    yield Figure("text", "ACT, one aspect", AXIOM_FORMULAS["irrelevance"], BROKEN_MARK, mark)
+        "text", "ACT, one aspect", AXIOM_FORMULAS["irrelevance"], BROKEN_MARK, mark_of(one, "ACT", "irrelevance")
+    )
     space = Space.of(1, DEPTH)
-    apart = np.abs(tree_scores(parse("AP_IA"), space) - tree_scores(parse("AP"), space)).max()
-    yield Figure("text", "AP_IA - AP, one aspect", "largest difference", 0.0, float(apart), 9)
+    largest_gap = np.abs(tree_scores(parse("AP_IA"), space) - tree_scores(parse("AP"), space)).max()
+    yield Figure("text", "AP_IA - AP, one aspect", "largest difference", 0.0, float(largest_gap), 9)
     yield Figure("text", "redundancy, one aspect", "cases", 0, one.count("AP_IA", "redundancy")[1], 0)
 
 
-def mark(found: Axioms, metric: str, name: str) -> str:
+def mark_of(result: Axioms, metric: str, name: str) -> str:
     """The mark that Table 1 would show."""
-    return BROKEN if found.count(metric, name)[0] else KEPT
+    return BROKEN_MARK if result.count(metric, name)[0] else KEPT_MARK
 
 
-def scored(metric: str, ranking: str, pool: str | None = None) -> float:
-    """The score of a ranking as people write it.
+def score_of(metric: str, ranking: str, pool: str | None = None) -> float:
+    """The score of a ranking in the notation of `explain`.
 
-    >>> scored("AP_IA", "a,x,x,b", FIVE_EACH)
+    >>> score_of("AP_IA", "a,x,x,b", FIVE_EACH)
     0.125
     """
     return float(parse(metric).score(written(ranking, pool)[0])[0])
 
 
-def checked_claims(found: Axioms) -> Iterator[CheckedClaim]:
-    """The claims of the text."""
-    act, ap_ia = found.count("ACT", "irrelevance"), found.count("AP_IA", "redundancy")
-    breaking = {metric for metric, good in zip(found.metrics, found.all_hold, strict=True) if not good}
-    yield checked(
-        "Of the metrics of TREC Web, TREC Dynamic Domain and ad hoc search, ACT and AP-IA alone break an axiom "
+def checked_claims(result: Axioms) -> Iterator[CheckedClaim]:
+    """The claims in the text."""
+    act, ap_ia = result.count("ACT", "irrelevance"), result.count("AP_IA", "redundancy")
+    breaking = {metric for metric, good in zip(result.metrics, result.all_hold, strict=True) if not good}
+    yield checked_claim(
+        "Of the metrics of TREC Web, TREC Dynamic Domain and ad hoc search, only ACT and AP-IA break an axiom "
         "(Section 4.2).",
         breaking == {"ACT", "AP_IA"},
-        f"{len(found.metrics)} metrics on {found.space.size:,} rankings: {', '.join(sorted(breaking))} break one, the "
-        f"other {len(found.metrics) - len(breaking)} none in {int(found.cases[0, :, 0].sum()):,} cases each.",
+        f"{len(result.metrics)} metrics on {result.space.size:,} rankings: {', '.join(sorted(breaking))} break one; "
+        f"the other {len(result.metrics) - len(breaking)} break none in {int(result.cases[0, :, 0].sum()):,} cases "
+        "each.",
     )
-    yield checked(
+    yield checked_claim(
         "ACT breaks irrelevance monotonicity in almost 99 % of the cases, 29,496 of 29,523 (Section 4.2).",
         act == (29496, 29523),
-        f"{act[0]:,} of {act[1]:,}, which is {act[0] / act[1]:.1%}. Plain floating point would count two ties more.",
+        f"{act[0]:,} of {act[1]:,}, which is {act[0] / act[1]:.1%}. Floating point would also count two ties.",
     )
-    yield by_averaging()
-    few = axioms(["AP_IA"], depth=DEPTH, pool=5, induction=False).count("AP_IA", "redundancy")
-    yield checked(
+    yield averaging_claim()
+    with_five = axioms(["AP_IA"], depth=DEPTH, pool=5, induction=False).count("AP_IA", "redundancy")
+    yield checked_claim(
         "AP-IA breaks redundancy in all 2,026 cases (Section 4.2).",
         ap_ia == (2026, 2026),
         f"{ap_ia[0]:,} of {ap_ia[1]:,} with ten relevant documents for each aspect; with five, as in the example of "
-        f"Section 4.3, {few[0]:,}, since a sixth document of an aspect is then not judged.",
+        f"Section 4.3, {with_five[0]:,}, because a sixth document of an aspect is then not judged.",
     )
-    counts = {metric: induced(found, metric) for metric in TABLE_1}
-    yield checked(
+    counts = {metric: induced_counts(result, metric) for metric in TABLE_1}
+    yield checked_claim(
         "Both also break relations that follow by induction (Section 4.2).",
         all(broken for broken, _ in counts.values()),
         ", ".join(f"{metric} {broken:,} of {cases:,}" for metric, (broken, cases) in counts.items())
         + ". A metric that breaks no axiom breaks nothing that follows from them, so induction adds no verdict.",
     )
-    yield checked(
+    yield checked_claim(
         "ACT satisfies redundancy (Section 5).",
-        found.count("ACT", "redundancy")[0] == 0,
-        "{:,} of {:,} cases.".format(*found.count("ACT", "redundancy")),
+        result.count("ACT", "redundancy")[0] == 0,
+        "{:,} of {:,} cases.".format(*result.count("ACT", "redundancy")),
     )
     one = axioms(["ACT", "AP_IA"], aspects=1, depth=DEPTH, induction=False)
     broken, cases = one.count("ACT", "irrelevance")
-    yield checked(
+    yield checked_claim(
         "With one aspect ACT still breaks irrelevance monotonicity, AP-IA is AP, and redundancy does not apply "
         "(Section 5).",
         broken > 0 and one.count("AP_IA", "redundancy")[1] == 0,
-        f"ACT breaks it in {broken:,} of {cases:,} cases; AP_IA and AP are the same on all {one.space.size:,} "
+        f"ACT breaks it in {broken:,} of {cases:,} cases; AP_IA and AP are equal on all {one.space.size:,} "
         "rankings; redundancy has no case.",
     )
-    yield of_intent_awareness()
-    paper, tool = scored("ACT(dialect='paper')", "a,b"), scored("ACT", "a,b")
-    yield checked(
+    yield intent_aware_claim()
+    paper, tool = score_of("ACT(dialect='paper')", "a,b"), score_of("ACT", "a,b")
+    yield checked_claim(
         "Equations 7 and 8 define the ACT that was computed (Section 2).",
         abs(paper - tool) < 1e-9,
-        f"On a,b they give {paper:.2f}, and the paper prints {tool:.4f}: the scorer multiplies by gamma for the first "
-        "document of an aspect too, and divides by MH. rel(d, a) in the exponents of equations 3, 4 and 7 means the "
-        "number seen before, nrel.",
+        f"On a,b they give {paper:.2f}, but the paper prints {tool:.4f}: the scorer multiplies by gamma even for the "
+        "first document of an aspect, and divides by MH. rel(d, a) in the exponents of equations 3, 4 and 7 means "
+        "nrel, the number seen before.",
     )
-    padded = scored("P@10", "1,1"), scored("P", "1,1"), scored("alpha_nDCG@10", "a,b", FIVE_EACH)
-    yield checked(
-        "On short rankings P@10 and alpha-nDCG@10 count missing results as not relevant, P without a depth does not "
+    padded = score_of("P@10", "1,1"), score_of("P", "1,1"), score_of("alpha_nDCG@10", "a,b", FIVE_EACH)
+    yield checked_claim(
+        "On short rankings P@10 and alpha-nDCG@10 count missing results as not relevant; P without a depth does not "
         "(Section 5).",
         padded[0] == 0.2 and padded[1] == 1 and padded[2] < 1,
-        f"On two relevant results P@10 {padded[0]:.1f}, P {padded[1]:.1f}; on a,b alpha_nDCG@10 {padded[2]:.3f}.",
+        f"On two relevant results P@10 is {padded[0]:.1f}, P {padded[1]:.1f}; on a,b alpha_nDCG@10 is {padded[2]:.3f}.",
     )
 
 
-def by_averaging() -> CheckedClaim:
-    """Whether ACT rises with a useless result exactly where CT is above its average so far."""
+def averaging_claim() -> CheckedClaim:
+    """Whether a non-relevant result raises ACT exactly when CT is above its mean so far."""
     space = Space.of(2, DEPTH)
     act, ct = (tree_scores(parse(metric), space) for metric in ("ACT", "CT"))
     longer = np.arange(1, space.first(DEPTH)) * space.q + 1 + space.nothing
     rises = act[longer] > act[1 : space.first(DEPTH)] + tolerance(act)
     above = ct[1 : space.first(DEPTH)] > act[1 : space.first(DEPTH)] + tolerance(act)
-    return checked(
+    return checked_claim(
         "ACT breaks it because it averages CT over all positions (Section 4.3).",
         bool((rises == above).all()),
         f"ACT(S.x) is above ACT(S) exactly where CT(S) is: in {int((rises == above).sum()):,} of {len(rises):,} cases. "
-        f"The {int((~rises).sum())} where it does not rise are x's alone, and one relevant result followed by x's.",
+        f"The {int((~rises).sum())} where it does not rise have only x's, or one relevant result and then x's.",
     )
 
 
-def of_intent_awareness() -> CheckedClaim:
-    """Whether other metrics made intent-aware break redundancy as AP does."""
-    made = axioms(INTENT_AWARE, axioms=("redundancy",), depth=DEPTH, induction=False)
-    broken = [metric for metric, good in zip(made.metrics, made.all_hold, strict=True) if not good]
-    return checked(
-        "The intent-aware framework can give counter-intuitive results where an aspect is rare in the ranking "
+def intent_aware_claim() -> CheckedClaim:
+    """Whether other intent-aware metrics break redundancy, as AP-IA does."""
+    result = axioms(INTENT_AWARE_METRICS, axioms=("redundancy",), depth=DEPTH, induction=False)
+    broken = [metric for metric, good in zip(result.metrics, result.all_hold, strict=True) if not good]
+    return checked_claim(
+        "The intent-aware framework can give counter-intuitive results if an aspect is rare in the ranking "
         "(Section 5).",
         bool(broken),
-        f"Of {', '.join(made.metrics)}, {', '.join(broken)} breaks redundancy; what counts is that AP rewards a "
-        "document for relevant ones above it.",
+        f"Of {', '.join(result.metrics)}, {', '.join(broken)} breaks redundancy, because AP rewards a document for the "
+        "relevant ones above it.",
     )
 
 
-def notes(found: Axioms) -> Iterator[str]:
-    """How cases were counted, and what became of the metrics that the paper leaves to later work."""
+def notes(result: Axioms) -> Iterator[str]:
+    """How cases were counted, and the results of the metrics that the paper leaves to later work."""
     yield (
-        f"{found.space.size:,} rankings of up to {DEPTH} results over two aspects; {DEPTH} documents of each aspect "
-        "are judged relevant; cases with the empty ranking are left out, as in the paper."
+        f"{result.space.size:,} rankings of up to {DEPTH} results over two aspects; {DEPTH} documents per aspect are "
+        "judged relevant; cases with the empty ranking are left out, as in the paper."
     )
-    later = axioms(LATER, axioms=GROUPS["albahem2018"], depth=DEPTH, induction=False)
-    said = [
+    later = axioms(LATER_METRICS, axioms=GROUPS["albahem2018"], depth=DEPTH, induction=False)
+    violations = [
         f"{metric} breaks {axiom.title} in {later.count(metric, axiom.name)[0]:,} cases"
         for metric in later.metrics
         for axiom in later.axioms
         if later.count(metric, axiom.name)[0]
     ]
-    kept = "; ".join(said) or "none breaks any"
-    yield f"Of {', '.join(later.metrics)}, which the paper leaves to later work: {kept}."
+    summary = "; ".join(violations) or "none breaks an axiom"
+    yield f"The paper leaves {', '.join(later.metrics)} to later work: {summary}."
 
 
-def violations(found: Axioms) -> "alt.AnyChart":
+def violation_chart(result: Axioms) -> "alt.AnyChart":
     """The share of cases in which each metric breaks each axiom."""
     cells = [
         {"metric": metric, "axiom": column, "broken": broken / cases, "cases": cases, "violations": broken}
-        for metric in found.metrics
+        for metric in result.metrics
         for column, (broken, cases) in [
-            *((AXIOM_FORMULAS[name], found.count(metric, name)) for name in AXIOM_FORMULAS),
-            ("Induction", induced(found, metric)),
+            *((AXIOM_FORMULAS[name], result.count(metric, name)) for name in AXIOM_FORMULAS),
+            ("Induction", induced_counts(result, metric)),
         ]
     ]
     base = alt.Chart(data(cells), title="albahem2018, Table 1: violations, and their share of the cases").encode(

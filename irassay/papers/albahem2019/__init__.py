@@ -1,1 +1,1 @@
-"""albahem2019 recomputed."""
+"""albahem2019, recomputed."""

@@ -1,4 +1,4 @@
-"""Charts of Albahem et al. (2019): how often metrics disagree as sessions go on, and how metrics rank."""
+"""Charts for Albahem et al. (2019): how often metrics disagree as sessions go on, and how metrics rank."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def disagreement(counts: Counts) -> "alt.AnyChart":
             values = matrix[pair]
             spread = {"mean": float(values.mean()), "low": float(values.min()), "high": float(values.max())}
             points.append({"iteration": int(iteration), "year": year, **spread})
-    base = alt.Chart(data(points), title="albahem2019: disagreement of two metrics, in all three years").encode(
+    base = alt.Chart(data(points), title="albahem2019: disagreement between two metrics, by year").encode(
         x=alt.X("iteration:O"), color=alt.Color("year:N")
     )
     band = base.mark_area(opacity=0.12).encode(y=alt.Y("low:Q", axis=alt.Axis(format="%")), y2="high:Q")
@@ -27,13 +27,13 @@ def disagreement(counts: Counts) -> "alt.AnyChart":
 
 
 def ranks(counts: Counts) -> "alt.AnyChart":
-    """Tables 2 and 3 side by side, over all iterations: a metric's rank by either test, a panel for each set."""
+    """Tables 2 and 3 side by side, over all iterations: a metric's ranks by the two tests, one panel per set."""
     points = [
-        {"set": chosen, "metric": name, "intuitiveness": by_test, "unanimity": int(by_unanimity)}
-        for s, chosen in enumerate(printed.SETS)
+        {"set": set_name, "metric": name, "intuitiveness": by_test, "unanimity": int(by_unanimity)}
+        for s, set_name in enumerate(printed.SETS)
         for name, by_test, by_unanimity in zip(
             printed.METRICS,
-            printed.ranks(printed.TABLE_2, chosen, "All"),
+            printed.ranks(printed.TABLE_2, set_name, "All"),
             counts.unanimity_ranks("All")[s],
             strict=True,
         )

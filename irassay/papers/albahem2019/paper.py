@@ -1,4 +1,4 @@
-"""Meta-evaluation of dynamic search (Albahem et al. 2019): which metrics side with relevance, diversity and effort."""
+"""Meta-evaluation of dynamic search (Albahem et al. 2019): which metrics agree with relevance, diversity and effort."""
 
 import itertools
 from functools import partial
@@ -9,22 +9,30 @@ from irassay.notes import MeansNote
 from irassay.papers.albahem2019 import charts
 from irassay.papers.albahem2019 import tables as printed
 from irassay.papers.albahem2019.claims import checked_claims
-from irassay.papers.albahem2019.counts import WHOLE, YEARS, Counts, correlation, counted, table_1, table_1_matches
+from irassay.papers.albahem2019.counts import (
+    ALL_DIMENSIONS,
+    YEARS,
+    Counts,
+    computed_counts,
+    correlation,
+    table_1,
+    table_1_matches,
+)
 from irassay.papers.reproduction import Figure, Reproduction, Request
 
 RBUS = tuple(itertools.product((0.8, 0.9, 0.99), (0.001, 0.05, 0.1, 0.5)))  # parameters p and e in the scores
-GAP = "The scores of 2015 are not public, and its published counts are of all three dimensions together only"
+GAP = "The scores of 2015 are not public, and its published counts are only for all three dimensions together"
 REPAIRED = (
-    "Our copy of the paper has five columns in the last block of Table 2 (Rel and Div and Eff); that of iteration 10 "
-    "was chosen as the only reading that leaves no rank out and gives Table 4."
+    "Our copy of the paper has five columns in the last block of Table 2 (Rel and Div and Eff); for iteration 10 we "
+    "took the only reading that skips no rank and gives Table 4."
 )
 MIXED = "ranks by intuitiveness as printed, by unanimity recomputed"
-CIRCULAR = "circular: the printed ranks were repaired so as to give this figure"
+CIRCULAR = "circular: the printed ranks were repaired to give this figure"
 
 
 def reproduce(request: Request) -> Reproduction:
-    """Recomputes Tables 1 to 4 from the published scores of 2016 and 2017 and the published counts of 2015."""
-    counts = counted(request.published, request.seed)
+    """Recompute Tables 1 to 4 from the published scores of 2016 and 2017 and the published counts of 2015."""
+    counts = computed_counts(request.published, request.seed)
     cells = [
         *_section_2(counts),
         *_table_1(counts),
@@ -34,145 +42,146 @@ def reproduce(request: Request) -> Reproduction:
         *_by_year(counts),
         *_efforts(counts),
     ]
-    drawn = (("disagreement", partial(charts.disagreement, counts)), ("ranks", partial(charts.ranks, counts)))
+    named_charts = (("disagreement", partial(charts.disagreement, counts)), ("ranks", partial(charts.ranks, counts)))
     return Reproduction(
         "albahem2019",
         tuple(cells),
         () if request.tables else checked_claims(counts),
         notes=_notes(counts),
-        charts=drawn,
+        charts=named_charts,
         remarks=_remarks(counts) if request.wants("4") else (),
     )
 
 
 def _remarks(counts: Counts) -> tuple[str, ...]:
-    """What the matches of Table 4 rest on."""
-    same = [_recomputed(counts, column) == printed.TABLE_4[column][-1] for column in printed.COLUMNS]
+    """What the matches in Table 4 depend on."""
+    same = [_recomputed_cell(counts, column) == printed.TABLE_4[column][-1] for column in printed.COLUMNS]
     return (
-        "Table 4 sets ranks by intuitiveness as printed in Table 2 against ranks by unanimity as recomputed in Table "
-        f"3, since Table 2 can be recomputed for {WHOLE} only: there, with both recomputed, {sum(same)} of {len(same)} "
-        f"match. The match at iteration 10 for {WHOLE} is circular: that column of Table 2 was repaired with Table 4.",
+        "Table 4 compares ranks by intuitiveness as printed in Table 2 with ranks by unanimity as recomputed in Table "
+        f"3, because Table 2 can be recomputed only for {ALL_DIMENSIONS}: there, with both recomputed, {sum(same)} of "
+        f"{len(same)} match. The match at iteration 10 for {ALL_DIMENSIONS} is circular, because that column of Table "
+        "2 was repaired with Table 4.",
     )
 
 
-def _recomputed(counts: Counts, column: str) -> str:
-    """Table 4 for all three dimensions, with the ranks by either test recomputed."""
-    return correlation(counts.whole_ranks(column), counts.unanimity_ranks(column)[-1])[0]
+def _recomputed_cell(counts: Counts, column: str) -> str:
+    """A cell of Table 4 for all three dimensions, with the ranks by both tests recomputed."""
+    return correlation(counts.all_dimension_ranks(column), counts.unanimity_ranks(column)[-1])[0]
 
 
 def _notes(counts: Counts) -> tuple[str, ...]:
     means = next((note for note in counts.scores["1"].notes if isinstance(note, MeansNote)), "")
     return (
         "Data: the scores of 2016 and 2017 and the counts of 2015 in github.com/aalbahem/ir-eval-meta-analysis.",
-        f"{GAP}. So Table 2 can be made for Rel and Div and Eff only; Table 3 is whole, since unanimity of 2015 is "
-        "published for every set.",
-        f"{means} The authors' counts of 2015 have such a row in them, as one more topic.",
-        f"{REPAIRED} {_one_more(counts)}",
+        f"{GAP}. So Table 2 can be recomputed only for Rel and Div and Eff. Table 3 is complete, because the unanimity "
+        "of 2015 is published for every set.",
+        f"{means} The authors' counts of 2015 include such a row, as one more topic.",
+        f"{REPAIRED} {_missing_win(counts)}",
         _parameters(counts),
     )
 
 
 def _parameters(counts: Counts) -> str:
-    """Which of the published parameters of RBU the paper has used."""
+    """A note on which parameters of RBU the paper used."""
     fits = {(p, e): table_1_matches(counts, rbu=f"rbu_{p:.3f}_{e:.3f}") for p, e in RBUS}
-    p, e = max(fits, key=lambda given: fits[given])
-    most, *others = sorted(fits.values(), reverse=True)
+    p, e = max(fits, key=lambda parameters: fits[parameters])
+    best, *others = sorted(fits.values(), reverse=True)
     return (
-        f"The paper does not say which parameters RBU has; Table 1 has {most} of its 42 cells with p = {p:g} "
-        f"and e = {e:g}, and {min(others)} to {max(others)} with the {len(others)} others in the scores."
+        f"The paper does not give the parameters of RBU; Table 1 matches in {best} of its 42 cells with p = {p:g} and "
+        f"e = {e:g}, and in {min(others)} to {max(others)} with the {len(others)} others in the scores."
     )
 
 
 def _section_2(counts: Counts) -> list[Figure]:
-    """Runs and topics of each year."""
+    """Numbers of runs and topics in each year."""
     test = counts.tests["1"]
-    found = {year: (test.systems[y], test.topics[y]) for y, year in enumerate(YEARS)}
-    why = "2015 not public; its 117,056 cases of unanimity are those of 32 runs, in either order, and 118 topics"
+    sizes = {year: (test.systems[y], test.topics[y]) for y, year in enumerate(YEARS)}
+    why = "2015 not public; its 117,056 cases of unanimity are those of 32 runs, in both orders, and 118 topics"
     return [
         Figure(
             "section 2.5",
             year,
-            what,
-            printed.FIGURES[what][year],
-            found[year][i] if year in found else None,
+            kind,
+            printed.FIGURES[kind][year],
+            sizes[year][i] if year in sizes else None,
             digits=0,
             why=reason,
         )
         for year, reason in (("2015", why), ("2016", ""), ("2017", ""))
-        for i, what in enumerate(("runs", "topics"))
+        for i, kind in enumerate(("runs", "topics"))
     ]
 
 
 def _table_1(counts: Counts) -> list[Figure]:
     return [
-        Figure("1", f"{pair[0]}, iteration {iteration}", pair[1], text, found[pair])
+        Figure("1", f"{pair[0]}, iteration {iteration}", pair[1], text, ours[pair])
         for iteration in ("1", "10")
-        for found in [table_1(counts.marked[iteration])]
+        for ours in [table_1(counts.marked_tests[iteration])]
         for pair, text in printed.table_1(iteration).items()
     ]
 
 
 def _table_2(counts: Counts) -> list[Figure]:
     cells = []
-    for (s, chosen), column in itertools.product(enumerate(printed.SETS), printed.COLUMNS):
-        wanted, alone = printed.ranks(printed.TABLE_2, chosen, column), counts.test_ranks(column)[s]
-        whole = counts.whole_ranks(column)
+    for (s, set_name), column in itertools.product(enumerate(printed.SETS), printed.COLUMNS):
+        published, two_years = printed.ranks(printed.TABLE_2, set_name, column), counts.test_ranks(column)[s]
+        three_years = counts.all_dimension_ranks(column)
         for m, name in enumerate(printed.METRICS):
-            ours, why = None, f"2015 not public; {alone[m]} by 2016 and 2017 alone"
-            if chosen == WHOLE:
-                ours, why = int(whole[m]), "repaired column, see the notes" if column == "10" else ""
-            cells.append(Figure("2", name, _column(chosen, column), wanted[m], ours, 0, why=why))
+            ours, why = None, f"2015 not public; {two_years[m]} by 2016 and 2017 alone"
+            if set_name == ALL_DIMENSIONS:
+                ours, why = int(three_years[m]), "repaired column, see the notes" if column == "10" else ""
+            cells.append(Figure("2", name, _column(set_name, column), published[m], ours, 0, why=why))
     return cells
 
 
-def _one_more(counts: Counts) -> str:
-    """Why the ranks at iteration 10 are not those printed."""
+def _missing_win(counts: Counts) -> str:
+    """A note on why the ranks at iteration 10 are not those printed."""
     a, b = printed.METRICS.index("ACT"), printed.METRICS.index("α-nDCG")
     mine, others = counts.correct_2015[-1, a, b], counts.correct_2015[-1, b, a]
     return (
-        f"At iteration 10 ACT lacks one win, which would give the printed ranks: in 2015 it leads α-nDCG by {mine} to "
-        f"{others} (p = {counts.p_2015[-1, a, b]:.3f}) in counts that have a row of means as one more topic."
+        f"At iteration 10 ACT is one win short of the printed ranks: in 2015 it leads α-nDCG by {mine} to {others} "
+        f"(p = {counts.p_2015[-1, a, b]:.3f}) in counts that include a row of means as one more topic."
     )
 
 
 def _table_3(counts: Counts) -> list[Figure]:
     return [
-        Figure("3", name, _column(chosen, column), wanted[m], int(ours[s, m]), digits=0)
+        Figure("3", name, _column(set_name, column), published[m], int(ours[s, m]), digits=0)
         for column in printed.COLUMNS
         for ours in [counts.unanimity_ranks(column)]
-        for s, chosen in enumerate(printed.SETS)
-        for wanted in [printed.ranks(printed.TABLE_3, chosen, column)]
+        for s, set_name in enumerate(printed.SETS)
+        for published in [printed.ranks(printed.TABLE_3, set_name, column)]
         for m, name in enumerate(printed.METRICS)
     ]
 
 
 def _table_4(counts: Counts) -> list[Figure]:
-    """The published Table 2, repaired, against our Table 3; beside it ours against ours, where it can be made."""
+    """The published Table 2, repaired, against our Table 3; also ours against ours, where Table 2 can be recomputed."""
     cells = []
     for column in printed.COLUMNS:
         by_unanimity = counts.unanimity_ranks(column)
-        for s, chosen in enumerate(printed.SETS):
-            by_test = np.array(printed.ranks(printed.TABLE_2, chosen, column))
+        for s, set_name in enumerate(printed.SETS):
+            by_test = np.array(printed.ranks(printed.TABLE_2, set_name, column))
             text, _, _ = correlation(by_test, by_unanimity[s])
             why = MIXED
-            if chosen == WHOLE:
+            if set_name == ALL_DIMENSIONS:
                 why += f"; {CIRCULAR}" if column == "10" else ""
-                why += f"; both recomputed: {_recomputed(counts, column)}"
-            cells.append(Figure("4", _row(column), chosen, printed.TABLE_4[column][s], text, why=why))
+                why += f"; both recomputed: {_recomputed_cell(counts, column)}"
+            cells.append(Figure("4", _row(column), set_name, printed.TABLE_4[column][s], text, why=why))
     return cells
 
 
 def _by_year(counts: Counts) -> list[Figure]:
-    """The same for each year alone, which the paper mentions but does not print; of 2015 what there is."""
+    """The same for each year alone, which the paper mentions but does not print; for 2015, what is public."""
     cells = []
     for column, (y, year) in itertools.product(printed.COLUMNS, enumerate((*YEARS, "2015"))):
-        ranks = {WHOLE: counts.ranks_of_2015(column)}
+        ranks = {ALL_DIMENSIONS: counts.ranks_of_2015(column)}
         if year != "2015":
             ranks = dict(zip(printed.SETS, counts.test_ranks(column, y), strict=True))
         by_unanimity = dict(zip(printed.SETS, counts.unanimity_ranks(column, y), strict=True))
-        for chosen, by_test in ranks.items():
-            text, _, _ = correlation(by_test, by_unanimity[chosen])
-            cells.append(Figure("4 by year", f"{year}, {_row(column)}", chosen, None, text))
+        for set_name, by_test in ranks.items():
+            text, _, _ = correlation(by_test, by_unanimity[set_name])
+            cells.append(Figure("4 by year", f"{year}, {_row(column)}", set_name, None, text))
     return cells
 
 
@@ -192,5 +201,5 @@ def _row(column: str) -> str:
     return "all iterations" if column == "All" else f"iteration {column}"
 
 
-def _column(chosen: str, column: str) -> str:
-    return f"{chosen}, {column if column == 'All' else f'iteration {column}'}"
+def _column(set_name: str, column: str) -> str:
+    return f"{set_name}, {column if column == 'All' else f'iteration {column}'}"

@@ -1,1 +1,1 @@
-"""chen2023 recomputed."""
+"""chen2023, recomputed."""

@@ -1,4 +1,4 @@
-"""Figures 1 and 2 and Table 3 of Chen and Sakai (2023) as charts, for any collection."""
+"""Charts of Figures 1 and 2 and Table 3 of Chen and Sakai (2023), for any collection."""
 
 import numpy as np
 
@@ -11,15 +11,15 @@ from irassay.views.consistency import interval_dots
 from irassay.views.discrimination import asl_curves
 from irassay.views.theme import data
 
-COLUMNS = 3  # panels in a row
+PANELS_PER_ROW = 3
 
 
 def heat_maps(result: Similarity) -> "alt.AnyChart":
-    """tau between the aggregations of each browsing model, with its interval."""
+    """Heat maps of tau between aggregations, with intervals, one panel per browsing model."""
     models: dict[str, list[int]] = {}
     for m, metric in enumerate(result.metrics):
         models.setdefault(browsing(metric), []).append(m)
-    least = float(np.nanmin([result.tau[np.ix_(of, of)].min() for of in models.values()]))
+    lowest_tau = float(np.nanmin([result.tau[np.ix_(of, of)].min() for of in models.values()]))
     panels = []
     for model, of in models.items():
         names = [aggregation(result.metrics[m]) for m in of]
@@ -40,22 +40,22 @@ def heat_maps(result: Similarity) -> "alt.AnyChart":
             y=alt.Y("aggregation:N", sort=names, title=None),
             tooltip=["aggregation:N", "other:N", "shown:N", "interval:N"],
         )
-        scale = alt.Scale(scheme="viridis", domain=[min(least, 0.5), 1])
+        scale = alt.Scale(scheme="viridis", domain=[min(lowest_tau, 0.5), 1])
         colour = base.mark_rect().encode(color=alt.Color("tau:Q", scale=scale))
         ink = alt.condition("datum.tau > 0.75", alt.value("black"), alt.value("white"))
         above = base.mark_text(fontSize=10, dy=-5).encode(text="shown:N", color=ink)
-        below = base.mark_text(fontSize=7, dy=7).encode(text="interval:N", color=ink)
-        panels.append((colour + above + below).properties(width=alt.Step(62), height=alt.Step(34)))
+        count_worse = base.mark_text(fontSize=7, dy=7).encode(text="interval:N", color=ink)
+        panels.append((colour + above + count_worse).properties(width=alt.Step(62), height=alt.Step(34)))
     title = "chen2023, Figure 1: Kendall's tau of system rankings and its 95 % interval"
-    return alt.concat(*panels, columns=COLUMNS).properties(title=title)
+    return alt.concat(*panels, columns=PANELS_PER_ROW).properties(title=title)
 
 
 def consistencies(result: Consistency) -> "alt.AnyChart":
-    """Mean tau of every metric with the interval that topics give it."""
+    """Mean tau of every metric, with its interval over topics."""
     chart = interval_dots(result, [name for name, _ in result.ranked()])
     return chart.properties(title="chen2023, Table 3: consistency over halves of the topics")
 
 
 def curves(result: Discrimination) -> "alt.AnyChart":
-    """ASL curves, a panel for each browsing model."""
+    """ASL curves, one panel per browsing model."""
     return asl_curves(result).properties(title="chen2023, Figure 2: ASL curves")

@@ -1,147 +1,282 @@
-"""The claims of Chen and Sakai (2023), one by one: on their own tables, and on the collection given."""
+"""The claims of Chen and Sakai (2023), each with its verdict."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from irassay.meta.alternatives import Alternatives
-from irassay.meta.consistency import Consistency
-from irassay.meta.discrimination import Discrimination
-from irassay.meta.similarity import Similarity
 from irassay.papers.chen2023 import tables as printed
-from irassay.papers.reproduction import CheckedClaim, checked
+from irassay.papers.chen2023.claim_rules import (
+    SIMILAR_TAU,
+    Claim,
+    ExaminedCollection,
+    Instance,
+    Rows,
+    Taus,
+    between_cases,
+    canonical_cases,
+    checked_on_collection,
+    err_cases,
+    labelled_values,
+    leading_cases,
+    middle_cases,
+    rows_of,
+    trailing_cases,
+)
+from irassay.papers.reproduction import CheckedClaim, checked_claim
 
-Row = dict[str, float]  # by aggregation
-Rows = dict[str, Row]  # by browsing model
-Taus = dict[str, dict[tuple[str, str], float]]  # by browsing model, of two aggregations
-Instance = tuple[str, bool]  # what was looked at, with its figures, and whether it is as claimed
-SAME = 1e-9
-SLACK = 0.002  # of a mean tau or a power, what splits or resamples alone may make of it
-ALIKE = 0.9  # the tau from which the paper calls rankings similar
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """What the claims speak of, by browsing model; empty where the paper prints no figures."""
-
-    consistency: Rows
-    power: Rows  # share of pairs of runs with p < .05
-    curve: Rows  # 1 less the area under the ASL curve, so that more is better
-    tau: Taus
-
-
-@dataclass(frozen=True, eq=False)
-class ExaminedCollection:
-    """A collection examined as in the paper."""
-
-    name: str
-    metric: dict[tuple[str, str], str]  # of a browsing model with an aggregation
-    measured: Measured
-    similarity: Similarity
-    consistency: Consistency
-    discrimination: Discrimination
-    alternatives: Alternatives | None  # to the original ERR; None with too few topics
-    inst_tau: float  # between INST with T = 2.25 and 2.5
-    rbp_tau: tuple[float, float]  # between ERG and FIN of RBP, stopping at rank 10 and reading on
+SIMILAR_POWER = 0.02  # difference in power or area up to which the paper says about the same
+STATIC_MODELS = ("Precision", "DCG", "RBP")  # browsing that ignores relevance
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A sentence, what to look at, and in how many cases of a collection it may fail, by its own words."""
-
-    text: str
-    about: str  # tau, consistency or curve; where it is the curve, the power is looked at as well
-    cases: Callable[[Any], Iterator[Instance]]  # of those figures
-    spared: int = 0
-
-
-def place(row: Row, a: str) -> int:
-    """1 for the highest; those that are equal share the place."""
-    return 1 + sum(value > row[a] + SAME for value in row.values())
+def tau_cases(
+    model: str, concerns: Callable[[str, str], bool], is_good: Callable[[float], bool], tau: Taus
+) -> Iterator[Instance]:
+    """Cases of: tau is as claimed for certain pairs of aggregations under a model."""
+    for (a, b), value in tau.get(model, {}).items():
+        if a < b and concerns(a, b):
+            yield f"{a} and {b} {value:.3f}", is_good(value)
 
 
-def below(row: Row, a: str) -> int:
-    """How many are worse."""
-    return sum(value < row[a] - SAME for value in row.values())
+def least_similar_cases(
+    model: str, a: str, others: tuple[str, ...], tau: Taus, *, gap: float = 0.0
+) -> Iterator[Instance]:
+    """Case of: each tau of one aggregation with the others is below those among the others, by at least a gap."""
+    if model in tau:
+        lowest = min(value for (x, y), value in tau[model].items() if x in others and y in others)
+        highest = max(tau[model][a, other] for other in others)
+        text = f"{a} with the others at most {highest:.3f}, the others with each other at least {lowest:.3f}"
+        yield text, highest < lowest - gap
 
 
-def shown(model: str, row: Row, *aggregations: str) -> str:
-    """Some values of a row, for people."""
-    return f"{model} {', '.join(f'{a} {row[a]:.3f}' for a in aggregations)}"
+def lowest_mean_cases(model: str, a: str, tau: Taus) -> Iterator[Instance]:
+    """Case of: on average the aggregation is the least similar to the others."""
+    pairs = tau.get(model, {})
+    means = {x: sum(v for (y, _), v in pairs.items() if y == x) / (len(printed.AGGREGATIONS) - 1) for x, _ in pairs}
+    if means:
+        value, other = min((value, x) for x, value in means.items() if x != a)
+        yield f"mean tau of {a} {means[a]:.3f}, of {other} {value:.3f}", means[a] < value
 
 
-def leading(a: str, rows: Rows) -> Iterator[Instance]:
-    """The aggregation is best or second best."""
+def same_ranking_cases(tau: Taus) -> Iterator[Instance]:
+    """Cases of: under static browsing ERG and ETG give the same ranking, and under Precision AVG does too."""
+    for model, a in (*((model, "ETG") for model in STATIC_MODELS), ("Precision", "AVG")):
+        if model in tau:
+            yield f"{model} ERG and {a} {tau[model]['ERG', a]:.3f}", tau[model]["ERG", a] > 1 - 1e-9
+
+
+def etg_cases(rows: Rows) -> Iterator[Instance]:
+    """Cases of: under INST and AP, ETG is close to ERG or above it; under ERR it is below AVG and ERR."""
     for model, row in rows.items():
-        yield f"{shown(model, row, a)}, place {place(row, a)}", place(row, a) <= 2
+        if model in ("INST", "AP"):
+            yield labelled_values(model, row, "ETG", "ERG"), row["ETG"] > row["ERG"] - SIMILAR_POWER
+        elif model == "ERR":
+            yield labelled_values(model, row, "ETG", "AVG", "ERR"), row["ETG"] < min(row["AVG"], row["ERR"])
 
 
-def trailing(a: str, wanted: dict[str, int], rows: Rows) -> Iterator[Instance]:
-    """At most so many are worse than the aggregation under each of these models."""
-    for model, row in chosen(wanted, rows):
-        yield f"{shown(model, row, a)}, {below(row, a)} worse", below(row, a) <= wanted[model]
-
-
-def chosen(models: Iterable[str], rows: Rows) -> list[tuple[str, Row]]:
-    """The rows of these models, in their order, where there are any."""
-    return [(model, rows[model]) for model in models if model in rows]
-
-
-def middling(rows: Rows) -> Iterator[Instance]:
-    """AVG does not exceed ERG and ETG, and exceeds MAX."""
+def fin_power_cases(rows: Rows) -> Iterator[Instance]:
+    """Cases of: FIN is about as good as ERG under RBP and INST, average under AP and DCG, last under Precision."""
     for model, row in rows.items():
-        under = row["AVG"] <= min(row["ERG"], row["ETG"]) + SAME
-        yield shown(model, row, "AVG", "ERG", "ETG", "MAX"), under and row["AVG"] > row["MAX"] + SAME
+        if model in ("RBP", "INST"):
+            yield labelled_values(model, row, "FIN", "ERG"), row["FIN"] > row["ERG"] - SIMILAR_POWER
+        elif model in ("DCG", "AP"):
+            yield labelled_values(model, row, "FIN"), min(row.values()) < row["FIN"] < max(row.values())
+        elif model == "Precision":
+            yield labelled_values(model, row, "FIN"), row["FIN"] == min(row.values())
 
 
-def between(models: Iterable[str], rows: Rows) -> Iterator[Instance]:
-    """PE lies between FIN and MAX."""
-    for model, row in chosen(models, rows):
-        low, high = sorted((row["FIN"], row["MAX"]))
-        yield shown(model, row, "PE", "FIN", "MAX"), low - SLACK <= row["PE"] <= high + SLACK
+def fin_consistency_cases(rows: Rows) -> Iterator[Instance]:
+    """Cases of: FIN is last under Precision and third from last under ERR."""
+    worse = {"Precision": 0, "ERR": 2}
+    for model, row in rows_of(worse, rows):
+        number = sum(value < row["FIN"] for value in row.values())
+        yield f"{labelled_values(model, row, 'FIN')}, {number} worse", number == worse[model]
 
 
-def favourable(rows: Rows) -> Iterator[Instance]:
-    """The canonical aggregation is among the three best."""
-    for model, row in rows.items():
-        a = printed.CANONICAL[model]
-        yield f"{shown(model, row, a)}, place {place(row, a)}", place(row, a) <= 3
+def pe_cases(rows: Rows) -> Iterator[Instance]:
+    """Cases of: PE is between FIN and MAX, or above both."""
+    for model, row in rows_of(("Precision", "DCG", "RBP", "INST"), rows):
+        yield labelled_values(model, row, "PE", "FIN", "MAX"), row["PE"] >= min(row["FIN"], row["MAX"])
 
 
-def only_for_err(top: int, rows: Rows) -> Iterator[Instance]:
-    """The aggregation ERR does well under the model ERR, and is last or next to last under INST and AP."""
-    for model, row in rows.items():
-        if model == "ERR":
-            yield f"{shown(model, row, 'ERR')}, place {place(row, 'ERR')}", place(row, "ERR") <= top
-        elif "ERR" in row:
-            yield f"{shown(model, row, 'ERR')}, {below(row, 'ERR')} worse", below(row, "ERR") <= 1
+def is_similar(tau: float) -> bool:
+    """Whether the paper would call rankings similar."""
+    return tau >= SIMILAR_TAU
 
 
-def held(claim: Claim, tables: dict[str, Measured], whole: bool) -> tuple[bool | None, str]:
-    """Whether the claim holds over some collections, and in how many cases; with all cases or those that fail."""
-    said, failed, every = [], 0, 0
-    for name, measured in tables.items():
-        cases = list(claim.cases(getattr(measured, claim.about)))
-        so, not_so = ([text for text, good in cases if good == kind] for kind in (True, False))
-        failed, every = failed + len(not_so), every + len(cases)
-        if cases:
-            which = f" ({'; '.join(so)})" if whole and so else ""
-            but = f"; not {'; '.join(not_so)}" if not_so else ""
-            said.append(f"{name}: {len(so)} of {len(cases)}{which}{but}")
-    return (failed <= claim.spared * len(tables) if every else None), ". ".join(said)
+def is_max_fin_pe(a: str, b: str) -> bool:
+    """Whether both are among MAX, FIN and PE."""
+    return {a, b} <= {"MAX", "FIN", "PE"}
 
 
-def finding(claim: Claim, study: ExaminedCollection | None) -> CheckedClaim:
-    """The claim on the collection, or, without one, on the figures of the paper; evidence from both."""
-    in_print = {name: Measured(table, {}, {}, printed.taus(name)) for name, table in printed.TABLE_3.items()}
-    published, as_printed = held(claim, in_print, whole=False)
+WORSE_THAN_MAX = {"DCG": 0, "RBP": 0, "INST": 0, "ERR": 0, "AP": 1}  # how many aggregations
+CLAIMS = (
+    Claim(
+        "Under Precision, DCG and RBP, ERG and ETG give the same ranking of runs, and under Precision AVG does too.",
+        "tau",
+        same_ranking_cases,
+    ),
+    Claim(
+        "Under Precision no two aggregations have a tau above .90, except those with the same ranking.",
+        "tau",
+        partial(
+            tau_cases, "Precision", lambda a, b: not {a, b} <= {"ERG", "ETG", "AVG"}, lambda tau: tau <= SIMILAR_TAU
+        ),
+    ),
+    *(
+        Claim(
+            f"Under {model}, MAX is less similar to ETG, ERG and FIN than they are to each other.",
+            "tau",
+            partial(least_similar_cases, model, "MAX", ("ETG", "ERG", "FIN")),
+        )
+        for model in ("DCG", "RBP")
+    ),
+    Claim(
+        "Under INST, MAX is less similar to ETG and ERG than they are to each other.",
+        "tau",
+        partial(least_similar_cases, "INST", "MAX", ("ETG", "ERG")),
+    ),
+    Claim(
+        "Under AP, the aggregation ERR ranks runs very differently from all others.",
+        "tau",
+        partial(least_similar_cases, "AP", "ERR", ("ERG", "ETG", "AVG", "MAX", "FIN", "PE"), gap=0.1),
+    ),
+    Claim(
+        "Under AP, AVG is similar to ERG.",
+        "tau",
+        partial(tau_cases, "AP", lambda a, b: {a, b} == {"AVG", "ERG"}, is_similar),
+    ),
+    Claim(
+        "Under AP, MAX, FIN and PE are similar to each other.",
+        "tau",
+        partial(tau_cases, "AP", is_max_fin_pe, is_similar),
+    ),
+    Claim("Under ERR, ETG is the least similar to the others.", "tau", partial(lowest_mean_cases, "ERR", "ETG")),
+    Claim(
+        "Under ERR, ERG, AVG and ERR are similar to each other, and so are MAX, FIN and PE.",
+        "tau",
+        partial(tau_cases, "ERR", lambda a, b: is_max_fin_pe(a, b) or {a, b} <= {"ERG", "AVG", "ERR"}, is_similar),
+    ),
+    *(
+        Claim(text, "consistency", cases, allowed)
+        for text, cases, allowed in (
+            (
+                "ERG is first or second in consistency, in all but one of twelve cases.",
+                partial(leading_cases, "ERG"),
+                1,
+            ),
+            (
+                "ETG is first or second in consistency, in all but two of twelve cases.",
+                partial(leading_cases, "ETG"),
+                1,
+            ),
+            (
+                "MAX is last or next to last in consistency, in all but one of twelve cases.",
+                partial(trailing_cases, "MAX", dict.fromkeys(printed.MODELS, 1)),
+                1,
+            ),
+            ("AVG is overall less consistent than ERG and ETG, and more consistent than MAX.", middle_cases, 1),
+            ("FIN is the least consistent under Precision, and third from last under ERR.", fin_consistency_cases, 0),
+            (
+                "Under AP and ERR, PE is a compromise between FIN and MAX in consistency.",
+                partial(between_cases, ("AP", "ERR")),
+                0,
+            ),
+            ("Under the other models PE is between FIN and MAX or above both.", pe_cases, 0),
+            ("The aggregation ERR is consistent under ERR, but not under INST and AP.", partial(err_cases, 3), 0),
+            ("With their canonical aggregation all metrics have good consistency.", canonical_cases, 1),
+        )
+    ),
+    *(
+        Claim(text, "curve", cases, allowed)
+        for text, cases, allowed in (
+            ("ERG has the best or second best discriminative power in general.", partial(leading_cases, "ERG"), 1),
+            ("ETG is as strong as ERG, but under ERR falls behind AVG and ERR.", etg_cases, 0),
+            (
+                "MAX is last in power under DCG, RBP, INST and ERR, and next to last under AP.",
+                partial(trailing_cases, "MAX", WORSE_THAN_MAX),
+                0,
+            ),
+            ("AVG has less power than ERG and ETG and more than MAX.", middle_cases, 1),
+            (
+                "FIN is strong under RBP and INST, mediocre under AP and DCG, and last under Precision.",
+                fin_power_cases,
+                0,
+            ),
+            ("PE is a compromise between FIN and MAX in power.", partial(between_cases, printed.MODELS), 1),
+            ("The aggregation ERR is second in power under ERR, and poor under INST and AP.", partial(err_cases, 2), 0),
+            ("With their canonical aggregation all metrics have good power.", canonical_cases, 1),
+        )
+    ),
+)
+
+
+def checked_claims(study: ExaminedCollection | None) -> tuple[CheckedClaim, ...]:
+    """Every claim with its verdict, on the collection if there is one."""
+    return (
+        *(checked_on_collection(claim, study) for claim in CLAIMS),
+        _err_claim(study),
+        _patience_claim(study),
+        _cutoff_claim(study),
+        _similarity_by_collection(),
+    )
+
+
+def _err_claim(study: ExaminedCollection | None) -> CheckedClaim:
+    claim = "For ERR, the aggregation ERG instead of ERR has more power and gives a similar ranking of runs (RQ4)."
+    under_err = {name: table["ERR"] for name, table in printed.TABLE_3.items()}
+    consistencies = "; ".join(f"{name}: {row['ERG']:.3f} against {row['ERR']:.3f}" for name, row in under_err.items())
     if study is None:
-        if published is None:
-            return checked(claim.text, None, "Figure 2 has curves without figures; give runs and judgements.")
-        return checked(claim.text, published, f"By the figures in print, {as_printed}.")
-    by = "; 1 less the area under the ASL curve" if claim.about == "curve" else ""
-    here, found = held(claim, {f"Here ({study.name}{by})": study.measured}, whole=True)
-    if claim.about == "curve":
-        by_power = replace(claim, about="power")
-        found += f". {held(by_power, {'By the pairs with p < .05 alone': study.measured}, whole=False)[1]}"
-    return checked(claim.text, here, f"{found}. In print, {as_printed}." if as_printed else f"{found}.")
+        tau = printed.taus("WWW3")["ERR"]["ERG", "ERR"]
+        evidence = f"In print, consistency {consistencies}, tau on WWW3 {tau:.3f}; Figure 2 has curves but no figures."
+        return checked_claim(claim, None, evidence)
+    power, curve = study.measured.power["ERR"], study.measured.curve["ERR"]
+    tau = study.measured.tau["ERR"]["ERG", "ERR"]
+    gap, low, high = study.consistency.difference(study.metric["ERR", "ERG"], study.metric["ERR", "ERR"])
+    confirmation = ""
+    if study.alternatives is not None:
+        is_confirmed = study.metric["ERR", "ERG"] in study.alternatives.confirmed()
+        confirmation = (
+            f" Chosen on one half of the topics, it is {'' if is_confirmed else 'not '}confirmed on the other."
+        )
+    return checked_claim(
+        claim,
+        power["ERG"] > power["ERR"] and curve["ERG"] > curve["ERR"] and tau >= SIMILAR_TAU,
+        f"Power {power['ERG']:.3f} against {power['ERR']:.3f}, area above the ASL curve {curve['ERG']:.3f} against "
+        f"{curve['ERR']:.3f}, tau {tau:.3f}, consistency {gap:+.3f} "
+        f"[{low:+.3f}, {high:+.3f}] with topics as the sample.{confirmation} In print, consistency {consistencies}.",
+    )
+
+
+def _patience_claim(study: ExaminedCollection | None) -> CheckedClaim:
+    claim = "INST has T = 2.25 (Section 3.1, Figure 1) or T = 2.5 (Tables 1 and 3)."
+    evidence = "The paper gives both values, and its runs are not public, so we cannot tell which one was used."
+    here = f" Here the rankings with the two values have tau = {study.inst_tau:.3f}." if study else ""
+    return checked_claim(claim, None, evidence + here)
+
+
+def _cutoff_claim(study: ExaminedCollection | None) -> CheckedClaim:
+    claim = "Lists are cut at rank 10 (Section 6); the paper does not say what happens to users who would read on."
+    taus = " and ".join(f"{printed.taus(name)['RBP']['ERG', 'FIN']:.3f}" for name in printed.TABLE_3)
+    evidence = (
+        f"If users read on forever, RBP with FIN equals RBP with ERG and their tau is 1, but the paper prints {taus}. "
+        "So users left at rank 10 were assumed to stop there."
+    )
+    if study is None:
+        return checked_claim(claim, True, evidence)
+    stop, on = study.rbp_tau
+    here = f" Here tau is {stop:.3f} if they stop, {on:.3f} if they read on."
+    return checked_claim(claim, on > 1 - 1e-9 > stop, evidence + here)
+
+
+def _similarity_by_collection() -> CheckedClaim:
+    means = {
+        name: {model: sum(tau.values()) / len(tau) for model, tau in printed.taus(name).items()}
+        for name in printed.TABLE_3
+    }
+    both = {model: (means["WWW3"][model], value) for model, value in means["TR19DL"].items()}
+    return checked_claim(
+        "Rankings by different aggregations are generally more similar on WWW3 than on TR19DL.",
+        all(first > second for first, second in both.values()),
+        "Mean tau in print, of the legible panels: "
+        + "; ".join(f"{model} {first:.3f} and {second:.3f}" for model, (first, second) in both.items())
+        + ".",
+    )

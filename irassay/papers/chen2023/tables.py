@@ -1,4 +1,4 @@
-"""What Chen and Sakai (2023) print in Tables 1 to 3 and Figure 1: `figures.toml`, with types."""
+"""Tables 1 to 3 and Figure 1 as printed by Chen and Sakai (2023): `figures.toml`, with types."""
 
 from irassay.papers.published import figures
 
@@ -12,30 +12,30 @@ TABLE_3: dict[str, dict[str, dict[str, float]]] = FIGURES["table_3"]
 
 
 def taus(collection: str) -> dict[str, dict[tuple[str, str], float]]:
-    """tau of every two aggregations, in either order, under each browsing model that can be read.
+    """tau of every two aggregations, in both orders, under each browsing model that is legible.
 
     >>> taus("TR19DL")["RBP"]["FIN", "ERG"]
     0.954
     """
     order = ("ETG", "ERG", "AVG", "MAX", "FIN", "PE", "ERR")
-    found: dict[str, dict[tuple[str, str], float]] = {}
+    by_model: dict[str, dict[tuple[str, str], float]] = {}
     for model, text in FIGURES["tau"].get(collection, {}).items():
         rows = [[int(value) / 1000 for value in row.split()] for row in text.split(", ")]
         pairs = {(order[i], order[i + 1 + j]): value for i, row in enumerate(rows) for j, value in enumerate(row)}
-        found[model] = {**pairs, **{(b, a): value for (a, b), value in pairs.items()}}
-    return found
+        by_model[model] = {**pairs, **{(b, a): value for (a, b), value in pairs.items()}}
+    return by_model
 
 
 def intervals() -> list[tuple[str, str, float, float | None, float | None]]:
-    """Browsing model, collection, tau and the ends of its interval if legible, of every distinct tau of a panel.
+    """Every distinct tau of a panel: browsing model, collection, tau, and the ends of its interval if legible.
 
     >>> intervals()[0]
     ('Precision', 'WWW3', 0.784, 0.684, 0.855)
     """
-    found = []
+    rows = []
     for panel in FIGURES["intervals"]:
         for triple in panel["figures"].split(","):
             tau, *ends = triple.split()
             low, high = (None if end == "?" else int(end) / 1000 for end in ends)
-            found.append((panel["model"], panel["collection"], int(tau) / 1000, low, high))
-    return found
+            rows.append((panel["model"], panel["collection"], int(tau) / 1000, low, high))
+    return rows

@@ -1,1 +1,1 @@
-"""jiang2016 recomputed."""
+"""jiang2016, recomputed."""

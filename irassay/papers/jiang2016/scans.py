@@ -1,4 +1,4 @@
-"""The scans behind the tuned parameters of Jiang and Allan (2016), by the ranges of their programs."""
+"""The scans that tuned the parameters of Jiang and Allan (2016), with the ranges of their programs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from irassay.stats.compare_correlations import pearson
 
 K = 9  # results on a page
 HALF_LIVES = np.arange(1, 500)
-SAVES = np.array([(low / 10, high / 10) for low in range(10) for high in range(1, 10)])  # of grade 1 and 2
+SAVES = np.array([(low / 10, high / 10) for low in range(10) for high in range(1, 10)])  # for grades 1 and 2
 LIMITS = np.arange(1, 1000)
-CHANCES = tuple(chance / 10 for chance in range(5, 11))
+PROBABILITIES = tuple(chance / 10 for chance in range(5, 11))
 THRESHOLDS = tuple(chance / 20 for chance in range(21))
 RATIOS = tuple(e / 2 for e in range(2, 21))
 EFFORTS = tuple(e / 20 for e in range(1, 31))
@@ -53,11 +53,11 @@ class Scans:
     u: Floats  # [T]
     es: Floats  # [P_reform, P_down]
     threshold: Floats  # [P(s = 1), metric]
-    by_grade: Floats  # [effort of grade 0, effort of grade 1] of GRBP, p = 0.6, grade 2 costing 1
-    ratio: Sensitivity  # to e, as Figure 1
+    by_grade: Floats  # [effort of grade 0, effort of grade 1] GRBP, p = 0.6, where grade 2 costs 1
+    ratio: Sensitivity  # to e, as in Figure 1
 
     def save_and_half_life(self) -> tuple[Floats, int]:
-        """The best P_save of grades 1 and 2, and the best h; of equally good ones the last, as the authors' program."""
+        """The best P_save for grades 1 and 2, and the best h; the last of ties, as in the authors' program."""
         best = np.argwhere(self.tbg >= self.tbg.max() - 1e-12)[-1]
         return SAVES[best[0]], int(HALF_LIVES[best[1]])
 
@@ -68,50 +68,52 @@ class Scans:
     def reform_and_down(self) -> tuple[float, float]:
         """The best P_reform and P_down."""
         reform, down = np.unravel_index(np.argmax(self.es), self.es.shape)
-        return CHANCES[reform], CHANCES[down]
+        return PROBABILITIES[reform], PROBABILITIES[down]
 
 
-def scans(sessions: Run, qrels: Qrels, ratings: Ratings, trials: int = 200, seed: int = 0) -> Scans:
-    """Scans h and P_save of TBG, T of U, P_reform and P_down of esNDCG, thresholds, and efforts."""
+def parameter_scans(sessions: Run, qrels: Qrels, ratings: Ratings, trials: int = 200, seed: int = 0) -> Scans:
+    """Scans of h and P_save for TBG, T for U, P_reform and P_down for esNDCG, thresholds, and efforts."""
 
-    def correlated(metrics: Sequence[str]) -> Floats:
+    def correlations(metrics: Sequence[str]) -> Floats:
         return pearson(session_scores(sessions, qrels, metrics).values[0].T, ratings.values)
 
-    limit = session_curve(sessions, qrels, [f"U(dialect='jiang')@{K}"], "T")
-    u = np.stack([limit(float(T)).values[0, :, 0] for T in LIMITS])
-    es = correlated([f"esNDCG(P_reform={a},P_down={b})@{K}" for a in CHANCES for b in CHANCES])
-    tables = [metric.replace("h=(0.4,0.6)", f"h=({p},{1 - p:g})") for p in THRESHOLDS for metric in GRADED.values()]
+    u_by_limit = session_curve(sessions, qrels, [f"U(dialect='jiang')@{K}"], "T")
+    u = np.stack([u_by_limit(float(T)).values[0, :, 0] for T in LIMITS])
+    es = correlations([f"esNDCG(P_reform={a},P_down={b})@{K}" for a in PROBABILITIES for b in PROBABILITIES])
+    by_threshold = [
+        metric.replace("h=(0.4,0.6)", f"h=({p},{1 - p:g})") for p in THRESHOLDS for metric in GRADED.values()
+    ]
     by_grade = [f"GRBP(p=0.6,effort=({a},{b},1),end='list')@{K}" for a in EFFORTS for b in EFFORTS]
     curve = session_curve(sessions, qrels, list(FIGURE_1.values()), "e")
     rated = RatedUnits(curve(RATIOS[0]), ratings, lambda parameter: curve, tuple(FIGURE_1))
     return Scans(
-        tbg=time_biased(sessions, qrels, ratings),
+        tbg=tbg_correlations(sessions, qrels, ratings),
         u=pearson(u, ratings.values),
-        es=es.reshape(len(CHANCES), -1),
-        threshold=_each(correlated, tables).reshape(len(THRESHOLDS), -1),
-        by_grade=_each(correlated, by_grade).reshape(len(EFFORTS), -1),
+        es=es.reshape(len(PROBABILITIES), -1),
+        threshold=_correlations_of_each(correlations, by_threshold).reshape(len(THRESHOLDS), -1),
+        by_grade=_correlations_of_each(correlations, by_grade).reshape(len(EFFORTS), -1),
         ratio=sensitivity(rated, sweep=f"e={','.join(map(str, RATIOS))}", trials=trials, seed=seed),
     )
 
 
-def _each(correlated: Any, metrics: Sequence[str]) -> Floats:
-    """[metric] the correlations of metrics, of which two may be one and the same."""
+def _correlations_of_each(correlations: Any, metrics: Sequence[str]) -> Floats:
+    """[metric] The correlations of metrics, some of which may be the same."""
     names = [str(parse(metric)) for metric in metrics]
-    found = dict(zip(dict.fromkeys(names), correlated(metrics), strict=True))
-    return np.array([found[name] for name in names])
+    by_name = dict(zip(dict.fromkeys(names), correlations(metrics), strict=True))
+    return np.array([by_name[name] for name in names])
 
 
-def time_biased(sessions: Run, qrels: Qrels, ratings: Ratings) -> Floats:
-    """[save, h] r of TBG, which is a sum over grades of P_save(g) times what the grade earns if always saved."""
+def tbg_correlations(sessions: Run, qrels: Qrels, ratings: Ratings) -> Floats:
+    """[save, h] r of TBG, a sum over grades g of P_save(g) times the gain from the grade if always saved."""
     queries = judge(sessions, qrels, JudgingPolicy(depth=K)).queries
     assert queries is not None
     r = queries.rankings
-    before, opened = start(jiang(r, JIANG_SECONDS)), jiang(r, JIANG_CLICK) * inside(r)
-    earned = np.stack(
+    start_time, click = start(jiang(r, JIANG_SECONDS)), jiang(r, JIANG_CLICK) * inside(r)
+    gain = np.stack(
         [
-            [queries.mean((opened * (r.grade == g) * 0.5 ** (before / h)).sum(axis=1)) for g in (1, 2)]
+            [queries.mean((click * (r.grade == g) * 0.5 ** (start_time / h)).sum(axis=1)) for g in (1, 2)]
             for h in HALF_LIVES
         ]
     )  # [h, grade, session]
-    scores = np.einsum("pg,hgs->phs", SAVES, earned)
+    scores = np.einsum("pg,hgs->phs", SAVES, gain)
     return pearson(scores.reshape(-1, scores.shape[2]), ratings.values).reshape(scores.shape[:2])

@@ -1,4 +1,4 @@
-"""What Jiang and Allan (2016) print, and the folds of their experiment: `figures.toml`, with types."""
+"""The figures printed by Jiang and Allan (2016), and the folds of their experiment: `figures.toml`, with types."""
 
 import numpy as np
 
@@ -16,10 +16,10 @@ FOLDS = np.array([[int(digit) for digit in partition] for partition in FIGURES["
 
 
 def metrics() -> dict[str, str]:
-    """The metric that each row of Table 3 is, with its effort where it has three.
+    """The metric of each row of Table 3, by its name in the paper, with the effort if there are three.
 
     >>> metrics()["GRBP, p = 0.6, e = 4"]
     "GRBP(p=0.6,effort=(0.25,1,1),end='list')@9"
     """
-    called = [f"{name}, {effort}" for effort in EFFORTS for name in ADAPTIVE]
-    return dict(zip((*called, *SINGLE), grid("effort").metrics, strict=True))
+    adaptive_names = [f"{name}, {effort}" for effort in EFFORTS for name in ADAPTIVE]
+    return dict(zip((*adaptive_names, *SINGLE), grid("effort").metrics, strict=True))

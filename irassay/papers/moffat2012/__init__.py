@@ -1,1 +1,1 @@
-"""moffat2012 recomputed."""
+"""moffat2012, recomputed."""

@@ -1,4 +1,4 @@
-"""What moffat2012 claims in its text, and what the recomputation says of each claim."""
+"""The claims in the text of moffat2012, each checked against the recomputed figures."""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,40 +7,40 @@ import numpy as np
 from irassay.meta.agreement import Agreement
 from irassay.meta.axioms.method import axioms
 from irassay.metrics.grammar import parse
-from irassay.papers.moffat2012.agreement import from_printed, sides
+from irassay.papers.moffat2012.agreement import agreements_from_printed, sides
 from irassay.papers.moffat2012.figures import curves, example, scores_2c
 from irassay.papers.moffat2012.tables import ADAPTIVE, ADAPTIVE_A, COMPARED, NAMES, PART_A, PART_B, TABLES
-from irassay.papers.reproduction import CheckedClaim, checked
+from irassay.papers.reproduction import CheckedClaim, checked_claim
 from irassay.rankings.batch import Rankings
 
 SHALLOW, DEEP = NAMES[:5], NAMES[5:]
-EXISTING = ("P@100", "SDCG@100", "RBP(p=0.73)", "INSQ", "RR", "AP")  # of Sections 2 and 3
-FIRST_THREE = ("ranking_only", "untruncated", "patience")  # goals of Section 5 by the names of our checks
+EXISTING = ("P@100", "SDCG@100", "RBP(p=0.73)", "INSQ", "RR", "AP")  # metrics in Sections 2 and 3
+FIRST_THREE_GOALS = ("ranking_only", "untruncated", "patience")  # of Section 5, as our checks call them
 
 
-def checked_claims(found: Mapping[str, Agreement]) -> Iterator[CheckedClaim]:
-    """The claims of the paper in its order."""
-    yield from of_models()
-    yield from of_significance(found)
-    yield from of_class_agreement()
-    yield checked(
+def checked_claims(by_collection: Mapping[str, Agreement]) -> Iterator[CheckedClaim]:
+    """The paper's claims, in its order."""
+    yield from model_claims()
+    yield from significance_claims(by_collection)
+    yield from class_agreement_claims()
+    yield checked_claim(
         "Similar results were obtained on TREC-9 ad hoc and web data (Section 4).",
         None,
         "The paper prints no figures for TREC-9.",
     )
-    yield from of_goals()
-    yield from of_adaptive()
-    yield checked(
-        "As relevant documents are found users become more inclined to stop, less so if they seek many (Section 7).",
+    yield from goal_claims()
+    yield from adaptive_claims()
+    yield checked_claim(
+        "As users find relevant documents they become more inclined to stop, less so if they want many (Section 7).",
         None,
-        "The user study was under way when the paper was written; it reports no data.",
+        "The user study was still under way; the paper reports no data.",
     )
 
 
-def of_models() -> Iterator[CheckedClaim]:
-    """Section 2 and 3: what user models imply."""
+def model_claims() -> Iterator[CheckedClaim]:
+    """Claims in Sections 2 and 3, about user models."""
     insq, sdcg, rbp = (curves(metric, 1000) for metric in ("INSQ", "SDCG@100", "RBP(p=0.73)"))
-    yield checked(
+    yield checked_claim(
         "Under SDCG@100 the first document is only seven times as likely to be examined as the 100th; one search in "
         "seven gets there, none further (Section 2).",
         round(sdcg.W[0] / sdcg.W[99]) == 7 and sdcg.R[99] == 0,
@@ -50,28 +50,29 @@ def of_models() -> Iterator[CheckedClaim]:
              ("RBP(p=0.73)", "P", "SDCG")]  # fmt: skip
     longer = axioms(["RBP(p=0.73)"], axioms=("monotonicity",), aspects=1, depth=10)
     broken, cases = longer.count("RBP(p=0.73)", "monotonicity")
-    yield checked(
+    yield checked_claim(
         "RBP@k never falls as k grows; P@k and SDCG@k may (Section 2).",
         broken == 0 and short[1][1] < short[1][0] and short[2][1] < short[2][0],
-        f"RBP(p=0.73) falls in {broken} of {cases:,} rankings made longer by one; on 1,0 P@1 is {short[1][0]:.2f} "
+        f"RBP(p=0.73) falls in {broken} of {cases:,} rankings extended by one result; on 1,0 P@1 is {short[1][0]:.2f} "
         f"and P@2 {short[1][1]:.2f}, SDCG@1 {short[2][0]:.2f} and SDCG@2 {short[2][1]:.2f}.",
     )
     product = insq.V[100]
-    yield checked(
+    yield checked_claim(
         "The residual R(k) is the product of the first k continuation probabilities (Section 2).",
         bool(abs(product - insq.R[99]) < 1e-6),
         f"That product is V(k+1). It is the residual of RBP ({rbp.V[20]:.2e} and {rbp.R[19]:.2e} at k = 20) but not of "
         f"INSQ ({product:.1e} and {insq.R[99]:.4f} at k = 100).",
     )
-    far = {p: curves(f"RBP(p={p})", 1000).R for p in (0.73, 0.95, 0.96)}
-    reached = {p: int((insq.R[99] < R).sum()) + 1 for p, R in far.items()}
-    yield checked(
-        "RBP with p = 0.73 has INSQ's residual at 100 earlier; with larger p that changes (Section 2).",
-        reached[0.73] < 100 < reached[0.96],
-        f"At rank {reached[0.73]} with p = 0.73; at {reached[0.95]} with 0.95, at {reached[0.96]} with 0.96.",
+    residuals = {p: curves(f"RBP(p={p})", 1000).R for p in (0.73, 0.95, 0.96)}
+    rank_reached = {p: int((insq.R[99] < R).sum()) + 1 for p, R in residuals.items()}
+    yield checked_claim(
+        "RBP with p = 0.73 reaches INSQ's residual at rank 100 earlier; with larger p that changes (Section 2).",
+        rank_reached[0.73] < 100 < rank_reached[0.96],
+        f"At rank {rank_reached[0.73]} with p = 0.73; at {rank_reached[0.95]} with 0.95, at {rank_reached[0.96]} with "
+        "0.96.",
     )
     falling = bool((np.diff(insq.H) < 0).all() and (insq.W > 0).all())
-    yield checked(
+    yield checked_claim(
         "INSQ avoids truncation, and its halting probability decreases with depth (Section 2).",
         falling,
         f"From rank 1 to 1,000, H falls at every rank, from {insq.H[0]:.3f} to {insq.H[999]:.4f}, and W stays above 0.",
@@ -79,153 +80,154 @@ def of_models() -> Iterator[CheckedClaim]:
     L = np.array([0.5, 0.0, 0.5])  # of AP on a list with relevant documents at ranks 1 and 3
     V = 1 - (L.cumsum() - L)
     by_weight, ap = float((V[[0, 2]] / V.sum()).sum()), float(parse("AP").score(example((1, 3), 3))[0])
-    yield checked(
+    yield checked_claim(
         "The weights of AP can be derived from its last-document probabilities r/R (Section 3).",
         abs(by_weight - ap) < 1e-6,
-        f"On 1,0,1 with R = 2 the weights that follow score {by_weight:.4f}; AP is {ap:.4f}. Two readings give AP: r/R "
-        "with the mean gain on stopping, or L proportional to r/i with weights.",
+        f"On 1,0,1 with R = 2 the derived weights give {by_weight:.4f}, but AP is {ap:.4f}. Two readings give AP: r/R "
+        "with the mean gain at the point of stopping, or L proportional to r/i with weights.",
     )
 
 
-def of_goals() -> Iterator[CheckedClaim]:
-    """Section 5: which metrics meet its five goals."""
+def goal_claims() -> Iterator[CheckedClaim]:
+    """Claims in Section 5, about the metrics that meet its five goals."""
     depths = [(T, curves(f"INSQ(T={T})", 1).depth) for T in (1, 5, 25, 100)]
-    yield checked(
-        "INSQ with goal T looks at about 2T + 0.5 documents (Section 5).",
+    yield checked_claim(
+        "A user of INSQ with goal T examines about 2T + 0.5 documents (Section 5).",
         all(abs(depth - 2 * T - 0.5) < 0.1 for T, depth in depths),
         ", ".join(f"T = {T}: {depth:.2f}" for T, depth in depths) + ".",
     )
-    made = axioms([*EXISTING, "INSQ(T=5)", "aINSQ(T=5)"], axioms=("moffat2012",), aspects=1, depth=8)
+    goals = axioms([*EXISTING, "INSQ(T=5)", "aINSQ(T=5)"], axioms=("moffat2012",), aspects=1, depth=8)
     met = {
-        metric: {v.check.name for v in made.verdicts if v.metric == metric and v.finding.holds}
-        for metric in made.metrics
+        metric: {v.check.name for v in goals.verdicts if v.metric == metric and v.finding.holds}
+        for metric in goals.metrics
     }
-    all_five = {v.check.name for v in made.verdicts}
-    *existing, static, adaptive = made.metrics
-    yield checked(
-        "None of the metrics of Sections 2 and 3 meets all five goals (Section 5).",
+    all_five = {v.check.name for v in goals.verdicts}
+    *existing, static, adaptive = goals.metrics
+    yield checked_claim(
+        "None of the metrics in Sections 2 and 3 meets all five goals (Section 5).",
         not any(met[metric] == all_five for metric in existing),
         "Goals met: " + ", ".join(f"{metric} {len(met[metric])}" for metric in existing) + " of 5.",
     )
-    yield checked(
+    yield checked_claim(
         "INSQ(T) meets goals 1 to 3, and adaptive INSQ all five (Section 5).",
-        set(FIRST_THREE) <= met[static] and met[adaptive] == all_five,
+        set(FIRST_THREE_GOALS) <= met[static] and met[adaptive] == all_five,
         f"{static} meets {len(met[static])}, {adaptive} {len(met[adaptive])} of 5; its halting probability falls on "
-        "lists without relevant documents, but rises just after one is found, as goal 4 asks.",
+        "lists without relevant documents, but rises just after one is found, as goal 4 requires.",
     )
     scores = scores_2c()
-    yield checked(
-        "By equation 3 the score of the example of Figure 2(c) rises from 0.350 to 0.502 (Section 5).",
+    yield checked_claim(
+        "By equation 3 the score of the example in Figure 2(c) rises from 0.350 to 0.502 (Section 5).",
         round(scores[1], 3) == 0.502,
-        f"It rises from {scores[0]:.3f} to {scores[1]:.3f}; to {scores[2]:.3f} with ((i+2T)/(i+2T+1))^2 for the "
-        "factor of equation 3, found by trying variants.",
+        f"It rises from {scores[0]:.3f} to {scores[1]:.3f}; to {scores[2]:.3f} with ((i+2T)/(i+2T+1))^2 as the "
+        "factor in equation 3, which we found by trying variants.",
     )
 
 
-def of_significance(found: Mapping[str, Agreement]) -> Iterator[CheckedClaim]:
-    """Section 4: what significance tests say under each metric."""
-    ours = {collection: _recomputed(made) for collection, made in found.items()}
+def significance_claims(by_collection: Mapping[str, Agreement]) -> Iterator[CheckedClaim]:
+    """Claims in Section 4, about significant differences."""
+    recomputed = {collection: _recomputed_power(result) for collection, result in by_collection.items()}
     for collection in TABLES:
         power = dict(zip(NAMES, PART_A[collection].diagonal(), strict=True))
         below = [name for name in DEEP if power[name] <= max(power[other] for other in SHALLOW)]
-        least = min(DEEP, key=power.__getitem__)
-        most = max(SHALLOW, key=power.__getitem__)
-        yield checked(
-            f"Metrics that look deeper into a ranking tell more systems apart: {collection} (Section 4).",
+        lowest = min(DEEP, key=power.__getitem__)
+        highest = max(SHALLOW, key=power.__getitem__)
+        yield checked_claim(
+            f"Metrics that look deeper into a ranking discriminate more systems: {collection} (Section 4).",
             not below,
-            f"By the printed figures the least of the deep ones is {least} ({power[least]}), the most of the shallow "
-            f"ones {most} ({power[most]})." + ours.get(collection, ""),
+            f"In print, the weakest deep metric is {lowest} ({power[lowest]}), and the strongest shallow one is "
+            f"{highest} ({power[highest]})." + recomputed.get(collection, ""),
         )
     small = {collection: table[np.tril_indices(9, -1)] for collection, table in PART_A.items()}
     zero = int((small["TREC-8"] == 0).sum())
-    yield checked(
+    yield checked_claim(
         "Active disagreements are few on the web collection, and none for most metrics on newswire (Section 4).",
         bool(small["TREC-10"].max() <= 1 and zero > 18),
-        f"As printed, at most {small['TREC-10'].max()} % on TREC-10, and 0.0 for {zero} of 36 pairs of metrics on "
-        "TREC-8.",
+        f"In print, at most {small['TREC-10'].max()} % on TREC-10, and 0.0 for {zero} of 36 metric pairs on TREC-8.",
     )
 
 
-def _recomputed(made: Agreement) -> str:
-    """The power of the metrics there are scores of."""
-    power = ", ".join(f"{name} {100 * share:.2f}" for name, share in zip(made.metrics, made.power(), strict=True))
+def _recomputed_power(result: Agreement) -> str:
+    """A sentence with the power of the metrics that have scores."""
+    power = ", ".join(f"{name} {100 * share:.2f}" for name, share in zip(result.metrics, result.power(), strict=True))
     return f" Recomputed with the paired t-test: {power}."
 
 
-def of_class_agreement() -> Iterator[CheckedClaim]:
-    """Section 4: on what metrics agree."""
+def class_agreement_claims() -> Iterator[CheckedClaim]:
+    """Claims in Section 4, about class agreement."""
     every = [side for collection in TABLES for side in sides(collection)]
     captioned, exchanged = sum(side.as_captioned for side in every), sum(side.exchanged for side in every)
     furthest = max(abs(side.figure - side.captioned) for side in every)
     nearest = max(abs(side.figure - side.other) for side in every)
-    yield checked(
-        "Above the diagonal, parts (b) of Tables 1 and 2 show agreement on what differs, 2SSA/(2SSA+SN+NS), and below "
-        "it agreement on what does not (Section 4).",
+    yield checked_claim(
+        "Above the diagonal, parts (b) of Tables 1 and 2 show agreement on significant differences, 2SSA/(2SSA+SN+NS), "
+        "and below it agreement on non-significant ones (Section 4).",
         captioned == len(every),
         f"The tables appear transposed. Recomputed from parts (a), {captioned} of {len(every)} figures agree as "
-        f"captioned (up to {furthest:.1f} points off) and {exchanged} with the two sides exchanged (up to "
-        f"{nearest:.2f}, which the rounding of parts (a) allows).",
+        f"captioned (up to {furthest:.1f} points off) and {exchanged} with the two sides swapped (up to "
+        f"{nearest:.2f}, within the rounding of parts (a)).",
     )
     differs = np.concatenate([PART_B[collection][8, :8] for collection in TABLES])
     neither = np.concatenate([PART_B[collection][:8, 8] for collection in TABLES])
-    yield checked(
-        "Where a difference is significant under AP or another metric, 62 to 81 % agree, so that 19 to 38 % of results "
+    yield checked_claim(
+        "Where a difference is significant under AP or another metric, 62 to 81 % agree, so 19 to 38 % of results "
         "would have been rejected under another metric (Section 4).",
         [round(differs.min()), round(differs.max())] == [62, 81],
-        f"{neither.min()} to {neither.max()} is agreement on what does not differ. On what differs it is "
-        f"{differs.min()} to {differs.max()} %, so that {100 - differs.max():.0f} to {100 - differs.min():.0f} % would "
-        "have been rejected.",
+        f"{neither.min()} to {neither.max()} is agreement on non-significant differences. On significant ones it is "
+        f"{differs.min()} to {differs.max()} %, so {100 - differs.max():.0f} to {100 - differs.min():.0f} % would have "
+        "been rejected.",
     )
 
 
-def of_adaptive() -> Iterator[CheckedClaim]:
-    """Section 5: adaptive INSQ beside the others, by agreement on what differs."""
-    made = {collection: _with_adaptive(collection) for collection in TABLES}
-    nearer = all(m["insq5", "p10"] > m["insq5", "rbp95"] for m in made.values())
-    deeper = all(m["insq10", "p10"] < m["insq10", "rbp95"] for m in made.values())
-    listed = [
+def adaptive_claims() -> Iterator[CheckedClaim]:
+    """Claims in Section 5, about the agreement of adaptive INSQ with other metrics."""
+    by_table = {collection: _adaptive_agreements(collection) for collection in TABLES}
+    nearer = all(m["insq5", "p10"] > m["insq5", "rbp95"] for m in by_table.values())
+    deeper = all(m["insq10", "p10"] < m["insq10", "rbp95"] for m in by_table.values())
+    agreements = [
         f"{collection} {name} {m[name, 'p10']:.1f} and {m[name, 'rbp95']:.1f}"
-        for collection, m in made.items()
+        for collection, m in by_table.items()
         for name in ADAPTIVE
     ]
-    yield checked(
+    yield checked_claim(
         "INSQ5 behaves somewhat like the shallow metrics RR and P@10, INSQ10 like the deeper ones (Section 5).",
         nearer and deeper,
-        f"Agreement on what differs, with p10 and rbp95: {', '.join(listed)}. Both agree least with rr (TREC-8 "
-        f"{made['TREC-8']['insq5', 'rr']:.1f} and {made['TREC-8']['insq10', 'rr']:.1f}), and tell apart more systems "
-        "than any shallow metric.",
+        f"Agreement on significant differences, with p10 and rbp95: {', '.join(agreements)}. Both agree least with rr "
+        f"(TREC-8 {by_table['TREC-8']['insq5', 'rr']:.1f} and {by_table['TREC-8']['insq10', 'rr']:.1f}), and "
+        "discriminate more systems than any shallow metric.",
     )
-    above, said = False, []
-    for collection, m in made.items():
+    is_exceeded, comparisons = False, []
+    for collection, m in by_table.items():
         for other in ("ap", "rr"):
             table = PART_B[collection]
-            best = max((name for name in NAMES if name != other), key=lambda name: _differs(table, name, other))
-            printed = _differs(table, best, other)
+            best = max(
+                (name for name in NAMES if name != other), key=lambda name: _printed_agreement(table, name, other)
+            )
+            printed = _printed_agreement(table, best, other)
             mine = max(m[name, other] for name in ADAPTIVE)
-            above |= mine < printed
-            said.append(f"{collection} with {other} {best} {printed}, adaptive INSQ at most {mine:.1f}")
-    yield checked(
+            is_exceeded |= mine < printed
+            comparisons.append(f"{collection} with {other} {best} {printed}, adaptive INSQ at most {mine:.1f}")
+    yield checked_claim(
         "Adaptive INSQ has higher class agreements with both AP and shallow metrics than any other metric (Section 5).",
-        not above,
-        "On what differs: "
-        + "; ".join(said)
-        + ". The claim sets Tables 4(b) and 5(b), which are of what differs, against "
-        "the upper halves of 1(b) and 2(b), which are not.",
+        not is_exceeded,
+        "On significant differences: "
+        + "; ".join(comparisons)
+        + ". The claim compares Tables 4(b) and 5(b), about significant differences, with the upper halves of 1(b) and "
+        "2(b), which are not.",
     )
 
 
-def _differs(table: np.ndarray, one: str, other: str) -> float:
-    """Agreement on what differs as printed, which is below the diagonal."""
+def _printed_agreement(table: np.ndarray, one: str, other: str) -> float:
+    """The printed agreement on significant differences, which is below the diagonal."""
     i, j = NAMES.index(one), NAMES.index(other)
     return float(table[max(i, j), min(i, j)])
 
 
-def _with_adaptive(collection: str) -> dict[tuple[str, str], float]:
-    """Agreement on what differs of adaptive INSQ with others, from Table 4(a) or 5(a)."""
+def _adaptive_agreements(collection: str) -> dict[tuple[str, str], float]:
+    """Agreement of adaptive INSQ with other metrics on significant differences, from Table 4(a) or 5(a)."""
     a = ADAPTIVE_A[collection]
     power = dict(zip(NAMES, PART_A[collection].diagonal(), strict=True))
     return {
-        (name, other): float(from_printed(a[i, COMPARED.index(other)], 0.0, a[i, i], power[other])[0][0])
+        (name, other): float(agreements_from_printed(a[i, COMPARED.index(other)], 0.0, a[i, i], power[other])[0][0])
         for i, name in enumerate(ADAPTIVE)
         for other in COMPARED[2:]
     }

@@ -1,4 +1,4 @@
-"""The curves of moffat2012: weights, halting probabilities and residuals, and Figures 1 and 2 drawn from them."""
+"""The curves of moffat2012 (weights, halting probabilities and residuals), and its Figures 1 and 2."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,92 +15,92 @@ from irassay.rankings.batch import Rankings
 from irassay.views import altair as alt
 from irassay.views.theme import data
 
-DRAWN = 1000  # ranks
+DRAWN_RANKS = 1000
 FIGURE_1 = {"SDCG@100": "SDCG@100", "RBP, p = 0.73": "RBP(p=0.73)", "INSQ": "INSQ"}
 FIGURE_2 = {"T = 1": "INSQ(T=1)", "T = 5": "INSQ(T=5)", "T = 25": "INSQ(T=25)"}
 
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """A user model on one ranking, rank by rank, as far as it was followed."""
+    """A user model on one ranking, rank by rank."""
 
     V: Floats  # [rank] the probability of examining it
     W: Floats  # [rank] its weight
-    C: Floats  # [rank] the probability of going on after it
+    C: Floats  # [rank] the probability of continuing after it
     R: Floats  # [rank] the weight of all ranks after it
     depth: float  # the expected number of results examined
 
     @property
     def H(self) -> Floats:  # noqa: N802  the paper's letter
-        """[rank] the probability of halting at it."""
+        """[rank] The probability of halting at it."""
         return 1 - self.C
 
     @property
     def L(self) -> Floats:  # noqa: N802  the paper's letter
-        """[rank] the probability that it is the last one examined."""
+        """[rank] The probability that it is the last one examined."""
         return self.V * (1 - self.C)
 
 
 def curves(metric: str, ranks: int, relevant: Sequence[int] = ()) -> Curves:
-    """A user model on a ranking with relevant documents at some ranks and nowhere else.
+    """A user model on a ranking with relevant documents only at the given ranks.
 
     >>> curves("RBP(p=0.5)", 3).R.tolist()
     [0.5, 0.25, 0.125]
     """
     model = parse(metric)
-    at_work = model.browse(model.seen(example(relevant, ranks)))
-    C = at_work.C[0]
-    V = examined(at_work.C)[0]
-    after = np.append(V[1:], at_work.past_total()[0])
-    remaining = np.flip(np.flip(after).cumsum())  # summed from the small end, so that far residuals keep their digits
+    browsing = model.browse(model.seen(example(relevant, ranks)))
+    C = browsing.C[0]
+    V = examined(browsing.C)[0]
+    after = np.append(V[1:], browsing.past_total()[0])
+    remaining = np.flip(np.flip(after).cumsum())  # summed from the small end, so that deep residuals keep their digits
     total = float(V[0] + remaining[0])
     return Curves(V, V / total, C, remaining / total, total)
 
 
 def example(relevant: Sequence[int], ranks: int) -> Rankings:
-    """One ranking, with relevant documents at some ranks."""
+    """One ranking, with relevant documents only at the given ranks."""
     grade = np.zeros((1, ranks))
     grade[0, np.array(relevant, dtype=np.int64) - 1] = 1
     return Rankings.of(grade, max_grade=1)
 
 
 def scores_2c() -> list[float]:
-    """What INSQ, adaptive INSQ, and adaptive INSQ one rank deeper score on the example of Figure 2(c)."""
+    """The scores of INSQ, adaptive INSQ, and adaptive INSQ one rank deeper on the example of Figure 2(c)."""
     metrics = ("INSQ(T=5)", "aINSQ(T=5)", "aINSQ(T=5,shift=1)")
     return [float(parse(metric).score(example(FIGURE_2C, 100))[0]) for metric in metrics]
 
 
 def figure_1() -> "alt.AnyChart":
     """Weights, halting probabilities and residuals of three static metrics."""
-    drawn = {name: curves(metric, DRAWN) for name, metric in FIGURE_1.items()}
+    models = {name: curves(metric, DRAWN_RANKS) for name, metric in FIGURE_1.items()}
     return _side_by_side(
         "Figure 1",
-        _panel(drawn, "W", "(a) weight", "metric"),
-        _panel(drawn, "H", "(b) halting probability", "metric"),
-        _panel(drawn, "R", "(c) residual", "metric"),
+        _panel(models, "W", "(a) weight", "metric"),
+        _panel(models, "H", "(b) halting probability", "metric"),
+        _panel(models, "R", "(c) residual", "metric"),
     )
 
 
 def figure_2() -> "alt.AnyChart":
-    """INSQ for three goals, and an example of what adapting does to its weights."""
-    drawn = {name: curves(metric, DRAWN) for name, metric in FIGURE_2.items()}
-    adapted = {
-        "background": curves("INSQ(T=5)", DRAWN),
-        "adjusted (equation 3)": curves("aINSQ(T=5)", DRAWN, FIGURE_2C),
-        "adjusted (one rank deeper)": curves("aINSQ(T=5,shift=1)", DRAWN, FIGURE_2C),
+    """INSQ for three goals, and an example of how adaptation changes its weights."""
+    models = {name: curves(metric, DRAWN_RANKS) for name, metric in FIGURE_2.items()}
+    adapted_models = {
+        "background": curves("INSQ(T=5)", DRAWN_RANKS),
+        "adjusted (equation 3)": curves("aINSQ(T=5)", DRAWN_RANKS, FIGURE_2C),
+        "adjusted (one rank deeper)": curves("aINSQ(T=5,shift=1)", DRAWN_RANKS, FIGURE_2C),
     }
-    ticks = [{"rank": rank, "value": float(adapted["adjusted (equation 3)"].W[rank - 1])} for rank in FIGURE_2C]
+    ticks = [{"rank": rank, "value": float(adapted_models["adjusted (equation 3)"].W[rank - 1])} for rank in FIGURE_2C]
     relevant = alt.Chart(data(ticks)).mark_point(color="black", size=24).encode(x="rank:Q", y="value:Q")
     return _side_by_side(
         "Figure 2",
-        _panel(drawn, "W", "(a) weight", "goal"),
-        _panel(drawn, "H", "(b) halting probability", "goal"),
-        _panel(adapted, "W", "(c) weight, T = 5; relevant ranks marked", "weights") + relevant,
+        _panel(models, "W", "(a) weight", "goal"),
+        _panel(models, "H", "(b) halting probability", "goal"),
+        _panel(adapted_models, "W", "(c) weight, T = 5; relevant ranks marked", "weights") + relevant,
     )
 
 
-def transposed() -> "alt.AnyChart":
-    """Class agreements recomputed from part (a) against those printed on either side of the diagonal."""
+def transposition_chart() -> "alt.AnyChart":
+    """Class agreements recomputed from part (a), compared with those printed on either side of the diagonal."""
     points = [
         {
             "table": f"Table {TABLES[collection][0]}(b)",
@@ -123,25 +123,25 @@ def transposed() -> "alt.AnyChart":
             tooltip=["metrics:N", alt.Tooltip("recomputed:Q", format=".1f"), "printed:Q"],
         )
     )
-    same = alt.Chart(data([{"recomputed": at, "printed": at} for at in (60, 100)])).mark_line(color="grey")
-    same = same.encode(x=alt.X("recomputed:Q", scale=scale), y=alt.Y("printed:Q", scale=scale))
+    diagonal = alt.Chart(data([{"recomputed": end, "printed": end} for end in (60, 100)])).mark_line(color="grey")
+    diagonal = diagonal.encode(x=alt.X("recomputed:Q", scale=scale), y=alt.Y("printed:Q", scale=scale))
     return alt.hconcat(
         *(
-            (same + dots.transform_filter(f"datum.table == '{name}'")).properties(width=260, height=260, title=name)
+            (diagonal + dots.transform_filter(f"datum.table == '{name}'")).properties(width=260, height=260, title=name)
             for name in dict.fromkeys(str(point["table"]) for point in points)
         ),
         title="moffat2012, Tables 1(b) and 2(b): printed and recomputed",
     )
 
 
-def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> "alt.AnyChart":
-    """One panel with logarithmic scales, which leave out what is 0."""
-    shown = [*range(1, 101), *range(110, DRAWN + 1, 10)]
+def _panel(models: dict[str, Curves], letter: str, title: str, legend: str) -> "alt.AnyChart":
+    """One panel with logarithmic scales, without values of 0."""
+    ranks = [*range(1, 101), *range(110, DRAWN_RANKS + 1, 10)]
     points = [
         {"rank": rank, legend: name, "value": float(values[rank - 1])}
-        for name, model in drawn.items()
+        for name, model in models.items()
         for values in (getattr(model, letter),)
-        for rank in shown
+        for rank in ranks
         if rank <= len(values) and values[rank - 1] > 1e-6
     ]
     return (
@@ -150,7 +150,7 @@ def _panel(drawn: dict[str, Curves], letter: str, title: str, legend: str) -> "a
         .encode(
             x=alt.X("rank:Q", scale=alt.Scale(type="log"), title="rank"),
             y=alt.Y("value:Q", scale=alt.Scale(type="log"), title=None, axis=alt.Axis(format="~e")),
-            color=alt.Color(f"{legend}:N", sort=list(drawn)),
+            color=alt.Color(f"{legend}:N", sort=list(models)),
         )
     )
 
