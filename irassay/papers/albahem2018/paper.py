@@ -97,8 +97,6 @@ def text_figures(result: Axioms) -> Iterator[Figure]:
     one = axioms(["ACT", "AP_IA", "AP"], aspects=1, depth=DEPTH, induction=False)
     mark = mark_of(one, "ACT", "irrelevance")
     yield Figure("text", "ACT, one aspect", AXIOM_FORMULAS["irrelevance"], BROKEN_MARK, mark)
-        "text", "ACT, one aspect", AXIOM_FORMULAS["irrelevance"], BROKEN_MARK, mark_of(one, "ACT", "irrelevance")
-    )
     space = Space.of(1, DEPTH)
     largest_gap = np.abs(tree_scores(parse("AP_IA"), space) - tree_scores(parse("AP"), space)).max()
     yield Figure("text", "AP_IA - AP, one aspect", "largest difference", 0.0, float(largest_gap), 9)
