@@ -250,3 +250,19 @@ def test_groups_that_match_no_judge_are_said() -> None:
     groups = {"x": "gpt", "y": "claude"}
     found = ia.judges(qrels, {"GPT-4": qrels}, runs=runs, groups=groups, bootstraps=20)
     assert any(str(note).startswith("No judge's name contains claude, a model of the groups") for note in found.notes)
+
+
+def test_a_judge_that_lifts_the_runs_of_its_own_model_favours_them() -> None:
+    """The last of three runs comes first by its own model's labels: 2 ranks up, while the others go 1 down."""
+    docs = {"first": "a", "second": "b", "own": "c"}
+    topics = [str(t) for t in range(6)]
+    runs = {name: {t: {doc: 1.0} for t in topics} for name, doc in docs.items()}
+    people = {t: {"a": 3, "b": 2, "c": 1} for t in topics}
+    model = {t: {"a": 2, "b": 1, "c": 3} for t in topics}
+    given = {"runs": runs, "metrics": ("nDCG@10",), "test": "t", "bootstraps": 20}
+    found = ia.judges(people, {"gpt-4": model}, groups={"own": "gpt"}, **given).conclusions
+    assert found is not None
+    assert found.favour.tolist() == [[3]] and found.favour_error.tolist() == [[0]]
+    assert [end.tolist() for end in found.interval("favour")] == [[[3]], [[3]]]
+    against = ia.judges(people, {"gpt-4": model}, groups={"first": "gpt", "second": "gpt"}, **given).conclusions
+    assert against is not None and against.favour.tolist() == [[-3]]
