@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import irassay as ia
+from irassay.arrays import Floats
 from irassay.scores import Scores
 from irassay.stats.paired_test import TESTS, PairedTest, amounts_to, find_test
+from irassay.views.comparison_notes import SIMULATED
 
 FAMILIES = re.compile(r"famil|together|all pairs|of 1 |corrected p is the same|for the median pair|Holm|holm")
 
@@ -77,3 +79,51 @@ def test_equal_scores_are_said_of_the_metric_that_has_them() -> None:
     for found in (ia.compare(same), ia.table(same)):
         notes = [note for note in found.view().notes if "nothing tells them apart" in note]
         assert [note.split(" all ")[0] for note in notes] == ["By RR"]
+
+
+def on_skewness(values: Floats, **how: object) -> str:
+    names = tuple("ABCDEFG"[: len(values)])
+    cube = Scores(values[:, :, None], names, tuple(map(str, range(values.shape[1]))), ("AP",))
+    (note,) = (note for note in ia.compare(cube, **how).view().notes if note.startswith("skewness"))
+    return str(note)
+
+
+def skewed(topics: int) -> Floats:
+    """Each system is better than the one before by a lot on a few topics, and by next to nothing on the others."""
+    values: Floats = np.random.default_rng(topics).lognormal(sigma=1.5, size=(4, topics)).cumsum(axis=0)
+    return values
+
+
+@pytest.mark.parametrize(("topics", "simulated"), [(10, 10), (17, 10), (18, 25), (37, 25), (38, 50), (200, 50)])
+def test_skewed_differences_are_held_against_the_simulation_with_the_nearest_number_of_topics(
+    topics: int, simulated: int
+) -> None:
+    said = on_skewness(skewed(topics), trials=500)
+    assert f"on {simulated} topics" in said and SIMULATED[simulated][0] in said and "bootstrap-max-t" in said
+    assert ("so few topics" in said) == (simulated == 10)
+
+
+def test_symmetric_differences_and_tests_without_sign_flips_call_for_no_other_test() -> None:
+    symmetric = np.random.default_rng(1).normal(size=(4, 40))
+    for said in (on_skewness(symmetric, trials=500), on_skewness(skewed(40), test="t")):
+        assert "in the median pair" in said and "bootstrap-max-t" not in said
+
+
+def on_detectable(values: Floats, **how: object) -> list[str]:
+    names = tuple("ABCDEFG"[: len(values)])
+    cube = Scores(values[:, :, None], names, tuple(map(str, range(values.shape[1]))), ("AP",))
+    return [str(note) for note in ia.compare(cube, **how).view().notes if "found with probability 0.8" in note]
+
+
+def test_pairs_that_always_differ_alike_are_not_among_the_differences_that_would_be_found() -> None:
+    """B is A plus a constant: any difference of the two would be found, which says nothing of the other pairs."""
+    a, c = np.random.default_rng(2).random((2, 20))
+    (said,) = on_detectable(np.stack([a, a + 0.125, c]), test="t")
+    least, largest = map(float, re.findall(r"from ([\d.]+) to ([\d.]+) by pair", said)[0])
+    assert 0 < least <= largest
+
+
+@pytest.mark.parametrize(("topics", "possible"), [(4, False), (7, True)])
+def test_where_no_p_can_be_small_enough_no_difference_is_said_to_be_found(topics: int, possible: bool) -> None:
+    """Four topics have 16 ways to flip signs, so that p is 1/8 at least."""
+    assert bool(on_detectable(scores(2, topics).values[:, :, 0], test="permutation")) == possible
