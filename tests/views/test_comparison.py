@@ -123,7 +123,41 @@ def test_pairs_that_always_differ_alike_are_not_among_the_differences_that_would
     assert 0 < least <= largest
 
 
-@pytest.mark.parametrize(("topics", "possible"), [(4, False), (7, True)])
+@pytest.mark.parametrize(("topics", "possible"), [(5, False), (6, True)])
 def test_where_no_p_can_be_small_enough_no_difference_is_said_to_be_found(topics: int, possible: bool) -> None:
-    """Four topics have 16 ways to flip signs, so that p is 1/8 at least."""
-    assert bool(on_detectable(scores(2, topics).values[:, :, 0], test="permutation")) == possible
+    """Five topics have 32 ways to flip signs, so that p is 1/16 at least."""
+    assert bool(on_detectable(scores(2, topics).values[:, :, 0], test="max-t")) == possible
+
+
+def test_one_pair_is_undecided_only_where_it_is_neither_different_nor_equivalent() -> None:
+    noise = np.random.default_rng(3).normal(0, 0.1, (2, 30, 1))
+    for gap, margin, verdict in ((0.5, 0.01, ""), (0.0, 1.0, ""), (0.0, 0.001, "undecided")):
+        values = noise + np.array([0.0, gap])[:, None, None]
+        cube = Scores(values, ("A", "B"), tuple(map(str, range(30))), ("AP",))
+        (said,) = (text for text in ia.compare(cube, margin=margin, test="t").view().sentences if "equivalent" in text)
+        assert ("undecided" in said) == bool(verdict), said
+        assert ("not significantly equivalent" in said) == (margin < 1)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"across_metrics": True}, "corrected for all of them together"),
+        ({"test": "t"}, "nothing is corrected for their number"),
+        ({"test": "t", "correction": "holm"}, "nothing is corrected for there being 2 metrics"),
+    ],
+)
+def test_of_several_metrics_it_is_said_what_p_values_are_corrected_for(how: dict[str, object], said: str) -> None:
+    notes = [str(note) for note in ia.compare(scores(3, metrics=2), **how).view().notes if "6 tests were made" in note]
+    assert len(notes) == 1 and said in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("level", "said"), [(2, "1 other is not significantly below it"), (0, "every other system is")]
+)
+def test_the_best_system_is_named_with_how_many_others_it_does_not_beat(level: int, said: str) -> None:
+    """The best system itself is not among the others."""
+    values = np.random.default_rng(4).normal(0, 0.01, (3, 30, 1)) + np.array([0.0, 1.0, 2.0])[:, None, None]
+    values[1] += level / 2 * (values[2] - values[1] + np.random.default_rng(5).normal(0, 0.5, (30, 1)))
+    cube = Scores(values, ("A", "B", "C"), tuple(map(str, range(30))), ("AP",))
+    assert said in ia.compare(cube, test="t").view().sentences[1]
