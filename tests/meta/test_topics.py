@@ -177,3 +177,21 @@ def test_the_name_of_one_run_is_not_taken_apart_at_its_comma() -> None:
     with pytest.raises(InputError, match="two different runs"):
         topics_of(scores, pair="A,B")
     assert topics_of(scores, pair=("A,B", "A")).pair == ("A,B", "A")
+
+
+def test_equal_differences_have_the_p_of_their_signs_and_not_0() -> None:
+    """Without spread t is infinite; that all of five differences have the same sign has a probability of 1/16."""
+    found = two([0.5] * 5, [0.25] * 5)
+    assert found.p == 1 / 16 and not found.significant
+    assert found.without[1].tolist() == [1 / 8] * 5
+
+
+def test_a_run_is_not_compared_with_itself() -> None:
+    with pytest.raises(InputError, match="two different runs"):
+        topics_of(cube(), pair=("A", "A"))
+
+
+def test_a_metric_that_is_no_mean_over_topics_is_said_to_be_looked_at_by_the_mean() -> None:
+    for name, noted in (("GMAP", True), ("AP", False)):
+        notes = topics(RUNS[:2], QRELS, name).notes
+        assert any("here it is by the mean" in note for note in notes) == noted

@@ -161,3 +161,43 @@ def test_the_best_system_is_named_with_how_many_others_it_does_not_beat(level: i
     values[1] += level / 2 * (values[2] - values[1] + np.random.default_rng(5).normal(0, 0.5, (30, 1)))
     cube = Scores(values, ("A", "B", "C"), tuple(map(str, range(30))), ("AP",))
     assert said in ia.compare(cube, test="t").view().sentences[1]
+
+
+def pairs_of(**how: object) -> list[dict[str, object]]:
+    (table,) = (table for table in ia.compare(**how).view().tables if table.name == "pairs")
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def test_pairs_stand_by_their_p_and_where_that_is_the_same_by_their_difference() -> None:
+    values = np.random.default_rng(6).normal(0, 0.01, (4, 20, 1)) + np.array([0.0, 1.0, 3.0, 3.001])[:, None, None]
+    cube = Scores(values, tuple("ABCD"), tuple(map(str, range(20))), ("AP",))
+    rows = pairs_of(scores=cube, test="max-t", trials=99)
+    keys = [(row["corrected p"], -abs(row["difference"])) for row in rows]  # type: ignore[arg-type]
+    assert keys == sorted(keys) and len({p for p, _ in keys[:5]}) == 1
+
+
+def test_the_two_means_of_one_pair_and_a_tiny_p_are_told_in_the_first_sentence() -> None:
+    values = np.random.default_rng(7).normal(0, 0.01, (2, 30, 1)) + np.array([0.25, 0.75])[:, None, None]
+    for up, best in ((True, 1), (False, 0)):
+        cube = Scores(values, ("A", "B"), tuple(map(str, range(30))), ("AP",), (up,))
+        said = ia.compare(cube, test="t").view().sentences[0]
+        means = [f"{value:.4f}" for value in values.mean(axis=1)[:, 0]]
+        assert f"{'AB'[best]} has the better mean on 30 topics, {means[best]} against {means[1 - best]}" in said
+        assert "(p < 0.0001," in said
+
+
+def test_systems_better_and_worse_than_the_baseline_are_counted_as_such() -> None:
+    values = np.random.default_rng(8).normal(0, 0.01, (4, 30, 1)) + np.array([0.0, 1.0, 2.0, 3.0])[:, None, None]
+    cube = Scores(values, tuple("ABCD"), tuple(map(str, range(30))), ("AP",))
+    said = ia.compare(cube, baseline="B", test="t").view().sentences[1]
+    assert said == "2 systems are significantly better than the baseline, 1 significantly worse."
+
+
+def test_the_best_mean_of_every_metric_is_marked() -> None:
+    """B is the best by both metrics, and the first row of each."""
+    values = np.random.default_rng(9).random((2, 10, 2)) + np.array([0.0, 1.0])[:, None, None]
+    cube = Scores(values, ("A", "B"), tuple(map(str, range(10))), ("AP", "RR"))
+    (table,) = (table for table in ia.compare(cube, test="t").view().tables if table.name == "systems")
+    mean, system = table.columns.index("mean"), table.columns.index("system")
+    assert sorted(table.marks) == [(0, mean), (2, mean)]
+    assert [row[system] for row in table.rows] == ["B", "A", "B", "A"]
