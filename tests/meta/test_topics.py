@@ -195,3 +195,9 @@ def test_a_metric_that_is_no_mean_over_topics_is_said_to_be_looked_at_by_the_mea
     for name, noted in (("GMAP", True), ("AP", False)):
         notes = topics(RUNS[:2], QRELS, name).notes
         assert any("here it is by the mean" in note for note in notes) == noted
+
+
+def test_without_the_only_topic_that_is_different_p_is_that_of_the_signs_of_the_others() -> None:
+    """Three equal differences have the same sign with a probability of 1/4, and no p of 1e-17 by rounding."""
+    found = two([0.6, 0.6, 0.6, 0.9], [0.3, 0.3, 0.3, 0.1])
+    assert found.without[1][3] == 1 / 4 and (found.without[1][:3] < 1 / 4).all()
