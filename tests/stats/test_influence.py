@@ -93,3 +93,9 @@ def test_others_that_are_all_equal_have_no_spread_however_far_the_one_left_out()
     for far in (0.9, -0.9, 1e6):
         mean, t = without_each(np.array([0.3, 0.3, far, 0.3]), span=1.0)
         assert mean[2] == pytest.approx(0.3) and np.isposinf(t[2]) and np.isfinite(np.delete(t, 2)).all()
+
+
+def test_a_mean_of_0_has_no_sign_whether_it_is_one_exactly_or_but_for_rounding() -> None:
+    assert sign_lost(np.array([0.1, 0.5, -0.1])).tolist() == [1]
+    assert sign_lost(np.array([0.1, 0.2, 0.5, -0.3])).tolist() == [2]
+    assert sign_lost(np.array([-0.1, -0.2, -0.5, 0.3])).tolist() == [2]
