@@ -99,3 +99,18 @@ def test_a_mean_of_0_has_no_sign_whether_it_is_one_exactly_or_but_for_rounding()
     assert sign_lost(np.array([0.1, 0.5, -0.1])).tolist() == [1]
     assert sign_lost(np.array([0.1, 0.2, 0.5, -0.3])).tolist() == [2]
     assert sign_lost(np.array([-0.1, -0.2, -0.5, 0.3])).tolist() == [2]
+
+
+def test_equal_differences_lose_their_verdict_with_the_number_that_their_signs_need() -> None:
+    """Eight differences of one sign have a p of 1/128, five of 1/16; t is infinite for any number of them."""
+    change = verdict_lost(np.full(8, 0.25), 0.05)
+    assert len(change.removed) == change.at_least == 3 and change.smallest
+
+
+def test_equal_differences_too_few_for_a_verdict_do_not_hide_others_that_have_one() -> None:
+    """Of all stretches three times 0.25 has the largest t, and a p of 1/4; the three small ones one of 0.003."""
+    d = np.array([5, 0.25, 0.25, 0.25, 0.0012, 0.0011, 0.001, -4.9])
+    change = verdict_lost(d, 0.05)
+    kept = np.delete(d, change.removed)
+    assert sorted(kept.tolist()) == [0.001, 0.0011, 0.0012]
+    assert stats.ttest_1samp(kept, 0).pvalue < 0.05
