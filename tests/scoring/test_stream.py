@@ -205,13 +205,14 @@ def test_topics_that_take_turns_line_by_line_are_one_list_each(tmp_path: Path, s
     assert_same(found, score(run, qrels, METRICS))
 
 
-def test_a_run_with_several_tags_is_one_run_however_it_is_read(tmp_path: Path, streamed: Streamed) -> None:
-    run, qrels = files(tmp_path)
+def test_several_tags_are_noted_wherever_one_follows_the_other(tmp_path: Path, streamed: Streamed) -> None:
+    """Also where the pieces in which the run is read have one tag each."""
+    run, qrels = files(tmp_path, lists=8)
     lines = run.read_text().splitlines(keepends=True)
-    half = len(lines) // 2
-    run.write_text("".join([*lines[:half], *(line.replace("tag", "other") for line in lines[half:])]))
-    for names in ("file", "tag"):
-        assert_same(streamed(run, qrels, METRICS, names=names), score(run, qrels, METRICS, names=names))
+    for half in range(len(lines) // 2, len(lines) // 2 + 60):
+        run.write_text("".join([*lines[:half], *(line.replace("tag", "oth") for line in lines[half:])]))
+        found = streamed(run, qrels, ["AP"])
+        assert found.systems == ("run",) and any("several tags (oth, tag)" in note for note in found.notes)
 
 
 def test_a_topic_without_results_is_an_error_where_it_is_to_be_one(tmp_path: Path, streamed: Streamed) -> None:
