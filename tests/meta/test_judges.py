@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import irassay as ia
@@ -318,3 +319,16 @@ def test_grades_between_those_that_the_reference_gives_are_on_its_scale() -> Non
     above = {str(t): {"a": 3, "b": 4 if t == 0 else 0} for t in range(4)}
     found = ia.judges(human, {"model": above}, bootstraps=10)
     assert any("1 label outside the scale 0 to 3 (4)" in note for note in found.notes)
+
+
+def test_only_pairs_without_a_significant_difference_are_open() -> None:
+    """B and C tie by people, which the judge does not know; the other pairs are settled."""
+    tied = three_runs({"a": 3, "b": 1, "c": 1}, {"a": 1, "b": 3, "c": 2})
+    assert tied.beyond.item() == 0 and tied.open.item() == 1 and tied.needed.item() == np.inf
+
+
+def test_labels_by_subtopic_are_refused() -> None:
+    rows = [("1", "1", "a", 1), ("1", "2", "a", 0), ("1", "1", "b", 1), ("1", "2", "b", 1)]
+    frame = pl.DataFrame(rows, schema=["topic", "subtopic", "doc", "grade"], orient="row")
+    with pytest.raises(InputError, match="once for each subtopic"):
+        ia.judges(HUMAN, {"model": frame})

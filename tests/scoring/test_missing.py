@@ -49,3 +49,12 @@ def test_skipped_topics_have_no_score_by_any_metric() -> None:
     scores = ia.score(RUN, QRELS, ["NumNonrelRet", "NumRel", "AP"], missing="skip")
     np.testing.assert_array_equal(scores.values[0], [[1, 1, 1], [np.nan] * 3])
     assert left_out(scores) == []
+
+
+def test_topics_with_nothing_relevant_for_some_metric_are_counted_once_where_they_are_left_out() -> None:
+    """Topic 2 has nothing at level 2, topic 3 nothing at all."""
+    qrels = {"1": {"a": 2}, "2": {"a": 1}, "3": {"a": 0}}
+    run = {topic: {"a": 1.0} for topic in qrels}
+    scores = ia.score(run, qrels, ["P(rel=1)@1", "P(rel=2)@1"], no_relevant="skip")
+    np.testing.assert_array_equal(scores.values[0], [[1, 1], [1, np.nan], [np.nan, np.nan]])
+    assert any("2 topics with nothing relevant left out" in note for note in scores.notes)
