@@ -165,6 +165,7 @@ def spare_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
         if not is_same(target, target):  # nothing is there
             continue
         for word in words:
-            paths = [word, word.partition("=")[2], *(glob(word) if has_magic(word) else ())]
+            named = word, word.partition("=")[2]
+            paths = [*named, *(path for each in named if has_magic(each) for path in glob(each, recursive=True))]
             if any(is_same(Path(path), place) for path in paths if path for place in (target, target.parent)):
                 raise InputError(f"{target} would be written over, and is read here; choose another name")

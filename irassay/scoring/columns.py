@@ -190,8 +190,8 @@ class Columns:
 
     @cached_property
     def _worst_is_zero(self) -> Bools:
-        """[column] whether nothing is worse than 0."""
-        found = [m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics]
+        """[column] whether a topic without results counts: as 0, or as an empty list where the metric scores those."""
+        found = [m.meaning.scores_empty or (m.meaning.higher_is_better and m.range[1] > 0) for m in self.metrics]
         return np.repeat(found, 3 if self.bounds else 1)
 
     def _settled(self, r: Rankings, part: Floats, missing: str, no_relevant: str) -> tuple[Floats, int, int]:
@@ -211,8 +211,8 @@ class Columns:
         notes = []
         if absent and missing == "zero" and not self._worst_is_zero.all():
             left = [each for each, zero in zip(self.names, self._worst_is_zero, strict=True) if not zero]
-            note = "unanswered topics are left out of {metrics}, whose worst is not 0"
-            notes.append(Note(note, name, absent, metrics=left))
+            note = "without results left out of {metrics}, whose worst is not 0"
+            notes.append(Note(note, name, absent, "topic", metrics=left))
         if left_out:
             how = argument("no_relevant", "skip")
             notes.append(Note((f"{counted(left_out, 'topic')} with nothing relevant left out (", how, ")")))

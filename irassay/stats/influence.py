@@ -56,7 +56,7 @@ def without_each(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tupl
     if n < FEWEST:
         mean = (d.sum() - d) / n if n else np.full(len(d), np.nan)
         return mean, np.full(len(d), np.nan)
-    centre = d.mean()
+    centre = np.median(d)  # any would do; from this one, others that are all equal have squares of exactly 0
     c = d - centre
     rest = c.sum() - c
     mean = centre + rest / n

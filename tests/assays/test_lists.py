@@ -1,6 +1,7 @@
 """What metrics do on the lists of a collection: dominance against plain steps, and counts by hand."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,3 +53,28 @@ def test_a_metric_that_scores_the_dominated_list_higher_is_counted():
         lists, scores.__class__(-scores.values, scores.systems, scores.topics, scores.metrics), {"RR": parse("RR")}
     )
     assert turned.against["RR"] == 1
+
+
+def counted(runs, qrels, metrics, values=None):
+    """What metrics do on the lists of these runs, by their scores, or by other ones [system, topic, metric]."""
+    given = JudgedRuns.of(runs, qrels, metrics)
+    scores = given.scores()
+    known = {name: parse(name) for name in scores.metrics}
+    lists = ListReader(given, known).lists(scores)
+    return on_lists(lists, scores if values is None else replace(scores, values=values), known)
+
+
+def test_lists_of_different_lengths_are_compared_only_as_far_as_a_metric_looks():
+    """Of two results and of one, neither list dominates the other; the first result alone is another matter."""
+    runs = {"long": {"1": {"b": 2.0, "a": 1.0}}, "short": {"1": {"a": 1.0}}}
+    found = counted(runs, {"1": {"a": 1, "b": 0}}, ["RR", "P@1"])
+    assert found.dominating == {"RR": 0, "P@1": 1} and found.against == {"RR": 0, "P@1": 0}
+
+
+def test_a_dominated_list_that_scores_more_by_rounding_alone_is_not_counted_against_a_metric():
+    """On topic 1 the second list is dominated; 0.1 + 0.2 exceeds 0.3 by rounding alone, 0.31 does so in earnest."""
+    runs = {"top": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}, "low": {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}}
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+    for low, against in ((0.1 + 0.2, 0), (0.31, 1)):
+        found = counted(runs, qrels, ["RR"], np.array([[[0.3], [1.0]], [[low], [0.0]]]))
+        assert (found.dominating["RR"], found.against["RR"]) == (1, against)

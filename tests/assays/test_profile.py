@@ -190,3 +190,15 @@ def test_scores_at_the_ends_of_the_scale_come_to_an_end(size):
     scores = table(systems=5, topics=12)
     edge = replace(scores, values=np.abs(scores.values).clip(0, 1) * size)
     assert page(assay(scores=edge, splits=5, test=PairedTest("max-t-stepdown", trials=50)))
+
+
+def test_a_metric_is_ahead_in_completeness_only_of_metrics_with_bounds_of_the_same_kind():
+    """P@10 has exact bounds, nDCG@10 and AP a range of imputations, which may be wider or narrower for that alone."""
+    collection = simulate(seed=0, topics=30, systems=8)
+    found = assay(list(collection.runs), collection.qrels, ["nDCG@10", "AP", "P@10"], splits=50, test="t")
+    nDCG, AP, P = range(3)
+    kinds, complete = found.profile.bounds, found.profile.by(COMPLETE)
+    assert kinds[nDCG] == kinds[AP] != kinds[P]
+    assert complete.estimate[AP] < complete.estimate[nDCG] < complete.estimate[P]
+    assert complete.ahead[nDCG, AP]
+    assert not complete.ahead[P].any() and not complete.ahead[:, P].any()

@@ -201,3 +201,44 @@ def test_quiet_leaves_out_notes_in_every_form_but_json(adhoc: Path, form: str, k
     loud, quiet = (irassay(*said, *more) for more in ([], ["-q"]))
     assert "skewness of the differences" in loud.stdout + loud.stderr
     assert (quiet.stdout + quiet.stderr).count("skewness of the differences") == kept
+
+
+@pytest.mark.parametrize("pattern", ["*.run", "?.run", "[ab].run", "**/b.run"])
+def test_a_run_given_by_a_pattern_is_not_written_over(tmp_path: Path, pattern: str) -> None:
+    """A quoted pattern reaches the command as it is, and matches the run that an option would replace."""
+    (tmp_path / "qrels").write_text("1 0 x 1\n1 0 y 0\n")
+    lines = "1 Q0 x 1 2 t\n1 Q0 y 2 1 t\n"
+    for name in "ab":
+        (tmp_path / f"{name}.run").write_text(lines)
+    words = ("score", tmp_path / "qrels", tmp_path / pattern, "-m", "AP", "--save")
+    done = irassay(*words, tmp_path / "b.run")
+    assert done.returncode == 2 and done.stdout == ""
+    assert f"{tmp_path / 'b.run'} would be written over" in done.stderr
+    assert (tmp_path / "b.run").read_text() == lines
+    assert irassay(*words, tmp_path / "new.json").returncode == 0 and (tmp_path / "new.json").is_file()
+
+
+@pytest.mark.parametrize("pattern", ["*.tsv", "web=*.tsv"])
+def test_a_score_table_given_by_a_pattern_is_not_written_over(
+    tmp_path: Path, pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{system}\tAP\t{topic}\t0.{topic}\n" for system in "ab" for topic in range(1, 5))
+    table = Path("scores.tsv")
+    table.write_text(f"run\tmetric\ttopic\tvalue\n{rows}")
+    done = irassay("topics", "--scores", pattern, "-m", "AP", "--save", table)
+    assert done.returncode == 2 and "scores.tsv would be written over" in done.stderr
+    assert table.read_text().endswith(rows)
+
+
+def test_a_file_in_a_folder_of_runs_is_not_written_over_and_a_new_one_may_be_beside_them(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 x 1\n1 0 y 0\n")
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for name in "ab":
+        (folder / name).write_text("1 Q0 x 1 2 t\n1 Q0 y 2 1 t\n")
+    words = ("score", tmp_path / "qrels", folder, "-m", "AP", "--save")
+    done = irassay(*words, folder / "b")
+    assert done.returncode == 2 and "would be written over" in done.stderr
+    assert (folder / "b").read_text().startswith("1 Q0 x")
+    assert irassay(*words, folder / "new.json").returncode == 0 and (folder / "new.json").is_file()

@@ -3,6 +3,8 @@
 import gzip
 from pathlib import Path
 
+import pytest
+
 from irassay.io.problems import Problem
 from irassay.io.validation import validate
 
@@ -147,3 +149,13 @@ def test_other_formats_are_checked_alike(tmp_path: Path) -> None:
     assert ("qrels.json", 0, "warning") in found  # a topic without a relevant document
     assert {("qrels.json", 0, "info"), ("qrels.tsv", 0, "info")} <= found  # what they were taken for
     assert ("run.csv", 0, "warning") in found  # a topic without results
+
+
+@pytest.mark.parametrize(("judged", "warned"), [(2, True), (3, False)])
+def test_fewer_than_one_judged_result_in_a_hundred_is_a_warning(tmp_path: Path, judged: int, warned: bool) -> None:
+    """Of 30 topics the first ten results each are looked at: 300, of which some first ones are judged."""
+    docs = [(t, i, "judged" if i == 0 and t < judged else f"d{i}") for t in range(30) for i in range(10)]
+    (tmp_path / "run").write_text("".join(f"{t} Q0 {doc} {i + 1} {-i} t\n" for t, i, doc in docs))
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 judged 1\n" for t in range(30)))
+    problems = validate([tmp_path / "qrels", tmp_path / "run"]).problems
+    assert any("fewer than 1 %" in problem.what for problem in problems) == warned

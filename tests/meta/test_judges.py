@@ -2,15 +2,17 @@
 
 import json
 import lzma
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import irassay as ia
 from irassay.errors import InputError
-from irassay.meta.judges.conclusions import SPLITS, _replicated
+from irassay.meta.judges.conclusions import SPLITS, Conclusions, _replicated
 from irassay.meta.judges.labels import label_sets
 from irassay.results import as_text, load
 from irassay.stats.jackknife import kept_topics
@@ -250,3 +252,83 @@ def test_groups_that_match_no_judge_are_said() -> None:
     groups = {"x": "gpt", "y": "claude"}
     found = ia.judges(qrels, {"GPT-4": qrels}, runs=runs, groups=groups, bootstraps=20)
     assert any(str(note).startswith("No judge's name contains claude, a model of the groups") for note in found.notes)
+
+
+def test_a_judge_that_lifts_the_runs_of_its_own_model_favours_them() -> None:
+    """The last of three runs comes first by its own model's labels: 2 ranks up, while the others go 1 down."""
+    docs = {"first": "a", "second": "b", "own": "c"}
+    topics = [str(t) for t in range(6)]
+    runs = {name: {t: {doc: 1.0} for t in topics} for name, doc in docs.items()}
+    people = {t: {"a": 3, "b": 2, "c": 1} for t in topics}
+    model = {t: {"a": 2, "b": 1, "c": 3} for t in topics}
+    given = {"runs": runs, "metrics": ("nDCG@10",), "test": "t", "bootstraps": 20}
+    found = ia.judges(people, {"gpt-4": model}, groups={"own": "gpt"}, **given).conclusions
+    assert found is not None
+    assert found.favour.tolist() == [[3]] and found.favour_error.tolist() == [[0]]
+    assert [end.tolist() for end in found.interval("favour")] == [[[3]], [[3]]]
+    against = ia.judges(people, {"gpt-4": model}, groups={"first": "gpt", "second": "gpt"}, **given).conclusions
+    assert against is not None and against.favour.tolist() == [[-3]]
+
+
+def three_runs(people: Mapping[str, int], model: Mapping[str, int], **given: Any) -> Conclusions:
+    """Three runs that return one document each, a, b and c, on six topics, by labels that are the same on all."""
+    topics = [str(t) for t in range(6)]
+    runs = {name: {t: {name.lower(): 1.0} for t in topics} for name in "ABC"}
+    labels = ({t: dict(grades) for t in topics} for grades in (people, model))
+    human, judge = labels
+    given = {"metrics": ("DCG@10",), "test": "t", "bootstraps": 20} | given
+    found = ia.judges(human, {"model": judge}, runs=runs, **given).conclusions
+    assert found is not None
+    return found
+
+
+def test_the_judges_choice_its_loss_and_the_rank_of_the_best_system_are_those_of_the_reference_and_the_judge() -> None:
+    found = three_runs({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 1, "c": 3})
+    assert (found.systems[found.best[0, 0]], found.systems[found.choice[0, 0]]) == ("A", "C")
+    assert found.best_rank.tolist() == [[2]]  # of A, by the model
+    assert found.loss.tolist() == [[2]]  # of C against A, by people
+    assert found.gap.tolist() == [[2]] and found.beyond.tolist() == [[0]]  # B and C are 2 apart, and the wrong way
+
+
+def test_systems_that_the_reference_ties_are_not_safely_ordered_by_the_judge() -> None:
+    found = three_runs({"a": 3, "b": 1, "c": 1}, {"a": 3, "b": 2, "c": 1})
+    assert found.gap.tolist() == [[1]] and found.beyond.tolist() == [[1]]  # A and C alone are further apart
+
+
+def test_pairs_that_vanish_appear_or_turn_round_are_counted_as_such() -> None:
+    """Differences are the same on all topics, so that any difference is significant."""
+    tied = three_runs({"a": 3, "b": 1, "c": 1}, {"a": 3, "b": 2, "c": 1})
+    assert (tied.kept.item(), tied.appeared.item(), tied.vanished.item(), tied.reversed.item()) == (2, 1, 0, 0)
+    lost = three_runs({"a": 3, "b": 2, "c": 1}, {"a": 3, "b": 1, "c": 1})
+    assert (lost.kept.item(), lost.appeared.item(), lost.vanished.item(), lost.reversed.item()) == (2, 0, 1, 0)
+    turned = three_runs({"a": 3, "b": 2, "c": 1}, {"a": 1, "b": 2, "c": 3})
+    assert (turned.kept.item(), turned.reversed.item(), turned.tau.item()) == (0, 3, -1)
+
+
+def test_systems_are_scored_on_the_scale_of_the_reference_by_every_judge() -> None:
+    """A judge that gives no grade above 1 does not call that the best there is: RBP gains 1/3 of what a 3 does."""
+    found = three_runs({"a": 3, "b": 2, "c": 0}, {"a": 0, "b": 1, "c": 0}, metrics=("RBP",))
+    assert found.gap.item() == pytest.approx(0.2 / 3)  # RBP(p=0.8) weighs the first result .2
+
+
+def test_grades_between_those_that_the_reference_gives_are_on_its_scale() -> None:
+    human = {str(t): {"a": 3, "b": 0} for t in range(4)}
+    judge = {str(t): {"a": 2, "b": 1} for t in range(4)}
+    found = ia.judges(human, {"model": judge}, bootstraps=10)
+    assert not any("outside the scale" in note for note in found.notes)
+    above = {str(t): {"a": 3, "b": 4 if t == 0 else 0} for t in range(4)}
+    found = ia.judges(human, {"model": above}, bootstraps=10)
+    assert any("1 label outside the scale 0 to 3 (4)" in note for note in found.notes)
+
+
+def test_only_pairs_without_a_significant_difference_are_open() -> None:
+    """B and C tie by people, which the judge does not know; the other pairs are settled."""
+    tied = three_runs({"a": 3, "b": 1, "c": 1}, {"a": 1, "b": 3, "c": 2})
+    assert tied.beyond.item() == 0 and tied.open.item() == 1 and tied.needed.item() == np.inf
+
+
+def test_labels_by_subtopic_are_refused() -> None:
+    rows = [("1", "1", "a", 1), ("1", "2", "a", 0), ("1", "1", "b", 1), ("1", "2", "b", 1)]
+    frame = pl.DataFrame(rows, schema=["topic", "subtopic", "doc", "grade"], orient="row")
+    with pytest.raises(InputError, match="once for each subtopic"):
+        ia.judges(HUMAN, {"model": frame})

@@ -316,3 +316,47 @@ def test_a_family_across_metrics_leaves_pairs_a_smaller_level() -> None:
     assert holm.level == pytest.approx(0.05 / 18) and "by all metrics are tested together" in str(holm)
     with pytest.raises(InputError, match="needs a correction to hold across metrics"):
         plan(scores, test="t", across_metrics=True)
+
+
+@pytest.mark.parametrize(
+    ("how", "pairs", "tests"),
+    [
+        ({"correction": "holm"}, 15, 15),
+        ({"correction": "holm", "across_metrics": True}, 15, 30),
+        ({"correction": "holm", "baseline": "s0"}, 5, 5),
+        ({}, 15, 1),
+    ],
+)
+def test_another_number_of_systems_makes_another_number_of_tests(how: dict[str, Any], pairs: int, tests: int) -> None:
+    one = simulated(30, 4, 4)
+    two = Scores(np.concatenate([one.values, one.values**2], axis=2), one.systems, one.topics, ("a", "b"))
+    made = plan(two, difference=0.4, systems=6, test="t", **how)
+    assert made.pairs == pairs and made.level == pytest.approx(0.05 / tests)
+
+
+def test_systems_that_always_differ_alike_have_no_variance_to_plan_by() -> None:
+    alike = Scores(np.arange(4.0)[:, None, None] + np.zeros((4, 6, 1)), tuple("ABCD"), tuple("123456"), ("AP",))
+    with pytest.raises(InputError, match="no variance to plan by"):
+        plan(alike, difference=0.4, test="t")
+
+
+def test_a_model_that_gives_all_the_same_saves_no_topic() -> None:
+    human = simulated(20, 4, 5)
+    flat = Scores(np.full((4, 50, 1), 0.5), human.systems, tuple(map(str, range(50))), ("AP",))
+    made = plan(human, difference=0.3, also_scores=flat, test="t")
+    assert (made.correlation.tolist(), made.ratio.tolist()) == ([0], [1])
+    assert made.human_topics(30) == made.topics()
+
+
+def test_further_topics_of_a_model_are_those_it_judged_unless_they_are_given() -> None:
+    human = simulated(20, 4, 5)
+    model = Scores(np.random.default_rng(1).random((4, 50, 1)), human.systems, tuple(map(str, range(50))), ("AP",))
+    for given, further in (({}, 30), ({"model_topics": 500}, 500)):
+        assert plan(human, difference=0.3, also_scores=model, test="t", **given).further == further
+
+
+def test_two_topics_do_not_say_how_sure_a_plan_is() -> None:
+    two = simulated(30, 4, 4)
+    made = plan(two.select(topics=two.topics[:2]), difference=0.4, test="t")
+    estimate, low, high = (int(each[0]) for each in made.topics_of_one())
+    assert low == 6 and low <= estimate and high > 1e6

@@ -137,3 +137,67 @@ def test_scores_of_any_tool_give_the_same_as_the_runs(tmp_path: Path) -> None:
         topics(scores, topic="1")
     with pytest.raises(InputError, match="a look at topics needs runs and judgements, or a table of scores"):
         topics(RUNS[:2])
+
+
+def two(first: list[float], second: list[float]) -> Topics:
+    values = np.array([first, second])[:, :, None]
+    return topics_of(ia.Scores(values, ("A", "B"), tuple(map(str, range(len(first)))), ("m",)))
+
+
+def test_differences_that_are_rounding_alone_are_ties() -> None:
+    """0.1 + 0.2 is not 0.3 to a computer; the two systems tie there, and the topic is not what they differ by."""
+    found = two([0.1 + 0.2, 0.5, 0.9], [0.3, 0.1, 0.2])
+    assert found.difference[0] == 0 and (found.difference[1:] > 0).all()
+
+
+def test_differences_that_cancel_leave_no_mean_difference() -> None:
+    """The sum of 0.1, 0.2 and -0.3 is 5.6e-17 to a computer."""
+    found = two([0.1, 0.2, 0.0], [0.0, 0.0, 0.3])
+    assert float(np.mean([0.1, 0.2, -0.3])) != 0
+    assert found.mean_difference == 0 and found.p == 1 and len(found.sign_lost) == 0
+
+
+def test_an_interval_may_have_a_level_of_its_own() -> None:
+    a, b = [0.1, 0.5, 0.9, 0.4], [0.3, 0.1, 0.2, 0.4]
+    expected = stats.ttest_rel(a, b).confidence_interval(0.8)
+    assert two(a, b).interval(0.8) == pytest.approx(tuple(expected), abs=1e-9)
+
+
+@pytest.mark.parametrize(("up", "hardest", "best"), [(True, [0, 2, 1, 3], "BCA"), (False, [3, 1, 2, 0], "ACB")])
+def test_costs_are_best_where_they_are_low_and_topics_hard_where_they_are_high(
+    up: bool, hardest: list[int], best: str
+) -> None:
+    found = topics_of(cube(higher_is_better=(up,)))
+    assert found.hardest().tolist() == hardest
+    assert [found.systems[s] for s in found.best_first()] == list(best)
+
+
+def test_the_name_of_one_run_is_not_taken_apart_at_its_comma() -> None:
+    scores = ia.Scores(cube().values, ("A", "B", "A,B"), tuple("1234"), ("m",))
+    with pytest.raises(InputError, match="two different runs"):
+        topics_of(scores, pair="A,B")
+    assert topics_of(scores, pair=("A,B", "A")).pair == ("A,B", "A")
+
+
+def test_equal_differences_have_the_p_of_their_signs_and_not_0() -> None:
+    """Without spread t is infinite; that all of five differences have the same sign has a probability of 1/16."""
+    found = two([0.5] * 5, [0.25] * 5)
+    assert found.p == 1 / 16 and not found.significant
+    assert found.without[1].tolist() == [1 / 8] * 5
+
+
+def test_a_run_is_not_compared_with_itself() -> None:
+    with pytest.raises(InputError, match="two different runs"):
+        topics_of(cube(), pair=("A", "A"))
+
+
+def test_a_metric_that_is_no_mean_over_topics_is_said_to_be_looked_at_by_the_mean() -> None:
+    for name, noted in (("GMAP", True), ("AP", False)):
+        notes = topics(RUNS[:2], QRELS, name).notes
+        assert any("here it is by the mean" in note for note in notes) == noted
+
+
+def test_without_the_only_topic_that_is_different_p_is_that_of_the_signs_of_the_others() -> None:
+    """Three equal differences have the same sign with a probability of 1/4, and no p of 1e-17 by rounding."""
+    found = two([0.6, 0.6, 0.6, 0.9], [0.3, 0.3, 0.3, 0.1])
+    assert found.without[1][3] == 1 / 4 and (found.without[1][:3] < 1 / 4).all()

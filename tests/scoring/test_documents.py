@@ -1,5 +1,7 @@
 """Runs and judgements whose documents or subtopics do not belong together are not scored in silence."""
 
+from pathlib import Path
+
 import pytest
 
 import irassay as ia
@@ -39,3 +41,34 @@ def test_a_judging_round_is_not_taken_for_the_subtopic() -> None:
     with pytest.raises(InputError, match=r"no document is judged for two of its values.*qrels_format='subtopic'"):
         ia.score(run, rounds, ["alpha_nDCG@10"])
     assert ia.score(run, rounds, ["alpha_nDCG@10"], qrels_format="subtopic").values[0, 0, 0] > 0
+
+
+def file_of(path: Path, lines: list[str]) -> Path:
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def test_runs_in_files_are_checked_for_document_ids_as_runs_in_memory_are(tmp_path: Path) -> None:
+    """Clean TREC files are read by compiled code, which must not score ids of another kind in silence."""
+    qrels = file_of(tmp_path / "qrels", [f"{t} 0 WSJ{t} 1" for t in range(30)])
+    foreign = file_of(tmp_path / "foreign", [f"{t} Q0 d{i} {i} {20 - i} t" for t in range(30) for i in range(10)])
+    fine = file_of(tmp_path / "fine", [f"{t} Q0 WSJ{t} 1 1 t" for t in range(30)])
+    with pytest.raises(InputError, match=r"no result is judged in .*qrels; .* the run has d0, d1, d2, .* have WSJ"):
+        ia.score(foreign, qrels, ["AP"])
+    scores = ia.score([fine, foreign], qrels, ["AP"])
+    (note,) = (note for note in scores.notes if "no result is judged" in note)
+    assert note.about == "foreign" and "the run has d0, d1, d2" in note
+    assert scores.means()[:, 0].tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(("judged", "warned"), [(2, True), (3, False)])
+def test_fewer_than_one_judged_result_in_a_hundred_is_a_note_for_files_too(
+    tmp_path: Path, judged: int, warned: bool
+) -> None:
+    """300 results count, ten of each topic: those at rank 11 and below do not, though all of them are judged."""
+    docs = {(t, i): f"J{t}" if i == 0 and t < judged else f"d{i}" for t in range(30) for i in range(12)}
+    lines = [f"{t} Q0 {doc} {i} {20 - i} t" for (t, i), doc in docs.items()]
+    run = file_of(tmp_path / "run", lines)
+    qrels = file_of(tmp_path / "qrels", [f"{t} 0 {doc} 1" for t in range(30) for doc in (f"J{t}", "d10", "d11")])
+    sentence = "fewer than 1 % of the first 10 results are judged"
+    assert any(sentence in note for note in ia.score(run, qrels, ["AP"]).notes) == warned

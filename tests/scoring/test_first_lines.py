@@ -59,3 +59,23 @@ def test_other_formats_are_not_taken_for_lines_of_a_run(tmp_path: Path) -> None:
     folder = written(tmp_path, {"q": [f"1 0 {doc} {i % 2}" for i, doc in enumerate(docs)], "run.jsonl": found})
     scores = ia.score(folder / "run.jsonl", folder / "q", ["AP"])
     assert not any("of a kind that" in note for note in map(str, scores.notes))
+
+
+def random_ids(number: int, seed: int) -> list[str]:
+    random = Random(seed)
+    return ["".join(random.choices(ascii_lowercase + digits + "-_", k=11)) for _ in range(number)]
+
+
+def test_judgements_with_ids_of_many_kinds_say_nothing_about_ids_that_are_not_row_numbers(tmp_path: Path) -> None:
+    """Random ids such as x7-f0q_1zu4 have hundreds of shapes, so another shape proves nothing."""
+    judged, found = random_ids(200, 1), random_ids(200, 2)
+    folder = written(
+        tmp_path,
+        {
+            "q": [f"1 0 {doc} 1" for doc in [*judged, found[0]]],
+            "few": [f"1 0 {doc} 1" for doc in [*(f"D{i}" for i in range(60)), found[0]]],
+            "run": [f"1 Q0 {doc} {i} {600 - i} t" for i, doc in enumerate(found)],
+        },
+    )
+    assert not any("of a kind that" in note for note in ia.score(folder / "run", folder / "q", ["AP"]).notes)
+    assert any("of a kind that" in note for note in ia.score(folder / "run", folder / "few", ["AP"]).notes)

@@ -194,3 +194,53 @@ def test_rows_are_written_as_they_are_made(
     irassay("-o", str(tmp_path / "bad" / "x.tsv"))
     irassay("-o", str(tmp_path / "bad.tsv"), "--format", "json")
     assert not list(tmp_path.glob("bad*")) and not list(tmp_path.glob(".irassay*"))
+
+
+def test_topics_that_take_turns_line_by_line_are_one_list_each(tmp_path: Path, streamed: Streamed) -> None:
+    run, qrels = tmp_path / "run", tmp_path / "qrels"
+    qrels.write_text("1 0 a 1\n2 0 b 1\n")
+    run.write_text("1 Q0 b 1 9 t\n2 Q0 a 1 9 t\n1 Q0 a 2 8 t\n2 Q0 b 2 8 t\n")
+    found = streamed(run, qrels, METRICS, long=8)
+    assert found.means()[0, METRICS.index("RR")] == 0.5
+    assert_same(found, score(run, qrels, METRICS))
+
+
+def test_several_tags_are_noted_wherever_one_follows_the_other(tmp_path: Path, streamed: Streamed) -> None:
+    """Also where the pieces in which the run is read have one tag each."""
+    run, qrels = files(tmp_path, lists=8)
+    lines = run.read_text().splitlines(keepends=True)
+    for half in range(len(lines) // 2, len(lines) // 2 + 60):
+        run.write_text("".join([*lines[:half], *(line.replace("tag", "oth") for line in lines[half:])]))
+        found = streamed(run, qrels, ["AP"])
+        assert found.systems == ("run",) and any("several tags (oth, tag)" in note for note in found.notes)
+
+
+def test_a_topic_without_results_is_an_error_where_it_is_to_be_one(tmp_path: Path, streamed: Streamed) -> None:
+    run, qrels = files(tmp_path)
+    for scores in (score, streamed):
+        with pytest.raises(InputError, match=r"no results for 3 judged topics \(0, 1, 2\)"):
+            scores(run, qrels, METRICS, missing="error")
+
+
+def test_foreign_ids_are_shown_beside_the_judgements_where_the_run_can_be_read_again(
+    tmp_path: Path, streamed: Streamed
+) -> None:
+    run, qrels = tmp_path / "run", tmp_path / "qrels"
+    qrels.write_text("1 0 WSJ1 1\n2 0 WSJ2 1\n")
+    run.write_text("".join(f"{t} Q0 d{i} {i} {-i} t\n" for t in (1, 2) for i in range(10)))
+    for scores in (score, streamed):
+        with pytest.raises(InputError, match=r"no result is judged .* the run has d0, d1, d2, .* have WSJ"):
+            scores(run, qrels, METRICS)
+
+
+def test_a_pipe_with_hardly_any_judged_result_is_scored_with_a_note(
+    tmp_path: Path, streamed: Streamed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"{t} 0 judged 1\n" for t in range(40)))
+    docs = {(t, i): "judged" if t == i == 0 else f"d{i}" for t in range(40) for i in range(10)}
+    data = "".join(f"{t} Q0 {doc} {i} {-i} t\n" for (t, i), doc in docs.items()).encode()
+    found = streamed(piped(monkeypatch, data), qrels, ["RR"])
+    assert found.values[0, 0, 0] == 1 and found.values[0, 1:].max() == 0
+    (note,) = (note for note in found.notes if "document ids agree" in note)
+    assert "fewer than 1 % of the first 10 results are judged" in note and "the run has judged, d1, d2" in note

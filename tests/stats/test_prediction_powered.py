@@ -89,6 +89,28 @@ def test_an_interval_without_0_has_p_below_alpha() -> None:
     assert ((low > 0) | (high < 0)).tolist() == (found.p < 0.05).tolist()
 
 
+def test_critical_values_are_never_below_those_of_people_alone() -> None:
+    """Many further topics make |t| look normal, while few topics with human scores do not."""
+    human, model, further = drawn(5, 6, 200, 0.95, 1)
+    i, j = pairs(5)
+    both = prediction_powered(human, model, further, i, j, trials=499)
+    alone = prediction_powered(human, model, further, i, j, weight=0, trials=499)
+    assert both.weight > 0
+    for alpha in (0.01, 0.05, 0.1, 0.5):
+        assert both.critical(alpha) >= alone.critical(alpha)
+    cubes = (
+        Scores(human[:, :, None], tuple("ABCDE"), tuple("123456"), ("AP",)),
+        Scores(
+            np.concatenate([model, further], axis=1)[:, :, None],
+            tuple("ABCDE"),
+            tuple(map(str, range(1, 207))),
+            ("AP",),
+        ),
+    )
+    found = ia.compare(cubes[0], also_scores=cubes[1], trials=499).powered[0]
+    assert found.both.critical(0.05) >= found.human.critical(0.05)
+
+
 def cubes(human: int = 10, further: int = 30) -> tuple[Scores, Scores]:
     """Scores by people, and by a model on these and on further topics."""
     y, f, more = drawn(5, human, further, 0.8, 7)

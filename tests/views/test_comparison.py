@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import irassay as ia
+from irassay.arrays import Floats
 from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest, amounts_to, find_test
 from irassay.stats.tests import TESTS
+from irassay.views.comparison_notes import SIMULATED
 
 FAMILIES = re.compile(r"famil|together|all pairs|of 1 |corrected p is the same|for the median pair|Holm|holm")
 
@@ -78,3 +80,125 @@ def test_equal_scores_are_said_of_the_metric_that_has_them() -> None:
     for found in (ia.compare(same), ia.table(same)):
         notes = [note for note in found.view().notes if "nothing tells them apart" in note]
         assert [note.split(" all ")[0] for note in notes] == ["By RR"]
+
+
+def on_skewness(values: Floats, **how: object) -> str:
+    names = tuple("ABCDEFG"[: len(values)])
+    cube = Scores(values[:, :, None], names, tuple(map(str, range(values.shape[1]))), ("AP",))
+    (note,) = (note for note in ia.compare(cube, **how).view().notes if note.startswith("skewness"))
+    return str(note)
+
+
+def skewed(topics: int) -> Floats:
+    """Each system is better than the one before by a lot on a few topics, and by next to nothing on the others."""
+    values: Floats = np.random.default_rng(topics).lognormal(sigma=1.5, size=(4, topics)).cumsum(axis=0)
+    return values
+
+
+@pytest.mark.parametrize(("topics", "simulated"), [(10, 10), (17, 10), (18, 25), (37, 25), (38, 50), (200, 50)])
+def test_skewed_differences_are_held_against_the_simulation_with_the_nearest_number_of_topics(
+    topics: int, simulated: int
+) -> None:
+    said = on_skewness(skewed(topics), trials=500)
+    assert f"on {simulated} topics" in said and SIMULATED[simulated][0] in said and "bootstrap-max-t" in said
+    assert ("so few topics" in said) == (simulated == 10)
+
+
+def test_symmetric_differences_and_tests_without_sign_flips_call_for_no_other_test() -> None:
+    symmetric = np.random.default_rng(1).normal(size=(4, 40))
+    for said in (on_skewness(symmetric, trials=500), on_skewness(skewed(40), test="t")):
+        assert "in the median pair" in said and "bootstrap-max-t" not in said
+
+
+def on_detectable(values: Floats, **how: object) -> list[str]:
+    names = tuple("ABCDEFG"[: len(values)])
+    cube = Scores(values[:, :, None], names, tuple(map(str, range(values.shape[1]))), ("AP",))
+    return [str(note) for note in ia.compare(cube, **how).view().notes if "found with probability 0.8" in note]
+
+
+def test_pairs_that_always_differ_alike_are_not_among_the_differences_that_would_be_found() -> None:
+    """B is A plus a constant: any difference of the two would be found, which says nothing of the other pairs."""
+    a, c = np.random.default_rng(2).random((2, 20))
+    (said,) = on_detectable(np.stack([a, a + 0.125, c]), test="t")
+    least, largest = map(float, re.findall(r"from ([\d.]+) to ([\d.]+) by pair", said)[0])
+    assert 0 < least <= largest
+
+
+@pytest.mark.parametrize(("topics", "possible"), [(5, False), (6, True)])
+def test_where_no_p_can_be_small_enough_no_difference_is_said_to_be_found(topics: int, possible: bool) -> None:
+    """Five topics have 32 ways to flip signs, so that p is 1/16 at least."""
+    assert bool(on_detectable(scores(2, topics).values[:, :, 0], test="max-t")) == possible
+
+
+def test_one_pair_is_undecided_only_where_it_is_neither_different_nor_equivalent() -> None:
+    noise = np.random.default_rng(3).normal(0, 0.1, (2, 30, 1))
+    for gap, margin, verdict in ((0.5, 0.01, ""), (0.0, 1.0, ""), (0.0, 0.001, "undecided")):
+        values = noise + np.array([0.0, gap])[:, None, None]
+        cube = Scores(values, ("A", "B"), tuple(map(str, range(30))), ("AP",))
+        (said,) = (text for text in ia.compare(cube, margin=margin, test="t").view().sentences if "equivalent" in text)
+        assert ("undecided" in said) == bool(verdict), said
+        assert ("not significantly equivalent" in said) == (margin < 1)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"across_metrics": True}, "corrected for all of them together"),
+        ({"test": "t"}, "nothing is corrected for their number"),
+        ({"test": "t", "correction": "holm"}, "nothing is corrected for there being 2 metrics"),
+    ],
+)
+def test_of_several_metrics_it_is_said_what_p_values_are_corrected_for(how: dict[str, object], said: str) -> None:
+    notes = [str(note) for note in ia.compare(scores(3, metrics=2), **how).view().notes if "6 tests were made" in note]
+    assert len(notes) == 1 and said in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("level", "said"), [(2, "1 other is not significantly below it"), (0, "every other system is")]
+)
+def test_the_best_system_is_named_with_how_many_others_it_does_not_beat(level: int, said: str) -> None:
+    """The best system itself is not among the others."""
+    values = np.random.default_rng(4).normal(0, 0.01, (3, 30, 1)) + np.array([0.0, 1.0, 2.0])[:, None, None]
+    values[1] += level / 2 * (values[2] - values[1] + np.random.default_rng(5).normal(0, 0.5, (30, 1)))
+    cube = Scores(values, ("A", "B", "C"), tuple(map(str, range(30))), ("AP",))
+    assert said in ia.compare(cube, test="t").view().sentences[1]
+
+
+def pairs_of(**how: object) -> list[dict[str, object]]:
+    (table,) = (table for table in ia.compare(**how).view().tables if table.name == "pairs")
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def test_pairs_stand_by_their_p_and_where_that_is_the_same_by_their_difference() -> None:
+    values = np.random.default_rng(6).normal(0, 0.01, (4, 20, 1)) + np.array([0.0, 1.0, 3.0, 3.001])[:, None, None]
+    cube = Scores(values, tuple("ABCD"), tuple(map(str, range(20))), ("AP",))
+    rows = pairs_of(scores=cube, test="max-t", trials=99)
+    keys = [(row["corrected p"], -abs(row["difference"])) for row in rows]  # type: ignore[arg-type]
+    assert keys == sorted(keys) and len({p for p, _ in keys[:5]}) == 1
+
+
+def test_the_two_means_of_one_pair_and_a_tiny_p_are_told_in_the_first_sentence() -> None:
+    values = np.random.default_rng(7).normal(0, 0.01, (2, 30, 1)) + np.array([0.25, 0.75])[:, None, None]
+    for up, best in ((True, 1), (False, 0)):
+        cube = Scores(values, ("A", "B"), tuple(map(str, range(30))), ("AP",), (up,))
+        said = ia.compare(cube, test="t").view().sentences[0]
+        means = [f"{value:.4f}" for value in values.mean(axis=1)[:, 0]]
+        assert f"{'AB'[best]} has the better mean on 30 topics, {means[best]} against {means[1 - best]}" in said
+        assert "(p < 0.0001," in said
+
+
+def test_systems_better_and_worse_than_the_baseline_are_counted_as_such() -> None:
+    values = np.random.default_rng(8).normal(0, 0.01, (4, 30, 1)) + np.array([0.0, 1.0, 2.0, 3.0])[:, None, None]
+    cube = Scores(values, tuple("ABCD"), tuple(map(str, range(30))), ("AP",))
+    said = ia.compare(cube, baseline="B", test="t").view().sentences[1]
+    assert said == "2 systems are significantly better than the baseline, 1 significantly worse."
+
+
+def test_the_best_mean_of_every_metric_is_marked() -> None:
+    """B is the best by both metrics, and the first row of each."""
+    values = np.random.default_rng(9).random((2, 10, 2)) + np.array([0.0, 1.0])[:, None, None]
+    cube = Scores(values, ("A", "B"), tuple(map(str, range(10))), ("AP", "RR"))
+    (table,) = (table for table in ia.compare(cube, test="t").view().tables if table.name == "systems")
+    mean, system = table.columns.index("mean"), table.columns.index("system")
+    assert sorted(table.marks) == [(0, mean), (2, mean)]
+    assert [row[system] for row in table.rows] == ["B", "A", "B", "A"]

@@ -39,3 +39,12 @@ def test_where_all_are_equally_alike_none_is_the_least() -> None:
     assert not [line for line in shown.sentences if "least" in line]
     assert shown.sentences[0].endswith("by each of the 3 pairs of metrics have a tau of 1.000.")
     assert sum("width" in note for note in shown.notes) == 2
+
+
+def test_a_tau_of_exactly_nine_tenths_is_0_9_or_more() -> None:
+    """Of 16 systems the third metric orders 6 of 120 pairs otherwise."""
+    order = [3, 2, 1, 0, *range(4, 16)]
+    means = np.stack([np.arange(16.0), np.arange(16.0), order], axis=1)
+    found = similarity(tiny(means[:, None, :] + np.zeros((16, 6, 3)), ("a", "b", "c")), subsets=5)
+    assert found.of("a", "c") == 0.9
+    assert "All of the 3 pairs of metrics have a tau of 0.9 or more." in view_of(found).sentences

@@ -1,0 +1,60 @@
+"""A judged topic that a run does not answer: 0, an empty list's score, or left out, as the metric and `missing` say."""
+
+import numpy as np
+import pytest
+
+import irassay as ia
+from irassay.arrays import Floats
+from irassay.rankings.batch import Rankings
+from tests.support.runs import session_run
+
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+RUN = {"1": {"a": 2.0, "b": 1.0}}
+
+
+def left_out(scores: ia.Scores) -> list[str]:
+    return [str(note) for note in scores.notes if "whose worst is not 0" in note]
+
+
+def test_a_metric_below_0_leaves_out_a_topic_without_results_and_says_so() -> None:
+    """No iteration at all would be the best that NegIter can have, so 0 is no score of an unanswered topic."""
+    scores = ia.score(session_run({"1": [["a"], ["b"]]}), QRELS, ["RecipIter", "NegIter"])
+    np.testing.assert_array_equal(scores.values[0], [[0.5, -2], [0, np.nan]])
+    np.testing.assert_array_equal(scores.means(), [[0.25, -2]])
+    assert left_out(scores) == ["sessions: 1 topic without results left out of NegIter, whose worst is not 0"]
+
+
+@pytest.mark.usefixtures("forgotten")
+@pytest.mark.parametrize("bounds", [False, True])
+def test_a_cost_leaves_out_a_topic_without_results(bounds: bool) -> None:
+    @ia.metric("Effort", higher_is_better=False, high=np.inf)
+    def _effort(r: Rankings, k: int | None = None) -> Floats:
+        """The number of results, which a user would have to read."""
+        return r.retrieved.astype(np.float64)
+
+    scores = ia.score(RUN, QRELS, ["Effort", "AP"], bounds=bounds)
+    missing = scores.select(topics=("2",))
+    assert all(np.isnan(missing.values[0, 0]) == [name.startswith("Effort") for name in scores.metrics])
+    assert (missing.values[0, 0][-1], scores.means()[0, 0]) == (0, 2)
+    assert len(left_out(scores)) == 1
+
+
+def test_a_count_of_faults_scores_an_empty_list_and_is_not_said_to_be_left_out() -> None:
+    scores = ia.score(RUN, QRELS, ["NumNonrelRet", "Unj@10", "NumRel", "AP"])
+    assert scores.values[0].tolist() == [[1, 0, 1, 1], [0, 0, 1, 0]]
+    assert left_out(scores) == []
+
+
+def test_skipped_topics_have_no_score_by_any_metric() -> None:
+    scores = ia.score(RUN, QRELS, ["NumNonrelRet", "NumRel", "AP"], missing="skip")
+    np.testing.assert_array_equal(scores.values[0], [[1, 1, 1], [np.nan] * 3])
+    assert left_out(scores) == []
+
+
+def test_topics_with_nothing_relevant_for_some_metric_are_counted_once_where_they_are_left_out() -> None:
+    """Topic 2 has nothing at level 2, topic 3 nothing at all."""
+    qrels = {"1": {"a": 2}, "2": {"a": 1}, "3": {"a": 0}}
+    run = {topic: {"a": 1.0} for topic in qrels}
+    scores = ia.score(run, qrels, ["P(rel=1)@1", "P(rel=2)@1"], no_relevant="skip")
+    np.testing.assert_array_equal(scores.values[0], [[1, 1], [1, np.nan], [np.nan, np.nan]])
+    assert any("2 topics with nothing relevant left out" in note for note in scores.notes)
