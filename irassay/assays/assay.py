@@ -16,7 +16,6 @@ from irassay.assays.ratings import UserRatings, by_ratings
 from irassay.errors import InputError, argument
 from irassay.io.detection import detected, read_judgements
 from irassay.io.trec import Qrels
-from irassay.judging.direct import watched_by
 from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
 from irassay.meta.comparison import compare
@@ -283,8 +282,7 @@ def _scored(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, Lists | N
     asked = resolved(given.metrics, given.scoring.rel, given.scoring.judged_only)
     names = [str(metric) for metric in asked]
     reader = ListReader(given, _known(names))
-    with watched_by(reader.add):  # so that runs are read once
-        whole = _three_each(given.scores(bounds=True), names)
+    whole = _three_each(given.scores(bounds=True, watch=reader.add), names)
     simple = None
     if any("aspects" in metric.meaning.needs for metric in asked):
         plain = replace(given.scoring, rel=None, judged_only=False)

@@ -8,8 +8,8 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.unjudged import Collector, Part
-from irassay.judging.direct import judged_lists
 from irassay.judging.judged import JudgedLists
+from irassay.judging.scanned import judged_lists
 from irassay.metrics.metric import Metric
 from irassay.parallel import map_blocks
 from irassay.results import Saved

@@ -119,9 +119,10 @@ def listing(commands: Mapping[str, Any], group: str = "") -> str:
 def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:
     """Reads the inputs, asks the method, prints the answer: the exit status."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers are ours; threads of BLAS beside them only wait
-    from irassay.cli.output import check_format, check_picture, clear, emit, progress
+    from irassay.cli.output import check_format, check_picture, clear, emit, progress, shows_checksums
     from irassay.method import METHODS
     from irassay.parallel import context
+    from irassay.provenance import checksums_kept
 
     out = by_part["envelope"]
     if "plot" in out:
@@ -134,6 +135,8 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     quiet, settings = out.get("quiet", False), by_part["setting"]
     settings |= from_grid(method, by_part["input"], settings)
     with ExitStack() as after, context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):
+        if shows_checksums(method, out):
+            after.enter_context(checksums_kept())
         after.callback(clear)  # whatever stops the work, the next line begins on a line of its own
         if by_part["input"].pop("by", None):
             from irassay.meta.standings import by_round

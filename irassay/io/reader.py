@@ -26,11 +26,6 @@ def file_name(given: Input) -> str:
     return run_name(given.path if isinstance(given, Source) else given)
 
 
-def opened(path: str | Path) -> Input:
-    """A file, a pipe or the standard input as a source; a folder as its path."""
-    return Path(path) if Path(path).is_dir() else Source(path)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Reader:
     """One format of runs and judgements. A run's `kind` says how it is judged: trec, dd or session."""

@@ -94,7 +94,7 @@ class Qrels:
         """
         if isinstance(data, cls):
             return data
-        if isinstance(data, str | Path):
+        if isinstance(data, str | Path | Source):
             return read_qrels(data)
         frame = in_memory(data, name, ("topic", "doc", "grade"), ("subtopic",))
         if "subtopic" not in frame.columns:
@@ -160,11 +160,11 @@ def _named(runs: list[Run], paths: list[str], by: Names) -> list[Run]:
 
 
 @typed
-def read_qrels(path: str | Path) -> Qrels:
+def read_qrels(path: str | Path | Source) -> Qrels:
     """The judgements in a file of any format; a subtopic is kept, and used where a metric needs it."""
     from irassay.io.detection import reader_of
 
-    source = Source(path)
+    source = path if isinstance(path, Source) else Source(path)
     found = reader_of(source, "judgements").read_judgements(source)
     assert isinstance(found, Qrels)  # of this kind of readers
     return found
@@ -182,8 +182,7 @@ def qrels_from(given: Input) -> Qrels:
 def run_from(given: Input, columns: Collection[str] = ()) -> Run:
     """The run in a TREC file (`topic Q0 document rank score tag`) that was found already."""
     source = _file(given)
-    wanted = (*PLAIN, *(MORE if source.data is not None else columns))
-    table = read_table(source, RUN, wanted)
+    table = read_table(source, RUN, (*PLAIN, *columns))
     first = table.samples[0] if table.samples else ()
     if table.faults and len(first) == len(QRELS.fields):
         raise InputError(

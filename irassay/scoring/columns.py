@@ -1,6 +1,6 @@
 """Judged lists to columns of scores: one a metric, or three with bounds, run by run or many runs at once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,8 +9,8 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import argument
-from irassay.judging.direct import ScannedRuns
 from irassay.judging.judged import JudgedLists
+from irassay.judging.scanned import RunBlocks, ScannedRuns, UncleanError
 from irassay.metrics.metric import FAR, AtWork, Metric
 from irassay.notes import Note
 from irassay.prose import counted
@@ -20,7 +20,6 @@ from irassay.scoring.remarks import on_users_left
 
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
-    from irassay.judging.stream import Stream
 
 CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
 ROWS_AT_A_TIME = 1 << 12
@@ -86,19 +85,24 @@ class Columns:
         reach = [None if self.bounds else metric.reach for metric in self.metrics]
         return None if None in reach else max(k for k in reach if k is not None)
 
-    def scored_runs(self, judged: "ScannedRuns | RunByRun", missing: str, no_relevant: str) -> Iterator[ScoredRun]:
-        """Runs with their scores; a long one is scored as it is read."""
-        if not isinstance(judged, ScannedRuns) or not (judged.long or judged.ragged):
-            runs = judged if isinstance(judged, ScannedRuns) else judged.apart()
-            yield from self._judged(runs, missing, no_relevant)
+    def scored_runs(
+        self,
+        judged: "ScannedRuns | RunByRun",
+        missing: str,
+        no_relevant: str,
+        watch: Callable[[JudgedLists], None] | None = None,
+    ) -> Iterator[ScoredRun]:
+        """Runs with their scores; `watch` is shown those that are judged as a whole, and not in blocks of topics."""
+        if not isinstance(judged, ScannedRuns) or not judged.in_blocks:
+            whole = isinstance(judged, ScannedRuns) or (watch is not None and not judged.ragged)
+            runs = judged if whole else judged.apart()  # type: ignore[union-attr]
+            yield from self._judged(runs if watch is None else shown_to(watch, runs), missing, no_relevant)
             return
-        from irassay.judging.stream import Stream, UncleanError
-
         for i in range(len(judged)):
             try:
-                yield self._streamed(Stream(judged, i), missing, no_relevant)
+                yield self._in_blocks(RunBlocks(judged, i), missing, no_relevant)
             except UncleanError:
-                run = judged.careful.judged(judged.careful.runs[i], apart=True)
+                run = judged.general.judged(judged.general.runs[i], apart=True)
                 yield from self._judged([run], missing, no_relevant)
 
     def _judged(self, judged: Iterable[JudgedLists], missing: str, no_relevant: str) -> Iterator[ScoredRun]:
@@ -108,7 +112,7 @@ class Columns:
             said, r = (*remarks, *left, *run.notes), run.batches[0]
             yield ScoredRun(run.name, run.topics, values, said, r.max_grade, float(r.pool.top))
 
-    def _streamed(self, run: "Stream", missing: str, no_relevant: str) -> ScoredRun:
+    def _in_blocks(self, run: RunBlocks, missing: str, no_relevant: str) -> ScoredRun:
         """The scores of a run that comes some lists at a time."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         left = np.zeros(len(self.metrics))
@@ -121,7 +125,7 @@ class Columns:
             absent, left_out = absent + unanswered, left_out + empty
         remarks = self._on_topics(run.name, absent, left_out, missing)
         notes = (*remarks, *on_users_left(self.metrics, left), *run.notes)
-        largest = float(run.of.offer.flat.max(initial=0))
+        largest = float(run.of.scanned.flat.max(initial=0))
         return ScoredRun(run.name, run.topics, values, notes, run.of.max_grade, largest)
 
     def of_runs(self, runs: Iterable[JudgedLists]) -> Iterator[tuple[JudgedLists, Floats, list[Note]]]:
@@ -230,6 +234,13 @@ class Columns:
         """The bounds of metrics that say how much is judged, which are left out."""
         judging = [str(m) for m in self.metrics if m.meaning.of_judging] if self.bounds else []
         return tuple(f"{name}[{end}]" for name in judging for end in ("worst", "best"))
+
+
+def shown_to(watch: Callable[[JudgedLists], None], runs: Iterable[JudgedLists]) -> Iterator[JudgedLists]:
+    """The runs, each of which was shown to `watch` before."""
+    for run in runs:
+        watch(run)
+        yield run
 
 
 def _copied(r: Rankings) -> Rankings:

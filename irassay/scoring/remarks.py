@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
-from irassay.io.folders import passed_over, run_files
-from irassay.io.names import Names, called_alone, on_names, read_once
+from irassay.io.input_files import NamedRuns, are_files, run_files
+from irassay.io.names import Names, called_alone, on_names
 from irassay.io.records import tag
-from irassay.io.sources import Source
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.metric import Metric
@@ -31,31 +29,28 @@ def scale_note(top: float, found: bool, largest: float) -> Note:
 
 def twice_given(runs: Any) -> list[str]:
     """A note on files that are named more than once, each of which is scored once."""
-    named = [str(run) for run in runs] if isinstance(runs, list | tuple) and all(map(_is_path, runs)) else []
+    named = [str(run) for run in runs] if are_files(runs) else []
     again = [name for name in dict.fromkeys(named) if named.count(name) > 1]
     return [f"{', '.join(again)} given more than once, and scored once"] if again else []
 
 
 def on_passed_over(runs: Any) -> list[str]:
     """A note on files of folders that are plainly no runs, and were not read."""
-    named = [run for run in (runs if isinstance(runs, list | tuple) else [runs]) if _is_path(run)]
-    others = passed_over(named)
+    named = [run for run in runs if isinstance(run, NamedRuns)] if isinstance(runs, list) else []
+    others = {source.name: source.path.name for run in named for source in run.passed_over}
     if not others:
         return []
-    told = some(tuple(Path(path).name for path in others))
+    told = some(tuple(others.values()))
     what = "is no run" if len(others) == 1 else "are no runs"
     return [f"{counted(len(others), 'file')} passed over that {what}: {told}"]
 
 
-def on_names_of(given: list[Any], names: list[str], by: Names) -> list[str]:
+def on_names_of(runs: Any, names: list[str], by: Names) -> list[str]:
     """A note on runs in files that are not called after their files, or by their tags, for two would be the same."""
-    paths = run_files(given) if all(map(_is_path, given)) else []
-    expected = [] if any(map(read_once, paths)) else called_alone(paths, by, lambda path: tag(Source(path)))
-    return on_names(expected, names) if len(expected) == len(names) else []
-
-
-def _is_path(run: Any) -> bool:
-    return isinstance(run, str | Path)
+    sources = {source.given: source for source in run_files(runs)} if are_files(runs) else {}
+    if len(sources) != len(names) or any(source.is_pipe for source in sources.values()):
+        return []
+    return on_names(called_alone([*sources], by, lambda path: tag(sources[path])), names)
 
 
 def weightless(metrics: Sequence[Metric]) -> list[str]:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.compiled import compiled
-from irassay.io.sources import BOM, ZST, Pipe, stream_of
+from irassay.io.sources import BOM, Source
 from irassay.parallel import Progress
 
 Bytes = NDArray[np.uint8]
@@ -49,8 +49,8 @@ def library() -> Any:
     return compiled(LIBRARY, MADE_FOR, SIGNATURES)
 
 
-class Offer:
-    """Judged documents, topic by topic, ids falling: as the careful reader's pool has them."""
+class ScannedPool:
+    """Judged documents, topic by topic, ids falling: as the general reader's pool has them."""
 
     def __init__(self, pointer: int) -> None:
         self.pointer, self.free = pointer, library().offer_free
@@ -124,14 +124,14 @@ def text_of(*blocks: bytes) -> Text:
     return np.frombuffer(data, np.uint8), len(data) - PAD
 
 
-def read_offer(text: Text, by_subtopic: bool = False) -> Offer | None:
+def read_pool(text: Text, by_subtopic: bool = False) -> ScannedPool | None:
     """Judgements of a text, in which no document comes twice for a topic, unless it is by subtopic; None: not clean."""
     code = c.c_int()
     pointer = library().offer_read(text[0].ctypes.data, text[1], by_subtopic, c.addressof(code))
-    return Offer(pointer) if pointer else None
+    return ScannedPool(pointer) if pointer else None
 
 
-def read_part(offer: Offer, text: Text, rising: bool = False, keyed: bool = False) -> Part | None:
+def read_part(pool: ScannedPool, text: Text, rising: bool = False, keyed: bool = False) -> Part | None:
     """The lists of a text of whole lists, equal scores by falling or rising document id; None: not clean."""
     data, size = text
     if not hasattr(_local, "worker"):
@@ -147,7 +147,7 @@ def read_part(offer: Offer, text: Text, rising: bool = False, keyed: bool = Fals
     results_to = w.entry.ctypes.data, w.key.ctypes.data if keyed else None
     lists_to = (a.ctypes.data for a in (w.topic, w.size, w.flags, w.where, more))
     k = library().run_read(
-        w.pointer, offer.pointer, data.ctypes.data, size, rising, w.room, *results_to, w.room, *lists_to
+        w.pointer, pool.pointer, data.ctypes.data, size, rising, w.room, *results_to, w.room, *lists_to
     )
     if k < 0 or (more[0] and not _is_clean(text)):
         return None
@@ -183,23 +183,18 @@ def _word(data: Bytes, start: int, size: int) -> str:
     return words[0].decode()
 
 
-def chunks(given: Path | Pipe, spare: list[Bytes], tell: Progress = lambda done, total: None) -> Iterator[Text]:
+def chunks(source: Source, spare: list[Bytes], tell: Progress = lambda done, total: None) -> Iterator[Text]:
     """Pieces of whole lists of a file or pipe, packed or not; buffers among the spare ones are used again.
 
     Of a file `tell` is told how many of its bytes, as they lie on the disk, are done.
     What sources.unreadable() lists says that it cannot be read, or not here.
     """
-    if isinstance(given, Pipe):
-        begins, size = given.head[:10], CHUNK
-    else:
-        with given.open("rb", buffering=0) as file:
-            begins, size = file.read(10), given.stat().st_size
-    if begins.startswith(ZST):
-        raise OSError("packed by zstd, which is unpacked elsewhere")
-    rest, whole = np.empty(0, np.uint8), size
-    with stream_of(cast(IO[bytes] | Path, given), begins) as file:
+    rest, total = np.empty(0, np.uint8), 0 if source.is_pipe else source.size
+    with source.stream(once=True) as file:
         on_disk: Any = getattr(file, "fileobj", None) or getattr(file, "_fp", file)  # of a packed file
-        step = min(CHUNK, size + 1) if isinstance(file, io.FileIO | Pipe) else CHUNK
+        step = min(CHUNK, total + 1) if isinstance(file, io.FileIO) else CHUNK
+        if isinstance(file, io.BytesIO):
+            step = min(CHUNK, len(file.getbuffer()) + 1)
         while True:
             want = step + len(rest)
             try:
@@ -212,8 +207,8 @@ def chunks(given: Path | Pipe, spare: list[Bytes], tell: Progress = lambda done,
             size = len(rest)
             while size < want and (got := cast(Any, file).readinto(data[size:want].data)):
                 size += got
-            if not isinstance(given, Pipe):
-                tell(min(on_disk.tell(), whole), whole)
+            if total:
+                tell(min(on_disk.tell(), total), total)
             if data[: min(size, len(BOM))].tobytes() == BOM:
                 raise OSError("a byte order mark")
             if size == want:  # there may be more
@@ -231,8 +226,8 @@ def chunks(given: Path | Pipe, spare: list[Bytes], tell: Progress = lambda done,
             return
 
 
-def lay_out(
-    offer: Offer, parts: list[tuple[Part, Ints]], shape: tuple[int, int], places: bool
+def layout(
+    pool: ScannedPool, parts: list[tuple[Part, Ints]], shape: tuple[int, int], places: bool
 ) -> tuple[Floats, Bools, NDArray[np.int32] | None, Keys | None]:
     """[n, depth] grades, what is judged, where (if asked for) in the pool, and keys (if they were read).
 
@@ -244,5 +239,5 @@ def lay_out(
     for part, rows in parts:
         given = (None if a is None else a.ctypes.data for a in (part.topic, part.size, part.entry, part.key, rows))
         made = (None if a is None else a.ctypes.data for a in (grade, judged, place, keys))
-        library().laid_out(offer.pointer, len(part.topic), *given, shape[1], *made)
+        library().laid_out(pool.pointer, len(part.topic), *given, shape[1], *made)
     return grade, judged, place, keys
