@@ -68,7 +68,7 @@ class RunByRun:
         yield from self._each(lambda run: self.judged(run, apart=True))
 
     def _each(self, judged: Callable[[Run | RunFile], Judged]) -> Iterator[Judged]:
-        files = any(isinstance(run, RunFile) for run in self.runs)
+        files = any(isinstance(run, RunFile) and isinstance(run.given, Source) for run in self.runs)
         return ahead(judged, self.runs) if files else map(judged, self.runs)
 
     def judged(self, run: Run | RunFile, apart: bool = False) -> Judged:
