@@ -9,7 +9,7 @@ import numpy as np
 from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.records import fields_of
-from irassay.io.scan import Keys, Part, ScannedPool, layout, read_pool, text_of
+from irassay.io.scan import Keys, Part, ScannedPool, joined_bytes, layout, made_pool, read_pool, text_of
 from irassay.io.sources import Source
 from irassay.judging.judged import by_area
 from irassay.judging.kinds import on_column_2
@@ -144,15 +144,10 @@ def qrels_from_pool(have: "JudgedPool", policy: JudgingPolicy) -> ScannedQrels |
     top = policy.max_grade
     if len(have.groups) > 1 or have.nuggets is not None or (top is not None and top < max(have.top, 1e-300)):
         return None
-    order = np.argsort(have.index.place)
-    place, names = have.index.place[order], tuple(have.topics)
-    graded = zip(place.tolist(), have.index.docs.gather(order), strict=True)
-    grade, width = have.pool.grade.ravel().tolist(), have.pool.grade.shape[1]
-    lines = [f"{names[at // width]} 0 {doc} {grade[at]!r}" for at, doc in graded]
-    if not all(len(line.split()) == 4 for line in lines):
-        return None
-    scanned = read_pool(text_of("\n".join(lines).encode()))
-    if scanned is None or scanned.topics != names or (scanned.size != have.pool.size).any():
+    place, width = have.index.place, have.pool.grade.shape[1]
+    documents, end = joined_bytes(have.index.docs)
+    scanned = made_pool(tuple(have.topics), documents, end, place // width, have.pool.grade.ravel()[place])
+    if scanned is None or scanned.topics != tuple(have.topics):
         return None
     brought = {"aspects": have.by_aspect, "weights": policy.weights is not None}
     carries = frozenset(name for name, given in brought.items() if given)
