@@ -9,7 +9,6 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.assays.collection import USUAL, EvaluatedCollection
-from irassay.assays.lists import ListReader, Lists, OnLists, on_lists
 from irassay.assays.other import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, profile
 from irassay.assays.ratings import UserRatings, by_ratings
@@ -36,6 +35,7 @@ from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.score import resolved
+from irassay.scoring.system_lists import ListReader, OnLists, SystemLists, on_lists
 from irassay.settings import Option
 from irassay.stats.paired_test import PairedTest, called
 
@@ -155,7 +155,7 @@ def assay(
     simple: Scores | None = None
     bounds: Floats | None = None
     whole: Scores | None = None
-    lists: Lists | None = None
+    lists: SystemLists | None = None
     if about.judged is not None:
         given, remarks = _asked(about.judged)
         scores, whole, simple, lists = _scored(given)
@@ -277,7 +277,7 @@ def _known(names: Iterable[str]) -> dict[str, Metric]:
     return found
 
 
-def _scored(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, Lists | None]:
+def _scored(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, SystemLists | None]:
     """The scores, the same with bounds, the scores by simple metrics where diversity is measured, and the lists."""
     asked = resolved(given.metrics, given.scoring.rel, given.scoring.judged_only)
     names = [str(metric) for metric in asked]

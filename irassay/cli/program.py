@@ -153,7 +153,7 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
 
 def spare_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
     """Refuses to write a file over one that is read."""
-    from irassay.io.names import is_same
+    from irassay.io.run_names import is_same
 
     given = {name: value for part in by_part.values() for name, value in part.items()}
     kept = [value for name, value in given.items() if name not in WRITTEN]

@@ -7,8 +7,8 @@ import polars as pl
 
 from irassay.apart import DiedError, apart
 from irassay.errors import InputError
+from irassay.io.column_names import Columns, columns_of, named_reader
 from irassay.io.frames import NUMERIC
-from irassay.io.named import Columns, columns_of, named_reader
 from irassay.io.sources import Source
 from irassay.limits import limited
 

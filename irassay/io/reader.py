@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irassay.io.names import run_name
+from irassay.io.run_names import run_name
 from irassay.io.sources import Source
 
 if TYPE_CHECKING:

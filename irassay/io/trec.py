@@ -14,9 +14,9 @@ from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
 from irassay.io.frames import in_memory
 from irassay.io.lines import Layout, Table, number, read_table, sound
-from irassay.io.names import Names, called_alone, distinct
 from irassay.io.reader import Input, Reader, file_name
 from irassay.io.records import tag
+from irassay.io.run_names import Names, called_alone, distinct
 from irassay.io.sources import Source, ahead, files
 from irassay.notes import Note
 from irassay.prose import at, counted

@@ -12,12 +12,12 @@ from irassay.arrays import Ints
 from irassay.errors import InputError, argument, as_found
 from irassay.io import detection
 from irassay.io.input_files import NamedRuns, OpenFiles
-from irassay.io.order import lists
-from irassay.io.ordering import RARE, TOP, Ordering
+from irassay.io.order_settings import RARE, TOP, Ordering
 from irassay.io.problems import Problem, about_one
 from irassay.io.reader import Input, Reader
 from irassay.io.roles import Content, content_of
 from irassay.io.sources import Source, files
+from irassay.io.tie_order import lists
 from irassay.method import method
 from irassay.prose import counted, some
 from irassay.results import Result

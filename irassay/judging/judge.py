@@ -9,9 +9,9 @@ import polars as pl
 
 from irassay.arrays import Floats, Ints, read_only
 from irassay.errors import InputError
-from irassay.io.order import Lists, lists
-from irassay.io.ordering import RARE, TOP
+from irassay.io.order_settings import RARE, TOP
 from irassay.io.passage_qrels import PassageQrels
+from irassay.io.tie_order import Lists, lists
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judged import CellMap, Judged, JudgedQueries, cell_maps
 from irassay.judging.kinds import KINDS, Kind, on_order

@@ -8,13 +8,13 @@ import numpy as np
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument, option_too
-from irassay.io.ordering import Ordering
+from irassay.io.order_settings import Ordering
 from irassay.judging.policy import JudgingPolicy, Missing, OnDuplicate
 from irassay.notes import Note
 from irassay.prose import counted, some
 
 if TYPE_CHECKING:
-    from irassay.io.order import Lists
+    from irassay.io.tie_order import Lists
     from irassay.io.trec import Run
     from irassay.judging.pool import JudgedPool
 

@@ -9,9 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from irassay.arrays import Ints
-from irassay.io.order import Lists
 from irassay.io.scan import joined_bytes, keys_of, library
 from irassay.io.sources import ahead
+from irassay.io.tie_order import Lists
 from irassay.io.trec import Run
 from irassay.judging.index import Index, Keys, spread
 from irassay.judging.kinds import Copies

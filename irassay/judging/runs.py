@@ -7,9 +7,9 @@ from typing import Any
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io.detection import detected, read_judgements, run_inputs
 from irassay.io.input_files import NamedRuns, opened
-from irassay.io.names import Names, called_alone, distinct, is_same
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
+from irassay.io.run_names import Names, called_alone, distinct, is_same
 from irassay.io.sources import Source, ahead
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge

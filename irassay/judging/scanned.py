@@ -15,10 +15,10 @@ import numpy as np
 from irassay.arrays import Bools, Ints
 from irassay.errors import InputError
 from irassay.io.input_files import are_files, opened, run_files
-from irassay.io.names import Names, called_alone, distinct
-from irassay.io.ordering import RARE, TOP
+from irassay.io.order_settings import RARE, TOP
 from irassay.io.reader import ADDED
 from irassay.io.records import fields_of, tag, texts
+from irassay.io.run_names import Names, called_alone, distinct
 from irassay.io.scan import TIED, UNSETTLED, Bytes, Keys, Part, Text, chunks, library, read_part
 from irassay.io.sources import LONG, Source, ahead, unreadable
 from irassay.judging.judged import JudgedLists, by_length

@@ -9,8 +9,8 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 from irassay.io.input_files import NamedRuns, are_files, run_files
-from irassay.io.names import Names, called_alone, on_names
 from irassay.io.records import tag
+from irassay.io.run_names import Names, called_alone, on_names
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.metric import Metric
@@ -60,17 +60,23 @@ def weightless(metrics: Sequence[Metric]) -> list[str]:
 
 
 def unused(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[str]:
-    """Notes on files beside the runs that none of the metrics takes anything from."""
+    """Notes on files beside the runs, if there are any, that none of the metrics takes anything from."""
+    given = [name for name in ("lengths", "costs", "weights") if getattr(judging, name) is not None]
+    idle = [argument(name) for name in given if not any(_takes(metric, name) for metric in metrics)]
+    return [f"{name} changes nothing: no metric here takes anything from it" for name in idle]
+
+
+def _takes(metric: Metric, name: str) -> bool:
+    """Whether lengths, costs or weights can change the score: declared, or else tried, for parameters may decide."""
+    if name == "weights":
+        return "aspects" in metric.meaning.needs
+    if name in metric.meaning.needs:
+        return True
     r = Rankings.of([[2.0, 0.0, 1.0, 0.0, 1.0]], max_grade=2)
     r = replace(r, carries=frozenset({"lengths", "costs"}), words=np.full((1, 5), 300.0), past_words=300.0)
-    other = {
-        "lengths": replace(r, words=np.array([[9.0, 2.0, 7.0, 5.0, 3.0]]), past_words=2.0),
-        "costs": replace(r, cost=np.array([[9.0, 2.0, 7.0, 5.0, 3.0]]), past_cost=2.0),
-    }
-    taken = {name: any(_differ(m, r, changed) for m in metrics) for name, changed in other.items()}
-    taken["weights"] = any("aspects" in m.meaning.needs for m in metrics)
-    idle = [argument(name) for name in taken if getattr(judging, name) is not None and not taken[name]]
-    return [f"{name} changes nothing: no metric here takes anything from it" for name in idle]
+    odd: Any = np.array([[9.0, 2.0, 7.0, 5.0, 3.0]])
+    other = {"words": odd, "past_words": 2.0} if name == "lengths" else {"cost": odd, "past_cost": 2.0}
+    return _differ(metric, r, replace(r, **other))
 
 
 def _differ(metric: Metric, one: Rankings, other: Rankings) -> bool:

@@ -12,7 +12,7 @@ import polars as pl
 from irassay.admitted import typed
 from irassay.errors import InputError, as_found
 from irassay.io.input_files import OpenFiles
-from irassay.io.names import run_name
+from irassay.io.run_names import run_name
 from irassay.io.sources import Source
 from irassay.io.tables.cells import HOLES, Rows, TableText
 from irassay.io.tables.dialects import parse

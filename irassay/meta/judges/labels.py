@@ -13,7 +13,7 @@ import polars as pl
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io.input_files import opened_judgements
-from irassay.io.names import distinct, on_names, run_name
+from irassay.io.run_names import distinct, on_names, run_name
 from irassay.io.sources import Source, files
 from irassay.io.trec import Qrels
 from irassay.notes import Note

@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
                 for (int64_t i = 0; i < n[5]; i++) if (at[i] < 0 || at[i] >= n[1]) abort();
                 free(many), free(at), free(subtopic), free(each);
             }
-            int64_t k = run_read(w, o, b, r, (int)next(2), room, entry, room, topic, size, flags, where, more);
+            int64_t k = run_read(w, o, b, r, (int)next(2), room, entry, NULL, room, topic, size, flags, where, more);
             counts[k >= 0]++;
             if (k >= 0) {
                 int64_t depth = 1 + (int64_t)next(30), *rows = malloc((k + 1) * 8), used = 0;
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
                 double *grade = malloc((used * depth + 1) * 8);
                 u8 *judged = malloc(used * depth + 1);
                 int32_t *place = malloc((used * depth + 1) * 4);
-                laid_out(o, k, topic, size, entry, rows, depth, grade, judged, next(2) ? place : NULL);
+                layout(o, k, topic, size, entry, NULL, rows, depth, grade, judged, next(2) ? place : NULL, NULL);
                 free(rows), free(grade), free(judged), free(place);
             }
             free(entry), free(topic), free(size), free(where), free(flags);
@@ -88,6 +88,6 @@ int main(int argc, char **argv) {
     }
     worker_free(w);
     free(qrels), free(run);
-    printf("%zu read, %zu left to the careful reader\n", counts[1], counts[0]);
+    printf("%zu read, %zu left to the general reader\n", counts[1], counts[0]);
     return 0;
 }

@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.assays.unjudged import Part
 from irassay.parallel import map_blocks
 from irassay.rankings.batch import share as share_of
+from irassay.scoring.unjudged_results import UnjudgedResults
 
 PAIRS = 1 << 21  # of results of one document that are added up at a time
 MOST_PAIRS = 1 << 28  # beyond which exact bounds are not worth the wait
@@ -27,7 +27,7 @@ MOST_KEPT = 1 << 27  # numbers [metric, pair, topic] that are kept
 class ExactBounds:
     """The least and the largest difference of every two systems by metrics that can say."""
 
-    def __init__(self, parts: Mapping[str, Part], systems: int, topics: Sequence[int]) -> None:
+    def __init__(self, parts: Mapping[str, UnjudgedResults], systems: int, topics: Sequence[int]) -> None:
         self.systems, self.topics = systems, list(topics)
         self.first, self.second = np.triu_indices(systems, k=1)
         self.alone: dict[str, Floats] = {}  # [system, topic] what unjudged results would add
@@ -35,7 +35,7 @@ class ExactBounds:
         self.shares = {name: part for name, part in parts.items() if part.share and self._cells(part) <= MOST_CELLS}
         sums = {name: part for name, part in parts.items() if part.share is None}
         sums |= {name: part.share.returned for name, part in self.shares.items() if part.share and part.share.returned}
-        groups: dict[int, dict[str, Part]] = {}
+        groups: dict[int, dict[str, UnjudgedResults]] = {}
         for name, part in sums.items():
             groups.setdefault(id(part.system), {})[name] = part
         room = len(sums) * len(self.first) * len(self.topics) <= MOST_KEPT
@@ -65,10 +65,10 @@ class ExactBounds:
             returned = np.rint(self.alone[name][i] + self.alone[name][j] - self.shared[name][pairs]).astype(np.int64)
         return self._scanned(name, i, j, gap, returned)
 
-    def _cells(self, part: Part) -> int:
+    def _cells(self, part: UnjudgedResults) -> int:
         return len(self.first) * sum(2 * _widest(part.of(topic)) for topic in self.topics)
 
-    def _add_up(self, group: Mapping[str, Part]) -> None:
+    def _add_up(self, group: Mapping[str, UnjudgedResults]) -> None:
         """Adds up what all systems, and every two of them, would gain, by metrics that look at the same results."""
         parts = list(group.values())
 
@@ -82,7 +82,7 @@ class ExactBounds:
             self.alone[name] = np.stack([alone[n] for alone, _ in found], axis=1)
             self.shared[name] = np.stack([shared[n] for _, shared in found], axis=1)
 
-    def _shared(self, parts: Sequence[Part]) -> Floats:
+    def _shared(self, parts: Sequence[UnjudgedResults]) -> Floats:
         """[part, pair] the sum over documents that two systems return of what the one adds that weighs them less."""
         one = parts[0]
         total = np.zeros((len(parts), self.systems**2))
@@ -138,12 +138,12 @@ def _most(judged: Floats, coefficient: Floats, there: Bools, past: Ints, ideal: 
     return np.maximum(found, share_of(whole, ideal[np.minimum(above + past, len(ideal) - 1)]))
 
 
-def _widest(part: Part) -> int:
+def _widest(part: UnjudgedResults) -> int:
     """The most results of one system."""
     return int(np.bincount(part.system, minlength=1).max())
 
 
-def _laid_out(part: Part, systems: int) -> tuple[Floats, Ints, Floats]:
+def _laid_out(part: UnjudgedResults, systems: int) -> tuple[Floats, Ints, Floats]:
     """[system, document] what each would add, a column of 0 last; [system, n] its documents, -1 past them, and that."""
     code = np.unique(part.document, return_inverse=True)[1]
     table = np.zeros((systems, int(code.max(initial=-1)) + 2))
@@ -162,7 +162,7 @@ def _before(document: Ints) -> Ints:
     return np.arange(len(document)) - np.searchsorted(document, document)
 
 
-def _co_returned(part: Part) -> int:
+def _co_returned(part: UnjudgedResults) -> int:
     """How many pairs of results are of one document."""
     return int(_before(part.topic * (int(part.document.max(initial=0)) + 1) + part.document).sum())
 
