@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.assays.collection import USUAL, EvaluatedCollection
 from irassay.assays.other import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, profile
 from irassay.assays.ratings import UserRatings, by_ratings
@@ -34,11 +33,13 @@ from irassay.metrics.metric import Metric
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.scoring.score import resolved
 from irassay.scoring.system_lists import ListReader, OnLists, SystemLists, on_lists
-from irassay.settings import Option
+from irassay.settings import Option, Settings
 from irassay.stats.paired_test import PairedTest, called
 
+USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
 DIVERSE = ("alpha_nDCG@10", "ERR_IA@10", "AP_IA", "StRecall@10")  # usual too, where judgements are by subtopic
 COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval: no metrics
 SIMPLE = ("P@10", "StRecall@10")  # what diversity metrics are held against: relevance, and aspects covered
@@ -119,7 +120,7 @@ def published(metric: Metric) -> bool:
     examples=("irassay report qrels.txt runs/ -o report.html", "irassay report --scores table.tsv --define mine.py"),
 )
 def assay(
-    about: EvaluatedCollection,
+    about: RunsOrScores,
     *,
     main: Annotated[
         str | None, Option("The metric that systems are compared by.", also=("--by",), shown="the first")
@@ -152,6 +153,7 @@ def assay(
     metrics are added to compare with where all metrics are the user's own, and diversity metrics to the usual ones
     where judgements are by subtopic.
     """
+    about = about.with_default_metrics(USUAL)
     simple: Scores | None = None
     bounds: Floats | None = None
     whole: Scores | None = None
@@ -214,6 +216,7 @@ def assay(
         lists=looked,
         other=told,
         ratings=rated,
+        settings=Settings(inputs={"about": about.settings}),
     )
 
 

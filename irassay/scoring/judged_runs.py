@@ -57,4 +57,5 @@ class JudgedRuns(Subject):
     def settings(self) -> Settings:
         """What they are, for the settings of a result."""
         given = {"metrics": tuple(map(str, self.metrics))} | flattened(self.judging) | flattened(self.scoring)
-        return Settings("score", given, paths_of(self.runs, self.qrels) | labelled(self.resolved))
+        labels = labelled(self.resolved) if self.metrics else {}
+        return Settings("score", given, paths_of(self.runs, self.qrels) | labels)
