@@ -23,6 +23,7 @@ from irassay.io.scan import TIED, UNSETTLED, Bytes, Keys, Part, Text, chunks, li
 from irassay.io.sources import LONG, Source, ahead, unreadable
 from irassay.judging.judged import JudgedLists, by_length
 from irassay.judging.kinds import TREC, on_order
+from irassay.judging.missing_topics import are_refused, scored_topics
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.judging.scanned_qrels import ScannedQrels, qrels_from_file, qrels_from_pool
 from irassay.notes import Note, NothingJudged
@@ -197,15 +198,14 @@ class RunFacts:
 
     def absent(self) -> Ints:
         """The judged topics without results, once all lists were seen; UncleanError where that is an error."""
-        absent = np.flatnonzero(~self.answered)
-        if not self.answered.any() or (len(absent) and self.policy.missing == "error"):
+        if not self.answered.any() or are_refused(self.answered, self.policy.missing):
             raise UncleanError
-        return absent
+        return np.flatnonzero(~self.answered)
 
     def topics(self) -> Ints:
         """The topics that are scored, once all lists were seen."""
-        left_out = self.absent() if self.policy.missing == "skip" else self.absent()[:0]
-        return np.delete(np.arange(len(self.answered)), left_out)
+        self.absent()
+        return scored_topics(self.answered, self.policy.missing)
 
     def name(self, given: str) -> str:
         """What the run is called: as given, or by the tag of all its lines."""
@@ -236,9 +236,9 @@ class RunBlocks:
             for r, topics in self._batches(part, *facts.add(part)):
                 facts.look(r)
                 yield r, topics
-        absent = facts.absent()
-        for start in range(0, len(absent) if self.policy.missing == "zero" else 0, ROWS):
-            yield from self._batches(None, absent[:0], absent[start : start + ROWS])
+        rest = np.intersect1d(facts.topics(), facts.absent())
+        for start in range(0, len(rest), ROWS):
+            yield from self._batches(None, rest[:0], rest[start : start + ROWS])
         self.name = facts.name(self.name)
         self.notes = (*facts.notes(self.name), *self._on_documents(facts))
 

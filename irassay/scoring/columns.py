@@ -10,6 +10,8 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.errors import argument
 from irassay.judging.judged import JudgedLists
+from irassay.judging.missing_topics import unanswered_rows, with_unanswered, worst_is_zero
+from irassay.judging.policy import Missing
 from irassay.judging.scanned import RunBlocks, ScannedRuns, UncleanError
 from irassay.metrics.metric import FAR, AtWork, Metric
 from irassay.notes import Note
@@ -88,7 +90,7 @@ class Columns:
     def scored_runs(
         self,
         judged: "ScannedRuns | RunByRun",
-        missing: str,
+        missing: Missing,
         no_relevant: str,
         watch: Callable[[JudgedLists], None] | None = None,
     ) -> Iterator[ScoredRun]:
@@ -105,14 +107,14 @@ class Columns:
                 run = judged.general.judged(judged.general.runs[i], apart=True)
                 yield from self._judged([run], missing, no_relevant)
 
-    def _judged(self, judged: Iterable[JudgedLists], missing: str, no_relevant: str) -> Iterator[ScoredRun]:
+    def _judged(self, judged: Iterable[JudgedLists], missing: Missing, no_relevant: str) -> Iterator[ScoredRun]:
         """Runs that are judged as a whole, with their scores."""
         for run, found, left in self.of_runs(judged):
             values, remarks = self.scores(run, found, missing, no_relevant)
             said, r = (*remarks, *left, *run.notes), run.batches[0]
             yield ScoredRun(run.name, run.topics, values, said, r.max_grade, float(r.pool.top))
 
-    def _in_blocks(self, run: RunBlocks, missing: str, no_relevant: str) -> ScoredRun:
+    def _in_blocks(self, run: RunBlocks, missing: Missing, no_relevant: str) -> ScoredRun:
         """The scores of a run that comes some lists at a time."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         left = np.zeros(len(self.metrics))
@@ -183,7 +185,7 @@ class Columns:
         times = 3 if self.bounds else 1
         return [times * m + n for m in metrics for n in range(times)]
 
-    def scores(self, run: JudgedLists, found: Floats, missing: str, no_relevant: str) -> tuple[Floats, list[Note]]:
+    def scores(self, run: JudgedLists, found: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, list[Note]]:
         """[topic, column] the scores [n, column] of a run by topic, NaN where one is left out, and notes on those."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         absent = left_out = 0
@@ -195,22 +197,17 @@ class Columns:
     @cached_property
     def _worst_is_zero(self) -> Bools:
         """[column] whether nothing is worse than 0."""
-        found = [m.meaning.higher_is_better and m.range[1] > 0 for m in self.metrics]
-        return np.repeat(found, 3 if self.bounds else 1)
+        return np.repeat([worst_is_zero(metric) for metric in self.metrics], 3 if self.bounds else 1)
 
-    def _settled(self, r: Rankings, part: Floats, missing: str, no_relevant: str) -> tuple[Floats, int, int]:
+    def _settled(self, r: Rankings, part: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, int, int]:
         """The scores [n, column] of a batch, NaN where left out; topics unanswered, and with nothing relevant."""
-        unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
-        if unanswered.any():
-            scores_empty = np.repeat([m.meaning.scores_empty for m in self.metrics], 3 if self.bounds else 1)
-            unscored = np.where(self._worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
-            part[unanswered] = np.where(scores_empty & (missing == "zero"), part[unanswered], unscored)
+        part, unanswered = with_unanswered(r, part, self.metrics, missing), int(unanswered_rows(r).sum())
         if no_relevant != "skip":
-            return part, int(unanswered.sum()), 0
+            return part, unanswered, 0
         empty = nothing_relevant(r, self.metrics, self.bounds)
-        return np.where(empty, np.nan, part), int(unanswered.sum()), int(empty.any(axis=1).sum())
+        return np.where(empty, np.nan, part), unanswered, int(empty.any(axis=1).sum())
 
-    def _on_topics(self, name: str, absent: int, left_out: int, missing: str) -> list[Note]:
+    def _on_topics(self, name: str, absent: int, left_out: int, missing: Missing) -> list[Note]:
         """Notes on the topics of a run that are left out."""
         notes = []
         if absent and missing == "zero" and not self._worst_is_zero.all():
