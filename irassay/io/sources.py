@@ -12,6 +12,7 @@ from functools import partial
 from glob import glob, has_magic
 from os import PathLike
 from pathlib import Path
+from threading import Lock
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from irassay.errors import InputError, as_found
@@ -31,6 +32,7 @@ ZST = b"\x28\xb5\x2f\xfd"
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 LONG = 32 << 20  # bytes from which on a run is scored as it is read, and of a pipe that are kept
 HEAD = 1 << 16  # bytes by which it is told what a file is; a file that is no longer is kept in memory
+OPENING = Lock()  # held while a file is opened, so that two threads do not open it twice
 SPARE_FILES = 64  # that others may have open, too
 LONE = re.compile(rb"\r[^\r\n]")  # a carriage return that ends no line
 WHOLE = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..")  # in JSON: a backslash, or a character in two halves
@@ -39,9 +41,9 @@ RAW_HALF = re.compile(b"\xed[\xa0-\xbf][\x80-\xbf]")  # as bytes, which UTF-8 do
 
 
 class Source:
-    """A file, a pipe or the standard input (`-`), opened once: to read it again is to rewind it.
+    """A file, a pipe or the standard input (`-`). It is opened once: whoever reads it again rewinds it.
 
-    Only where more files are open than the system allows is one closed meanwhile and opened again.
+    The one exception: where the system allows too few open files, a file is closed after each reading.
     """
 
     block = 16 << 20  # bytes read at a time: memory stays bounded, and two cores have work
@@ -51,10 +53,9 @@ class Source:
         self.name, self.given = called(_path(path)), str(path)
         self.path = Path(path)
         self.is_pipe = str(path) == "-"
-        self.data: bytes | None = None  # all of it, unpacked: of a pipe, or where it was packed by zstd
-        self._all: bytes | None = None  # all of it as it lies there, where it is short
-        self._stays_open = True
-        self._pipe: Pipe | None = None  # one that is too long to be kept
+        self.data: bytes | None = None  # the whole content, unpacked: of a long pipe, or of a file packed by zstd
+        self._all: bytes | None = None  # the whole content, still packed, where it is short
+        self._pipe: Pipe | None = None  # a long one, of which only the beginning is in memory
         self._begins = self._head = b""
         self._record = checksum_record()
         self._checksum: str | None = None
@@ -71,17 +72,17 @@ class Source:
 
     @property
     def hashed_path(self) -> Path:
-        """Its path, with its checksum where that was asked for, or could not be made later."""
+        """Its path, with its checksum where there is one: someone asked for it, or this is a pipe."""
         return hashed_path(self.path, self._checksum)
 
     @property
     def size(self) -> int:
-        """Bytes of a file as it lies there."""
+        """Bytes of the file, packed as it may be."""
         return self.path.stat().st_size
 
     @property
     def is_long(self) -> bool:
-        """Whether it is so long that it is gone through once, some lists at a time."""
+        """Whether it is so long that its lists are judged some at a time."""
         if not self.is_pipe:
             return self.size >= LONG
         self.head()
@@ -138,7 +139,7 @@ class Source:
         return self._head
 
     def samples(self, size: int) -> list[bytes]:
-        """So many bytes of the beginning and, of a longer file that is not packed, of its middle and its end."""
+        """The first bytes and, of a long file that is not packed, as many from its middle and its end."""
         found = [self.head()[:size]]
         if not self.is_pipe and self.data is None and not is_packed(self._begins) and self.size > 3 * size:
             with self.stream() as stream:
@@ -164,25 +165,23 @@ class Source:
 
     @contextmanager
     def stream(self, peek: bool = False, once: bool = False) -> Iterator[IO[bytes]]:
-        """The text from its beginning, unpacked.
+        """The content from its first byte, unpacked.
 
-        Of a long pipe all is kept in memory, unless this only peeks at the beginning, or will be the last to read it.
+        A long pipe is read into memory, unless the caller will only `peek` at its beginning, or read it `once` and no
+        more.
         """
         try:
             raw = self._rewound(peek, once)
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
-        try:
-            with stream_of(raw, self._begins) if is_packed(self._begins) else nullcontext(raw) as found:
-                yield found
-        finally:
-            if not self._stays_open:
-                self.close()
+        with raw if raw is not self._pipe else nullcontext(), stream_of(raw, self._begins) as found:
+            yield found
 
     def _rewound(self, peek: bool, once: bool) -> IO[bytes]:
-        """What lies there, from its first byte; opened by the first who asks."""
-        if self.data is None and self._all is None and self._file is None and self._pipe is None:
-            self._open()
+        """The content from its first byte, still packed; the first call opens it."""
+        with OPENING:
+            if self.data is None and self._all is None and self._file is None and self._pipe is None:
+                self._open()
         if self._pipe is not None:
             if once:
                 return cast(IO[bytes], self._pipe)
@@ -195,11 +194,12 @@ class Source:
         if self._all is not None:
             return io.BytesIO(self._all)
         assert self._file is not None
-        self._file.seek(0)
-        return self._file
+        if self._file.closed:  # too few files may be open
+            return self.path.open("rb", buffering=0)
+        return cast(IO[bytes], Reading(self._file))
 
     def _open(self) -> None:
-        """Opens it: what is short, or a pipe, is kept in memory; all else is kept open."""
+        """Opens it, and hashes it if someone asked for checksums. Short content stays in memory, other files open."""
         if self.is_pipe:
             pipe = Pipe(self.path, self.name, self._keep)
             self._begins = pipe.head[:10]
@@ -211,17 +211,17 @@ class Source:
             if self._record is not None and self._checksum is None:
                 file.seek(0)
                 self._keep(checksum_of(file))
-            if len(begins) < HEAD:
-                self._all = begins
+            self._file, self._all = (None, begins) if len(begins) < HEAD else (file, None)
+            if self._begins.startswith(ZST):
+                file.seek(0)
+                self._all = file.read()
+            if self._all is not None or not _may_stay_open(file.fileno()):
                 file.close()
-            else:
-                self._file, self._stays_open = file, _may_stay_open(file.fileno())
-        if self._begins.startswith(ZST):
-            self.data = _unpacked(self.name, self._all if self._file is None else self._rewound(False, False).read())
-            self._begins, self._all = b"", None
+        if self._all is not None and self._begins.startswith(ZST):
+            self.data, self._begins = _unpacked(self.name, self._all), b""
 
     def _keep(self, checksum: str) -> None:
-        """Keeps the checksum, for whoever asked for it too."""
+        """Keeps the checksum, also in the record of whoever asked for it."""
         self._checksum = checksum
         if self._record is not None:
             self._record[str(self.path)] = checksum
@@ -234,6 +234,44 @@ class Source:
 
     __del__ = close
 
+    def __getstate__(self) -> dict[str, Any]:  # what is open stays here, and is opened again there
+        return self.__dict__ | {"_file": None, "_pipe": None, "_record": None}
+
+
+class Reading(io.RawIOBase):
+    """One reading of an open file from its beginning, so that several threads can read it at the same time."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.place = file, 0
+
+    def readable(self) -> bool:
+        """True: it is read."""
+        return True
+
+    def seekable(self) -> bool:
+        """True: one can go on elsewhere."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Goes on at a place, counted from the beginning."""
+        self.place = offset + (self.place if whence == io.SEEK_CUR else 0)
+        return self.place
+
+    def tell(self) -> int:
+        """How many bytes come before the place."""
+        return self.place
+
+    def readinto(self, buffer: Any) -> int:
+        """How many of the next bytes were put in a buffer; 0 at the end."""
+        if hasattr(os, "preadv"):
+            got = os.preadv(self.file.fileno(), [buffer], self.place)
+        else:
+            with OPENING:
+                self.file.seek(self.place)
+                got = cast(Any, self.file).readinto(buffer)
+        self.place += got
+        return got
+
 
 def is_packed(begins: bytes) -> bool:
     """Whether a file that begins so is gzip, bzip2 or xz."""
@@ -241,8 +279,10 @@ def is_packed(begins: bytes) -> bool:
 
 
 def stream_of(file: IO[bytes], begins: bytes) -> IO[bytes]:
-    """What is unpacked from a file that begins so."""
+    """What a file that begins so holds, unpacked if it is packed."""
     opened: Any
+    if not is_packed(begins):
+        return file
     if begins.startswith(b"\x1f\x8b"):
         import gzip
 
@@ -368,10 +408,8 @@ class Pipe(io.RawIOBase):
 
 def _unpacked(name: str, data: bytes) -> bytes:
     """The bytes of a file that is in memory, unpacked."""
-    if is_packed(data[:10]):
-        return _read(name, stream_of(io.BytesIO(data), data[:10]).read)
     if not data.startswith(ZST):
-        return data
+        return _read(name, stream_of(io.BytesIO(data), data[:10]).read)
     import polars as pl  # which reads zstd; Python itself does so from 3.14 on
 
     try:

@@ -140,7 +140,9 @@ def _tagged(path: str | Path, columns: Collection[str]) -> Run:
     from irassay.io.detection import reader_of
 
     source = Source(path)
-    return reader_of(source, "run").read_run(source, columns)
+    found = reader_of(source, "run").read_run(source, columns)
+    source.close()  # the run may be kept for long; a column that was left out opens it again
+    return found
 
 
 @typed

@@ -114,7 +114,9 @@ class ScannedRuns:
         def run(source: Source) -> list[Part]:
             try:
                 return [self._part(text, spare) for text in chunks(source, spare)]
-            except (UncleanError, *unreadable()):
+            except UncleanError:
+                return []
+            except unreadable():
                 return []
 
         if len(self.sources) > 1:

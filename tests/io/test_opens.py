@@ -5,17 +5,22 @@ import hashlib
 import io
 import json
 import os
+import pickle
 import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from irassay.cli.program import run
 from irassay.io import scan
+from irassay.io.sources import Source
+from irassay.scoring.judged_runs import JudgedRuns
 
 ROOT = Path(__file__).parents[1]
 SHORT = ("--trials", "20", "--splits", "5")
@@ -156,3 +161,24 @@ def test_a_run_that_is_not_clean_is_rewound(folder: Path, monkeypatch: pytest.Mo
     (folder / "odd").write_text(text + "# a comment at the end\n")
     opens, _ = opens_of(folder, ["score", "qrels", "odd", "runs/run1"], "qrels odd runs/run1", monkeypatch)
     assert opens == {"qrels": 1, "odd": 1, "runs/run1": 1}
+
+
+def test_several_threads_can_score_the_same_open_files(folder: Path) -> None:
+    given = JudgedRuns.of(folder / "runs", folder / "qrels", ["AP", "P@10"])
+    expected = given.scores().values
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(lambda _: given.scores().values, range(24)):
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_a_source_can_be_sent_to_another_process(folder: Path) -> None:
+    source = Source(folder / "runs" / "run0")
+    first = source.whole()
+    assert pickle.loads(pickle.dumps(source)).whole() == first == (folder / "runs" / "run0").read_bytes()
+
+
+def test_with_few_files_allowed_runs_are_read_all_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = JudgedRuns.of(folder / "runs", folder / "qrels", ["AP"]).scores().values
+    monkeypatch.setattr("irassay.io.sources._may_stay_open", lambda number: False)
+    for runs in (folder / "runs", folder / "packed"):
+        np.testing.assert_array_equal(JudgedRuns.of(runs, folder / "qrels", ["AP"]).scores().values, expected)

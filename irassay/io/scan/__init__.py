@@ -13,7 +13,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.compiled import compiled
-from irassay.io.sources import BOM, Source
+from irassay.io.sources import BOM, Reading, Source
 from irassay.parallel import Progress
 
 Bytes = NDArray[np.uint8]
@@ -211,7 +211,7 @@ def chunks(source: Source, spare: list[Bytes], tell: Progress = lambda done, tot
     rest, total = np.empty(0, np.uint8), 0 if source.is_pipe else source.size
     with source.stream(once=True) as file:
         on_disk: Any = getattr(file, "fileobj", None) or getattr(file, "_fp", file)  # of a packed file
-        step = min(CHUNK, total + 1) if isinstance(file, io.FileIO) else CHUNK
+        step = min(CHUNK, total + 1) if isinstance(file, io.FileIO | Reading) else CHUNK
         if isinstance(file, io.BytesIO):
             step = min(CHUNK, len(file.getbuffer()) + 1)
         while True:
