@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.assays.other import OtherJudgements, other_judgements, scores_by
+from irassay.assays.other_judgements import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, profile
 from irassay.assays.ratings import UserRatings, by_ratings
 from irassay.errors import InputError, argument

@@ -141,12 +141,25 @@ class Source:
     def samples(self, size: int) -> list[bytes]:
         """The first bytes and, of a long file that is not packed, as many from its middle and its end."""
         found = [self.head()[:size]]
-        if not self.is_pipe and self.data is None and not is_packed(self._begins) and self.size > 3 * size:
-            with self.stream() as stream:
-                for start in (self.size // 2, self.size - size):
-                    stream.seek(start)
-                    found.append(_read(self.name, lambda: stream.read(size)))
+        if self._is_plain and self.size > 3 * size:
+            found += [self._piece(start, size) for start in (self.size // 2, self.size - size)]
         return found
+
+    def ending(self, size: int) -> bytes:
+        """The last bytes of a file that is not packed; nothing of any other."""
+        self.head()
+        return self._piece(max(0, self.size - size), size) if self._is_plain else b""
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether an opened source is a file that is not packed."""
+        return not self.is_pipe and self.data is None and not is_packed(self._begins)
+
+    def _piece(self, start: int, size: int) -> bytes:
+        """Some bytes of a file that is not packed."""
+        with self.stream() as stream:
+            stream.seek(start)
+            return _read(self.name, lambda: stream.read(size))
 
     def whole(self) -> bytes:
         """All of it, unpacked, as it is: for formats that are not made of lines."""

@@ -44,8 +44,8 @@ class ExactBounds:
                 self._add_up(group)
             else:
                 self.shares = {name: part for name, part in self.shares.items() if name not in group}
-        self.laid_out = {
-            name: [_laid_out(part.of(topic), systems) for topic in self.topics] for name, part in self.shares.items()
+        self.layouts = {
+            name: [_layout(part.of(topic), systems) for topic in self.topics] for name, part in self.shares.items()
         }
 
     @property
@@ -102,7 +102,7 @@ class ExactBounds:
         assert share is not None
         least, largest = gap.copy(), gap.copy()
         for t, topic in enumerate(self.topics):
-            table, document, worth = self.laid_out[name][t]
+            table, document, worth = self.layouts[name][t]
             ideal = share.ideal[int(share.relevant[topic]) :]
             step = CELLS // document.shape[1] + 1
             for start in range(0, len(i), step):
@@ -143,7 +143,7 @@ def _widest(part: UnjudgedResults) -> int:
     return int(np.bincount(part.system, minlength=1).max())
 
 
-def _laid_out(part: UnjudgedResults, systems: int) -> tuple[Floats, Ints, Floats]:
+def _layout(part: UnjudgedResults, systems: int) -> tuple[Floats, Ints, Floats]:
     """[system, document] what each would add, a column of 0 last; [system, n] its documents, -1 past them, and that."""
     code = np.unique(part.document, return_inverse=True)[1]
     table = np.zeros((systems, int(code.max(initial=-1)) + 2))

@@ -111,7 +111,10 @@ COMMANDS = {  # a command, and the files that it reads
     "report diversity/qrels.txt diversity/divA.txt diversity/divB.txt": "diversity/qrels.txt diversity/divA.txt "
     "diversity/divB.txt",
 }
-TEXT_ONLY = {"convert golden/scores.tsv --to trec_eval": "golden/scores.tsv"}
+TEXT_ONLY = {
+    "trec_eval qrels runs/run0": "qrels runs/run0",
+    "convert golden/scores.tsv --to trec_eval": "golden/scores.tsv",
+}
 
 
 def opens_of(folder: Path, words: list[str], read: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Counter[str], str]:
