@@ -35,7 +35,7 @@ print(json.dumps({run: means[i].tolist() for i, run in enumerate(scores.systems)
 
 JUDGED = """
 import sys
-from irassay.judging.direct import judged_lists
+from irassay.judging.scanned import judged_lists
 from irassay.judging.policy import JudgingPolicy
 for judged in judged_lists(sys.argv[2], sys.argv[1], JudgingPolicy()):
     judged.rankings
@@ -57,7 +57,7 @@ SCAN = """
 import sys
 from irassay.io.scan import chunks
 from irassay.io.sources import ahead
-from irassay.judging.direct import judged_lists
+from irassay.judging.scanned import judged_lists
 from irassay.judging.policy import JudgingPolicy
 runs, spare = judged_lists(sys.argv[2], sys.argv[1], JudgingPolicy()), []
 texts = (text for path in runs.paths for text in chunks(path, spare))

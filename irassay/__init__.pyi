@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from irassay.arrays import Frame
 from irassay.assays.assay import Assay
 from irassay.assays.ratings import UserRatings
+from irassay.io.sources import Source
 from irassay.io.validation import Problems
 from irassay.meta.axioms.result import Axioms
 from irassay.meta.comparison import Comparisons
@@ -196,7 +197,7 @@ def compare(
     """Which systems differ, by how much, and how sure is that?"""
 
 def judges(
-    human: str | Path | Qrels | Mapping[str, Any],
+    human: str | Path | Source | Qrels | Mapping[str, Any],
     others: Any,
     *,
     runs: tuple[str, ...] | Any = ...,

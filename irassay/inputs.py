@@ -7,18 +7,17 @@ takes one of these types before its `*` needs no further line of code.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
-from irassay.assays.collection import EvaluatedCollection
 from irassay.errors import InputError, Piece, argument
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.metrics.grammar import metric_strings
 from irassay.metrics.grids import grid as grid_of
 from irassay.scores import Scores
-from irassay.scoring.evaluated import Evaluated, TopicScores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
+from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.scoring.score import METRICS, score
 from irassay.settings import DefaultMetrics, Option, Record
 
@@ -29,7 +28,6 @@ LOWER = Option("A metric of which less is better; may be repeated.")
 TABLE = argument("scores", shown="TABLE")
 FILES = Option("Judgements, then runs: files, folders or globs.", metavar="QRELS RUN")
 
-E = TypeVar("E", bound=Evaluated)
 Grid = Literal["cwla", "effort", "dynamic"]
 
 
@@ -119,42 +117,21 @@ def iterations_from(inputs: tuple[str, ...] = (), *, also: tuple[str, ...] = (),
     return {name: source.chosen(cube, also) for name, cube in cubes.items()}
 
 
-def collection_from(
+def runs_or_scores_from(
     inputs: Annotated[tuple[str, ...], FILES] = (),
     *,
     source: ScoreSource = ScoreSource(),
     judging: JudgingPolicy | None = None,
     scoring: ScoringPolicy | None = None,
-) -> EvaluatedCollection:
-    """A collection, as runs with judgements or as score tables."""
-    return _evaluated(EvaluatedCollection, inputs, source, judging, scoring)
-
-
-def topic_scores_from(
-    inputs: Annotated[tuple[str, ...], FILES] = (),
-    *,
-    source: ScoreSource = ScoreSource(),
-    judging: JudgingPolicy | None = None,
-    scoring: ScoringPolicy | None = None,
-) -> TopicScores:
-    """Scores by topic, of runs with judgements or in score tables."""
-    return _evaluated(TopicScores, inputs, source, judging, scoring)
-
-
-def _evaluated(
-    kind: type[E],
-    inputs: tuple[str, ...],
-    source: ScoreSource,
-    judging: JudgingPolicy | None,
-    scoring: ScoringPolicy | None,
-) -> E:
+) -> RunsOrScores:
+    """One collection, as runs with judgements or as score tables."""
     if source.scores:
-        return kind.of(scores=scores_from(inputs, source=source, judging=judging, scoring=scoring))
+        return RunsOrScores.of(scores=scores_from(inputs, source=source, judging=judging, scoring=scoring))
     source.refuse_about_tables()
     if len(inputs) < 2:
         raise _nothing_to_read("runs")
     wanted, how = source.wanted, judging or JudgingPolicy()
-    return kind.of(inputs[1:], inputs[0], wanted, judging=how, scoring=scoring or ScoringPolicy())
+    return RunsOrScores.of(inputs[1:], inputs[0], wanted, judging=how, scoring=scoring or ScoringPolicy())
 
 
 def judged_runs_from(
@@ -213,8 +190,7 @@ READERS: dict[Any, Callable[..., Any]] = {
     Scores: scores_from,
     JudgedRuns: judged_runs_from,
     RatedUnits: rated_from,
-    EvaluatedCollection: collection_from,
-    TopicScores: topic_scores_from,
+    RunsOrScores: runs_or_scores_from,
 }
 
 

@@ -1,36 +1,70 @@
 """Where a result came from: versions, inputs and their checksums, parameters."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
+
+_CHECKSUMS: ContextVar[dict[str, str] | None] = ContextVar("checksums", default=None)
 
 
-def read_once(path: str, checksum: str) -> None:
-    """Keeps the checksum of what was read from a pipe."""
-    READ_ONCE[path] = checksum
+@contextmanager
+def checksums_kept() -> Iterator[None]:
+    """A context in which every file is hashed while it is open for reading, so that `provenance` opens none again."""
+    token = _CHECKSUMS.set({})
+    try:
+        yield
+    finally:
+        _CHECKSUMS.reset(token)
+
+
+def checksum_record() -> dict[str, str] | None:
+    """The checksums of what was read so far, by path, to which a reader adds; None where nobody will ask for them."""
+    return _CHECKSUMS.get()
+
+
+def checksum_of(file: IO[bytes]) -> str:
+    """The SHA-256 of the rest of an open file, in hexadecimal."""
+    import hashlib
+
+    return hashlib.file_digest(cast(Any, file), "sha256").hexdigest()
+
+
+class HashedPath(type(Path())):  # type: ignore[misc]
+    """The path of an input that was hashed as it was read."""
+
+    sha256: str
+
+
+def hashed_path(path: Path, sha256: str | None) -> Path:
+    """The path of an input, with its checksum if that is known."""
+    if sha256 is None:
+        return path
+    found = HashedPath(path)
+    found.sha256 = sha256
+    return found
 
 
 def checksum(path: str | Path) -> str | None:
-    """The SHA-256 of a file as it lies there, or of a pipe as it was read, in hexadecimal; None of neither."""
-    import hashlib
-
-    if not Path(path).is_file():
-        return READ_ONCE.get(str(path))
+    """The SHA-256 of a file, kept since it was read or made now, in hexadecimal; None of what is no file."""
+    kept = (_CHECKSUMS.get() or {}).get(str(path))
+    if kept or not Path(path).is_file():
+        return kept
     with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return checksum_of(file)
 
 
-READ_ONCE: dict[str, str] = {}  # checksums of pipes and of the standard input, which cannot be read again
 DEFINED: list[str] = []  # files of a user's own declarations that were run in this process
 
 
-def provenance(inputs: Iterable[str], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What every machine-readable result begins with."""
+def provenance(inputs: Iterable[str], parameters: Mapping[str, Any], hashed: Mapping[str, str] = {}) -> dict[str, Any]:
+    """What every machine-readable result begins with; inputs that were hashed as they were read are `hashed`."""
     from importlib.metadata import version  # slow to import
 
     every = (file for path in (*inputs, *DEFINED) for file in (_within(path) if Path(path).is_dir() else [path]))
-    listed = [{"path": path, "sha256": checksum(path)} for path in dict.fromkeys(every)]
+    listed = [{"path": path, "sha256": hashed.get(path) or checksum(path)} for path in dict.fromkeys(every)]
     return {
         "irassay": version("irassay"),
         "versions": {"python": sys.version.split()[0], "numpy": version("numpy"), "scipy": version("scipy")},

@@ -130,7 +130,7 @@ class Result(Saved):
         if "origin" in self.__dict__:  # read from a file, which says where it came from
             return dict(self.__dict__["origin"])
         given = {key: _said(value) for key, value in self.settings.flat().items() if value is not None}
-        return provenance(self.settings.paths(), given)
+        return provenance(self.settings.paths(), given, self.settings.checksums())
 
     def __str__(self) -> str:
         return self._render("as_text", self.view())

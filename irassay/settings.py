@@ -16,6 +16,7 @@ from irassay.argument_types import FromFile, checked_argument, domain_of, option
 from irassay.domains import Domain
 from irassay.errors import InputError, argument, as_found
 from irassay.prose import did_you_mean
+from irassay.provenance import HashedPath
 
 DRAWS = 10_000_000  # times that anything is drawn, at most: more would take days, or all memory
 
@@ -167,10 +168,15 @@ class Settings:
 
     def paths(self) -> list[str]:
         """Every file that was read, in the order in which it was named."""
-        found: list[str] = []
-        for given in [*self.inputs.values(), *self.given.values()]:
-            found += given.paths() if isinstance(given, Settings) else _paths(given)
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(map(str, self._files())))
+
+    def checksums(self) -> dict[str, str]:
+        """The checksums, by path, of the files that were hashed as they were read."""
+        return {str(path): path.sha256 for path in self._files() if isinstance(path, HashedPath)}
+
+    def _files(self) -> list[Path]:
+        every = [*self.inputs.values(), *self.given.values()]
+        return [path for given in every for path in (given._files() if isinstance(given, Settings) else _paths(given))]
 
 
 @cache
@@ -180,10 +186,10 @@ def _fields(record: Any) -> tuple[Setting, ...]:
     return tuple(s for f in fields(record) if f.init for s in declared(f.name, hints[f.name], f.default))
 
 
-def _paths(given: Any) -> list[str]:
+def _paths(given: Any) -> list[Path]:
     """The paths that a value is or holds."""
     listed = given if isinstance(given, list | tuple) else [given]
-    return [str(item) for item in listed if isinstance(item, Path)]
+    return [item for item in listed if isinstance(item, Path)]
 
 
 @cache

@@ -8,15 +8,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.assays.collection import USUAL, EvaluatedCollection
-from irassay.assays.lists import ListReader, Lists, OnLists, on_lists
-from irassay.assays.other import OtherJudgements, other_judgements, scores_by
+from irassay.assays.other_judgements import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, profile
 from irassay.assays.ratings import UserRatings, by_ratings
 from irassay.errors import InputError, argument
 from irassay.io.detection import detected, read_judgements
 from irassay.io.trec import Qrels
-from irassay.judging.direct import watched_by
 from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
 from irassay.meta.comparison import compare
@@ -37,10 +34,13 @@ from irassay.notes import Note
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.scoring.score import resolved
-from irassay.settings import Option
+from irassay.scoring.system_lists import ListReader, OnLists, SystemLists, on_lists
+from irassay.settings import Option, Settings
 from irassay.stats.paired_test import PairedTest, called
 
+USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
 DIVERSE = ("alpha_nDCG@10", "ERR_IA@10", "AP_IA", "StRecall@10")  # usual too, where judgements are by subtopic
 COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval: no metrics
 SIMPLE = ("P@10", "StRecall@10")  # what diversity metrics are held against: relevance, and aspects covered
@@ -126,7 +126,7 @@ def published(metric: Metric) -> bool:
     examples=("irassay report qrels.txt runs/ -o report.html", "irassay report --scores table.tsv --define mine.py"),
 )
 def assay(
-    about: EvaluatedCollection,
+    about: RunsOrScores,
     *,
     main: Annotated[
         str | None, Option("The metric that systems are compared by.", also=("--by",), shown="the first")
@@ -159,10 +159,11 @@ def assay(
     metrics are added to compare with where all metrics are the user's own, and diversity metrics to the usual ones
     where judgements are by subtopic.
     """
+    about = about.with_default_metrics(USUAL)
     simple: Scores | None = None
     bounds: Floats | None = None
     whole: Scores | None = None
-    lists: Lists | None = None
+    lists: SystemLists | None = None
     if about.judged is not None:
         given, remarks = _asked(about.judged)
         scores, whole, simple, lists = _scored(given)
@@ -223,6 +224,7 @@ def assay(
         lists=looked,
         other=told,
         ratings=rated,
+        settings=Settings(inputs={"about": about.settings}),
     )
 
 
@@ -287,13 +289,12 @@ def _known(names: Iterable[str]) -> dict[str, Metric]:
     return found
 
 
-def _scored(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, Lists | None]:
+def _scored(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, SystemLists | None]:
     """The scores, the same with bounds, the scores by simple metrics where diversity is measured, and the lists."""
     asked = resolved(given.metrics, given.scoring.rel, given.scoring.judged_only)
     names = [str(metric) for metric in asked]
     reader = ListReader(given, _known(names))
-    with watched_by(reader.add):  # so that runs are read once
-        whole = _three_each(given.scores(bounds=True), names)
+    whole = _three_each(given.scores(bounds=True, watch=reader.add), names)
     simple = None
     if any("aspects" in metric.meaning.needs for metric in asked):
         plain = replace(given.scoring, rel=None, judged_only=False)

@@ -7,6 +7,7 @@ import numpy as np
 
 from irassay.arrays import Bools
 from irassay.assays.assay import Assay
+from irassay.assays.axiom_results import axiom_rates, broken_sets
 from irassay.assays.controls import CONSTANT, HASH, HASHES, TRUTH
 from irassay.assays.profile import (
     AGREES,
@@ -22,7 +23,6 @@ from irassay.assays.profile import (
     front,
     interval_text,
 )
-from irassay.assays.tested import axiom_rates, broken_sets
 from irassay.prose import counted, listed, some
 
 NAMED = 3  # metrics that a sentence names

@@ -10,7 +10,6 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.assays.controls import HASH, HASHES, controls, folded
-from irassay.assays.exact import ExactBounds
 from irassay.assays.subsets import (
     Bounds,
     agreement_on,
@@ -21,11 +20,12 @@ from irassay.assays.subsets import (
     same_order,
     steadiness_on,
 )
-from irassay.assays.unjudged import Part
 from irassay.errors import InputError
 from irassay.meta.complete import CompleteScores, complete_scores, mean_of_known
 from irassay.results import Saved
 from irassay.scores import Scores
+from irassay.scoring.exact_bounds import ExactBounds
+from irassay.scoring.unjudged_results import UnjudgedResults
 from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical, student_critical
 from irassay.stats.paired_test import PairedTest
 
@@ -97,7 +97,7 @@ def profile(
     outer: Sequence[str],
     truth: Mapping[str, float] | None = None,
     other: Scores | None = None,
-    unjudged: Mapping[str, Part] | None = None,
+    unjudged: Mapping[str, UnjudgedResults] | None = None,
 ) -> Profile:
     """The profile of metrics by their scores, and by the least and the largest that missing judgements allow.
 
@@ -276,7 +276,7 @@ def _oriented(bounds: Scores, made: CompleteScores) -> tuple[Floats, Floats]:
 
 
 def _ends(
-    bounds: Scores, made: CompleteScores, scores: Scores, unjudged: Mapping[str, Part]
+    bounds: Scores, made: CompleteScores, scores: Scores, unjudged: Mapping[str, UnjudgedResults]
 ) -> tuple[Bounds, frozenset[str]]:
     """The bounds of differences, exact ones where there are such, and the metrics of which they are."""
     outer = outer_bounds(*_oriented(bounds, made))

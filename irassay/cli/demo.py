@@ -39,15 +39,15 @@ def demo(
 ) -> str:
     """Simulate a collection, evaluate it, test the metrics on it, and write the report: the tour."""
     from irassay.assays.assay import assay
-    from irassay.assays.collection import EvaluatedCollection
     from irassay.assays.findings import findings
     from irassay.meta.keywords import ALL_PAIRS
     from irassay.provenance import provenance
     from irassay.reports.page import report
+    from irassay.scoring.runs_or_scores import RunsOrScores
     from irassay.simulation import simulate
 
     made = simulate(seed, topics, systems)
-    about = EvaluatedCollection.of(list(made.runs), made.diversity_qrels, METRICS)
+    about = RunsOrScores.of(list(made.runs), made.diversity_qrels, METRICS)
     test, also = replace(ALL_PAIRS, seed=seed), (satisfied(made, seed),)
     quality = dict(zip(made.truth["run"], made.truth["quality"], strict=True))
     found = assay(about, groups=made.groups, test=test, also=also, truth=quality)

@@ -128,6 +128,11 @@ def write_report(
     return 0
 
 
+def shows_checksums(method: "Method[..., Any]", out: Mapping[str, Any]) -> bool:
+    """Whether the answer will name its inputs with their checksums."""
+    return "save" in out or out.get("format") in ("json", "html") or bool(method.traits.presenter)
+
+
 def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuses a format that the answer does not have, before any work is done for it."""
     kind = get_type_hints(method.function).get("return")

@@ -122,8 +122,9 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     """Asks the command, prints the answer: the exit status."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers are ours; threads of BLAS beside them only wait
     from irassay.ask import ask, command_method
-    from irassay.cli.output import check_format, check_picture, clear, emit, progress
+    from irassay.cli.output import check_format, check_picture, clear, emit, progress, shows_checksums
     from irassay.parallel import context
+    from irassay.provenance import checksums_kept
 
     out, options = by_part["envelope"], by_part["view"]
     if "plot" in out:
@@ -136,6 +137,8 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     settings = {keys[name] if name in of_inputs else name: value for name, value in by_part["setting"].items()}
     quiet = out.get("quiet", False)
     with ExitStack() as after, context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):
+        if shows_checksums(method, out):
+            after.enter_context(checksums_kept())
         after.callback(clear)  # whatever stops the work, the next line begins on a line of its own
         result = ask(command, by_part["input"] | settings)
         if method.traits.presenter:
@@ -155,7 +158,7 @@ def option_names(entry: Mapping[str, Any]) -> dict[str, str]:
 
 def spare_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
     """Refuses to write a file over one that is read."""
-    from irassay.io.names import is_same
+    from irassay.io.run_names import is_same
 
     given = {name: value for part in by_part.values() for name, value in part.items()}
     kept = [value for name, value in given.items() if name not in WRITTEN]

@@ -17,6 +17,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
+from irassay.io.reader import Input
 from irassay.io.sources import Source
 from irassay.judging.judged import Judged
 from irassay.judging.policy import JudgingPolicy
@@ -127,7 +128,7 @@ def trec_eval(
         order = [t for t in order if judged.topics[t] == only]
     if not order:
         raise InputError(f"no topic has both results in {run} and judgements in {qrels}")
-    tag = _last_tag(Path(run)) or (first.tag if isinstance(first, RunFile) else first.name)
+    tag = (_last_tag(first.given) or first.tag) if isinstance(first, RunFile) else first.name
     printed: list[str] = []
     if by_topic:
         strings = _strings(judged, asked.get("relstring", ""), judged_only)
@@ -158,13 +159,11 @@ def _values(
     return values, found[:, -2], found[:, -1]
 
 
-def _last_tag(run: Path) -> str:
+def _last_tag(run: Input) -> str:
     """The tag on the last line of a run; nothing where it is packed, or no file."""
-    if not run.is_file():
+    if not isinstance(run, Source):
         return ""
-    with run.open("rb") as file:
-        file.seek(max(0, run.stat().st_size - (1 << 16)))
-        fields = file.read().rstrip().rpartition(b"\n")[2].split()
+    fields = run.ending(1 << 16).rstrip().rpartition(b"\n")[2].split()
     return (
         fields[5].decode(errors="replace") if len(fields) > 5 and NUMBER.fullmatch(fields[4].decode("latin-1")) else ""
     )

@@ -8,9 +8,9 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
+from irassay.io.column_names import Columns, columns_of, is_header, named_reader, type_of
 from irassay.io.frames import NUMERIC
 from irassay.io.lines import number, tidy
-from irassay.io.named import Columns, columns_of, is_header, named_reader, type_of
 from irassay.io.sources import Source
 from irassay.prose import at, counted
 

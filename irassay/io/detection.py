@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io import csv_tables, dynamic, json_files, jsonl, msmarco, parquet, sessions, trec
-from irassay.io.folders import run_files
 from irassay.io.foreign import looks_like, no_text
+from irassay.io.input_files import NamedRuns, opened, opened_judgements
 from irassay.io.passage_qrels import PassageQrels
-from irassay.io.reader import ADDED, Input, Reader, never, opened
+from irassay.io.reader import ADDED, Input, Reader, never
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
 
@@ -48,6 +48,7 @@ def detected(runs: Any, qrels: Any, run_format: str = "auto") -> Reader:
     """The reader of these runs and judgements: as told, as objects in memory say, or as files look."""
     if run_format != "auto":
         return named(run_format)
+    runs, qrels = opened(runs, qrels)
     if isinstance(qrels, PassageQrels):
         return _of_kind("dd")
     many = runs if isinstance(runs, list | tuple) else [runs]
@@ -71,26 +72,27 @@ def reader_of(given: Input, role: Role, kind: str = "trec") -> Reader:
 
 def read_judgements(qrels: Any, reader: Reader, told: str = "auto") -> Qrels | PassageQrels:
     """Judgements of any make; files by the reader that was told, or the one they look like."""
-    if isinstance(qrels, Qrels | PassageQrels):
-        return qrels
-    if not isinstance(qrels, str | Path):
-        return Qrels.of(qrels)
-    if reader.kind == "trec" and str(qrels) != "-" and Path(qrels).is_dir():
-        raise InputError(f"{qrels} is a folder, and judgements are one file; {order_of_files()}")
-    given = opened(qrels)
+    given = opened_judgements(qrels)
+    if isinstance(given, Qrels | PassageQrels):
+        return given
+    if not isinstance(given, Source | Path):
+        return Qrels.of(given)
+    if reader.kind == "trec" and isinstance(given, Path):
+        raise InputError(f"{given} is a folder, and judgements are one file; {order_of_files()}")
     if told != "auto" and reader.kind == "trec":
         return named(told, "judgements").read_judgements(given)
     return reader_of(given, "judgements", reader.kind).read_judgements(given)
 
 
-def run_inputs(paths: Iterable[str | Path], reader: Reader, told: bool = False) -> list[tuple[Input, Reader]]:
+def run_inputs(named: Iterable[NamedRuns], reader: Reader, told: bool = False) -> list[tuple[Input, Reader]]:
     """The files or folders that hold runs, each once and with its own reader; other folders and globs by file."""
     found: dict[str, tuple[Input, Reader]] = {}
-    for path in paths:
-        whole = Path(path).is_dir() and (bool(reader.inside) or reader.run_looks_so(Path(path)))
-        for name in [str(path)] if whole else run_files(path):
+    for runs in named:
+        folder = runs.is_folder and (bool(reader.inside) or reader.run_looks_so(runs.path))
+        inputs: list[Input] = [runs.path] if folder else [*runs.sources]
+        for given in inputs:
+            name = given.name if isinstance(given, Source) else str(given)
             if name not in found:
-                given = opened(name)
                 found[name] = (given, reader if told else reader_of(given, "run", reader.kind))
     return list(found.values())
 
@@ -105,8 +107,11 @@ def _looks_so(reader: Reader, given: Input, role: Role) -> bool:
 
 
 def _looked_at(given: Any, role: Role) -> Reader | None:
-    """The reader of a path that is there; nothing is read of what can be read only once."""
-    if not isinstance(given, str | Path) or str(given) == "-" or not (Path(given).is_file() or Path(given).is_dir()):
+    """The reader of a file or folder that is there; nothing is read of what can be read only once."""
+    if isinstance(given, NamedRuns):
+        given = given.whole() if given.is_folder or given.path.is_file() else None
+    if isinstance(given, Source) and given.is_pipe:
         return None
-    source = opened(given)
-    return next((reader for reader in READERS if _looks_so(reader, source, role)), None)
+    if not isinstance(given, Source | Path):
+        return None
+    return next((reader for reader in READERS if _looks_so(reader, given, role)), None)

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.named import Columns, as_json, columns_of, is_header, named_reader, type_of
+from irassay.io.column_names import Columns, as_json, columns_of, is_header, named_reader, type_of
 from irassay.io.sources import Source, sound_json
 
 NESTED = "{topic: {document: %s}}"

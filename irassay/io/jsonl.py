@@ -8,10 +8,10 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
+from irassay.io.column_names import Columns, as_json, columns_of, named_reader, type_of
 from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
 from irassay.io.lines import number
-from irassay.io.named import Columns, as_json, columns_of, named_reader, type_of
 from irassay.io.sources import Source, sound_json
 from irassay.prose import at
 

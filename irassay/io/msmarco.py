@@ -9,9 +9,9 @@ import polars as pl
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
+from irassay.io.column_names import by_head, qrels_of, run_of, source_of
 from irassay.io.foreign import looks_like
 from irassay.io.lines import Layout, number, read_table, sound
-from irassay.io.named import by_head, qrels_of, run_of, source_of
 from irassay.io.reader import Input, Reader
 from irassay.io.records import fields_of
 from irassay.io.trec import Qrels, Run

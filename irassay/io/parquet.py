@@ -1,15 +1,13 @@
 """Runs and judgements as Parquet, its columns told apart by their names."""
 
 import io
-from collections.abc import Sequence
-from pathlib import Path
 from typing import BinaryIO
 
 import polars as pl
 
 from irassay.errors import InputError
+from irassay.io.column_names import Columns, columns_of, named_reader
 from irassay.io.frames import NUMERIC
-from irassay.io.named import Columns, columns_of, named_reader
 from irassay.io.sources import Source
 from irassay.limits import limited
 from irassay.subprocess_call import DiedError, subprocess_call
@@ -19,9 +17,8 @@ MAGIC = b"PAR1"
 
 def _columns(source: Source, judgements: bool) -> Columns:
     try:
-        data = source.path.absolute() if _is_plain(source) else io.BytesIO(source.whole())
-        found = columns_of(subprocess_call("irassay.io.parquet:tried", data), judgements, source.name)
-        subprocess_call("irassay.io.parquet:tried", data, list(found.values()))
+        data = io.BytesIO(source.whole())
+        found = subprocess_call("irassay.io.parquet:columns_in", data, judgements, source.name)
         frame = pl.read_parquet(data, columns=list(found.values()))
     except DiedError as how:
         why = "memory is limited (ulimit -v), or the file is damaged" if limited() else "the file is damaged"
@@ -32,22 +29,14 @@ def _columns(source: Source, judgements: bool) -> Columns:
     return frame, None, found.get("grade", "")
 
 
-def tried(data: Path | BinaryIO, columns: Sequence[str] = ()) -> list[str]:
-    """The names of the columns of a file, of which some are read: on some damaged files polars ends the process.
+def columns_in(data: BinaryIO, judgements: bool, name: str) -> dict[str, str]:
+    """The columns of a file that runs or judgements need, all read once: on some damaged files polars ends the process.
 
     They are read again where they are needed: to send them from one process to the other takes as long, and more room.
     """
-    if columns:
-        pl.read_parquet(data, columns=list(columns))
-    return list(pl.read_parquet_schema(data))
-
-
-def _is_plain(source: Source) -> bool:
-    """Whether it is a file that is not packed, of which only the columns needed have to be read."""
-    if source.data is not None:
-        return False
-    with source.path.open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
+    found = columns_of(list(pl.read_parquet_schema(data)), judgements, name)
+    pl.read_parquet(data, columns=list(found.values()))
+    return found
 
 
 def _cast(column: pl.Series, ours: str) -> pl.Series:

@@ -11,9 +11,9 @@ import polars as pl
 from irassay.arrays import Ints
 from irassay.errors import argument
 from irassay.io.lines import Table
-from irassay.io.order import Lists, lists
-from irassay.io.ordering import Ordering
+from irassay.io.order_settings import Ordering
 from irassay.io.roles import Content
+from irassay.io.tie_order import Lists, lists
 from irassay.io.trec import Run, first_rows
 from irassay.notes import Note
 from irassay.prose import at, counted, some

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irassay.io.names import run_name
+from irassay.io.run_names import run_name
 from irassay.io.sources import Source
 
 if TYPE_CHECKING:
@@ -24,11 +24,6 @@ def never(_: Input) -> bool:
 def file_name(given: Input) -> str:
     """The name of a file or folder, less the usual endings."""
     return run_name(given.path if isinstance(given, Source) else given)
-
-
-def opened(path: str | Path) -> Input:
-    """A file, a pipe or the standard input as a source; a folder as its path."""
-    return Path(path) if Path(path).is_dir() else Source(path)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -32,5 +32,8 @@ def records(source: Source) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 def tag(source: Input) -> str:
     """The tag on the first line of a run; nothing where there is none."""
-    _, fields = next(records(source if isinstance(source, Source) else Source(source)), (0, ()))
+    source = source if isinstance(source, Source) else Source(source)
+    head = source.head()
+    lines = fields_of(head[: head.rfind(b"\n") + 1], 0)
+    fields = next((texts(fields) for _, fields in lines), None) or next(records(source), (0, ()))[1]
     return fields[5] if len(fields) > 5 else ""

@@ -6,10 +6,10 @@ from itertools import islice
 
 from irassay.errors import InputError
 from irassay.io import detection
+from irassay.io.column_names import are_grades, whole
 from irassay.io.detection import Role
 from irassay.io.foreign import looks_like
 from irassay.io.lines import Layout, Table, read_table
-from irassay.io.named import are_grades, whole
 from irassay.io.reader import Reader
 from irassay.io.records import records
 from irassay.io.sources import Source

@@ -6,17 +6,19 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from glob import glob, has_magic
 from os import PathLike
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any, BinaryIO, cast
 
 from irassay.errors import InputError, as_found
 from irassay.io.foreign import no_text
 from irassay.parallel import prefetched
 from irassay.prose import at
-from irassay.provenance import read_once
+from irassay.provenance import checksum_of, checksum_record, hashed_path
 
 ahead = prefetched
 
@@ -24,7 +26,9 @@ BOM = b"\xef\xbb\xbf"
 ZST = b"\x28\xb5\x2f\xfd"
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 LONG = 32 << 20  # bytes from which on a run is scored as it is read, and of a pipe that are kept
-HEAD = 1 << 16  # bytes by which it is told what a file is
+HEAD = 1 << 16  # bytes by which it is told what a file is; a file that is no longer is kept in memory
+OPENING = Lock()  # held while a file is opened, so that two threads do not open it twice
+SPARE_FILES = 64  # that others may have open, too
 LONE = re.compile(rb"\r[^\r\n]")  # a carriage return that ends no line
 WHOLE = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..")  # in JSON: a backslash, or a character in two halves
 HALF = re.compile(rb"\\u[dD][89a-fA-F]..")
@@ -32,39 +36,61 @@ RAW_HALF = re.compile(b"\xed[\xa0-\xbf][\x80-\xbf]")  # as bytes, which UTF-8 do
 
 
 class Source:
-    """A text that can be gone through more than once; `-` is the standard input."""
+    """A file, a pipe or the standard input (`-`). It is opened once: whoever reads it again rewinds it.
+
+    The one exception: where the system allows too few open files, a file is closed after each reading.
+    """
 
     block = 16 << 20  # bytes read at a time: memory stays bounded, and two cores have work
+    _file: IO[bytes] | None = None
 
     def __init__(self, path: str | Path) -> None:
-        self.name = called(_path(path))
+        self.name, self.given = called(_path(path)), str(path)
         self.path = Path(path)
-        self.data: bytes | None = None  # of what can be read only once
-        self._head: bytes | None = None
-        if str(path) in BEGUN or str(path) == "-":
-            begun = BEGUN.get(str(path))
-            data = begun.whole() if begun else finite(sys.stdin.buffer, self.name).read()
-            self.data = _once(str(path), self.name, data)
+        self.is_pipe = str(path) == "-"
+        self.data: bytes | None = None  # the whole content, unpacked: of a long pipe, or of a file packed by zstd
+        self._all: bytes | None = None  # the whole content, still packed, where it is short
+        self._pipe: Pipe | None = None  # a long one, of which only the beginning is in memory
+        self._begins = self._head = b""
+        self._record = checksum_record()
+        self._checksum: str | None = None
+        if self.is_pipe:
             return
         try:
             if self.path.is_dir():
                 raise InputError(f"{self.name} is a folder; a file is expected here")
             if not self.path.exists():
                 raise InputError(f"there is no file {self.name}")
-            if not self.path.is_file():
-                with self.path.open("rb") as stream:
-                    self.data = _once(self.name, self.name, finite(stream, self.name).read())
+            self.is_pipe = not self.path.is_file()
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
+
+    @property
+    def hashed_path(self) -> Path:
+        """Its path, with its checksum where there is one: someone asked for it, or this is a pipe."""
+        return hashed_path(self.path, self._checksum)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file, packed as it may be."""
+        return self.path.stat().st_size
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is so long that its lists are judged some at a time."""
+        if not self.is_pipe:
+            return self.size >= LONG
+        self.head()
+        return self._pipe is not None
 
     def blocks(self, size: int = 0) -> Iterator[bytes]:
         """Pieces of whole lines, each ending in a newline; a byte order mark is left out."""
         rest: list[bytes] = []  # of a line that goes on
         first, done = True, 0
-        with self._opened() as stream:
+        self._refuse_no_text(self.head())
+        with self.stream() as stream:
             while piece := _read(self.name, lambda: stream.read(size or self.block)):
                 if first:
-                    self._refuse_no_text(self.head())
                     piece = piece.removeprefix(BOM)
                     first = False
                 end = piece.rfind(b"\n") + 1
@@ -96,21 +122,43 @@ class Source:
 
     def _place(self, offset: int) -> str:
         """The file and the line in which a byte lies, the byte order mark at the start not counted."""
-        with self._opened() as stream:
+        with self.stream() as stream:
             return at(self.name, 1 + stream.read(offset + len(BOM)).removeprefix(BOM)[:offset].count(b"\n"))
 
     def head(self) -> bytes:
         """How it begins: 64 KB, unpacked, a byte order mark left out."""
-        if self._head is None:
-            with self._opened() as stream:
-                self._head = _read(self.name, lambda: stream.read(HEAD)).removeprefix(BOM)
+        if not self._head:
+            with self.stream(peek=True) as stream:
+                read = partial(_beginning, stream) if self._pipe else stream.read
+                self._head = _read(self.name, lambda: read(HEAD)).removeprefix(BOM)
         return self._head
+
+    def samples(self, size: int) -> list[bytes]:
+        """The first bytes and, of a long file that is not packed, as many from its middle and its end."""
+        found = [self.head()[:size]]
+        if self._is_plain and self.size > 3 * size:
+            found += [self._piece(start, size) for start in (self.size // 2, self.size - size)]
+        return found
+
+    def ending(self, size: int) -> bytes:
+        """The last bytes of a file that is not packed; nothing of any other."""
+        self.head()
+        return self._piece(max(0, self.size - size), size) if self._is_plain else b""
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether an opened source is a file that is not packed."""
+        return not self.is_pipe and self.data is None and not is_packed(self._begins)
+
+    def _piece(self, start: int, size: int) -> bytes:
+        """Some bytes of a file that is not packed."""
+        with self.stream() as stream:
+            stream.seek(start)
+            return _read(self.name, lambda: stream.read(size))
 
     def whole(self) -> bytes:
         """All of it, unpacked, as it is: for formats that are not made of lines."""
-        if self.data is not None:
-            return self.data
-        with self._opened() as stream:
+        with self.stream() as stream:
             return _read(self.name, stream.read)
 
     def text(self) -> str:
@@ -123,37 +171,152 @@ class Source:
             line = data.count(b"\n", 0, error.start) + 1
             raise InputError(f"{self.name}, line {line}: not UTF-8 text; save the file as UTF-8.") from None
 
-    def _opened(self) -> IO[bytes]:
-        if self.data is not None:
-            return io.BytesIO(self.data)
+    @contextmanager
+    def stream(self, peek: bool = False, once: bool = False) -> Iterator[IO[bytes]]:
+        """The content from its first byte, unpacked.
+
+        A long pipe is read into memory, unless the caller will only `peek` at its beginning, or read it `once` and no
+        more.
+        """
         try:
-            with self.path.open("rb") as stream:
-                begins = stream.read(10)
-            if begins.startswith(ZST):
-                self.data = _unpacked(self.name, self.path.read_bytes())
-                return io.BytesIO(self.data)
-            return stream_of(self.path, begins)
+            raw = self._rewound(peek, once)
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
+        with raw if cast(Any, raw) is not self._pipe else nullcontext(), stream_of(raw, self._begins) as found:
+            yield found
+
+    def _rewound(self, peek: bool, once: bool) -> IO[bytes]:
+        """The content from its first byte, still packed; the first call opens it."""
+        with OPENING:
+            if self.data is None and self._all is None and self._file is None and self._pipe is None:
+                self._open()
+        if self._pipe is not None:
+            if once:
+                return cast(IO[bytes], self._pipe)
+            if peek:
+                return io.BytesIO(self._pipe.head)
+            self.data, self._pipe = _unpacked(self.name, self._pipe.whole()), None
+            self._begins = b""
+        if self.data is not None:
+            return io.BytesIO(self.data)
+        if self._all is not None:
+            return io.BytesIO(self._all)
+        assert self._file is not None
+        if self._file.closed:  # too few files may be open
+            return self.path.open("rb", buffering=0)
+        return cast(IO[bytes], Reading(self._file))
+
+    def _open(self) -> None:
+        """Opens it, and hashes it if someone asked for checksums. Short content stays in memory, other files open."""
+        if self.is_pipe:
+            pipe = Pipe(self.path, self.name, self._keep)
+            self._begins = pipe.head[:10]
+            self._all, self._pipe = (pipe.whole(), None) if pipe.short else (None, pipe)
+        else:
+            file = self.path.open("rb", buffering=0)
+            begins = file.read(HEAD)
+            self._begins = begins[:10]
+            if self._record is not None and self._checksum is None:
+                file.seek(0)
+                self._keep(checksum_of(file))
+            self._file, self._all = (None, begins) if len(begins) < HEAD else (file, None)
+            if self._begins.startswith(ZST):
+                file.seek(0)
+                self._all = file.read()
+            if self._all is not None or not _may_stay_open(file.fileno()):
+                file.close()
+        if self._all is not None and self._begins.startswith(ZST):
+            self.data, self._begins = _unpacked(self.name, self._all), b""
+
+    def _keep(self, checksum: str) -> None:
+        """Keeps the checksum, also in the record of whoever asked for it."""
+        self._checksum = checksum
+        if self._record is not None:
+            self._record[str(self.path)] = checksum
+
+    def close(self) -> None:
+        """Closes the file; what is in memory stays."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    __del__ = close
+
+    def __getstate__(self) -> dict[str, Any]:  # what is open stays here, and is opened again there
+        return self.__dict__ | {"_file": None, "_pipe": None, "_record": None}
 
 
-def stream_of(path: Path | IO[bytes], begins: bytes) -> IO[bytes]:
-    """A file that begins so, opened and unpacked if it is gzip, bzip2 or xz."""
+class Reading(io.RawIOBase):
+    """One reading of an open file from its beginning, so that several threads can read it at the same time."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.place = file, 0
+
+    def readable(self) -> bool:
+        """True: it is read."""
+        return True
+
+    def seekable(self) -> bool:
+        """True: one can go on elsewhere."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Goes on at a place, counted from the beginning."""
+        self.place = offset + (self.place if whence == io.SEEK_CUR else 0)
+        return self.place
+
+    def tell(self) -> int:
+        """How many bytes come before the place."""
+        return self.place
+
+    def readinto(self, buffer: Any) -> int:
+        """How many of the next bytes were put in a buffer; 0 at the end."""
+        if hasattr(os, "preadv"):
+            got = os.preadv(self.file.fileno(), [buffer], self.place)
+        else:
+            with OPENING:
+                self.file.seek(self.place)
+                got = cast(Any, self.file).readinto(buffer)
+        self.place += got
+        return got
+
+
+def is_packed(begins: bytes) -> bool:
+    """Whether a file that begins so is gzip, bzip2 or xz."""
+    return begins.startswith((b"\x1f\x8b", b"\xfd7zXZ\0")) or (begins.startswith(b"BZh") and begins[4:10] == b"1AY&SY")
+
+
+def stream_of(file: IO[bytes], begins: bytes) -> IO[bytes]:
+    """What a file that begins so holds, unpacked if it is packed."""
+    opened: Any
+    if not is_packed(begins):
+        return file
     if begins.startswith(b"\x1f\x8b"):
         import gzip
 
-        opened: Any = gzip.GzipFile(path) if isinstance(path, Path) else gzip.GzipFile(fileobj=path)
-    elif begins.startswith(b"BZh") and begins[4:10] == b"1AY&SY":
+        opened = gzip.GzipFile(fileobj=file)
+    elif begins.startswith(b"BZh"):
         import bz2
 
-        opened = bz2.BZ2File(path)
-    elif begins.startswith(b"\xfd7zXZ\0"):
+        opened = bz2.BZ2File(file)
+    else:
         import lzma
 
-        opened = lzma.LZMAFile(path)  # noqa: SIM115
-    else:
-        opened = path.open("rb", buffering=0) if isinstance(path, Path) else path
+        opened = lzma.LZMAFile(file)  # noqa: SIM115
     return cast(IO[bytes], opened)
+
+
+def _may_stay_open(number: int) -> bool:
+    """Whether enough files can be opened beside this one, by its number; the system is asked for as many as it has."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if number + SPARE_FILES < allowed or allowed == resource.RLIM_INFINITY:
+            return True
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        return most == resource.RLIM_INFINITY or number + SPARE_FILES < most
+    return False
 
 
 def unreadable() -> tuple[type[Exception], ...]:
@@ -162,14 +325,6 @@ def unreadable() -> tuple[type[Exception], ...]:
     import zlib
 
     return OSError, EOFError, zlib.error, lzma.LZMAError
-
-
-def _once(path: str, name: str, data: bytes) -> bytes:
-    """The bytes of a pipe, unpacked; their checksum is kept."""
-    from hashlib import sha256
-
-    read_once(path, sha256(data).hexdigest())
-    return _unpacked(name, data)
 
 
 def sound_json(data: bytes, name: str) -> bytes:
@@ -210,11 +365,11 @@ def called(path: str | Path) -> str:
 class Pipe(io.RawIOBase):
     """What can be read once, standard input or a pipe: a stream whose beginning is kept, should it be read again."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: Path, name: str, keep: Callable[[str], None]) -> None:
         from hashlib import sha256
 
-        self.path = str(path)
-        self.file = finite(sys.stdin.buffer if self.path == "-" else open(path, "rb"), called(path))  # noqa: SIM115
+        self.path, self.name, self.keep = str(path), name, keep  # what keeps the checksum, once all was read
+        self.file = finite(sys.stdin.buffer if self.path == "-" else path.open("rb"), name)
         self.head, self.done = self.file.read(LONG), 0  # the beginning, and how many bytes were given out
         self.sum = sha256(self.head)
 
@@ -238,7 +393,6 @@ class Pipe(io.RawIOBase):
             self.sum.update(memoryview(buffer)[:got])
         self.done += got
         if not got:
-            read_once(self.path, self.sum.hexdigest())
             self._leave()
         return got
 
@@ -246,28 +400,18 @@ class Pipe(io.RawIOBase):
         """All of it, for a second reading; refused where more than the beginning was given out."""
         if self.done > len(self.head):
             raise InputError(
-                f"{called(self.path)} has a topic in several places, a document twice, or a line that needs a closer "
+                f"{self.name} has a topic in several places, a document twice, or a line that needs a closer "
                 "look, and a pipe cannot be gone through a second time; write it to a file and give that"
             )
-        data = self.head if self.short else self.head + self.file.read()
+        rest = b"" if self.short else self.file.read()
+        self.sum.update(rest)
         self._leave()
-        return data
+        return self.head + rest
 
     def _leave(self) -> None:
+        self.keep(self.sum.hexdigest())
         if self.path != "-":
             self.file.close()
-
-    @contextmanager
-    def again(self) -> Iterator[None]:
-        """Lets whoever opens it anew find all of it."""
-        BEGUN[self.path] = self
-        try:
-            yield
-        finally:
-            del BEGUN[self.path]
-
-
-BEGUN: dict[str, Pipe] = {}  # by path
 
 
 def _unpacked(name: str, data: bytes) -> bytes:
@@ -281,6 +425,15 @@ def _unpacked(name: str, data: bytes) -> bytes:
     except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(f"{name} is a damaged .zst file, or holds no text ({str(error).splitlines()[0]})") from None
     return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _beginning(stream: IO[bytes], size: int) -> bytes:
+    """Up to so many bytes of what may be cut off."""
+    found = b""
+    with suppress(EOFError):
+        while len(found) < size and (piece := cast(Any, stream).read1(size - len(found))):
+            found += piece
+    return found
 
 
 def _read(name: str, read: Callable[[], bytes]) -> bytes:

@@ -14,9 +14,9 @@ from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
 from irassay.io.frames import in_memory
 from irassay.io.lines import Layout, Table, number, read_table, sound
-from irassay.io.names import Names, called_alone, distinct
 from irassay.io.reader import Input, Reader, file_name
 from irassay.io.records import tag
+from irassay.io.run_names import Names, called_alone, distinct
 from irassay.io.sources import Source, ahead, files
 from irassay.notes import Note
 from irassay.prose import at, counted
@@ -94,7 +94,7 @@ class Qrels:
         """
         if isinstance(data, cls):
             return data
-        if isinstance(data, str | Path):
+        if isinstance(data, str | Path | Source):
             return read_qrels(data)
         frame = in_memory(data, name, ("topic", "doc", "grade"), ("subtopic",))
         if "subtopic" not in frame.columns:
@@ -140,7 +140,9 @@ def _tagged(path: str | Path, columns: Collection[str]) -> Run:
     from irassay.io.detection import reader_of
 
     source = Source(path)
-    return reader_of(source, "run").read_run(source, columns)
+    found = reader_of(source, "run").read_run(source, columns)
+    source.close()  # the run may be kept for long; a column that was left out opens it again
+    return found
 
 
 @typed
@@ -160,11 +162,11 @@ def _named(runs: list[Run], paths: list[str], by: Names) -> list[Run]:
 
 
 @typed
-def read_qrels(path: str | Path) -> Qrels:
+def read_qrels(path: str | Path | Source) -> Qrels:
     """The judgements in a file of any format; a subtopic is kept, and used where a metric needs it."""
     from irassay.io.detection import reader_of
 
-    source = Source(path)
+    source = path if isinstance(path, Source) else Source(path)
     found = reader_of(source, "judgements").read_judgements(source)
     assert isinstance(found, Qrels)  # of this kind of readers
     return found
@@ -182,8 +184,7 @@ def qrels_from(given: Input) -> Qrels:
 def run_from(given: Input, columns: Collection[str] = ()) -> Run:
     """The run in a TREC file (`topic Q0 document rank score tag`) that was found already."""
     source = _file(given)
-    wanted = (*PLAIN, *(MORE if source.data is not None else columns))
-    table = read_table(source, RUN, wanted)
+    table = read_table(source, RUN, (*PLAIN, *columns))
     first = table.samples[0] if table.samples else ()
     if table.faults and len(first) == len(QRELS.fields):
         raise InputError(

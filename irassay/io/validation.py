@@ -11,13 +11,13 @@ import polars as pl
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument, as_found
 from irassay.io import detection
-from irassay.io.folders import passed_over
-from irassay.io.order import lists
-from irassay.io.ordering import RARE, TOP, Ordering
+from irassay.io.input_files import NamedRuns, OpenFiles
+from irassay.io.order_settings import RARE, TOP, Ordering
 from irassay.io.problems import Problem, about_one
 from irassay.io.reader import Input, Reader
 from irassay.io.roles import Content, content_of
 from irassay.io.sources import Source, files
+from irassay.io.tie_order import lists
 from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import counted, some
@@ -69,13 +69,14 @@ def validate(
 
 
 def problems_of(given: Sequence[str | Path]) -> tuple[Problem, ...]:
-    """What is wrong with each file, in one pass; runs are held against the judgements among the files."""
+    """What is wrong with each file, in one pass; runs are compared with the judgements among the files."""
+    opened = OpenFiles()
     folders = {path: _about_folder(Path(path)) for path in given if Path(path).is_dir()}
     found = [problem for problems in folders.values() for problem in problems or ()]
-    plain = [path for path in given if folders.get(path) is None]
-    others = [path for path in passed_over(plain) if "qrel" not in Path(path).name.lower()]
+    plain = [NamedRuns(path, opened) for path in given if folders.get(path) is None]
+    others = {source.given: source for named in plain for source in _passed_over(named)}
     found += [Problem(path, 0, "info", "passed over: it is no run", "nothing to do") for path in others]
-    rest = {path: _opened(path) for path in files(plain) if path not in others}
+    rest = {path: _opened(path, opened) for named in plain for path in files(named.name) if path not in others}
     judgements = {
         path: reader for path, source in rest.items() for reader in detection.READERS if _surely(source, reader)
     }
@@ -135,10 +136,15 @@ def _counted(sizes: Ints) -> Ints:
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
-def _opened(path: str) -> Source | InputError:
+def _passed_over(named: NamedRuns) -> list[Source]:
+    """The files of a folder or glob that are neither runs nor, by their names, judgements."""
+    return [source for source in named.passed_over if "qrel" not in source.path.name.lower()]
+
+
+def _opened(path: str, opened: OpenFiles) -> Source | InputError:
     """The file, or what is wrong with it."""
     try:
-        return Source(path)
+        return opened.source(path)
     except InputError as problem:
         return problem
 

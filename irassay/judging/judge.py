@@ -9,13 +9,14 @@ import polars as pl
 
 from irassay.arrays import Floats, Ints, read_only
 from irassay.errors import InputError
-from irassay.io.order import Lists, lists
-from irassay.io.ordering import RARE, TOP
+from irassay.io.order_settings import RARE, TOP
 from irassay.io.passage_qrels import PassageQrels
+from irassay.io.tie_order import Lists, lists
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judged import CellMap, Judged, JudgedQueries, cell_maps
 from irassay.judging.kinds import KINDS, Kind, on_order
 from irassay.judging.lookup import Found, looked_up
+from irassay.judging.missing_topics import scored_topics
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, TopicGroup, build_pool
 from irassay.notes import Note, NothingJudged
@@ -46,8 +47,10 @@ def judge(
     names = tuple(pool.topics)
     results = lists(run, pool.topics, kind.ordering(policy))
     answered = [pool.topics[name] for name in run.turns if name in pool.topics] if kind.turns else results.topic
+    is_answered = np.zeros(len(names), dtype=np.bool_)
+    is_answered[answered] = True
     notes = [*run.notes, *pool.notes]
-    notes += kind.on_topics(run, pool, set(np.asarray(answered).tolist()), results.unknown, policy.missing)
+    notes += kind.on_topics(run, pool, is_answered, results.unknown, policy.missing)
     notes += on_order(run.name, results.tied, len(results.unsettled), policy)
     notes += () if kind.turns else pool.remarks
     found = looked_up(run, results, pool.index, kind.copies)
@@ -61,7 +64,7 @@ def judge(
     words, known = _words(run, policy.lengths)
     graded = found.without(found.copies) if len(found.copies) else found
     have = JoinedRun(run, kind, policy, pool, results, found, graded, words, _costs(run, policy.costs), known)
-    topic: Ints = np.sort(answered).astype(np.int64) if policy.missing == "skip" else np.arange(len(names))
+    topic = scored_topics(is_answered, policy.missing)
     row = np.full(len(names), -1)
     row[topic] = np.arange(len(topic))
     depth = None if kind.depth_by_turn else policy.depth

@@ -13,7 +13,7 @@ from irassay.rankings.batch import Rankings, share, stacked
 if TYPE_CHECKING:
     from polars import Series
 
-    from irassay.io.order import Lists
+    from irassay.io.tie_order import Lists
     from irassay.judging.lookup import Found
 
 Value = TypeVar("Value", bound=np.generic)

@@ -1,20 +1,21 @@
 """The kinds of runs: which settings mean something to each, when a document is a copy, and what is said of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from irassay.arrays import Ints
+from irassay.arrays import Bools, Ints
 from irassay.errors import InputError, argument, option_too
-from irassay.io.ordering import Ordering
+from irassay.io.order_settings import Ordering
+from irassay.judging.missing_topics import are_refused
 from irassay.judging.policy import JudgingPolicy, Missing, OnDuplicate
 from irassay.notes import Note
 from irassay.prose import counted, some
 
 if TYPE_CHECKING:
-    from irassay.io.order import Lists
+    from irassay.io.tie_order import Lists
     from irassay.io.trec import Run
     from irassay.judging.pool import JudgedPool
 
@@ -60,16 +61,16 @@ class Kind:
         return Ordering(policy.order, "file" if self.turns else policy.ties, policy.score_precision)
 
     def on_topics(
-        self, run: "Run", pool: "JudgedPool", answered: Collection[int], unknown: tuple[str, ...], missing: Missing
+        self, run: "Run", pool: "JudgedPool", answered: Bools, unknown: tuple[str, ...], missing: Missing
     ) -> list[Note]:
         """Notes on topics that only the run or only the judgements have."""
-        absent = [name for name, row in pool.topics.items() if row not in answered]
-        if (run.turns or run.frame.height) and not answered:
+        absent = [name for name, row in pool.topics.items() if not answered[row]]
+        if (run.turns or run.frame.height) and not answered.any():
             raise InputError(
                 f"no {self.listed} of {run.source} (it has {some(run.topics, 3)}) is judged in {pool.source} (it has "
                 f"{some(tuple(pool.topics), 3)}); check that the two belong together"
             )
-        if absent and missing == "error":
+        if are_refused(answered, missing):
             raise InputError(
                 f"{run.source} {self.refused} {counted(len(absent), f'judged {self.listed}')} ({some(absent)}); add "
                 f"them, or say missing='zero' or 'skip'{option_too('missing')}"

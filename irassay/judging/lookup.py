@@ -9,9 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from irassay.arrays import Ints
-from irassay.io.order import Lists
-from irassay.io.scan import keys_of, library
+from irassay.io.scan import joined_bytes, keys_of, library
 from irassay.io.sources import ahead
+from irassay.io.tie_order import Lists
 from irassay.io.trec import Run
 from irassay.judging.index import Index, Keys, spread
 from irassay.judging.kinds import Copies
@@ -60,8 +60,7 @@ def keys(documents: pl.Series) -> NDArray[np.uint64]:
     """
     if library() is None:
         return documents.hash(0).to_numpy()
-    end = documents.str.len_bytes().cast(pl.Int64).cum_sum().to_numpy()
-    return keys_of("".join(documents).encode(), end)
+    return keys_of(*joined_bytes(documents))
 
 
 def _steps(size: Ints) -> Iterator[slice]:

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 from irassay.arrays import Frame
 from irassay.errors import InputError, argument, as_found
-from irassay.io.names import Names
-from irassay.io.ordering import By, Precision, Ties
+from irassay.io.order_settings import By, Precision, Ties
 from irassay.io.reader import never
+from irassay.io.run_names import Names
 from irassay.settings import Option, Record
 
 reading = partial(Option, panel="Reading")

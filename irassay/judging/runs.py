@@ -1,16 +1,16 @@
 """Whatever a user calls runs and judgements, judged one run at a time."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io.detection import detected, read_judgements, run_inputs
-from irassay.io.names import Names, called_alone, distinct, is_same
+from irassay.io.input_files import NamedRuns, opened
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
-from irassay.io.sources import Source, ahead, called
+from irassay.io.run_names import Names, called_alone, distinct, is_same
+from irassay.io.sources import Source, ahead
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
 from irassay.judging.judged import Judged
@@ -68,7 +68,7 @@ class RunByRun:
         yield from self._each(lambda run: self.judged(run, apart=True))
 
     def _each(self, judged: Callable[[Run | RunFile], Judged]) -> Iterator[Judged]:
-        files = any(isinstance(run, RunFile) for run in self.runs)
+        files = any(isinstance(run, RunFile) and isinstance(run.given, Source) for run in self.runs)
         return ahead(judged, self.runs) if files else map(judged, self.runs)
 
     def judged(self, run: Run | RunFile, apart: bool = False) -> Judged:
@@ -81,6 +81,7 @@ def judged_runs(
 ) -> RunByRun:
     """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them."""
     policy = policy or JudgingPolicy()
+    runs, qrels = opened(runs, qrels)
     _refuse_both(runs, qrels)
     reader = detected(runs, qrels, policy.run_format)
     policy = KINDS[reader.kind].policy(policy)
@@ -92,11 +93,10 @@ def judged_runs(
 
 def _refuse_both(runs: Any, qrels: Any) -> None:
     """Says which file is given as judgements and as a run."""
-    if not isinstance(qrels, str | Path):
-        return
-    for run in runs if isinstance(runs, list | tuple) else [runs]:
-        if isinstance(run, str | Path) and is_same(Path(run), Path(qrels)) and not Path(run).is_dir():
-            raise InputError(f"{called(run)} is given as judgements and as a run; {order_of_files()}")
+    for run in runs if isinstance(runs, list) and isinstance(qrels, Source) else ():
+        if isinstance(run, NamedRuns) and is_same(run.path, qrels.path) and not run.is_folder:
+            name = qrels.name if run.name == "-" else run.name
+            raise InputError(f"{name} is given as judgements and as a run; {order_of_files()}")
 
 
 def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any:
@@ -120,7 +120,7 @@ def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any
 
 def _listed(runs: Any, reader: Reader, told: bool, by: Names) -> list[Run | RunFile]:
     """The runs one by one: files still to be read, everything else as Run."""
-    if isinstance(runs, str | Path | Run):
+    if isinstance(runs, Run):
         runs = [runs]
     if isinstance(runs, Mapping):
         first = next(iter(runs.values()), None)
@@ -130,11 +130,11 @@ def _listed(runs: Any, reader: Reader, told: bool, by: Names) -> list[Run | RunF
         return [run for name, given in runs.items() for run in _called(given, str(name), reader, told, by)]
     if not isinstance(runs, list | tuple):
         return [Run.of(runs)]
-    if all(isinstance(run, str | Path) for run in runs):
+    if all(isinstance(run, NamedRuns) for run in runs):
         return list(_files(runs, reader, told, by))
     found: list[Run | RunFile] = []
     for i, run in enumerate(runs, 1):
-        if isinstance(run, str | Path):
+        if isinstance(run, NamedRuns):
             found += _files([run], reader, told, by)
         else:
             own = getattr(run, "name", None)  # of a run of ranx
@@ -144,7 +144,7 @@ def _listed(runs: Any, reader: Reader, told: bool, by: Names) -> list[Run | RunF
 
 def _called(run: Any, name: str, reader: Reader, told: bool, by: Names) -> list[Run | RunFile]:
     """A run, in memory or in a file, under the name that it was given."""
-    if not isinstance(run, str | Path):
+    if not isinstance(run, NamedRuns):
         return [Run.of(run, name)]
     files = list(_files([run], reader, told, by))
     if len(files) > 1:
@@ -152,12 +152,10 @@ def _called(run: Any, name: str, reader: Reader, told: bool, by: Names) -> list[
     return [replace(files[0], name=name)]
 
 
-def _files(
-    paths: list[str | Path] | tuple[str | Path, ...], reader: Reader, told: bool, by: Names
-) -> Iterator[RunFile]:
-    inputs = run_inputs(paths, reader, told)
+def _files(named: Sequence[NamedRuns], reader: Reader, told: bool, by: Names) -> Iterator[RunFile]:
+    inputs = run_inputs(named, reader, told)
     tags = [own.name_run(given) for given, own in inputs]
-    places = [str(given.path) if isinstance(given, Source) else str(given) for given, _ in inputs]
+    places = [given.given if isinstance(given, Source) else str(given) for given, _ in inputs]
     own_tag = dict(zip(places, tags, strict=True))
     names = distinct(called_alone(places, by, lambda place: own_tag[place]), places)
     for (given, own), tag, name in zip(inputs, tags, names, strict=True):

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from irassay.errors import InputError
-from irassay.io.names import run_name
 from irassay.io.records import tag
+from irassay.io.run_names import run_name
 from irassay.io.sources import Source
 from irassay.prose import did_you_mean, some
 from irassay.scores import Scores

@@ -16,9 +16,9 @@ from irassay.notes import Note
 from irassay.prose import counted, some
 from irassay.results import Result
 from irassay.scores import Scores, shown
-from irassay.scoring.evaluated import TopicScores
+from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.scoring.score import resolved
-from irassay.settings import Option
+from irassay.settings import Option, Settings
 from irassay.stats.influence import Change, p_of, sign_lost, t_of, verdict_lost, without_each
 
 
@@ -133,7 +133,7 @@ class Topics(Result):
     ),
 )
 def topics(
-    evaluated: TopicScores,
+    evaluated: RunsOrScores,
     *,
     pair: Annotated[
         tuple[str, ...],
@@ -153,6 +153,7 @@ def topics(
     test is the paired t-test. With a topic, the two rankings stand side by side with what each rank adds to the
     difference of the scores; that needs the runs, where the rest may come from score tables.
     """
+    evaluated = evaluated.with_default_metrics(("nDCG@10",))
     if evaluated.judged is None or evaluated.scores is not None:
         if topic is not None:
             raise InputError(
@@ -163,6 +164,7 @@ def topics(
     runs = evaluated.judged
     metric = resolved(runs.metrics, runs.scoring.rel, runs.scoring.judged_only)[0]
     found = _by_one_metric(runs.scores([metric]), runs.metrics, pair, baseline, alpha)
+    found = replace(found, settings=Settings(inputs={"evaluated": runs.settings}))
     if topic is None:
         return found
     if topic not in found.topics:

@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from irassay.errors import Argument, InputError, argument
+from irassay.errors import InputError, argument
 from irassay.io.sources import files
 from irassay.method import method
 from irassay.papers.published import Published, figures

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from irassay.assays.assay import Assay
+from irassay.assays.axiom_results import judgements_of
 from irassay.assays.findings import measured
 from irassay.assays.profile import COMPLETE, DISCRIMINATES, interval_text
-from irassay.assays.tested import judgements_of
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
 from irassay.prose import counted

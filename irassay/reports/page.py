@@ -15,9 +15,9 @@ import numpy as np
 
 from irassay.argument_types import typed
 from irassay.assays.assay import Assay
+from irassay.assays.axiom_results import broken_sets
 from irassay.assays.findings import TICKED, findings
 from irassay.assays.profile import AXIOMS, dominated_by
-from irassay.assays.tested import broken_sets
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricName, Names
 from irassay.notes import Note

@@ -1,6 +1,6 @@
 """Judged lists to columns of scores: one a metric, or three with bounds, run by run or many runs at once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,8 +9,10 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import argument
-from irassay.judging.direct import ScannedRuns
 from irassay.judging.judged import JudgedLists
+from irassay.judging.missing_topics import unanswered_rows, with_unanswered, worst_is_zero
+from irassay.judging.policy import Missing
+from irassay.judging.scanned import RunBlocks, ScannedRuns, UncleanError
 from irassay.metrics.metric import FAR, AtWork, Metric
 from irassay.notes import Note
 from irassay.prose import counted
@@ -20,7 +22,6 @@ from irassay.scoring.remarks import on_users_left
 
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
-    from irassay.judging.stream import Stream
 
 CELLS_AT_A_TIME = 1 << 16  # results scored together, so that intermediate arrays stay in the cache
 ROWS_AT_A_TIME = 1 << 12
@@ -86,29 +87,34 @@ class Columns:
         reach = [None if self.bounds else metric.reach for metric in self.metrics]
         return None if None in reach else max(k for k in reach if k is not None)
 
-    def scored_runs(self, judged: "ScannedRuns | RunByRun", missing: str, no_relevant: str) -> Iterator[ScoredRun]:
-        """Runs with their scores; a long one is scored as it is read."""
-        if not isinstance(judged, ScannedRuns) or not (judged.long or judged.ragged):
-            runs = judged if isinstance(judged, ScannedRuns) else judged.apart()
-            yield from self._judged(runs, missing, no_relevant)
+    def scored_runs(
+        self,
+        judged: "ScannedRuns | RunByRun",
+        missing: Missing,
+        no_relevant: str,
+        watch: Callable[[JudgedLists], None] | None = None,
+    ) -> Iterator[ScoredRun]:
+        """Runs with their scores; `watch` is shown those that are judged as a whole, and not in blocks of topics."""
+        if not isinstance(judged, ScannedRuns) or not judged.in_blocks:
+            whole = isinstance(judged, ScannedRuns) or (watch is not None and not judged.ragged)
+            runs = judged if whole else judged.apart()  # type: ignore[union-attr]
+            yield from self._judged(runs if watch is None else shown_to(watch, runs), missing, no_relevant)
             return
-        from irassay.judging.stream import Stream, UncleanError
-
         for i in range(len(judged)):
             try:
-                yield self._streamed(Stream(judged, i), missing, no_relevant)
+                yield self._in_blocks(RunBlocks(judged, i), missing, no_relevant)
             except UncleanError:
-                run = judged.careful.judged(judged.careful.runs[i], apart=True)
+                run = judged.general.judged(judged.general.runs[i], apart=True)
                 yield from self._judged([run], missing, no_relevant)
 
-    def _judged(self, judged: Iterable[JudgedLists], missing: str, no_relevant: str) -> Iterator[ScoredRun]:
+    def _judged(self, judged: Iterable[JudgedLists], missing: Missing, no_relevant: str) -> Iterator[ScoredRun]:
         """Runs that are judged as a whole, with their scores."""
         for run, found, left in self.of_runs(judged):
             values, remarks = self.scores(run, found, missing, no_relevant)
             said, r = (*remarks, *left, *run.notes), run.batches[0]
             yield ScoredRun(run.name, run.topics, values, said, r.max_grade, float(r.pool.top))
 
-    def _streamed(self, run: "Stream", missing: str, no_relevant: str) -> ScoredRun:
+    def _in_blocks(self, run: RunBlocks, missing: Missing, no_relevant: str) -> ScoredRun:
         """The scores of a run that comes some lists at a time."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         left = np.zeros(len(self.metrics))
@@ -121,7 +127,7 @@ class Columns:
             absent, left_out = absent + unanswered, left_out + empty
         remarks = self._on_topics(run.name, absent, left_out, missing)
         notes = (*remarks, *on_users_left(self.metrics, left), *run.notes)
-        largest = float(run.of.offer.flat.max(initial=0))
+        largest = float(run.of.scanned.flat.max(initial=0))
         return ScoredRun(run.name, run.topics, values, notes, run.of.max_grade, largest)
 
     def of_runs(self, runs: Iterable[JudgedLists]) -> Iterator[tuple[JudgedLists, Floats, list[Note]]]:
@@ -179,7 +185,7 @@ class Columns:
         times = 3 if self.bounds else 1
         return [times * m + n for m in metrics for n in range(times)]
 
-    def scores(self, run: JudgedLists, found: Floats, missing: str, no_relevant: str) -> tuple[Floats, list[Note]]:
+    def scores(self, run: JudgedLists, found: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, list[Note]]:
         """[topic, column] the scores [n, column] of a run by topic, NaN where one is left out, and notes on those."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         absent = left_out = 0
@@ -190,23 +196,19 @@ class Columns:
 
     @cached_property
     def _worst_is_zero(self) -> Bools:
-        """[column] whether a topic without results counts: as 0, or as an empty list where the metric scores those."""
-        found = [m.meaning.scores_empty or (m.meaning.higher_is_better and m.range[1] > 0) for m in self.metrics]
-        return np.repeat(found, 3 if self.bounds else 1)
+        """[column] whether a topic without results counts: as 0, or as an empty list if the metric scores those."""
+        counts = [metric.meaning.scores_empty or worst_is_zero(metric) for metric in self.metrics]
+        return np.repeat(counts, 3 if self.bounds else 1)
 
-    def _settled(self, r: Rankings, part: Floats, missing: str, no_relevant: str) -> tuple[Floats, int, int]:
+    def _settled(self, r: Rankings, part: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, int, int]:
         """The scores [n, column] of a batch, NaN where left out; topics unanswered, and with nothing relevant."""
-        unanswered = (r.turns == 0) if "turns" in r.carries else (r.retrieved == 0)
-        if unanswered.any():
-            scores_empty = np.repeat([m.meaning.scores_empty for m in self.metrics], 3 if self.bounds else 1)
-            unscored = np.where(self._worst_is_zero, 0.0, np.nan) if missing == "zero" else np.nan
-            part[unanswered] = np.where(scores_empty & (missing == "zero"), part[unanswered], unscored)
+        part, unanswered = with_unanswered(r, part, self.metrics, missing), int(unanswered_rows(r).sum())
         if no_relevant != "skip":
-            return part, int(unanswered.sum()), 0
+            return part, unanswered, 0
         empty = nothing_relevant(r, self.metrics, self.bounds)
-        return np.where(empty, np.nan, part), int(unanswered.sum()), int(empty.any(axis=1).sum())
+        return np.where(empty, np.nan, part), unanswered, int(empty.any(axis=1).sum())
 
-    def _on_topics(self, name: str, absent: int, left_out: int, missing: str) -> list[Note]:
+    def _on_topics(self, name: str, absent: int, left_out: int, missing: Missing) -> list[Note]:
         """Notes on the topics of a run that are left out."""
         notes = []
         if absent and missing == "zero" and not self._worst_is_zero.all():
@@ -231,6 +233,13 @@ class Columns:
         """The bounds of metrics that say how much is judged, which are left out."""
         judging = [str(m) for m in self.metrics if m.meaning.of_judging] if self.bounds else []
         return tuple(f"{name}[{end}]" for name in judging for end in ("worst", "best"))
+
+
+def shown_to(watch: Callable[[JudgedLists], None], runs: Iterable[JudgedLists]) -> Iterator[JudgedLists]:
+    """The runs, each of which was shown to `watch` before."""
+    for run in runs:
+        watch(run)
+        yield run
 
 
 def _copied(r: Rankings) -> Rankings:

@@ -3,18 +3,15 @@
 Whole files are looked through by `irassay validate`; scoring does not pay for that.
 """
 
-import io
 from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from irassay.errors import argument
-from irassay.io.folders import run_files
+from irassay.errors import InputError, argument
 from irassay.io.records import texts
-from irassay.io.sources import stream_of, unreadable
+from irassay.io.sources import Source
 from irassay.notes import Note
 from irassay.prose import some
 
@@ -26,40 +23,31 @@ ENOUGH = 40  # lines from which on something is said
 ANOTHER = 0.25  # share of ids of another kind that is worth a note
 
 
-def on_first_lines(runs: Sequence[str | Path], names: Sequence[str], qrels: Any, by_score: bool) -> list[Note]:
+def on_first_lines(runs: Sequence[Source], names: Sequence[str], qrels: Any, by_score: bool) -> list[Note]:
     """The notes on runs in files; ranks are looked at where scores decide."""
-    paths = run_files(runs)
-    if len(paths) != len(names):
+    if len(runs) != len(names):
         return []
-    docs = [fields[2] for part in _parts(qrels, 3) for fields in part] if isinstance(qrels, str | Path) else []
+    docs = [fields[2] for part in _parts(qrels, 3) for fields in part] if isinstance(qrels, Source) else []
     kinds = set(kinds_of(docs))
     found: list[Note] = []
-    for path, name in zip(paths, names, strict=True):
-        first, *others = _parts(path, 4)
+    for source, name in zip(runs, names, strict=True):
+        first, *others = _parts(source, 4)
         found += on_ranks(first, name) if by_score else ()
         if len(docs) >= ENOUGH:
             found += on_kinds([fields[2] for part in (first, *others) for fields in part], docs, kinds, name)
     return found
 
 
-def _parts(path: str | Path, place: int) -> list[list[list[bytes]]]:
+def _parts(source: Source, place: int) -> list[list[list[bytes]]]:
     """The fields of TREC lines at the beginning of a file, in its middle and at its end, unless it is packed.
 
     Nothing of what can be read only once, nor of other formats, which have no number in that place.
     """
-    if not Path(path).is_file():
-        return [[]]
     try:
-        with Path(path).open("rb") as file:
-            begins = file.read(10)
-        with stream_of(Path(path), begins) as file:
-            pieces = [_whole(file.read(BYTES))]
-            size = Path(path).stat().st_size if isinstance(file, io.FileIO) else 0
-            for start in (size // 2, size - BYTES) if size > 3 * BYTES else ():
-                file.seek(start)
-                pieces.append(_whole(file.read(BYTES)).partition(b"\n")[2])
-    except unreadable():
+        first, *others = [b""] if source.is_pipe else source.samples(BYTES)
+    except InputError:
         return [[]]
+    pieces = [_whole(first), *(_whole(piece).partition(b"\n")[2] for piece in others)]
     lines = (map(bytes.split, piece.split(b"\n")) for piece in pieces)
     parts = [[f for f in part if len(f) > place and not f[0].startswith(b"#")] for part in lines]
     return [part if part and _is_number(part[0][place]) else [] for part in parts]

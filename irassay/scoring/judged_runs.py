@@ -1,16 +1,18 @@
 """Judged runs: runs, judgements and metrics with their policies, for methods that score more than once."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from irassay.io.input_files import opened
+from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.method import Input
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
-from irassay.scoring.score import labelled, listed, paths_of, resolved, score
-from irassay.settings import Settings, compose, flattened
+from irassay.scoring.score import labelled, listed, one_by_one, paths_of, resolved, score, scores_of
+from irassay.settings import Settings, compose, flattened, recorded
 
 USUAL = ("nDCG@10", "AP")
 
@@ -31,12 +33,19 @@ class JudgedRuns(Input):
     ) -> "JudgedRuns":
         """The runs with their judgements; policies as `irassay.score` takes them."""
         records = compose(policies, judging=JudgingPolicy(), scoring=ScoringPolicy())
-        return cls(runs, qrels, tuple(listed(metrics)), **records)
+        return cls(*opened(one_by_one(runs), qrels), tuple(listed(metrics)), **records)
 
-    def scores(self, metrics: Sequence[str | Metric] = (), **more: Any) -> Scores:
-        """The scores of the runs, by these metrics or other ones."""
-        policies = {"judging": self.judging, "scoring": self.scoring} | more
-        return score(self.runs, self.qrels, metrics or self.metrics, **policies)
+    def scores(
+        self,
+        metrics: Sequence[str | Metric] = (),
+        bounds: bool = False,
+        watch: Callable[[JudgedLists], None] | None = None,
+    ) -> Scores:
+        """The scores of the runs, by these metrics or other ones; `watch` is shown the judged lists of every run."""
+        policies: dict[str, Any] = {"bounds": bounds, "judging": self.judging, "scoring": self.scoring}
+        found = scores_of(self.runs, self.qrels, metrics or self.metrics, **policies, watch=watch)
+        given = recorded(score.function, policies, policies)
+        return replace(found, settings=replace(found.settings, given=given))
 
     @property
     def resolved(self) -> list[Metric]:
@@ -48,4 +57,5 @@ class JudgedRuns(Input):
     def settings(self) -> Settings:
         """What they are, for the settings of a result."""
         given = {"metrics": tuple(map(str, self.metrics))} | flattened(self.judging) | flattened(self.scoring)
-        return Settings("score", given, paths_of(self.runs, self.qrels) | labelled(self.resolved))
+        labels = labelled(self.resolved) if self.metrics else {}
+        return Settings("score", given, paths_of(self.runs, self.qrels) | labels)

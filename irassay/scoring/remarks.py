@@ -1,24 +1,18 @@
 """Notes on what was given to be scored: the scale, names, files beside the runs, users of a model that are left."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from irassay.arrays import Floats
-from irassay.errors import InputError, argument
-from irassay.io.folders import passed_over, run_files
-from irassay.io.names import Names, called_alone, on_names, read_once
+from irassay.errors import argument
+from irassay.io.input_files import NamedRuns, are_files, run_files
 from irassay.io.records import tag
-from irassay.io.sources import Source
+from irassay.io.run_names import Names, called_alone, on_names
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.cwl import FOLLOWED
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, ScaleNote
 from irassay.prose import counted, some
-from irassay.rankings.batch import Rankings
 
 
 def scale_note(top: float, found: bool, largest: float) -> Note:
@@ -31,31 +25,28 @@ def scale_note(top: float, found: bool, largest: float) -> Note:
 
 def twice_given(runs: Any) -> list[str]:
     """A note on files that are named more than once, each of which is scored once."""
-    named = [str(run) for run in runs] if isinstance(runs, list | tuple) and all(map(_is_path, runs)) else []
+    named = [str(run) for run in runs] if are_files(runs) else []
     again = [name for name in dict.fromkeys(named) if named.count(name) > 1]
     return [f"{', '.join(again)} given more than once, and scored once"] if again else []
 
 
 def on_passed_over(runs: Any) -> list[str]:
     """A note on files of folders that are plainly no runs, and were not read."""
-    named = [run for run in (runs if isinstance(runs, list | tuple) else [runs]) if _is_path(run)]
-    others = passed_over(named)
+    named = [run for run in runs if isinstance(run, NamedRuns)] if isinstance(runs, list) else []
+    others = {source.name: source.path.name for run in named for source in run.passed_over}
     if not others:
         return []
-    told = some(tuple(Path(path).name for path in others))
+    told = some(tuple(others.values()))
     what = "is no run" if len(others) == 1 else "are no runs"
     return [f"{counted(len(others), 'file')} passed over that {what}: {told}"]
 
 
-def on_names_of(given: list[Any], names: list[str], by: Names) -> list[str]:
+def on_names_of(runs: Any, names: list[str], by: Names) -> list[str]:
     """A note on runs in files that are not called after their files, or by their tags, for two would be the same."""
-    paths = run_files(given) if all(map(_is_path, given)) else []
-    expected = [] if any(map(read_once, paths)) else called_alone(paths, by, lambda path: tag(Source(path)))
-    return on_names(expected, names) if len(expected) == len(names) else []
-
-
-def _is_path(run: Any) -> bool:
-    return isinstance(run, str | Path)
+    sources = {source.given: source for source in run_files(runs)} if are_files(runs) else {}
+    if len(sources) != len(names) or any(source.is_pipe for source in sources.values()):
+        return []
+    return on_names(called_alone([*sources], by, lambda path: tag(sources[path])), names)
 
 
 def weightless(metrics: Sequence[Metric]) -> list[str]:
@@ -66,25 +57,10 @@ def weightless(metrics: Sequence[Metric]) -> list[str]:
 
 
 def unused(metrics: Sequence[Metric], judging: JudgingPolicy) -> list[Note]:
-    """Notes on files beside the runs that none of the metrics takes anything from."""
-    r = Rankings.of([[2.0, 0.0, 1.0, 0.0, 1.0]], max_grade=2)
-    r = replace(r, carries=frozenset({"lengths", "costs"}), words=np.full((1, 5), 300.0), past_words=300.0)
-    other = {
-        "lengths": replace(r, words=np.array([[9.0, 2.0, 7.0, 5.0, 3.0]]), past_words=2.0),
-        "costs": replace(r, cost=np.array([[9.0, 2.0, 7.0, 5.0, 3.0]]), past_cost=2.0),
-    }
-    taken = {name: any(_differ(m, r, changed) for m in metrics) for name, changed in other.items()}
-    taken["weights"] = any("aspects" in m.meaning.needs for m in metrics)
-    idle = [argument(name) for name in taken if getattr(judging, name) is not None and not taken[name]]
-    return [Note((name, " changes nothing: no metric here takes anything from it")) for name in idle]
-
-
-def _differ(metric: Metric, one: Rankings, other: Rankings) -> bool:
-    """Whether a metric scores two rankings differently, or needs more than they have."""
-    try:
-        return bool(metric.score(one) != metric.score(other))
-    except InputError:
-        return True
+    """Notes on lengths, costs or weights that none of the metrics uses."""
+    names = [name for name in ("lengths", "costs", "weights") if getattr(judging, name) is not None]
+    idle = [name for name in names if not any(name in metric.uses for metric in metrics)]
+    return [Note((argument(name), " changes nothing: no metric here uses it")) for name in idle]
 
 
 def in_characters(metrics: Sequence[Metric]) -> list[str]:

@@ -1,7 +1,7 @@
 """Runs and judgements to scores: every metric on every topic of every run."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from io import IOBase
 from pathlib import Path
@@ -11,10 +11,11 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
-from irassay.io.folders import run_files
-from irassay.io.sources import files
-from irassay.judging.direct import judged_lists
+from irassay.io.input_files import NamedRuns, are_files, opened, run_files
+from irassay.io.sources import Source, files
+from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
+from irassay.judging.scanned import judged_lists
 from irassay.method import method
 from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric
@@ -108,7 +109,22 @@ def score(
     >>> scores.values.tolist()
     [[[0.5, 0.0]]]
     """
-    runs, top = one_by_one(runs), judging.max_grade
+    return scores_of(runs, qrels, metrics, bounds=bounds, judging=judging, scoring=scoring)
+
+
+def scores_of(
+    runs: Any,
+    qrels: Any,
+    metrics: Any,
+    *,
+    bounds: bool = False,
+    judging: JudgingPolicy = JudgingPolicy(),
+    scoring: ScoringPolicy = ScoringPolicy(),
+    watch: Callable[[JudgedLists], None] | None = None,
+) -> Scores:
+    """The scores of runs; `watch` is shown the judged lists of every run, with keys, unless they come in blocks."""
+    runs, qrels = opened(one_by_one(runs), qrels)
+    top = judging.max_grade
     if top is not None and not 0 < float(top) <= 1000:
         given = argument("max_grade", top)
         raise InputError(f"{given}: the top of the scale must be a number above 0 and at most 1000")
@@ -119,9 +135,9 @@ def score(
     notes += weightless(asked) if judging.weights is not None else []
     notes += unused(asked, judging) + (in_characters(asked) if judging.lengths is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
-    judged = judged_lists(runs, qrels, judging, needs, columns.reach)
+    judged = judged_lists(runs, qrels, judging, needs, columns.reach, keyed=watch is not None)
     strange = list[str]()
-    scored_runs = columns.scored_runs(judged, judging.missing, scoring.no_relevant)
+    scored_runs = columns.scored_runs(judged, judging.missing, scoring.no_relevant, watch)
     for run in tracked(scored_runs, len(judged), "reading runs"):
         if run.name in systems:
             raise InputError(f"two runs are called {run.name}; give them different tags or file names")
@@ -133,9 +149,9 @@ def score(
     if len(strange) == len(systems):
         raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
     notes += on_level(asked, run.largest)
-    notes += on_names_of(listed(runs), list(systems), judging.names)
-    if judging.run_format == "auto" and all(isinstance(given, str | Path) for given in listed(runs)):
-        notes += on_first_lines(listed(runs), list(systems), qrels, judging.order == "score")
+    notes += on_names_of(runs, list(systems), judging.names)
+    if judging.run_format == "auto" and are_files(runs):
+        notes += on_first_lines(run_files(runs), list(systems), qrels, judging.order == "score")
     notes.append(scale_note(run.max_grade, judging.max_grade is None, run.largest))
     every = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
     cube = columns.cube(every, list(systems), run.topics, gathered(notes))
@@ -161,11 +177,11 @@ def one_by_one(runs: Any) -> Any:
 
 def paths_of(runs: Any, qrels: Any) -> dict[str, Any]:
     """The files among runs and judgements, by what they are."""
-    named = [run for run in listed(runs) if isinstance(run, str | Path)]
     found: dict[str, Any] = {}
-    if isinstance(qrels, str | Path):
-        found["qrels"] = tuple(map(Path, files(qrels))) if Path(qrels).is_dir() else Path(qrels)
-    return found | ({"runs": tuple(map(Path, run_files(named)))} if named else {})
+    if isinstance(qrels, Source | Path):
+        found["qrels"] = qrels.hashed_path if isinstance(qrels, Source) else tuple(map(Path, files(qrels)))
+    named = any(isinstance(run, NamedRuns) for run in listed(runs))
+    return found | ({"runs": tuple(source.hashed_path for source in run_files(runs))} if named else {})
 
 
 def listed(given: Any) -> list[Any]:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from irassay.assays.assay import assay
+from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, TRUTH, controls
 from irassay.assays.findings import findings, on_front
 from irassay.assays.profile import AGREES, AXIOMS, COMPLETE, DISCRIMINATES, REPEATS, front, replication
 from irassay.assays.subsets import Held, held, outer_bounds, resolved
-from irassay.assays.tested import axiom_rates
 from irassay.meta.discrimination import discrimination
 from irassay.reports.cards import significant
 from irassay.reports.page import page

@@ -12,17 +12,16 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.assays.collection import EvaluatedCollection
 from irassay.cli import main
 from irassay.cli.arguments import places as own_places
 from irassay.cli.parser import given
 from irassay.declarations import index
 from irassay.errors import InputError
-from irassay.inputs import collection_from, judged_runs_from, rated_from, reader_of, scores_from, topic_scores_from
+from irassay.inputs import judged_runs_from, rated_from, reader_of, runs_or_scores_from, scores_from
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.method import METHODS, Method
-from irassay.scoring.evaluated import TopicScores
 from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.runs_or_scores import RunsOrScores
 from tests.support import keywords
 
 COMMANDS: Mapping[str, Any] = index()["commands"]
@@ -84,8 +83,7 @@ def subject(method: Method[..., Any], folder: Path) -> tuple[list[str], Callable
     by_reader: dict[Callable[..., Any], tuple[list[str], Callable[[], Any]]] = {
         scores_from: ([qrels, runs, *METRICS], lambda: ia.score(runs, qrels, OF_NUMBERS)),
         judged_runs_from: ([qrels, runs, *METRICS], lambda: JudgedRuns.of(runs, qrels, OF_NUMBERS)),
-        collection_from: ([qrels, runs, *METRICS], lambda: EvaluatedCollection.of(runs, qrels, OF_NUMBERS)),
-        topic_scores_from: ([qrels, runs, *METRICS], lambda: TopicScores.of(runs, qrels, OF_NUMBERS)),
+        runs_or_scores_from: ([qrels, runs, *METRICS], lambda: RunsOrScores.of(runs, qrels, OF_NUMBERS)),
         rated_from: (
             [*sessions, "-m", "RBP", "-m", "RBP(A='MAX')", "--scale", "1,5"],
             lambda: RatedUnits.from_sessions(

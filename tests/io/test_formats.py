@@ -239,7 +239,7 @@ def test_start_up_does_not_wait_for_tables() -> None:
     """Clean TREC files are scored without polars."""
     import subprocess
 
-    code = "import sys, irassay.judging.direct; assert 'polars' not in sys.modules"
+    code = "import sys, irassay.judging.scanned; assert 'polars' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -34,7 +34,7 @@ METRICS = LISTS | {"weights": LISTS["aspects"], "passages": f"EU nEU {CUBE}", "s
 def test_pools_of_their_own_change_no_number(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     runs, qrels, how = CASES[case]
     metrics = METRICS[case].split()
-    monkeypatch.setattr("irassay.judging.direct.library", lambda: None)
+    monkeypatch.setattr("irassay.judging.scanned.library", lambda: None)
     whole = ia.score(list(map(str, runs)), str(qrels), metrics, **how)
     monkeypatch.setattr("irassay.judging.judged.ROOM", 0)
     monkeypatch.setattr("irassay.judging.judged.WASTE", 0)

@@ -21,8 +21,8 @@ from irassay.method import METHODS, Method
 from irassay.parallel import context
 from irassay.results import Result, as_text, from_text, load
 from irassay.scores import Scores
-from irassay.scoring.evaluated import TopicScores
 from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.settings import Record, Setting
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
@@ -77,7 +77,7 @@ INPUTS: dict[str, Callable[[], Any]] = {
     "scores": cube,
     "rated": rated,
     "judged": judged,
-    "evaluated": lambda: TopicScores(judged()),
+    "evaluated": lambda: RunsOrScores(judged()),
     "human": lambda: labelled(0),
     "others": lambda: {f"judge {n}": labelled(n) for n in (1, 2, 3)},
     "metrics": lambda: ["AP_IA", "alpha_nDCG@10", "P@2"],
@@ -247,7 +247,7 @@ def test_every_field_of_a_record_is_read(method: Method[..., Any]) -> None:
 
 @pytest.mark.parametrize("method", ALL, ids=named)
 def test_what_a_method_does_not_take_is_refused(method: Method[..., Any]) -> None:
-    if method.input_type not in (JudgedRuns, TopicScores):  # whose policies are those of scoring
+    if method.input_type not in (JudgedRuns, RunsOrScores):  # whose policies are those of scoring
         with pytest.raises(InputError, match="takes no sed"):
             method(**about(method), sed=3)
     with pytest.raises(InputError, match=r"settings are given by name|takes no"):

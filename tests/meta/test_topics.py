@@ -135,7 +135,7 @@ def test_scores_of_any_tool_give_the_same_as_the_runs(tmp_path: Path) -> None:
     assert any("by one metric, AP; 1 other left out" in str(note) for note in by_table.notes)
     with pytest.raises(InputError, match="shows rankings, which score"):
         topics(scores, topic="1")
-    with pytest.raises(InputError, match="a look at topics needs runs and judgements, or a table of scores"):
+    with pytest.raises(InputError, match="give runs and judgements, or a table of scores"):
         topics(RUNS[:2])
 
 

@@ -17,7 +17,7 @@ import pytest
 from irassay.cli import main
 from irassay.errors import InputError
 from irassay.io import scan, sources
-from irassay.judging import direct, judged, stream
+from irassay.judging import judged, scanned
 from irassay.judging.policy import JudgingPolicy
 from irassay.scores import Scores
 from irassay.scoring.score import score
@@ -33,7 +33,7 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> Streamed:
 
     def scores(*given: Any, long: int = 64, **policies: Any) -> Scores:
         with monkeypatch.context() as patch:
-            for module in (sources, direct, stream):
+            for module in (sources, scanned):
                 patch.setattr(module, "LONG", long)
             patch.setattr(scan, "CHUNK", 300)
             return score(*given, **policies)
@@ -81,7 +81,7 @@ def test_a_stream_scores_what_the_whole_scores(
 ) -> None:
     run, qrels = files(tmp_path, len(policy))
     expected = score(run, qrels, METRICS, **policy)
-    monkeypatch.setattr(direct.ScannedRuns, "careful", property(lambda self: pytest.fail("the careful way")))
+    monkeypatch.setattr(scanned.ScannedRuns, "general", property(lambda self: pytest.fail("the general reader")))
     assert_same(streamed(run, qrels, METRICS, **policy), expected)
     packed = tmp_path / "run.gz"
     packed.write_bytes(gzip.compress(run.read_bytes()))
@@ -104,8 +104,8 @@ def test_pools_of_very_different_sizes(tmp_path: Path, monkeypatch: pytest.Monke
     qrels.write_text(qrels.read_text() + wide)
     expected = score([run, other], qrels, METRICS, **policy)
     monkeypatch.setattr(judged, "ROOM", 50)
-    found = direct.judged_lists([run, other], qrels, JudgingPolicy())
-    assert isinstance(found, direct.ScannedRuns) and found.ragged
+    found = scanned.judged_lists([run, other], qrels, JudgingPolicy())
+    assert isinstance(found, scanned.ScannedRuns) and found.ragged
     assert_same(score([run, other], qrels, METRICS, **policy), expected)
 
 

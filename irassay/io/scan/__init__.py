@@ -3,40 +3,41 @@
 import ctypes as c
 import io
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.compiled import compiled
-from irassay.io.sources import BOM, ZST, Pipe, stream_of
+from irassay.io.sources import BOM, Reading, Source
 from irassay.parallel import Progress
 
 Bytes = NDArray[np.uint8]
 Keys = NDArray[np.uint64]
 Text = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
 
-MADE_FOR = 4  # as in scan.c
+MADE_FOR = 5  # as in scan.c
 PAD = 64  # bytes past the text that scan.c may read
 CHUNK = 8 << 20  # bytes of a run that are read at once
 SHORTEST = 12  # bytes of a line of a run: six fields of one byte
 TIED, UNSETTLED = 1, 2
 LIBRARY = Path(__file__).parent / "scan.shared"  # not .so, which Python would take for a module of its own
 SIGNATURES = {  # as irassay.compiled has them
-    "offer_read": "p pnjp",
-    "offer_free": ". p",
-    "offer_counts": ". pp",
-    "offer_names": ". pp",
-    "offer_copy": ". ppp",
-    "offer_rows": ". ppppp",
+    "pool_read": "p pnjp",
+    "pool_made": "p pnipipppp",
+    "pool_free": ". p",
+    "pool_counts": ". pp",
+    "pool_names": ". pp",
+    "pool_copy": ". ppp",
+    "pool_rows": ". ppppp",
     "worker_new": "p ",
     "worker_free": ". p",
     "run_read": "i pppnjippippppp",
-    "laid_out": ". pipppppipppp",
+    "layout": ". pipppppipppp",
     "keys_of": ". ppip",
     "last_list": "i pn",
     "number_at": "j pnp",
@@ -49,20 +50,20 @@ def library() -> Any:
     return compiled(LIBRARY, MADE_FOR, SIGNATURES)
 
 
-class Offer:
-    """Judged documents, topic by topic, ids falling: as the careful reader's pool has them."""
+class ScannedPool:
+    """Judged documents, topic by topic, ids falling: as the general reader's pool has them."""
 
     def __init__(self, pointer: int) -> None:
-        self.pointer, self.free = pointer, library().offer_free
+        self.pointer, self.free = pointer, library().pool_free
         counts = np.zeros(6, np.int64)
-        library().offer_counts(pointer, counts.ctypes.data)
+        library().pool_counts(pointer, counts.ctypes.data)
         topics, judged, self.varied, self.not_ascii, letters, self.rows = counts.tolist()
         names = np.empty(letters, np.uint8)
-        library().offer_names(pointer, names.ctypes.data)
+        library().pool_names(pointer, names.ctypes.data)
         self.topics = tuple(names.tobytes().decode(errors="replace").split("\n")[:-1])
         self.size: Ints = np.empty(topics, np.int64)
         self.flat: Floats = np.empty(judged)
-        library().offer_copy(pointer, self.size.ctypes.data, self.flat.ctypes.data)
+        library().pool_copy(pointer, self.size.ctypes.data, self.flat.ctypes.data)
         self.first: Ints = np.cumsum(self.size) - self.size
 
     def grade(self, topics: Ints) -> Floats:
@@ -78,7 +79,7 @@ class Offer:
         """[row] topic, place of the document among its topic's, subtopic and grade of each judgement."""
         size, grade = np.empty(len(self.size), np.int64), np.empty(self.rows)
         place, subtopic = np.empty(self.rows, np.int32), np.empty(self.rows, np.uint32)
-        library().offer_rows(self.pointer, *(a.ctypes.data for a in (size, place, subtopic, grade)))
+        library().pool_rows(self.pointer, *(a.ctypes.data for a in (size, place, subtopic, grade)))
         return np.repeat(np.arange(len(size)), size), place, subtopic, grade
 
     def __del__(self) -> None:
@@ -124,14 +125,27 @@ def text_of(*blocks: bytes) -> Text:
     return np.frombuffer(data, np.uint8), len(data) - PAD
 
 
-def read_offer(text: Text, by_subtopic: bool = False) -> Offer | None:
+def read_pool(text: Text, by_subtopic: bool = False) -> ScannedPool | None:
     """Judgements of a text, in which no document comes twice for a topic, unless it is by subtopic; None: not clean."""
     code = c.c_int()
-    pointer = library().offer_read(text[0].ctypes.data, text[1], by_subtopic, c.addressof(code))
-    return Offer(pointer) if pointer else None
+    pointer = library().pool_read(text[0].ctypes.data, text[1], by_subtopic, c.addressof(code))
+    return ScannedPool(pointer) if pointer else None
 
 
-def read_part(offer: Offer, text: Text, rising: bool = False, keyed: bool = False) -> Part | None:
+def made_pool(topics: Sequence[str], documents: bytes, end: Ints, topic: Ints, grade: Floats) -> ScannedPool | None:
+    """Judgements from arrays: documents one after another in some bytes, where each ends, its topic and grade."""
+    names = [name.encode() for name in topics]
+    ends = np.cumsum([len(name) for name in names], dtype=np.int64)
+    data, size = text_of(*names, documents)
+    end = end + int(ends[-1]) if len(ends) else end
+    code, arrays = c.c_int(), (ends, end.astype(np.int64), topic.astype(np.int64), grade.astype(np.float64))
+    name_end, doc_end, of_topic, of_grade = (array.ctypes.data for array in arrays)
+    given = len(names), name_end, len(end), doc_end, of_topic, of_grade
+    pointer = library().pool_made(data.ctypes.data, size, *given, c.addressof(code))
+    return ScannedPool(pointer) if pointer else None
+
+
+def read_part(pool: ScannedPool, text: Text, rising: bool = False, keyed: bool = False) -> Part | None:
     """The lists of a text of whole lists, equal scores by falling or rising document id; None: not clean."""
     data, size = text
     if not hasattr(_local, "worker"):
@@ -147,7 +161,7 @@ def read_part(offer: Offer, text: Text, rising: bool = False, keyed: bool = Fals
     results_to = w.entry.ctypes.data, w.key.ctypes.data if keyed else None
     lists_to = (a.ctypes.data for a in (w.topic, w.size, w.flags, w.where, more))
     k = library().run_read(
-        w.pointer, offer.pointer, data.ctypes.data, size, rising, w.room, *results_to, w.room, *lists_to
+        w.pointer, pool.pointer, data.ctypes.data, size, rising, w.room, *results_to, w.room, *lists_to
     )
     if k < 0 or (more[0] and not _is_clean(text)):
         return None
@@ -157,6 +171,11 @@ def read_part(offer: Offer, text: Text, rising: bool = False, keyed: bool = Fals
     tag = data[more[1] : more[1] + more[2]].tobytes().decode()
     key = w.key[:results].copy() if keyed else None
     return Part(topic, sizes, w.flags[:k].copy(), w.entry[:results].copy(), tuple(names), tag, key)
+
+
+def joined_bytes(documents: Any) -> tuple[bytes, Ints]:
+    """Ids one after another as bytes, and where each ends."""
+    return "".join(documents).encode(), documents.str.len_bytes().to_numpy().astype(np.int64).cumsum()
 
 
 def keys_of(documents: bytes, end: Ints) -> Keys:
@@ -183,23 +202,18 @@ def _word(data: Bytes, start: int, size: int) -> str:
     return words[0].decode()
 
 
-def chunks(given: Path | Pipe, spare: list[Bytes], tell: Progress = lambda done, total: None) -> Iterator[Text]:
+def chunks(source: Source, spare: list[Bytes], tell: Progress = lambda done, total: None) -> Iterator[Text]:
     """Pieces of whole lists of a file or pipe, packed or not; buffers among the spare ones are used again.
 
     Of a file `tell` is told how many of its bytes, as they lie on the disk, are done.
     What sources.unreadable() lists says that it cannot be read, or not here.
     """
-    if isinstance(given, Pipe):
-        begins, size = given.head[:10], CHUNK
-    else:
-        with given.open("rb", buffering=0) as file:
-            begins, size = file.read(10), given.stat().st_size
-    if begins.startswith(ZST):
-        raise OSError("packed by zstd, which is unpacked elsewhere")
-    rest, whole = np.empty(0, np.uint8), size
-    with stream_of(cast(IO[bytes] | Path, given), begins) as file:
+    rest, total = np.empty(0, np.uint8), 0 if source.is_pipe else source.size
+    with source.stream(once=True) as file:
         on_disk: Any = getattr(file, "fileobj", None) or getattr(file, "_fp", file)  # of a packed file
-        step = min(CHUNK, size + 1) if isinstance(file, io.FileIO | Pipe) else CHUNK
+        step = min(CHUNK, total + 1) if isinstance(file, io.FileIO | Reading) else CHUNK
+        if isinstance(file, io.BytesIO):
+            step = min(CHUNK, len(file.getbuffer()) + 1)
         while True:
             want = step + len(rest)
             try:
@@ -212,8 +226,8 @@ def chunks(given: Path | Pipe, spare: list[Bytes], tell: Progress = lambda done,
             size = len(rest)
             while size < want and (got := cast(Any, file).readinto(data[size:want].data)):
                 size += got
-            if not isinstance(given, Pipe):
-                tell(min(on_disk.tell(), whole), whole)
+            if total:
+                tell(min(on_disk.tell(), total), total)
             if data[: min(size, len(BOM))].tobytes() == BOM:
                 raise OSError("a byte order mark")
             if size == want:  # there may be more
@@ -231,8 +245,8 @@ def chunks(given: Path | Pipe, spare: list[Bytes], tell: Progress = lambda done,
             return
 
 
-def lay_out(
-    offer: Offer, parts: list[tuple[Part, Ints]], shape: tuple[int, int], places: bool
+def layout(
+    pool: ScannedPool, parts: list[tuple[Part, Ints]], shape: tuple[int, int], places: bool
 ) -> tuple[Floats, Bools, NDArray[np.int32] | None, Keys | None]:
     """[n, depth] grades, what is judged, where (if asked for) in the pool, and keys (if they were read).
 
@@ -244,5 +258,5 @@ def lay_out(
     for part, rows in parts:
         given = (None if a is None else a.ctypes.data for a in (part.topic, part.size, part.entry, part.key, rows))
         made = (None if a is None else a.ctypes.data for a in (grade, judged, place, keys))
-        library().laid_out(offer.pointer, len(part.topic), *given, shape[1], *made)
+        library().layout(pool.pointer, len(part.topic), *given, shape[1], *made)
     return grade, judged, place, keys

@@ -1,7 +1,7 @@
 /* Runs and judgements, from bytes to places in the pool: the fast path for clean files.
  *
  * No Python in here: plain C11, loaded with ctypes, which lets go of the GIL. Every function either does the whole
- * job or answers with a negative code; the caller then reads the file again with the careful reader, which has the
+ * job or answers with a negative code; the caller then rewinds the file for the general reader, which has the
  * same answers and the error messages. Nothing here writes outside of the buffers that it allocates or is given.
  * Words are read little-endian and products have 128 bits: elsewhere this does not compile, and is not used.
  */
@@ -19,7 +19,7 @@
 #include <emmintrin.h>
 #endif
 #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !defined(__SIZEOF_INT128__)
-#error "this machine goes the careful way"
+#error "this machine has the general reader only"
 #endif
 
 typedef uint8_t u8;
@@ -27,7 +27,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 enum { NO_MEMORY = -1, FAULTY = -2, NUMBER = -3, REPEATED = -4, SCATTERED = -5, TOO_BIG = -6, EMPTY = -7, TAGS = -8 };
-#define MADE_FOR 4 /* the binding that this goes with */
+#define MADE_FOR 5 /* the binding that this goes with */
 enum { TIED = 1, UNSETTLED = 2, SORTED = 4 };
 
 #define WINDOW 32768
@@ -304,7 +304,7 @@ typedef struct {
     double *each;    /* [row] its grade */
     u32 *named;   /* slots of the names of topics: 0 free, else 1 + topic */
     u32 name_mask;
-} Offer;
+} Pool;
 
 static inline Id id_of(const u8 *text, u32 from, u32 n) {
     const u8 *p = text + from;
@@ -322,7 +322,7 @@ static int compare(const u8 *a, size_t n, const u8 *b, size_t m) {
     return c ? c : (n > m) - (n < m);
 }
 
-static int64_t topic_of(const Offer *o, const u8 *p, size_t n) {
+static int64_t topic_of(const Pool *o, const u8 *p, size_t n) {
     for (u32 i = (u32)hashed(p, n) & o->name_mask; o->named[i]; i = (i + 1) & o->name_mask) {
         Span s = o->name[o->named[i] - 1];
         if (s.length == n && !memcmp(o->text + s.from, p, n)) return o->named[i] - 1;
@@ -330,7 +330,7 @@ static int64_t topic_of(const Offer *o, const u8 *p, size_t n) {
     return -1;
 }
 
-void offer_free(Offer *o) {
+void pool_free(Pool *o) {
     if (!o) return;
     free(o->text), free(o->name), free(o->first), free(o->doc), free(o->grade), free(o->slot), free(o->base);
     free(o->mask), free(o->named), free(o->row_first), free(o->place), free(o->subtopic), free(o->each), free(o);
@@ -368,13 +368,94 @@ static int whole_number(const u8 *p, size_t n, u32 *value) { /* up to nine digit
     return n == 1 || (n && p[0] != '0');
 }
 
+/* The pool of some judgements, whose topics are named already: their documents by topic, ids falling. 0, or a code. */
+static int build_pool(Pool *o, const Judgement *row, u32 rows, int by_subtopic) {
+    int code = NO_MEMORY;
+    Sortable *order = NULL;
+    o->first = calloc(o->topics + 1, sizeof(u32));
+    o->doc = malloc(rows * sizeof(Id));
+    o->grade = malloc(rows * sizeof(double));
+    order = malloc(rows * sizeof *order);
+    o->base = malloc(o->topics * sizeof(u64));
+    o->mask = malloc(o->topics * sizeof(u32));
+    if (!o->first || !o->doc || !o->grade || !order || !o->base || !o->mask) goto done;
+    if (by_subtopic) {
+        o->rows = rows;
+        o->row_first = malloc((o->topics + 1) * sizeof(u32));
+        o->place = malloc(rows * sizeof(int32_t));
+        o->subtopic = malloc(rows * sizeof(u32));
+        o->each = malloc(rows * sizeof(double));
+        if (!o->row_first || !o->place || !o->subtopic || !o->each) goto done;
+    }
+    for (u32 i = 0; i < rows; i++) o->first[row[i].topic + 1]++;
+    u64 slots = 0;
+    for (u32 k = 0; k < o->topics; k++) {
+        o->base[k] = slots;
+        o->mask[k] = power_above(2 * o->first[k + 1]) - 1;
+        slots += (u64)o->mask[k] + 1;
+        o->first[k + 1] += o->first[k];
+    }
+    o->slot = calloc(slots, sizeof(Slot));
+    if (!o->slot) goto done;
+    for (u32 i = 0; i < rows; i++) { /* first[] serves as the place to fill, and is set back below */
+        Span s = row[i].doc;
+        order[o->first[row[i].topic]++] = (Sortable){big_endian(o->text + s.from, s.length), i};
+    }
+    for (u32 k = o->topics; k > 0; k--) o->first[k] = o->first[k - 1];
+    o->first[0] = 0;
+    base_text = o->text, base_rows = row;
+    if (by_subtopic) memcpy(o->row_first, o->first, (o->topics + 1) * sizeof(u32));
+    u32 from = 0, until = 0, next = 0; /* of the topic's judgements, and of its documents */
+    for (u32 k = 0; k < o->topics; k++, from = until) {
+        until = o->first[k + 1];
+        qsort(order + from, until - from, sizeof *order, falling_ids);
+        Slot *slot = o->slot + o->base[k];
+        u32 first = o->first[k] = next;
+        for (u32 j = from; j < until; j++) {
+            const Judgement *r = &row[order[j].row];
+            const Id *last = next > first ? &o->doc[next - 1] : NULL;
+            if (!last || compare(o->text + r->doc.from, r->doc.length, o->text + last->from, last->length)) {
+                if (next - first == MOST) { code = TOO_BIG; goto done; }
+                o->doc[next] = id_of(o->text, r->doc.from, r->doc.length);
+                o->grade[next++] = r->grade;
+                u64 h = hashed(o->text + r->doc.from, r->doc.length);
+                u32 i = (u32)h & o->mask[k];
+                while (slot[i]) i = (i + 1) & o->mask[k];
+                slot[i] = TAG(h) | (next - first);
+            } else if (!by_subtopic) {
+                code = REPEATED;
+                goto done;
+            } else if (r->grade > o->grade[next - 1]) {
+                o->grade[next - 1] = r->grade; /* the largest counts */
+            }
+            if (by_subtopic) {
+                o->place[j] = (int32_t)(next - first - 1);
+                o->subtopic[j] = r->subtopic;
+                o->each[j] = r->grade;
+            }
+        }
+    }
+    o->judged = o->first[o->topics] = next;
+    code = 0;
+done:
+    free(order);
+    return code;
+}
+
+/* Enters a topic under its name, for which there must be room. */
+static void name_topic(Pool *o, Span name) {
+    u32 i = (u32)hashed(o->text + name.from, name.length) & o->name_mask;
+    while (o->named[i]) i = (i + 1) & o->name_mask;
+    o->name[o->topics] = name;
+    o->named[i] = ++o->topics;
+}
+
 /* Judgements (topic, subtopic, document, grade); text ends in a newline. NULL and a code where they are not clean.
  * By subtopic, a document may come more than once for a topic, and subtopics are numbers; else it may not. */
-Offer *offer_read(const u8 *given, size_t size, int by_subtopic, int *code) {
+Pool *pool_read(const u8 *given, size_t size, int by_subtopic, int *code) {
     Cursor *c = calloc(1, sizeof *c);
-    Offer *o = calloc(1, sizeof *o);
+    Pool *o = calloc(1, sizeof *o);
     Judgement *row = NULL;
-    Sortable *order = NULL;
     Span *subtopic = NULL;
     u8 *differs = NULL;
     u32 cap = 1024, rows = 0, names = 64;
@@ -415,12 +496,9 @@ Offer *offer_read(const u8 *given, size_t size, int by_subtopic, int *code) {
                         o->named[i] = k + 1;
                     }
                 }
-                topic = o->topics++;
-                o->name[topic] = (Span){f[0].from, (u32)n};
+                topic = o->topics;
                 subtopic[topic] = (Span){f[1].from, f[1].to - f[1].from};
-                u32 i = (u32)hashed(t + f[0].from, n) & o->name_mask;
-                while (o->named[i]) i = (i + 1) & o->name_mask;
-                o->named[i] = (u32)topic + 1;
+                name_topic(o, (Span){f[0].from, (u32)n});
             }
         }
         Span s = subtopic[topic];
@@ -441,86 +519,54 @@ Offer *offer_read(const u8 *given, size_t size, int by_subtopic, int *code) {
     if (!rows) { *code = EMPTY; goto fail; }
     for (u32 k = 0; k < o->topics; k++) o->varied += differs[k];
     o->high = c->high != 0;
-    o->first = calloc(o->topics + 1, sizeof(u32));
-    o->doc = malloc(rows * sizeof(Id));
-    o->grade = malloc(rows * sizeof(double));
-    order = malloc(rows * sizeof *order);
-    o->base = malloc(o->topics * sizeof(u64));
-    o->mask = malloc(o->topics * sizeof(u32));
-    if (!o->first || !o->doc || !o->grade || !order || !o->base || !o->mask) goto fail;
-    if (by_subtopic) {
-        o->rows = rows;
-        o->row_first = malloc((o->topics + 1) * sizeof(u32));
-        o->place = malloc(rows * sizeof(int32_t));
-        o->subtopic = malloc(rows * sizeof(u32));
-        o->each = malloc(rows * sizeof(double));
-        if (!o->row_first || !o->place || !o->subtopic || !o->each) goto fail;
-    }
-    for (u32 i = 0; i < rows; i++) o->first[row[i].topic + 1]++;
-    u64 slots = 0;
-    for (u32 k = 0; k < o->topics; k++) {
-        o->base[k] = slots;
-        o->mask[k] = power_above(2 * o->first[k + 1]) - 1;
-        slots += (u64)o->mask[k] + 1;
-        o->first[k + 1] += o->first[k];
-    }
-    o->slot = calloc(slots, sizeof(Slot));
-    if (!o->slot) goto fail;
-    for (u32 i = 0; i < rows; i++) { /* first[] serves as the place to fill, and is set back below */
-        Span s = row[i].doc;
-        order[o->first[row[i].topic]++] = (Sortable){big_endian(o->text + s.from, s.length), i};
-    }
-    for (u32 k = o->topics; k > 0; k--) o->first[k] = o->first[k - 1];
-    o->first[0] = 0;
-    base_text = o->text, base_rows = row;
-    if (by_subtopic) memcpy(o->row_first, o->first, (o->topics + 1) * sizeof(u32));
-    u32 from = 0, until = 0, next = 0; /* of the topic's judgements, and of its documents */
-    for (u32 k = 0; k < o->topics; k++, from = until) {
-        until = o->first[k + 1];
-        qsort(order + from, until - from, sizeof *order, falling_ids);
-        Slot *slot = o->slot + o->base[k];
-        u32 first = o->first[k] = next;
-        for (u32 j = from; j < until; j++) {
-            Judgement *r = &row[order[j].row];
-            const Id *last = next > first ? &o->doc[next - 1] : NULL;
-            if (!last || compare(o->text + r->doc.from, r->doc.length, o->text + last->from, last->length)) {
-                if (next - first == MOST) { *code = TOO_BIG; goto fail; }
-                o->doc[next] = id_of(o->text, r->doc.from, r->doc.length);
-                o->grade[next++] = r->grade;
-                u64 h = hashed(o->text + r->doc.from, r->doc.length);
-                u32 i = (u32)h & o->mask[k];
-                while (slot[i]) i = (i + 1) & o->mask[k];
-                slot[i] = TAG(h) | (next - first);
-            } else if (!by_subtopic) {
-                *code = REPEATED;
-                goto fail;
-            } else if (r->grade > o->grade[next - 1]) {
-                o->grade[next - 1] = r->grade; /* the largest counts */
-            }
-            if (by_subtopic) {
-                o->place[j] = (int32_t)(next - first - 1);
-                o->subtopic[j] = r->subtopic;
-                o->each[j] = r->grade;
-            }
-        }
-    }
-    o->judged = o->first[o->topics] = next;
-    free(c), free(row), free(order), free(subtopic), free(differs);
-    *code = 0;
+    *code = build_pool(o, row, rows, by_subtopic);
+    if (*code) goto fail;
+    free(c), free(row), free(subtopic), free(differs);
     return o;
 fail:
-    free(c), free(row), free(order), free(subtopic), free(differs);
-    offer_free(o);
+    free(c), free(row), free(subtopic), free(differs);
+    pool_free(o);
     return NULL;
 }
 
-void offer_counts(const Offer *o, int64_t *out) { /* topics, judged, varied, not ASCII, bytes of names, rows */
+/* The same from arrays: the names of topics and then the documents, one after another in a text, given where each ends
+ * in it, and of each document its topic and grade. No document comes twice for a topic. */
+Pool *pool_made(const u8 *given, size_t size, int64_t topics, const int64_t *name_end, int64_t rows,
+                const int64_t *doc_end, const int64_t *topic, const double *grade, int *code) {
+    Pool *o = calloc(1, sizeof *o);
+    Judgement *row = malloc(((size_t)rows + 1) * sizeof *row);
+    *code = NO_MEMORY;
+    if (!o || !row) goto fail;
+    if (size > 0xfffffff0u || topics > 0x3fffffff || rows > 0x7ffffffe) { *code = TOO_BIG; goto fail; }
+    if (!rows) { *code = EMPTY; goto fail; }
+    o->text = malloc(size + 64);
+    o->name = malloc((size_t)topics * sizeof(Span));
+    o->name_mask = power_above(2 * (u32)topics) - 1;
+    o->named = calloc((size_t)o->name_mask + 1, sizeof(u32));
+    if (!o->text || !o->name || !o->named) goto fail;
+    memcpy(o->text, given, size);
+    memset(o->text + size, 0, 64);
+    u32 from = 0;
+    for (int64_t k = 0; k < topics; from = (u32)name_end[k++]) name_topic(o, (Span){from, (u32)name_end[k] - from});
+    for (int64_t i = 0; i < rows; from = (u32)doc_end[i++])
+        row[i] = (Judgement){(u32)topic[i], 0, {from, (u32)doc_end[i] - from}, grade[i]};
+    *code = build_pool(o, row, (u32)rows, 0);
+    if (*code) goto fail;
+    free(row);
+    return o;
+fail:
+    free(row);
+    pool_free(o);
+    return NULL;
+}
+
+void pool_counts(const Pool *o, int64_t *out) { /* topics, judged, varied, not ASCII, bytes of names, rows */
     out[5] = (int64_t)o->rows;
     out[0] = o->topics, out[1] = o->judged, out[2] = o->varied, out[3] = o->high, out[4] = 0;
     for (u32 k = 0; k < o->topics; k++) out[4] += o->name[k].length + 1;
 }
 
-void offer_names(const Offer *o, u8 *out) { /* one a line */
+void pool_names(const Pool *o, u8 *out) { /* one a line */
     for (u32 k = 0; k < o->topics; k++) {
         memcpy(out, o->text + o->name[k].from, o->name[k].length);
         out += o->name[k].length;
@@ -528,13 +574,13 @@ void offer_names(const Offer *o, u8 *out) { /* one a line */
     }
 }
 
-void offer_copy(const Offer *o, int64_t *size, double *grade) {
+void pool_copy(const Pool *o, int64_t *size, double *grade) {
     for (u32 k = 0; k < o->topics; k++) size[k] = o->first[k + 1] - o->first[k];
     memcpy(grade, o->grade, o->judged * sizeof(double));
 }
 
 /* Judgements by subtopic, by topic and document: how many a topic has; the document's place, subtopic and grade. */
-void offer_rows(const Offer *o, int64_t *size, int32_t *place, uint32_t *subtopic, double *grade) {
+void pool_rows(const Pool *o, int64_t *size, int32_t *place, uint32_t *subtopic, double *grade) {
     for (u32 k = 0; k < o->topics; k++) size[k] = o->row_first[k + 1] - o->row_first[k];
     memcpy(place, o->place, o->rows * sizeof *place);
     memcpy(subtopic, o->subtopic, o->rows * sizeof *subtopic);
@@ -567,7 +613,7 @@ static int better(const void *x, const void *y) {
 }
 
 /* The place of a document whose tag another one has, or -1. */
-static int32_t searched(const Offer *o, u32 topic, u64 h, Id id, const u8 *text) {
+static int32_t searched(const Pool *o, u32 topic, u64 h, Id id, const u8 *text) {
     const Slot *slot = o->slot + o->base[topic];
     u32 mask = o->mask[topic];
     for (u32 j = (u32)h & mask; slot[j]; j = (j + 1) & mask) {
@@ -577,8 +623,10 @@ static int32_t searched(const Offer *o, u32 topic, u64 h, Id id, const u8 *text)
     return -1;
 }
 
-/* Puts a list in order (score falling, then id falling) and finds its results among the judged ones. */
-static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int equal, int32_t *entry,
+/* Puts a list in order (score falling, then id falling) and finds its results among the judged ones. This repeats
+ * irassay/io/tie_order.py, and the search for duplicates of judging/lookup.py, for speed; tests/io/scanner/test_scan.py
+ * keeps them equal. */
+static int finish(Worker *w, const Pool *o, u32 topic, u32 n, int falls, int equal, int32_t *entry,
                   u64 *key) {
     const u8 *t = w->c.text;
     Result *list = w->list;
@@ -644,7 +692,7 @@ static int finish(Worker *w, const Offer *o, u32 topic, u32 n, int falls, int eq
  * entry[result], best first: the place among its topic's judged documents, or -1; key[result] of the document, unless
  * it is NULL; topic[list] (or -1), size[list], flags[list], where[list] of its first line; more: not ASCII, where the
  * tag that all lines have is, its length. Answers with the number of lists, or a code. */
-int64_t run_read(Worker *w, const Offer *o, const u8 *text, size_t size, int rising, int64_t room, int32_t *entry,
+int64_t run_read(Worker *w, const Pool *o, const u8 *text, size_t size, int rising, int64_t room, int32_t *entry,
                  u64 *key, int64_t lists_room, int32_t *topics, int32_t *sizes, u8 *flags, int64_t *where, int64_t *more) {
     if (size > 0xfffffff0u) return TOO_BIG;
     w->rising = rising;
@@ -709,7 +757,7 @@ int64_t run_read(Worker *w, const Offer *o, const u8 *text, size_t size, int ris
 /* The grades of results, one list after another, laid out in rows of `depth`; row[list] says where, or -1. `place`
  * has where judged documents stand among those of their topic, unless it is NULL, and `keys` the keys of all results,
  * unless `key` is NULL. Rows not named stay as they are. */
-void laid_out(const Offer *o, int64_t lists, const int32_t *topics, const int32_t *sizes, const int32_t *entry,
+void layout(const Pool *o, int64_t lists, const int32_t *topics, const int32_t *sizes, const int32_t *entry,
               const u64 *key, const int64_t *rows, int64_t depth, double *grade, u8 *judged, int32_t *place, u64 *keys) {
     for (int64_t k = 0; k < lists; k++) {
         if (topics[k] < 0) continue;

@@ -12,7 +12,8 @@ import polars as pl
 
 from irassay.argument_types import typed
 from irassay.errors import InputError, as_found
-from irassay.io.names import run_name
+from irassay.io.input_files import OpenFiles
+from irassay.io.run_names import run_name
 from irassay.io.sources import Source
 from irassay.io.tables.cells import HOLES, Rows, TableText
 from irassay.io.tables.dialects import parse
@@ -52,14 +53,14 @@ def read_scores(
     listed = [paths] if isinstance(paths, str | Path) else list(paths)
     if odd := [path for path in listed if not isinstance(path, str | Path)]:
         raise InputError(f"a score table is named by its path; found {as_found(odd[0])}")
-    paths = listed
+    opened = OpenFiles()
     if len(listed) == 1 and dialect is None and Path(listed[0]).is_file():  # saved scores know more than a table has
-        cube = saved_in(Source(listed[0]))
+        cube = saved_in(opened.source(str(Path(listed[0]))))
         if cube is not None:
             said = {"scores": (Path(listed[0]),), "metrics": cube.metrics}
             labels = {name: each for name, each in cube.settings.inputs.items() if name == "labels"}
             return replace(cube, settings=Settings("read_scores", {}, said | labels))
-    rows, sources, notes = _read(paths, dialect)
+    rows, sources, notes = _read(listed, dialect, opened)
     iterations = rows["iteration"].unique()
     if len(iterations) > 1:
         rows = rows.with_columns(metric=pl.col("metric") + "@" + pl.col("iteration"))
@@ -69,7 +70,7 @@ def read_scores(
 
 def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Scores]:
     """The scores at each iteration, for tables with a column of that name."""
-    rows, sources, notes = _read(paths, dialect)
+    rows, sources, notes = _read(paths, dialect, OpenFiles())
     if (rows["iteration"] == "").any():
         source = sources[rows.filter(pl.col("iteration") == "")["source"][0]]
         raise InputError(f"{source.name} has no column 'iteration'; add one, or analyse the table as a whole.")
@@ -79,9 +80,9 @@ def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Score
     return {names[i]: _scores(parts[i], sources, notes, dialect) for i in order}
 
 
-def _read(paths: Paths, dialect: str | None) -> tuple[pl.DataFrame, list[TableText], list[str]]:
+def _read(paths: Paths, dialect: str | None, opened: OpenFiles) -> tuple[pl.DataFrame, list[TableText], list[str]]:
     listed = [paths] if isinstance(paths, str | Path) else list(paths)
-    sources = [source for path in listed for source in _opened(str(path))]
+    sources = [source for path in listed for source in _texts(str(path), opened)]
     if not sources:
         raise InputError("No score table was given; name at least one file.")
     tables, notes = _untagged(sources, [parse(source, dialect) for source in sources])
@@ -95,11 +96,12 @@ def _read(paths: Paths, dialect: str | None) -> tuple[pl.DataFrame, list[TableTe
     return _numbers(_by_topic(rows, notes), sources), sources, notes
 
 
-def _opened(path: str) -> list[TableText]:
+def _texts(path: str, opened: OpenFiles) -> list[TableText]:
+    """The tables that a path, a folder, a glob or NAME=PATH names."""
     collection, named, rest = path.partition("=")
     if not named or Path(path).exists():
         collection, rest = "", path
-    return [_text(file, collection) for file in _named(rest)]
+    return [_text(opened.source(file), collection) for file in _named(rest)]
 
 
 def _named(rest: str) -> list[str]:
@@ -119,8 +121,7 @@ def _named(rest: str) -> list[str]:
     return found
 
 
-def _text(path: str, collection: str) -> TableText:
-    source = Source(path)
+def _text(source: Source, collection: str) -> TableText:
     packed = text_of(source)
     name, text = source.name, source.text() if packed is None else packed
     text = text.replace("\r\n", "\n")
@@ -129,7 +130,7 @@ def _text(path: str, collection: str) -> TableText:
         what = "a carriage return without a line feed, which would make two lines one"
         raise InputError(f"{name}, line {line}: found {what}; end lines with LF or CRLF.")
     labels = {} if packed is None else labels_in(source)
-    return TableText(name, "stdin" if path == "-" else run_name(path), text, collection, labels)
+    return TableText(name, "stdin" if source.given == "-" else run_name(source.path), text, collection, labels)
 
 
 def _untagged(sources: list[TableText], tables: list[Rows]) -> tuple[list[Rows], list[str]]:

@@ -12,8 +12,9 @@ import polars as pl
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument, order_of_files
-from irassay.io.names import distinct, on_names, run_name
-from irassay.io.sources import files
+from irassay.io.input_files import opened_judgements
+from irassay.io.run_names import distinct, on_names, run_name
+from irassay.io.sources import Source, files
 from irassay.io.trec import Qrels
 from irassay.notes import Note
 from irassay.prose import counted, some
@@ -71,11 +72,12 @@ class Labels:
 
 def label_sets(human: Any, others: Any) -> Labels:
     """The label sets joined to the reference; a sentence where one cannot be."""
+    human = opened_judgements(human)
     plain, places, sets = zip(*_named(human, others), strict=True)
     if len(sets) < 2:
         none = "There are no labels to hold against the reference"
-        twice = isinstance(human, str | Path) and others  # the reference again, which is left out
-        said = f"{human} is given twice, as the reference and as the other labels" if twice else none
+        twice = isinstance(human, Source) and others  # the reference again, which is left out
+        said = f"{human.name} is given twice, as the reference and as the other labels" if twice else none
         raise InputError(f"{said}; give one more set of labels at least.")
     names = distinct(plain, places)
     if twice := next((name for i, name in enumerate(names) if name in names[:i]), ""):
@@ -121,14 +123,13 @@ def _named(human: Any, others: Any) -> Iterator[tuple[str, str, Qrels]]:
         for name, other in others.items():
             yield str(name), str(name), Qrels.of(other, str(name))
         return
-    listed = [others] if isinstance(others, str | Path | Qrels) or not isinstance(others, list | tuple) else others
-    for n, other in enumerate(listed):
+    for n, other in enumerate(others if isinstance(others, list | tuple) else [others]):
         if not isinstance(other, str | Path):
             yield _one(other, f"judge {n + 1}")
             continue
         for path in files(other):
-            if not (isinstance(human, str | Path) and Path(path).resolve() == Path(human).resolve()):
-                yield _one(path)
+            if not (isinstance(human, Source) and Path(path).resolve() == human.path.resolve()):
+                yield _one(opened_judgements(path))
 
 
 def _is_graded(given: Mapping[str, Any]) -> bool:
@@ -138,7 +139,7 @@ def _is_graded(given: Mapping[str, Any]) -> bool:
 
 
 def _one(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
-    in_file = isinstance(given, str | Path)
+    in_file = isinstance(given, Source)
     try:
         made = Qrels.of(given)
     except InputError as refused:
@@ -147,7 +148,7 @@ def _one(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
             raise
         where = f"the reference and the others are judgements both, and runs go to {argument('runs')}"
         raise InputError(said + where) from None
-    return run_name(given) if in_file else otherwise, str(given) if in_file else otherwise, made
+    return run_name(given.path) if in_file else otherwise, given.given if in_file else otherwise, made
 
 
 def _graded(name: str, qrels: Qrels) -> pl.DataFrame:

@@ -9,6 +9,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument, as_found
+from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
 from irassay.meta.complete import best_first, level
@@ -117,7 +118,7 @@ class Judges(Result):
     ),
 )
 def judges(
-    human: Annotated[str | Path | Qrels | Mapping[str, Any], HUMAN],
+    human: Annotated[str | Path | Source | Qrels | Mapping[str, Any], HUMAN],
     others: Annotated[Any, OTHERS],
     *,
     runs: Annotated[tuple[str, ...] | Any, RUNS] = (),

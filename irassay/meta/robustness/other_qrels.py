@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from irassay.argument_types import FromFile
+from irassay.io.input_files import opened_judgements
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,4 +17,4 @@ class OtherQrels(FromFile):
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """The judgements in a file, which is read when they are joined to the runs."""
-        return cls(path)
+        return cls(opened_judgements(path))

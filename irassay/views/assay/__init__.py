@@ -6,10 +6,10 @@ from textwrap import wrap
 import numpy as np
 
 from irassay.assays.assay import Assay
+from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
 from irassay.assays.findings import RATED, TICKED, findings, measured, on_front
 from irassay.assays.profile import COMPLETE, DISCRIMINATES, RATINGS, Profile
-from irassay.assays.tested import axiom_rates, depth_of, judgements_of
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats, Ints
-from irassay.assays.other import OtherJudgements
+from irassay.assays.other_judgements import OtherJudgements
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import counted
 from irassay.views import altair as alt

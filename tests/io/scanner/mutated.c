@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
         size_t q, r;
         int code;
         u8 *a = changed(qrels, nq, (int)next(3), &q), *b = changed(run, nr, (int)next(4), &r);
-        Offer *o = offer_read(a, q, (int)next(2), &code);
+        Pool *o = pool_read(a, q, (int)next(2), &code);
         int64_t end = last_list(b, r);
         if (end < 0 || (size_t)end > r) abort();
         if (o) {
@@ -60,17 +60,17 @@ int main(int argc, char **argv) {
             int32_t *entry = malloc(room * 4), *topic = malloc(room * 4), *size = malloc(room * 4);
             int64_t *where = malloc(room * 8);
             u8 *flags = malloc(room);
-            offer_counts(o, n);
+            pool_counts(o, n);
             if (n[5]) { /* by subtopic */
                 int64_t *many = malloc(n[0] * 8);
                 int32_t *at = malloc(n[5] * 4);
                 u32 *subtopic = malloc(n[5] * 4);
                 double *each = malloc(n[5] * 8);
-                offer_rows(o, many, at, subtopic, each);
+                pool_rows(o, many, at, subtopic, each);
                 for (int64_t i = 0; i < n[5]; i++) if (at[i] < 0 || at[i] >= n[1]) abort();
                 free(many), free(at), free(subtopic), free(each);
             }
-            int64_t k = run_read(w, o, b, r, (int)next(2), room, entry, room, topic, size, flags, where, more);
+            int64_t k = run_read(w, o, b, r, (int)next(2), room, entry, NULL, room, topic, size, flags, where, more);
             counts[k >= 0]++;
             if (k >= 0) {
                 int64_t depth = 1 + (int64_t)next(30), *rows = malloc((k + 1) * 8), used = 0;
@@ -78,16 +78,16 @@ int main(int argc, char **argv) {
                 double *grade = malloc((used * depth + 1) * 8);
                 u8 *judged = malloc(used * depth + 1);
                 int32_t *place = malloc((used * depth + 1) * 4);
-                laid_out(o, k, topic, size, entry, rows, depth, grade, judged, next(2) ? place : NULL);
+                layout(o, k, topic, size, entry, NULL, rows, depth, grade, judged, next(2) ? place : NULL, NULL);
                 free(rows), free(grade), free(judged), free(place);
             }
             free(entry), free(topic), free(size), free(where), free(flags);
         }
-        offer_free(o);
+        pool_free(o);
         free(a), free(b);
     }
     worker_free(w);
     free(qrels), free(run);
-    printf("%zu read, %zu left to the careful reader\n", counts[1], counts[0]);
+    printf("%zu read, %zu left to the general reader\n", counts[1], counts[0]);
     return 0;
 }

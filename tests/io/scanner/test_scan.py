@@ -1,4 +1,4 @@
-"""The scanner against the careful reader: the same numbers, names, notes and messages, whatever the files."""
+"""The scanner against the general reader: the same numbers, names, notes and messages, whatever the files."""
 
 import gzip
 import locale
@@ -19,7 +19,7 @@ import pytest
 from irassay.errors import InputError
 from irassay.io import scan
 from irassay.io.lines import number
-from irassay.judging import direct
+from irassay.judging import scanned as scanner
 from irassay.judging.policy import JudgingPolicy
 from irassay.scoring.score import score
 
@@ -43,15 +43,15 @@ def both(monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
 
     def compare(runs: Any, qrels: Any, metrics: Any = METRICS, **policies: Any) -> bool:
         asked: list[str] = []
-        careful = direct.ScannedRuns.careful.func
+        general = scanner.ScannedRuns.general.func
         with monkeypatch.context() as patch:
-            watched = property(lambda self: (asked.append("careful"), careful(self))[1])
-            patch.setattr(direct.ScannedRuns, "careful", watched)
-            patch.setattr(direct, "_from_careful", lambda *given: asked.append("pool"))
+            watched = property(lambda self: (asked.append("general"), general(self))[1])
+            patch.setattr(scanner.ScannedRuns, "general", watched)
+            patch.setattr(scanner, "_from_general", lambda *given: asked.append("pool"))
             fast = answer(runs, qrels, metrics, **policies)
         pooled = answer(runs, qrels, metrics, **policies)
         with monkeypatch.context() as patch:
-            patch.setattr(direct, "library", lambda: None)
+            patch.setattr(scanner, "library", lambda: None)
             slow = answer(runs, qrels, metrics, **policies)
         assert fast == slow
         assert pooled == slow
@@ -138,7 +138,7 @@ def test_odd_files_have_one_answer(
             packed = rng.random() < 0.15
             (tmp_path / name).write_bytes(gzip.compress(data, 1) if packed else data)
         monkeypatch.setattr(scan, "CHUNK", rng.choice([64, 500, 8 << 20]))
-        monkeypatch.setattr(direct, "SMALL", rng.choice([0, 1 << 20]))
+        monkeypatch.setattr(scanner, "SMALL", rng.choice([0, 1 << 20]))
         policy = rng.choice(policies)
         try:
             scanned += both(tmp_path / "r", tmp_path / "q", **policy)
@@ -156,7 +156,7 @@ def test_clean_files_are_scanned(tmp_path: Path, both: Callable[..., bool]) -> N
     packed.write_bytes(gzip.compress(run.read_bytes()))
     assert both(packed, qrels)
     both(run, qrels, order="rank")
-    assert not isinstance(direct.judged_lists(run, qrels, JudgingPolicy("rank")), direct.ScannedRuns)
+    assert not isinstance(scanner.judged_lists(run, qrels, JudgingPolicy("rank")), scanner.ScannedRuns)
 
 
 @needs_library
@@ -193,8 +193,8 @@ def test_judgements_by_subtopic_are_scanned_against(tmp_path: Path, both: Callab
     both(run, apart, "AP_IA")  # refused: no document is judged for two of them
     for odd in ("01", "a", "-1", "1234567890", "1"):  # another name, or a document judged for a subtopic twice
         both(run, written(tmp_path, "odd", [*lines, f"0 {odd} {lines[0].split()[2]} 3"]), ("AP_IA", "AP"))
-    found = direct.judged_lists(run, qrels, JudgingPolicy(), frozenset({"aspects"}))
-    assert isinstance(found, direct.ScannedRuns)
+    found = scanner.judged_lists(run, qrels, JudgingPolicy(), frozenset({"aspects"}))
+    assert isinstance(found, scanner.ScannedRuns)
     (judged,) = found
     assert judged.rankings.aspects.shape[2] == 3
 
@@ -204,11 +204,11 @@ def test_lists_of_very_different_lengths_are_not_padded(tmp_path: Path, both: Ca
     qrels = written(tmp_path, "qrels", [f"{t} 0 d0 1" for t in range(1200)])
     run = [f"{t} Q0 d{i} 0 {-i} r" for t in range(1200) for i in range(9000 if t == 7 else 2)]
     assert both(written(tmp_path, "run", run), qrels)
-    (judged,) = direct.judged_lists(tmp_path / "run", qrels, JudgingPolicy())
+    (judged,) = scanner.judged_lists(tmp_path / "run", qrels, JudgingPolicy())
     assert sum(r.grade.size for r in judged.batches) < 20_000
 
 
-def test_without_the_library_all_goes_the_careful_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_general_reader_reads_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IRASSAY_NATIVE", "0")
     assert scan.library.__wrapped__() is None
     monkeypatch.delenv("IRASSAY_NATIVE")

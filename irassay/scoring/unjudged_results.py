@@ -19,7 +19,7 @@ NEGLIGIBLE = 1e-17  # share of the largest weight that no double shows
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class UnjudgedResults:
     """The results that a metric looks at and nobody judged, and what the top grade of each would add to the score."""
 
     system: Ints  # [u] ascending for each document
@@ -28,14 +28,14 @@ class Part:
     worth: Floats  # [u] before it is divided by an ideal
     share: "Share | None" = None  # None: it is no share
 
-    def of(self, topic: int) -> "Part":
+    def of(self, topic: int) -> "UnjudgedResults":
         """Those of one topic."""
         some = slice(*np.searchsorted(self.topic, [topic, topic + 1]))
-        return Part(self.system[some], self.topic[some], self.document[some], self.worth[some])
+        return UnjudgedResults(self.system[some], self.topic[some], self.document[some], self.worth[some])
 
-    def kept(self, some: Bools) -> "Part":
+    def kept(self, some: Bools) -> "UnjudgedResults":
         """Some of the results."""
-        return Part(self.system[some], self.topic[some], self.document[some], self.worth[some])
+        return UnjudgedResults(self.system[some], self.topic[some], self.document[some], self.worth[some])
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,9 @@ class Share:
 
     ideal: Floats  # [relevant documents]
     relevant: Ints  # [topic] relevant documents that are known
-    returned: Part | None  # unjudged results at any rank, 1 each, of topics in which further relevant ones matter
+    returned: (
+        UnjudgedResults | None
+    )  # unjudged results at any rank, 1 each, of topics in which further relevant ones matter
 
 
 class Collector:
@@ -108,7 +110,7 @@ class Collector:
                 found |= self.growing[name][topic]
         return found
 
-    def parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, UnjudgedResults]:
         """The unjudged results by metric, of the metrics whose bounds can be exact on these judgements."""
         if not self.found:
             return {}
@@ -117,8 +119,8 @@ class Collector:
         order, document = by_document(topic, key)
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
-        every = Part(system[order], topic[order], document, np.ones(len(order)))
-        alike: dict[bytes, Part] = {}
+        every = UnjudgedResults(system[order], topic[order], document, np.ones(len(order)))
+        alike: dict[bytes, UnjudgedResults] = {}
         made = {}
         for name, step in self.gain.items():
             worth = np.zeros(len(order))
@@ -134,7 +136,7 @@ class Collector:
                     del made[name]
         return made
 
-    def _share(self, name: str, every: Part) -> Share:
+    def _share(self, name: str, every: UnjudgedResults) -> Share:
         """What the scores by a metric are divided by, of all unjudged results."""
         known, growing, metric = self.relevant[name], self.growing[name], self.metrics[name]
         longest = np.bincount(every.system * len(known) + every.topic, minlength=1).max()

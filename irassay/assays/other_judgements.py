@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from irassay.errors import InputError, argument
+from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.meta.comparison import compare
 from irassay.meta.comparison_by_metric import Comparison
@@ -55,7 +56,7 @@ def other_judgements(
     source = _source(other)
     said = judges(
         given.qrels,
-        source if isinstance(source, str | Path) else {"other": source},
+        source if isinstance(source, str | Path | Source) else {"other": source},
         runs=given.runs,
         metrics=(metric,),
         test=test,

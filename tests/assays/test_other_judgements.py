@@ -5,7 +5,7 @@ import pytest
 
 import irassay as ia
 from irassay.assays.assay import assay
-from irassay.assays.other import other_judgements, scores_by
+from irassay.assays.other_judgements import other_judgements, scores_by
 from irassay.assays.profile import OTHERS
 from irassay.errors import InputError
 from irassay.reports.page import page

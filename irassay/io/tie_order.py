@@ -8,7 +8,7 @@ import polars as pl
 
 from irassay.arrays import Bools, Ints, NDArray
 from irassay.errors import InputError
-from irassay.io.ordering import Ordering
+from irassay.io.order_settings import Ordering
 from irassay.io.trec import Run
 
 Scores = NDArray[np.float64 | np.float32]

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irassay.assays.lists import ListReader, dominance, on_lists
 from irassay.metrics.grammar import parse
 from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.system_lists import ListReader, dominance, on_lists
 
 
 @pytest.mark.parametrize(("length", "top"), [(5, 1), (4, 2), (3, 3)])

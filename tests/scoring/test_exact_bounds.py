@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.assays.exact import ExactBounds
-from irassay.assays.lists import ListReader
 from irassay.assays.subsets import held, outer_bounds, resolved
 from irassay.meta.consistency import split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.metrics.grammar import catalogue, parse
 from irassay.scores import Scores
+from irassay.scoring.exact_bounds import ExactBounds
 from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.system_lists import ListReader
 from irassay.simulation import simulate
 from irassay.stats.paired_test import PairedTest
 

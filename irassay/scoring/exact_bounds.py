@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.assays.unjudged import Part
 from irassay.parallel import check_cancelled, map_blocks
 from irassay.rankings.batch import share as share_of
+from irassay.scoring.unjudged_results import UnjudgedResults
 
 PAIRS = 1 << 21  # of results of one document that are added up at a time
 MOST_PAIRS = 1 << 28  # beyond which exact bounds are not worth the wait
@@ -27,7 +27,7 @@ MOST_KEPT = 1 << 27  # numbers [metric, pair, topic] that are kept
 class ExactBounds:
     """The least and the largest difference of every two systems by metrics that can say."""
 
-    def __init__(self, parts: Mapping[str, Part], systems: int, topics: Sequence[int]) -> None:
+    def __init__(self, parts: Mapping[str, UnjudgedResults], systems: int, topics: Sequence[int]) -> None:
         self.systems, self.topics = systems, list(topics)
         self.first, self.second = np.triu_indices(systems, k=1)
         self.alone: dict[str, Floats] = {}  # [system, topic] what unjudged results would add
@@ -35,7 +35,7 @@ class ExactBounds:
         self.shares = {name: part for name, part in parts.items() if part.share and self._cells(part) <= MOST_CELLS}
         sums = {name: part for name, part in parts.items() if part.share is None}
         sums |= {name: part.share.returned for name, part in self.shares.items() if part.share and part.share.returned}
-        groups: dict[int, dict[str, Part]] = {}
+        groups: dict[int, dict[str, UnjudgedResults]] = {}
         for name, part in sums.items():
             groups.setdefault(id(part.system), {})[name] = part
         room = len(sums) * len(self.first) * len(self.topics) <= MOST_KEPT
@@ -44,8 +44,8 @@ class ExactBounds:
                 self._add_up(group)
             else:
                 self.shares = {name: part for name, part in self.shares.items() if name not in group}
-        self.laid_out = {
-            name: [_laid_out(part.of(topic), systems) for topic in self.topics] for name, part in self.shares.items()
+        self.layouts = {
+            name: [_layout(part.of(topic), systems) for topic in self.topics] for name, part in self.shares.items()
         }
 
     @property
@@ -65,10 +65,10 @@ class ExactBounds:
             returned = np.rint(self.alone[name][i] + self.alone[name][j] - self.shared[name][pairs]).astype(np.int64)
         return self._scanned(name, i, j, gap, returned)
 
-    def _cells(self, part: Part) -> int:
+    def _cells(self, part: UnjudgedResults) -> int:
         return len(self.first) * sum(2 * _widest(part.of(topic)) for topic in self.topics)
 
-    def _add_up(self, group: Mapping[str, Part]) -> None:
+    def _add_up(self, group: Mapping[str, UnjudgedResults]) -> None:
         """Adds up what all systems, and every two of them, would gain, by metrics that look at the same results."""
         by_topic = [[part.of(topic) for part in group.values()] for topic in self.topics]
         found = map_blocks(_topic_sums, by_topic, self.systems, doing="bounding differences")
@@ -86,7 +86,7 @@ class ExactBounds:
         least, largest = gap.copy(), gap.copy()
         for t, topic in enumerate(self.topics):
             check_cancelled()
-            table, document, worth = self.laid_out[name][t]
+            table, document, worth = self.layouts[name][t]
             ideal = share.ideal[int(share.relevant[topic]) :]
             step = CELLS // document.shape[1] + 1
             for start in range(0, len(i), step):
@@ -102,7 +102,7 @@ class ExactBounds:
         return least, largest
 
 
-def _topic_sums(parts: Sequence[Part], systems: int) -> tuple[Floats, Floats]:
+def _topic_sums(parts: Sequence[UnjudgedResults], systems: int) -> tuple[Floats, Floats]:
     """[part, system] what unjudged results of one topic would add, and [part, pair] the same of what both return.
 
     Of a document that two systems return, the one that weighs it less counts.
@@ -139,12 +139,12 @@ def _most(judged: Floats, coefficient: Floats, there: Bools, past: Ints, ideal: 
     return np.maximum(found, share_of(whole, ideal[np.minimum(above + past, len(ideal) - 1)]))
 
 
-def _widest(part: Part) -> int:
+def _widest(part: UnjudgedResults) -> int:
     """The most results of one system."""
     return int(np.bincount(part.system, minlength=1).max())
 
 
-def _laid_out(part: Part, systems: int) -> tuple[Floats, Ints, Floats]:
+def _layout(part: UnjudgedResults, systems: int) -> tuple[Floats, Ints, Floats]:
     """[system, document] what each would add, a column of 0 last; [system, n] its documents, -1 past them, and that."""
     code = np.unique(part.document, return_inverse=True)[1]
     table = np.zeros((systems, int(code.max(initial=-1)) + 2))
@@ -163,7 +163,7 @@ def _before(document: Ints) -> Ints:
     return np.arange(len(document)) - np.searchsorted(document, document)
 
 
-def _co_returned(part: Part) -> int:
+def _co_returned(part: UnjudgedResults) -> int:
     """How many pairs of results are of one document."""
     return int(_before(part.topic * (int(part.document.max(initial=0)) + 1) + part.document).sum())
 

@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.assays.unjudged import Collector, Part
-from irassay.judging.direct import judged_lists
 from irassay.judging.judged import JudgedLists
+from irassay.judging.scanned import judged_lists
 from irassay.metrics.metric import Metric
 from irassay.parallel import check_cancelled, map_blocks
 from irassay.results import Saved
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
+from irassay.scoring.unjudged_results import Collector, UnjudgedResults
 
 CELLS = 1 << 21  # of an array [pair, grade, rank] at a time
 MOST = 1 << 28  # results of all lists beyond which they are not compared two by two
@@ -33,13 +33,13 @@ class OnLists(Saved):
 
 
 @dataclass(frozen=True, eq=False)
-class Lists:
+class SystemLists:
     """The lists of all systems, topic by topic."""
 
     codes: Ints  # [system, topic, rank] 0 for grades of 0 and below, unjudged results and places past the list, then up
     judged: Bools  # [system, topic, rank]
     length: Ints  # [system, topic]
-    unjudged: Mapping[str, Part] = field(default_factory=dict)  # by metric, where bounds can be exact
+    unjudged: Mapping[str, UnjudgedResults] = field(default_factory=dict)  # by metric, where bounds can be exact
 
 
 class ListReader:
@@ -69,7 +69,7 @@ class ListReader:
         self.collector.add(run, r)
         self.usable = sum(grade.size for grade, _, _ in self.found) <= MOST
 
-    def lists(self, scores: Scores) -> Lists | None:
+    def lists(self, scores: Scores) -> SystemLists | None:
         """The lists that these scores are of; None where no metric scores single lists, or they are not for us."""
         if not self.usable:
             return None
@@ -89,7 +89,7 @@ class ListReader:
         if grade.shape[:2] != scores.values.shape[:2]:
             return None
         codes = np.searchsorted(np.unique(grade[grade > 0]), grade, side="right").clip(0)
-        return Lists(codes, judged, np.stack([size for _, _, size in self.found]), self.collector.parts())
+        return SystemLists(codes, judged, np.stack([size for _, _, size in self.found]), self.collector.parts())
 
 
 def _side_by_side(lists: Sequence[Floats | Bools]) -> Floats:
@@ -133,7 +133,7 @@ def usable_of(known: Mapping[str, Metric]) -> dict[str, Metric]:
     return {name: m for name, m in known.items() if not m.meaning.needs & {"aspects", "turns"}}
 
 
-def on_lists(lists: Lists | None, scores: Scores, known: Mapping[str, Metric]) -> OnLists:
+def on_lists(lists: SystemLists | None, scores: Scores, known: Mapping[str, Metric]) -> OnLists:
     """What the metrics that score single lists by grade do on the lists of this collection."""
     if lists is None:
         return OnLists()
@@ -151,7 +151,7 @@ def on_lists(lists: Lists | None, scores: Scores, known: Mapping[str, Metric]) -
     return OnLists(*({name: each[n] for name, each in counts.items()} for n in range(4)))
 
 
-def _against(lists: Lists, size: int | None, values: Floats, noise: Floats) -> Ints:
+def _against(lists: SystemLists, size: int | None, values: Floats, noise: Floats) -> Ints:
     """[2, metric] the pairs of lists of one topic with a dominating one, and those that a metric orders otherwise."""
     depth = lists.codes.shape[2] if size is None else size
     shared = lists.codes[:, :, :depth], np.minimum(lists.length, depth), values, noise
