@@ -115,7 +115,7 @@ class InputError(ValueError):
 
     def with_prefix(self, text: str) -> "InputError":
         """The same error, whose message begins with this text."""
-        again = type(self)(text, *(self.args or (self._composed(),)))
+        again = InputError(text, *(self.args or (self._composed(),)))  # a kind of its own may take other arguments
         again.__dict__ |= self.__dict__
         return again
 
