@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from irassay.parallel import context, in_processes, sum_blocks
+from irassay.parallel import context, process_executor, sum_blocks
 from irassay.stats.paired_test import PairedTest
 
 SYSTEMS, ALPHA, TRIALS = 15, 0.05, 999
@@ -53,7 +53,7 @@ def main() -> None:
     error = 100 * np.sqrt(ALPHA * (1 - ALPHA) / len(numbers))
     print(f"{len(numbers)} repetitions; standard error of a true 5 %: {error:.1f}")
     print(f"families that miss, %, at {' / '.join(map(str, TOPICS))} topics")
-    with context(executor=in_processes(options.jobs)):
+    with context(executor=process_executor(options.jobs)):
         for shape in SHAPES:
             for spacing in SPACINGS:
                 each = [sum_blocks(repetition, numbers, (shape, spacing, topics)) / len(numbers) for topics in TOPICS]

@@ -21,7 +21,7 @@ from irassay.meta.comparison import compare
 from irassay.meta.plan import plan
 from irassay.parallel import context, map_blocks
 from irassay.scores import Scores
-from irassay.stats.power import left_over, topics_for_t
+from irassay.stats.power import remaining_variance, topics_for_t
 from irassay.stats.prediction_powered import prediction_powered
 
 PILOT, DIFFERENCE = 25, 0.5
@@ -125,7 +125,7 @@ def main() -> None:
     for human, further in ((25, 100), (50, 50), (50, 500)):
         for correlation in (0.5, 0.8):
             found = [model(seed, human, further, correlation) for seed in range(4 * given.repetitions)]
-            told = left_over(correlation, 1.0, human, further)
+            told = remaining_variance(correlation, 1.0, human, further)
             print(
                 f"model  {human} and {further} topics, correlation {correlation}: "
                 f"simulated {np.var(found) * human / 2:.3f}, planned {told:.3f}",

@@ -18,8 +18,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from irassay.parallel import context, in_processes, sum_blocks
-from irassay.stats.corrections import corrected
+from irassay.parallel import context, process_executor, sum_blocks
+from irassay.stats.corrections import corrected_p
 from irassay.stats.paired_test import PairedTest, find_test
 
 TOPICS, SYSTEMS, ALPHA, TRIALS = 50, 20, 0.05, 999
@@ -84,7 +84,7 @@ def repetition(number: int, setting: str) -> Floats:
     trials = {name: TRIALS if find_test(name).resamples else None for name in (*PAIRWISE, *FAMILY)}
     tests = [PairedTest(name, trials=trials[name], seed=number) for name in trials]
     found = [test.run(X.T[:, :, None])[0].metric(0) for test in tests]
-    ps = [test.p for test in found] + [corrected(found[0].p, name) for name in CORRECTED]
+    ps = [test.p for test in found] + [corrected_p(found[0].p, name) for name in CORRECTED]
     equal = means[found[0].i] == means[found[0].j]
     called = np.stack(ps) < ALPHA  # [test, pair]
     family = called[:, equal].any(axis=1).astype(float)
@@ -148,7 +148,7 @@ def main() -> None:
     numbers = range(options.repetitions)
     errors = (f"{100 * np.sqrt(rate * (1 - rate) / len(numbers)):.1f} at {rate:.0%}" for rate in (0.05, 0.10, 0.20))
     print(f"{len(numbers)} repetitions; standard error of a share of families: {', '.join(errors)}", flush=True)
-    with context(executor=in_processes(options.jobs)):
+    with context(executor=process_executor(options.jobs)):
         if options.shapes:
             by_shape(options.repetitions)
             return

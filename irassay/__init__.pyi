@@ -1,4 +1,4 @@
-"""irassay scores search runs with every effectiveness metric, and tests the metrics themselves. Written by `make index` from the declarations; a test keeps it current."""
+"""Scores search runs, and tests the metrics that score them. Written by `make index` from the declarations; a test keeps it current."""
 
 from collections.abc import Mapping, Sequence
 from irassay.arrays import Frame
@@ -9,10 +9,10 @@ from irassay.io.validation import Problems
 from irassay.meta.axioms.result import Axioms
 from irassay.meta.comparison import Comparisons
 from irassay.meta.judges.method import Judges
-from irassay.meta.keywords import Teams
 from irassay.meta.model_judgements import ModelScores
 from irassay.meta.plan import Plan
 from irassay.meta.robustness.other_qrels import OtherQrels
+from irassay.meta.shared_options import Teams
 from irassay.meta.table import PaperTable
 from irassay.meta.topics import Topics
 from irassay.metrics.explanation import Explanation

@@ -1,4 +1,4 @@
-"""The types of arrays, once for all; every array states its shape where it is declared."""
+"""The types of arrays; every array states its shape where it is declared."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -22,38 +22,38 @@ Signs = NDArray[np.int8]
 Counts = NDArray[np.float32]  # whole numbers below 2^24, in the type that multiplies fastest
 
 
-TIE = 1e-10  # a difference below this share of the range, or of the largest that could be, is no difference
+TIE = 1e-10  # a difference below this share of the observed range, or of the largest possible value, is a tie
 
 
 class Frame(Protocol):
-    """A polars frame, spoken of without importing polars."""
+    """A polars frame, as a type that does not need polars imported."""
 
     @property
     def columns(self) -> list[str]:
-        """What its columns are called."""
+        """The names of its columns."""
 
 
-def as_numbers(values: Any, what: str = "scores are numbers, [system, topic, metric]") -> Floats:
-    """Values as doubles; InputError, which begins with what they should be, where they are no real numbers."""
+def as_numbers(values: Any, expected: str = "Scores must be numbers, [system, topic, metric]") -> Floats:
+    """The values as doubles; InputError, which begins with what was expected, if they are not real numbers."""
     try:
         if np.iscomplexobj(values):
             raise ValueError("some are complex")
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{what}: {error}") from None
+        raise InputError(f"{expected}: {error}") from None
 
 
-def of_unit_size(x: Floats) -> Floats:
-    """[..., n] each row times the power of two that puts its largest size between 0.5 and 1: squares stay finite.
+def scaled_to_unit(x: Floats) -> Floats:
+    """[..., n] each row times the power of two that puts its largest magnitude in [0.5, 1): squares stay finite.
 
-    >>> of_unit_size(np.array([[3e-200, 1e-200], [0.0, 0.0]])).max(axis=1).round(3)
+    >>> scaled_to_unit(np.array([[3e-200, 1e-200], [0.0, 0.0]])).max(axis=1).round(3)
     array([0.574, 0.   ])
     """
     return np.ldexp(x, -np.frexp(np.abs(x).max(axis=-1, keepdims=True))[1])
 
 
 def read_only(array: NDArray[Value]) -> NDArray[Value]:
-    """The same numbers, which nobody who is handed them can change.
+    """A view of the array that cannot be written to.
 
     >>> read_only(np.zeros(2)).flags.writeable
     False
@@ -66,7 +66,7 @@ def read_only(array: NDArray[Value]) -> NDArray[Value]:
 
 
 def freeze(record: Any) -> None:
-    """Makes the arrays of a frozen dataclass read-only, for one metric's slip must not reach the next metric."""
+    """Makes the arrays of a frozen dataclass read-only, so that one metric cannot change what the next one sees."""
     kind: Any = type(record)
     for name in _field_names(kind):
         value = getattr(record, name)
@@ -74,19 +74,19 @@ def freeze(record: Any) -> None:
             object.__setattr__(record, name, read_only(value))
 
 
-def copied(record: Record) -> Record:
-    """A dataclass like this one that shares no array with it, those of dataclasses in it copied, too."""
-    made: dict[str, Any] = {}
+def deep_copy(record: Record) -> Record:
+    """A copy of a dataclass that shares no array with it, nor do the dataclasses in it."""
+    changes: dict[str, Any] = {}
     for each in fields(record):  # type: ignore[arg-type]
         value = getattr(record, each.name)
         if isinstance(value, np.ndarray):
-            made[each.name] = value.copy(order="K")
+            changes[each.name] = value.copy(order="K")
         elif isinstance(value, Mapping):
-            plain = {key: one for key, one in value.items() if isinstance(one, np.ndarray | float | int)}
-            made[each.name] = {key: one.copy() if isinstance(one, np.ndarray) else one for key, one in plain.items()}
+            plain = {key: item for key, item in value.items() if isinstance(item, np.ndarray | float | int)}
+            changes[each.name] = {key: np.copy(v) if isinstance(v, np.ndarray) else v for key, v in plain.items()}
         elif is_dataclass(value) and any(isinstance(getattr(value, f.name), np.ndarray) for f in fields(value)):
-            made[each.name] = copied(value)
-    return replace(record, **made)  # type: ignore[type-var]
+            changes[each.name] = deep_copy(value)
+    return replace(record, **changes)  # type: ignore[type-var]
 
 
 @cache

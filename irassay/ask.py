@@ -9,13 +9,13 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from irassay.argument_types import optional
+from irassay.argument_types import without_none
 from irassay.declarations import index
 from irassay.errors import InputError, argument
 from irassay.method import METHODS, Input, Method
 from irassay.prose import did_you_mean
 from irassay.results import Result
-from irassay.settings import Option, Record, Setting, composed, declared, settings_of
+from irassay.settings import Option, Record, Setting, composed_keywords, declared_settings, settings_of
 
 BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every iteration of the tables."))
 
@@ -79,7 +79,7 @@ def _checked_value(setting: Setting, value: Any) -> Any:
     """A value that the setting may have, one word for several in a tuple; objects are left to the method."""
     if isinstance(value, Record | Result | Input):
         return value
-    kind, _ = optional(setting.kind)
+    kind, _ = without_none(setting.kind)
     several = setting.option.several or (get_origin(kind) is tuple and get_args(kind)[0] is str)
     try:
         return setting.checked_value((value,) if several and isinstance(value, str) else value)
@@ -101,14 +101,14 @@ def input_settings(method: Method[..., Any]) -> list[Setting]:
 
 def _own_inputs(method: Method[..., Any]) -> list[Setting]:
     """The inputs that are given as they stand, without a reader."""
-    return [s for name, hint in method.inputs.items() for s in declared(name, hint, "") if s.option.help]
+    return [s for name, hint in method.inputs.items() for s in declared_settings(name, hint, "") if s.option.help]
 
 
 def place_settings(function: Callable[..., Any]) -> list[Setting]:
     """The parameters that a function declares before its `*`."""
     hints = get_type_hints(function, include_extras=True)
     before = [p for p in signature(function).parameters.values() if p.kind is not p.KEYWORD_ONLY]
-    return [s for p in before for s in declared(p.name, hints[p.name], p.default)]
+    return [s for p in before for s in declared_settings(p.name, hints[p.name], p.default)]
 
 
 def settings_from_grid(
@@ -151,5 +151,5 @@ def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: M
         if given.pop("by", None):
             found[name] = iterations_from(**places, **given)
         else:
-            found[name] = reader(**places, **composed(reader, given | more))
+            found[name] = reader(**places, **composed_keywords(reader, given | more))
     return found

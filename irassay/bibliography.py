@@ -5,16 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from unicodedata import normalize
 
-ACCENTS = {
-    '"': dict(zip("aouAOUei", "äöüÄÖÜëï", strict=True)),
-    "'": dict(zip("aeiouycnsAEIOUYC", "áéíóúýćńśÁÉÍÓÚÝĆ", strict=True)),
-    "`": dict(zip("aeiouAEIOU", "àèìòùÀÈÌÒÙ", strict=True)),
-    "^": dict(zip("aeiouAEIOU", "âêîôûÂÊÎÔÛ", strict=True)),
-    "~": dict(zip("anoANO", "ãñõÃÑÕ", strict=True)),
-    "c": dict(zip("csCS", "çşÇŞ", strict=True)),
-    "v": dict(zip("cszrCSZR", "čšžřČŠŽŘ", strict=True)),
-}
+# Combining characters for LaTeX's accents.
+ACCENTS = dict(zip("\"'`^~cv", "\u0308\u0301\u0300\u0302\u0303\u0327\u030c", strict=True))
 
 
 @dataclass(frozen=True)
@@ -59,12 +53,12 @@ def parsed_entries(text: str) -> list[BibEntry]:
     >>> books[0].key, books[0].fields
     ('knuth1984', {'author': 'Knuth, Donald', 'year': '1984'})
     """
-    found_entries = []
+    parsed = []
     for start in re.finditer(r"@(\w+)\s*\{\s*([^,\s]+)\s*,", text):
-        end = _closing_brace(text, start.end(), 1)
+        end = _closing_brace(text, start.end())
         body = text[start.end() : end]
-        found_entries.append(BibEntry(start[2], start[1].lower(), _parsed_fields(body), text[start.start() : end + 1]))
-    return found_entries
+        parsed.append(BibEntry(start[2], start[1].lower(), _parsed_fields(body), text[start.start() : end + 1]))
+    return parsed
 
 
 def _parsed_fields(body: str) -> dict[str, str]:
@@ -72,7 +66,7 @@ def _parsed_fields(body: str) -> dict[str, str]:
     while match := re.compile(r"\s*,?\s*(\w+)\s*=\s*").match(body, position):
         position = match.end()
         if body[position] == "{":
-            end = _closing_brace(body, position + 1, 1)
+            end = _closing_brace(body, position + 1)
             value, position = body[position + 1 : end], end + 1
         else:
             bare = re.compile(r'"([^"]*)"|[^,\s]+').match(body, position)
@@ -82,8 +76,9 @@ def _parsed_fields(body: str) -> dict[str, str]:
     return fields
 
 
-def _closing_brace(text: str, position: int, depth: int) -> int:
-    """The position of the brace that closes the one that is open at this depth."""
+def _closing_brace(text: str, position: int) -> int:
+    """The position of the brace that closes the one opened just before."""
+    depth = 1
     while depth and position < len(text):
         depth += {"{": 1, "}": -1}.get(text[position], 0)
         position += 1
@@ -93,10 +88,10 @@ def _closing_brace(text: str, position: int, depth: int) -> int:
 def plain_text(text: str) -> str:
     r"""LaTeX as plain text: accented letters, no braces.
 
-    >>> plain_text(r'J{\"a}rvelin and Ke{\'k}, {IR} {\&} co')
-    'Järvelin and Kek, IR & co'
+    >>> plain_text(r'J{\"a}rvelin and Keke{\'c}, {IR} {\&} co')
+    'Järvelin and Kekeć, IR & co'
     """
-    text = re.sub(r"\\([\"'`^~cv])\s*\{?\\?([A-Za-z])\}?", lambda m: ACCENTS[m[1]].get(m[2], m[2]), text)
+    text = re.sub(r"\\([\"'`^~cv])\s*\{?\\?([A-Za-z])\}?", lambda m: normalize("NFC", m[2] + ACCENTS[m[1]]), text)
     text = re.sub(r"\\([&%$#_])", r"\1", text).replace("--", "–").replace("~", " ")
     return " ".join(re.sub(r"[{}]", "", text).split())
 

@@ -1,4 +1,4 @@
-"""What was compiled from C when irassay was built, loaded by ctypes."""
+"""Libraries compiled from C when irassay was built, loaded with ctypes."""
 
 import ctypes as c
 import os
@@ -9,11 +9,11 @@ from typing import Any
 TYPES = {"p": c.c_void_p, "n": c.c_size_t, "i": c.c_int64, "j": c.c_int, ".": None}
 
 
-def compiled(path: Path, made_for: int, signatures: Mapping[str, str]) -> Any:
-    """The library at a path, its functions typed; None where there is none that fits, or IRASSAY_NATIVE=0 turns it off.
+def load_library(path: Path, made_for: int, signatures: Mapping[str, str]) -> Any:
+    """The library at a path, with its functions typed; None if none fits, or if IRASSAY_NATIVE=0 turns it off.
 
-    A signature is the letter of what is returned, a space, and a letter for each argument (TYPES). The library fits if
-    it has these functions and its `made_for` returns the same number, which changes with the source.
+    A signature is a letter for the return type, a space, and a letter for each argument (TYPES). The library fits if it
+    has these functions and its `made_for` returns the same number, which changes with the source.
     """
     if os.environ.get("IRASSAY_NATIVE") == "0" or not path.is_file():
         return None

@@ -1,6 +1,6 @@
 """The index of every declaration: `index.json`, which `make index` writes and a test keeps current.
 
-With it `--help`, completion, `from irassay import nDCG` and saved results know what there is before it is imported.
+`--help`, completion, `from irassay import nDCG` and saved results look things up in it before importing them.
 """
 
 import json
@@ -16,19 +16,19 @@ from irassay.prose import add_aliases
 def index() -> dict[str, Any]:
     """What is declared, and where: commands with their arguments, metrics, aliases, docs, saved kinds of results.
 
-    The file holds each distinct argument once, under its name, and what follows a space in its key tells it from others
-    of the name. Commands share the records, which are not to be changed.
+    The file has each distinct argument once, under its name; arguments of the same name differ in what follows a space
+    in their keys. Commands share the records, so do not change them.
     """
-    found: dict[str, Any] = json.loads(Path(__file__).with_name("index.json").read_text(encoding="utf-8"))
-    arguments = {key: {"name": key.partition(" ")[0], **record} for key, record in found["arguments"].items()}
-    for entry in found["commands"].values():
+    content: dict[str, Any] = json.loads(Path(__file__).with_name("index.json").read_text(encoding="utf-8"))
+    arguments = {key: {"name": key.partition(" ")[0], **record} for key, record in content["arguments"].items()}
+    for entry in content["commands"].values():
         entry["arguments"] = [arguments[key] for key in entry["arguments"]]
-    add_aliases(found.get("aliases", {}))
-    return found
+    add_aliases(content.get("aliases", {}))
+    return content
 
 
 def metric_entry(name: str) -> dict[str, Any]:
-    """What the index holds of a metric, its parameters as records with their name, default, domain and sentence.
+    """The index entry of a metric, its parameters as records with name, default, domain and sentence.
 
     >>> [each["name"] for each in metric_entry("RBP")["parameters"]][:3], metric_entry("RBP")["parameters"][0]["high"]
     (['p', 'gain', 'rel'], 1)
@@ -42,7 +42,7 @@ def metric_entry(name: str) -> dict[str, Any]:
 
 
 def doc(function: Callable[..., Any]) -> str:
-    """What a declared function says of itself; from the index where docstrings are stripped (python -OO)."""
-    from inspect import getdoc  # which help, that needs the index alone, does without
+    """The docstring of a declared function; from the index if docstrings are stripped (python -OO)."""
+    from inspect import getdoc  # slow to import, and help needs only the index
 
     return getdoc(function) or str(index()["docs"].get(f"{function.__module__}:{function.__qualname__}", ""))

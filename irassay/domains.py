@@ -13,8 +13,8 @@ from irassay.prose import did_you_mean
 Kind = Literal["flag", "whole", "number", "word", "text", "path", "table", "metric", "any"]
 OpenEnds = Literal["", "low", "high", "both"]
 
-LARGEST = sys.float_info.max
-NAMES = {
+LARGEST_FLOAT = sys.float_info.max
+KIND_PHRASES = {
     "flag": "True or False",
     "whole": "a whole number",
     "number": "a number",
@@ -27,15 +27,15 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Domain:
-    """The values that something may take, described in words and checked in one place."""
+    """A set of allowed values, with a description and a check."""
 
     kind: Kind
-    low: float | None = None  # smallest number; of a table, smallest entry
+    low: float | None = None  # smallest number; for a table, smallest entry
     high: float | None = None
     open: OpenEnds = ""  # the ends that are not allowed themselves
-    words: tuple[str, ...] = ()  # of a word, all that it may be; of a table, what may stand instead of one
+    words: tuple[str, ...] = ()  # for a word, all choices; for a table, words allowed instead of one
     optional: bool = False  # None is allowed too
-    example: str = ""  # of a table
+    example: str = ""  # for a table
     holds_if: Callable[[Any], bool] | None = field(default=None, compare=False, repr=False)  # a further condition
     canonical: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)  # one spelling for each
     wording: str = field(default="", compare=False, repr=False)  # instead of the derived description
@@ -48,21 +48,21 @@ class Domain:
         >>> Domain("word", words=("zero", "skip")).describe()
         'one of zero, skip'
         """
-        said = self.wording or NAMES.get(self.kind, "")
+        phrase = self.wording or KIND_PHRASES.get(self.kind, "")
         if self.kind == "table":
             entries = " ".join(filter(None, ("numbers", self._bounds())))
-            said = f"a table of {entries}, such as {self.example or '(0.4,0.6)'}"
+            phrase = f"a table of {entries}, such as {self.example or '(0.4,0.6)'}"
         elif self.kind == "whole" and self.low is not None and self.high == self.low + 1:
-            said = f"{self.low} or {self.high}"
+            phrase = f"{self.low} or {self.high}"
         elif self.kind in ("whole", "number"):
-            said = " ".join(filter(None, (said, self._bounds())))
+            phrase = " ".join(filter(None, (phrase, self._bounds())))
         if self.words:
             one_of = f"one of {', '.join(self.words)}" if self.words[1:] else self.words[0]
-            said = f"{one_of}, or {said}" if said else one_of
-        return said
+            phrase = f"{one_of}, or {phrase}" if phrase else one_of
+        return phrase
 
     def _bounds(self) -> str:
-        """Where numbers may lie, in words; '' where they may lie anywhere."""
+        """The bounds of numbers in words; '' if there are none."""
         low, high = (None if end is None else f"{end:,.15g}" for end in (self.low, self.high))
         if low is not None and high is not None and not self.open:
             return f"from {low} to {high}"
@@ -80,33 +80,32 @@ class Domain:
         if value is None:
             return self.optional or self.kind == "any"
         if self.kind in ("whole", "number"):
-            found = self._within(value)
+            allowed = self._within(value)
         elif self.kind == "table":
             entries = value if isinstance(value, tuple) else ()
-            listed = len(entries) > 0 and all(self._within(entry, flags=True) for entry in entries)
-            found = listed or (isinstance(value, str) and value in self.words)
+            is_word = isinstance(value, str) and value in self.words
+            allowed = is_word or (len(entries) > 0 and all(self._within(entry, flags=True) for entry in entries))
         elif self.kind == "flag":
-            found = type(value).__name__ == "bool"  # numpy's too
+            allowed = type(value).__name__ == "bool"  # numpy's too
         elif self.kind == "path":
-            found = isinstance(value, str | Path)
+            allowed = isinstance(value, str | Path)
         else:
-            found = self.kind == "any" or isinstance(value, str)
-            found = found and (not self.words or value in self.words)
-        return found and (self.holds_if is None or self.holds_if(value))
+            allowed = (self.kind == "any" or isinstance(value, str)) and (not self.words or value in self.words)
+        return allowed and (self.holds_if is None or self.holds_if(value))
 
     def _within(self, value: Any, flags: bool = False) -> bool:
-        """Whether this is a number between the ends."""
+        """Whether this is a number within the bounds."""
         kind: Any = Integral if self.kind == "whole" else Real
         if not isinstance(value, kind) or (isinstance(value, bool) and not flags):
             return False
-        if value != value or (self.kind != "whole" and not -LARGEST <= value <= LARGEST):
+        if value != value or (self.kind != "whole" and not -LARGEST_FLOAT <= value <= LARGEST_FLOAT):
             return False
         if self.low is not None and (value < self.low or (value == self.low and self.open in ("low", "both"))):
             return False
         return self.high is None or value < self.high or (value == self.high and self.open not in ("high", "both"))
 
     def check(self, name: str | Argument, value: Any) -> Any:
-        """The value, numbers as Python's own; InputError, which calls the value by this name, if it is not allowed.
+        """The value, with numbers in Python's own types; InputError, which uses this name, if it is not allowed.
 
         >>> Domain("number", 0, 1, "both").check("p", 0.5)
         0.5
@@ -120,22 +119,14 @@ class Domain:
     def refusal(self, name: str | Argument, value: Any) -> InputError:
         """The error that says what was expected instead of a value."""
         hint = did_you_mean(value, self.words) if isinstance(value, str) and self.words else ""
-        endless = isinstance(value, float) and not -LARGEST <= value <= LARGEST  # also NaN
+        endless = isinstance(value, float) and not -LARGEST_FLOAT <= value <= LARGEST_FLOAT  # also NaN
         expected = self.describe().replace("a number", "a finite number", 1) if endless else self.describe()
         text = f" must be {expected}; found {as_found(value)}"
-        return InputError(
-            name,
-            f"{text}; {hint}" if hint else f"{text}.",
-            argument=name,
-            value=value,
-            found=as_found(value),
-            expected=expected,
-            fix=hint,
-            code="not-allowed",
-        )
+        fields = {"argument": name, "value": value, "found": as_found(value), "expected": expected, "fix": hint}
+        return InputError(name, f"{text}; {hint}" if hint else f"{text}.", **fields, code="not-allowed")
 
     def packed(self) -> dict[str, Any]:
-        """The domain as plain data for the index, without what has its default."""
+        """The domain as plain data for the index, without defaults."""
         blank, keys = Domain(self.kind), ("low", "high", "open", "words", "optional", "example")
         return {"kind": self.kind} | {
             key: value for key in keys if (value := getattr(self, key)) != getattr(blank, key)
@@ -143,10 +134,10 @@ class Domain:
 
     @classmethod
     def unpacked(cls, data: Mapping[str, Any]) -> Self:
-        """The domain that plain data stands for; other keys are passed over.
+        """The domain from plain data; other keys are ignored.
 
         >>> Domain.unpacked({"kind": "whole", "low": 1, "help": "Resamples."}).describe()
         'a whole number of 1 or more'
         """
-        known = {key: data[key] for key in ("kind", "low", "high", "open", "optional", "example") if key in data}
-        return cls(**known, words=tuple(data.get("words", ())))
+        fields = {key: data[key] for key in ("kind", "low", "high", "open", "optional", "example") if key in data}
+        return cls(**fields, words=tuple(data.get("words", ())))

@@ -1,4 +1,4 @@
-"""The one exception a user may see: bad input, as a record that each front end spells in its own way."""
+"""The one exception that users see: bad input, as a record that each front end spells in its own way."""
 
 import reprlib
 from collections.abc import Iterator, Mapping
@@ -7,16 +7,16 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from irassay.prose import visible
+from irassay.prose import visible_text
 
-LONGEST = 2000  # characters of a message, because a name in it may be of any length
+MAX_MESSAGE_LENGTH = 2000  # characters; a name in a message may be of any length
 
 
 class Spelling(NamedTuple):  # a dataclass would take longer to import, and every command imports this
     """How a front end writes arguments: as Python keywords, as options, or as JSON pointers."""
 
     style: Literal["keyword", "option", "pointer"] = "keyword"
-    names: Mapping[str, str] = MappingProxyType({})  # spellings of the running command that no rule gives
+    names: Mapping[str, str] = MappingProxyType({})  # exceptions to the rule, for the running command
 
 
 KEYWORDS = Spelling()
@@ -27,7 +27,7 @@ SPELLING: ContextVar[Spelling] = ContextVar("spelling", default=KEYWORDS)
 def spelled_as(
     style: Literal["keyword", "option", "pointer"], names: Mapping[str, str] | None = None
 ) -> Iterator[None]:
-    """Messages spell arguments in this style inside the block, in this thread and in those that copy its context."""
+    """Spells arguments of messages in this style inside the block, in this thread and in those that copy its context."""
     token = SPELLING.set(Spelling(style, {} if names is None else names))
     try:
         yield
@@ -36,13 +36,13 @@ def spelled_as(
 
 
 class Argument(NamedTuple):
-    """An argument in a message, perhaps with its value; `str` spells it for whoever is reading.
+    """An argument in a message, perhaps with its value; `str` spells it for the current front end.
 
     >>> trials = Argument("trials", 5)
     >>> str(trials)
     'trials=5'
     >>> with spelled_as("option", {"dialect": "--from"}):
-    ...     print(trials, Argument("dialect", shown="FORMAT"))
+    ...     print(trials, Argument("dialect", metavar="FORMAT"))
     --trials 5 --from FORMAT
     >>> with spelled_as("pointer"):
     ...     print(trials)
@@ -51,15 +51,15 @@ class Argument(NamedTuple):
 
     name: str
     value: Any = None
-    shown: str = ""  # what stands for a value on a command line, such as FILE
+    metavar: str = ""  # what stands for a value on a command line, such as FILE
 
     def __str__(self) -> str:
         spelling = SPELLING.get()
         if spelling.style == "keyword":
             return self.name if self.value is None else f"{self.name}={as_found(self.value)}"
         by_rule = "--" + self.name.replace("_", "-") if spelling.style == "option" else f"/settings/{self.name}"
-        shown = self.shown if self.value is None and spelling.style == "option" else ""
-        text = shown if self.value is None else str(self.value)
+        metavar = self.metavar if spelling.style == "option" else ""
+        text = metavar if self.value is None else str(self.value)
         return spelling.names.get(self.name, by_rule) + (f" {text}" if text else "")
 
 
@@ -77,10 +77,10 @@ Piece = str | Argument | Phrase  # of a message
 
 
 class InputError(ValueError):
-    """Something the user gave is wrong: what it is, where, what was expected, and how to fix it.
+    """The user's input is wrong: what, where, what was expected, and how to fix it.
 
-    The message is given as pieces, so that the front end that shows it spells the arguments in it. Without a message,
-    one is composed from the fields.
+    The message is given as pieces, so that the front end that shows it spells the arguments. Without pieces, a message
+    is composed from the fields.
 
     >>> print(InputError(file="run.txt", line=7, found="the score is 'high'", expected="a number"))
     run.txt, line 7: the score is 'high'; expected a number.
@@ -107,17 +107,17 @@ class InputError(ValueError):
         self.value = argument.value if isinstance(argument, Argument) and value is None else value
         self.found, self.expected, self.fix = found, expected, fix
         self.file, self.line = file, line  # line 0: the file as a whole
-        self.code = code  # short and stable, for pages that explain it; often there is none
+        self.code = code  # short and stable, for pages that explain the error; often empty
 
     def __str__(self) -> str:
-        text = visible("".join(map(str, self.args)) or self._composed())
-        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+        text = visible_text("".join(map(str, self.args)) or self._composed())
+        return text if len(text) <= MAX_MESSAGE_LENGTH else f"{text[: MAX_MESSAGE_LENGTH // 2]} … {text[-MAX_MESSAGE_LENGTH // 2 :]}"
 
     def with_prefix(self, text: str) -> "InputError":
-        """The same error, whose message begins with this text."""
-        again = InputError(text, *(self.args or (self._composed(),)))  # a kind of its own may take other arguments
-        again.__dict__ |= self.__dict__
-        return again
+        """The same error with this text before its message."""
+        prefixed = InputError(text, *(self.args or (self._composed(),)))  # a subclass may take other arguments
+        prefixed.__dict__ |= self.__dict__
+        return prefixed
 
     def _composed(self) -> str:
         """The fields as one sentence: where, what was found, what was expected, how to fix it."""
@@ -136,17 +136,17 @@ class InputError(ValueError):
         return {"message": str(self), **{name: value for name, value in fields.items() if value not in ("", None)}}
 
 
-def argument(name: str, value: object = None, shown: str = "") -> Argument:
-    """An argument for a message, spelled as whoever reads the message would write it.
+def argument(name: str, value: object = None, metavar: str = "") -> Argument:
+    """An argument for a message, spelled as the front end that shows it writes arguments.
 
-    >>> f"{argument('max_grade', 3)}, {argument('missing', 'zero')}, {argument('lengths', shown='FILE')}"
+    >>> f"{argument('max_grade', 3)}, {argument('missing', 'zero')}, {argument('lengths', metavar='FILE')}"
     "max_grade=3, missing='zero', lengths"
     """
-    return Argument(name, value, shown)
+    return Argument(name, value, metavar)
 
 
 def as_found(value: object) -> str:
-    """A value as a message shows what was found: on one line and short, whatever it is.
+    """A value as messages show it: short and on one line, whatever it is.
 
     >>> as_found("bm25"), as_found([1, 2]), as_found("x" * 200)[:30]
     ("'bm25'", '[1, 2]', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxx")
@@ -155,15 +155,15 @@ def as_found(value: object) -> str:
     short.maxstring = short.maxother = short.maxlong = 120
     try:
         return " ".join(short.repr(value).split()) if not isinstance(value, str) else short.repr(value)
-    except Exception:  # of a repr that fails, or a number of too many digits
+    except Exception:  # a repr that fails, or a number with too many digits
         return f"a {type(value).__name__}"
 
 
 def order_of_files() -> Phrase:
-    """The order in which runs and judgements are given, for whoever may have swapped them."""
+    """The order in which runs and judgements are given, in case they were swapped."""
     return Phrase(("judgements come first, then runs",), ("runs come first, then judgements",))
 
 
-def option_too(name: str) -> Phrase:
-    """The option in brackets, for a message that names the argument already; nothing but on the command line."""
+def option_in_parentheses(name: str) -> Phrase:
+    """The option in parentheses, on the command line only, for a message that has named the argument in words."""
     return Phrase((" (", Argument(name), ")"))

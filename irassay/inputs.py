@@ -25,7 +25,7 @@ GRID = Option("The metrics of a paper: chen2023's 39, jiang2016's, albahem2019's
 TABLES = Option("A score table made by any tool, or NAME=TABLE; may be repeated.", metavar="TABLE")
 DIALECT = Option("Dialect of the score tables, where it cannot be told.", "--from", key="from")
 LOWER = Option("A metric of which less is better; may be repeated.")
-TABLE = argument("scores", shown="TABLE")
+TABLE = argument("scores", metavar="TABLE")
 FILES = Option("Judgements, then runs: files, folders or globs.", metavar="QRELS RUN")
 
 Grid = Literal["cwla", "effort", "dynamic"]
@@ -57,8 +57,8 @@ class ScoreSource(Record):
     def chosen(self, cube: Scores, also: Sequence[str] = ()) -> Scores:
         """The metrics asked for, by any spelling, and `also` some; all, where none is."""
         if wanted := self.wanted:
-            cube = cube.asked([*wanted, *(name for name in also if name not in wanted)])
-        return cube.costs(*(cube.named(name) for name in self.lower)) if self.lower else cube
+            cube = cube.with_metrics([*wanted, *(name for name in also if name not in wanted)])
+        return cube.costs(*(cube.resolved_metric(name) for name in self.lower)) if self.lower else cube
 
     def refuse_about_tables(self) -> None:
         """Refuses settings of score tables where there are none."""

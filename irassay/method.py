@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, update_wrapper
 from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_args, get_origin, get_type_hints
 
-from irassay.argument_types import checked_argument, os_errors_as_input_errors, typed
+from irassay.argument_types import checked_argument, os_errors_as_input_errors, checks_arguments
 from irassay.declarations import doc, index
 from irassay.errors import InputError
 from irassay.parallel import check_cancelled
 from irassay.results import Result
-from irassay.settings import Setting, Settings, composed, recorded, refuse_unknown, settings_of
+from irassay.settings import Setting, Settings, composed_keywords, recorded_settings, refuse_unknown, settings_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -108,7 +108,7 @@ class Method(Generic[P, R]):
             return repeated
         self._check(about)
         with os_errors_as_input_errors():
-            made = composed(self.function, given)
+            made = composed_keywords(self.function, given)
             result = self.function(**about, **made)  # type: ignore[call-arg]
         if not isinstance(result, Result):
             return result
@@ -121,7 +121,7 @@ class Method(Generic[P, R]):
         }
         keys = {setting.name: setting.key for setting in self.settings if setting.key != setting.name}
         inputs = {**result.settings.inputs, **{k: v for k, v in inputs.items() if k not in result.settings.inputs}}
-        return replace(result, settings=Settings(self.name, recorded(self.function, made, given), inputs, keys))
+        return replace(result, settings=Settings(self.name, recorded_settings(self.function, made, given), inputs, keys))
 
     def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the method is about, composed where it must be, and its settings."""
@@ -177,7 +177,7 @@ class Method(Generic[P, R]):
         return f"<method {self.path}: {self.question}>"
 
 
-@typed
+@checks_arguments
 def method(
     question: str,
     cite: str = "",
@@ -208,7 +208,7 @@ def method(
     return enter
 
 
-def cited(name: str) -> tuple[str, ...]:
+def method_citations(name: str) -> tuple[str, ...]:
     """Keys of the works that every answer of the method with this name rests on; none, if there is no such method."""
     own = [each.cite for each in list(METHODS.values()) if each.name == name]  # others may be imported
     declared = (each["cite"] for each in index()["commands"].values() if each["where"].endswith(f":{name}"))

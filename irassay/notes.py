@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from irassay.errors import InputError, Piece, as_found, spelled_as
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 
 
 class Note(str):
@@ -101,10 +101,10 @@ def as_notes(sentences: Iterable[str]) -> tuple[Note, ...]:
     return tuple(each if isinstance(each, Note) else Note(each) for each in sentences)
 
 
-def gathered(notes: Iterable[str]) -> tuple[Note, ...]:
+def merged_notes(notes: Iterable[str]) -> tuple[Note, ...]:
     """The notes, each once; the same note about three runs or more becomes one.
 
-    >>> gathered([Note("not judged", run, 2, "topic") for run in "ABCD"])
+    >>> merged_notes([Note("not judged", run, 2, "topic") for run in "ABCD"])
     ('4 runs (A, B, C, …): 2 topics each not judged',)
     """
     groups: dict[tuple[str, tuple[Piece, ...], tuple[str, ...]], list[Note]] = {}
@@ -117,7 +117,7 @@ def gathered(notes: Iterable[str]) -> tuple[Note, ...]:
         if len(group) > 2 and group[0].number:
             runs = ", ".join(note.about for note in group[:3]) + (", …" if len(group) > 3 else "")
             low, high = min(note.number for note in group), max(note.number for note in group)
-            count = f"{f'{low:,} to ' if low < high else ''}{counted(high, noun) if noun else f'{high:,}'} each"
+            count = f"{f'{low:,} to ' if low < high else ''}{count_phrase(high, noun) if noun else f'{high:,}'} each"
             about = f"{len(group)} runs ({runs})"
             group = [Note((f"{count}{_gap(pieces)}", *pieces), about, metrics=metrics)]
         by_text |= {str(note): note for note in group}
@@ -125,9 +125,9 @@ def gathered(notes: Iterable[str]) -> tuple[Note, ...]:
 
 
 def _sentence(pieces: tuple[Piece, ...], about: str, number: int, noun: str, metrics: Sequence[str]) -> str:
-    count = f"{counted(number, noun) if noun else f'{number:,}'}{_gap(pieces)}" if number else ""
+    count = f"{count_phrase(number, noun) if noun else f'{number:,}'}{_gap(pieces)}" if number else ""
     text = (f"{about}: " if about else "") + count + "".join(map(str, pieces))
-    return text.replace("{metrics}", some(metrics, len(metrics))) if metrics else text
+    return text.replace("{metrics}", first_few(metrics, len(metrics))) if metrics else text
 
 
 def _gap(pieces: tuple[Piece, ...]) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from irassay.argument_types import typed
+from irassay.argument_types import checks_arguments
 from irassay.arrays import NDArray
 from irassay.errors import InputError
 from irassay.limits import memory_is_limited
@@ -49,7 +49,7 @@ DEFAULT_CONTEXT = Context()
 _CONTEXT: ContextVar[Context] = ContextVar("context", default=DEFAULT_CONTEXT)
 
 
-@typed
+@checks_arguments
 @contextmanager
 def context(
     jobs: int | None = None,
@@ -212,7 +212,7 @@ def prefetched(function: Callable[[Item], Result], items: Iterable[Item]) -> Ite
                 future.cancel()
 
 
-def in_processes(jobs: int) -> Executor:
+def process_executor(jobs: int) -> Executor:
     """An executor for `context(executor=...)` that runs blocks in other processes: it suits work in plain Python."""
 
     def run(function: Callable[[Any, Any], Any], work: list[Any], shared: Any) -> Iterator[Any]:

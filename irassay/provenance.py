@@ -11,7 +11,7 @@ _CHECKSUMS: ContextVar[dict[str, str] | None] = ContextVar("checksums", default=
 
 
 @contextmanager
-def checksums_kept() -> Iterator[None]:
+def recording_checksums() -> Iterator[None]:
     """A context in which every file is hashed while it is open for reading, so that `provenance` opens none again."""
     token = _CHECKSUMS.set({})
     try:
@@ -56,14 +56,14 @@ def checksum(path: str | Path) -> str | None:
         return checksum_of(file)
 
 
-DEFINED: list[str] = []  # files of a user's own declarations that were run in this process
+DEFINED_FILES: list[str] = []  # files of a user's own declarations that were run in this process
 
 
 def provenance(inputs: Iterable[str], parameters: Mapping[str, Any], hashed: Mapping[str, str] = {}) -> dict[str, Any]:
     """What every machine-readable result begins with; inputs that were hashed as they were read are `hashed`."""
     from importlib.metadata import version  # slow to import
 
-    every = (file for path in (*inputs, *DEFINED) for file in (_within(path) if Path(path).is_dir() else [path]))
+    every = (file for path in (*inputs, *DEFINED_FILES) for file in (_within(path) if Path(path).is_dir() else [path]))
     listed = [{"path": path, "sha256": hashed.get(path) or checksum(path)} for path in dict.fromkeys(every)]
     return {
         "irassay": version("irassay"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from irassay.argument_types import typed
+from irassay.argument_types import checks_arguments
 from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.notes import Note
@@ -52,7 +52,7 @@ class Saved:
             SAVED[cls.saved_as] = cls
 
 
-def saved_as(name: str, kind: type[Any]) -> None:
+def register_saved(name: str, kind: type[Any]) -> None:
     """Lets a dataclass that knows nothing of results be part of a saved one, under a stable name."""
     SAVED[name] = kind
 
@@ -146,7 +146,7 @@ class Result(Saved):
         return {"text/plain": str(self), "text/html": self._repr_html_()}
 
 
-@typed
+@checks_arguments
 def load(path: str | Path) -> Any:
     """The result that was saved in a file."""
     try:

@@ -12,7 +12,7 @@ from irassay.argument_types import checked_argument
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
 from irassay.errors import InputError, as_found
 from irassay.notes import Note, as_notes
-from irassay.prose import did_you_mean, whole
+from irassay.prose import did_you_mean, encodable
 from irassay.results import Result
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Name = TypeVar("Name", bound=Hashable)
 
 AGGREGATES = frozenset({"all", "amean", "gmean"})  # rows called so, in any case, hold means
-LEAST = 1e-5  # the least score that counts in a geometric mean (trec_eval's gm_map)
-LARGEST = 1e300  # of a score, so that sums and differences of scores are finite
+SMALLEST_SCORE = 1e-5  # the least score that counts in a geometric mean (trec_eval's gm_map)
+LARGEST_SCORE = 1e300  # of a score, so that sums and differences of scores are finite
 TOPICS_AT_A_TIME = 1 << 16
 
 
@@ -75,14 +75,14 @@ class Scores(Result):
         for kind, given in (("system", self.systems), ("topic", topics), ("metric", self.metrics)):
             if _repeats(given):
                 twice = next(name for i, name in enumerate(given) if name in given[:i])
-                raise InputError(f"There are two {kind}s {shown(twice)}; every {kind} needs its own name.")
+                raise InputError(f"There are two {kind}s {quoted_name(twice)}; every {kind} needs its own name.")
         for topic in self.topics:
             if topic.lower() in AGGREGATES:
                 raise InputError(f"A topic is called '{topic}', which means 'over all topics'; leave it out.")
         most, least = (reduce(self.values, axis=None, initial=0.0) for reduce in (np.fmax.reduce, np.fmin.reduce))
-        if max(most, -least) > LARGEST:  # without a copy of a million topics' scores
-            s, t, m = np.argwhere(np.abs(self.values) > LARGEST)[0]
-            what = f"{self.metrics[m]} of {self.systems[s]} on topic {shown(self.keys[t])}"
+        if max(most, -least) > LARGEST_SCORE:  # without a copy of a million topics' scores
+            s, t, m = np.argwhere(np.abs(self.values) > LARGEST_SCORE)[0]
+            what = f"{self.metrics[m]} of {self.systems[s]} on topic {quoted_name(self.keys[t])}"
             found = "infinite" if np.isinf(self.values[s, t, m]) else f"{self.values[s, t, m]:.3g}"
             raise InputError(f"{what} is {found}; a score is a number up to ±1e300, or NaN where there is none.")
 
@@ -103,7 +103,7 @@ class Scores(Result):
             values = self.values[:, start : start + TOPICS_AT_A_TIME]
             known = ~np.isnan(values)
             if geometric.any():
-                values = np.where(geometric, np.log(np.maximum(values, LEAST)), values)
+                values = np.where(geometric, np.log(np.maximum(values, SMALLEST_SCORE)), values)
             # Added up topic by topic: the last bit is then trec_eval's, and the same whatever other metrics there are.
             so_far = np.concatenate([total, np.where(known, values, 0.0)], axis=1)
             total = np.add.accumulate(so_far, axis=1)[:, -1:]
@@ -114,32 +114,32 @@ class Scores(Result):
         return np.exp(mean, out=mean, where=geometric) if geometric.any() else mean
 
     def __getitem__(self, metric: str) -> "Scores":
-        return self.select(metrics=[self.named(str(metric))])
+        return self.select(metrics=[self.resolved_metric(str(metric))])
 
     @property
     def labels(self) -> dict[str, str]:
         """What people are shown for metrics: an alias, what was typed, or what differs among metrics of one name."""
-        from irassay.metrics.labels import names
+        from irassay.metrics.labels import metric_labels
 
-        return dict(names(self.metrics, self.settings.inputs.get("labels", {})).labels)
+        return dict(metric_labels(self.metrics, self.settings.inputs.get("labels", {})).labels)
 
-    def named(self, metric: str) -> str:
+    def resolved_metric(self, metric: str) -> str:
         """A metric by the name, the alias or the label it has here, or by any spelling that means the same."""
         if metric not in self.metrics:
             metric = {label: name for name, label in self.labels.items()}.get(metric, metric)
-        spelled = known_as(metric, self.metrics)
+        spelled = matching_metric(metric, self.metrics)
         if spelled is None:
             more = f" and {len(self.metrics) - 20} more" if len(self.metrics) > 20 else ""
             listed = ", ".join(self.metrics[:20])
             raise InputError(f"there is no metric {metric} among the scores; there are {listed}{more}")
         return spelled
 
-    def asked(self, metrics: Iterable[str]) -> "Scores":
+    def with_metrics(self, metrics: Iterable[str]) -> "Scores":
         """The metrics of these strings, in any spelling; those given as `alias=metric` are shown under that name."""
         from irassay.metrics.grammar import alias_and_metric
 
         given = [alias_and_metric(metric) for metric in metrics]
-        found = [self.named(metric) for _, metric in given]
+        found = [self.resolved_metric(metric) for _, metric in given]
         labels = {metric: alias for (alias, _), metric in zip(given, found, strict=True) if alias}
         called = [labels.get(metric, metric) for metric in dict.fromkeys(found)]
         if twice := next((name for name in called if called.count(name) > 1), ""):
@@ -165,7 +165,7 @@ class Scores(Result):
 
         s, t, m = np.nonzero(~np.isnan(self.values))
         systems, topics, metrics, collection = (
-            list(map(whole, names)) for names in (self.systems, self.topics, self.metrics, self.collection)
+            list(map(encodable, names)) for names in (self.systems, self.topics, self.metrics, self.collection)
         )
         names = {"collection": collection} if len(set(collection)) > 1 else {}
         names |= {"topic": topics}
@@ -232,7 +232,7 @@ class Scores(Result):
         return replace(self.select(topics=_where(self.keys, whole)), notes=(*self.notes, note))
 
     @property
-    def charged(self) -> bool:
+    def has_costs(self) -> bool:
         """Whether results had costs of their own when these scores were made."""
         return self.settings.flat().get("costs") is not None
 
@@ -299,21 +299,21 @@ def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -
     place = {name: i for i, name in enumerate(names)}
     found = []
     for name in asked:
-        spelling = name if name in place or kind != "metric" else spelled(name)
+        spelling = name if name in place or kind != "metric" else canonical_spelling(name)
         if spelling not in place:
-            some = ", ".join(map(shown, names[:10])) + (", …" if len(names) > 10 else "")
+            some = ", ".join(map(quoted_name, names[:10])) + (", …" if len(names) > 10 else "")
             hint = did_you_mean(str(name), [one for one in names if isinstance(one, str)])
-            raise InputError(f"There is no {kind} {shown(name)}; {f'{hint} There' if hint else 'there'} are: {some}.")
+            raise InputError(f"There is no {kind} {quoted_name(name)}; {f'{hint} There' if hint else 'there'} are: {some}.")
         found.append(place[spelling])
     return found
 
 
-def known_as(name: str, known: Sequence[str]) -> str | None:
+def matching_metric(name: str, known: Sequence[str]) -> str | None:
     """The metric among those known that a name means in any spelling: ours, a paper's, or other parameters' order."""
     from irassay.metrics.grammar import parse
-    from irassay.metrics.grids import PUBLISHED_AS
+    from irassay.metrics.grids import PUBLISHED_NAMES
 
-    published = PUBLISHED_AS.get(name, name)
+    published = PUBLISHED_NAMES.get(name, name)
     for spelling in (name, published, f"{published}@10", *(other for other in known if other.lower() == name.lower())):
         if spelling in known:
             return spelling
@@ -326,7 +326,7 @@ def known_as(name: str, known: Sequence[str]) -> str | None:
     return None
 
 
-def spelled(name: Hashable) -> Hashable:
+def canonical_spelling(name: Hashable) -> Hashable:
     """A metric in its canonical spelling, where it is one of ours."""
     from irassay.metrics.grammar import parse
 
@@ -336,7 +336,7 @@ def spelled(name: Hashable) -> Hashable:
         return name
 
 
-def shown(name: Hashable) -> str:
+def quoted_name(name: Hashable) -> str:
     """A name in quotes, a topic's after that of its collection if it has one."""
     return "'" + ("/".join(filter(None, name)) if isinstance(name, tuple) else str(name)) + "'"
 

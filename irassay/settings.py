@@ -12,13 +12,13 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from irassay.argument_types import FromFile, checked_argument, domain_of, optional
+from irassay.argument_types import FromFile, checked_argument, domain_of, without_none
 from irassay.domains import Domain
 from irassay.errors import InputError, argument, as_found
 from irassay.prose import did_you_mean
 from irassay.provenance import HashedPath
 
-DRAWS = 10_000_000  # times that anything is drawn, at most: more would take days, or all memory
+MAX_DRAWS = 10_000_000  # times that anything is drawn, at most: more would take days, or all memory
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,7 +183,7 @@ class Settings:
 def _fields(record: Any) -> tuple[Setting, ...]:
     """The fields of a record, as keywords."""
     hints = get_type_hints(record, include_extras=True)
-    return tuple(s for f in fields(record) if f.init for s in declared(f.name, hints[f.name], f.default))
+    return tuple(s for f in fields(record) if f.init for s in declared_settings(f.name, hints[f.name], f.default))
 
 
 def _paths(given: Any) -> list[Path]:
@@ -199,7 +199,7 @@ def settings_of(function: Callable[..., Any]) -> tuple[Setting, ...]:
     found: list[Setting] = []
     for parameter in signature(function).parameters.values():
         if parameter.kind is Parameter.KEYWORD_ONLY:
-            found += declared(parameter.name, hints[parameter.name], parameter.default)
+            found += declared_settings(parameter.name, hints[parameter.name], parameter.default)
     twice = [setting.name for i, setting in enumerate(found) if setting.name in [s.name for s in found[:i]]]
     clash = [name for name in twice if name != "seed"]  # one seed fills all records
     if clash:
@@ -207,31 +207,31 @@ def settings_of(function: Callable[..., Any]) -> tuple[Setting, ...]:
     return tuple(found)
 
 
-def declared(name: str, hint: Any, default: Any, record: str = "") -> list[Setting]:
+def declared_settings(name: str, hint: Any, default: Any, record: str = "") -> list[Setting]:
     """The keyword that a parameter or a field declares; the fields of a record, if it is one."""
     kind, option = hint, Option("")
     if get_origin(hint) is Annotated:
         kind, *notes = get_args(hint)
         option = next((n if isinstance(n, Option) else Option(n) for n in notes if isinstance(n, Option | str)), option)
-    whole, _ = optional(kind)
+    whole, _ = without_none(kind)
     if isinstance(whole, type) and issubclass(whole, Record):
         base = default if isinstance(default, whole) else whole()
         hints = get_type_hints(whole, include_extras=True)
         return [
-            s for f in fields(whole) if f.init for s in declared(f.name, hints[f.name], getattr(base, f.name), name)
+            s for f in fields(whole) if f.init for s in declared_settings(f.name, hints[f.name], getattr(base, f.name), name)
         ]
     if default is Parameter.empty:
         raise TypeError(f"the keyword {name} needs a default")
     return [Setting(name, kind, default, option, record)]
 
 
-def composed(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def composed_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords as the function takes them: fields of records put together, files read, unknown ones refused."""
     known = settings_of(function)
     hints, parameters = get_type_hints(function), signature(function).parameters
     made = {s.name: _read(s, given[s.name]) for s in known if not s.record and s.name in given}
     for name in dict.fromkeys(s.record for s in known if s.record):
-        kind, _ = optional(hints[name])
+        kind, _ = without_none(hints[name])
         whole = given[name] if isinstance(given.get(name), kind) else None  # such as test=PairedTest("t")
         own = [s for s in known if s.record == name and s.name in given and not (s.name == name and whole is not None)]
         flat = {s.name: _read(s, given[s.name]) for s in own}
@@ -246,7 +246,7 @@ def composed(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     return made
 
 
-def compose(flat: Mapping[str, Any], **records: Record) -> dict[str, Any]:
+def composed_records(flat: Mapping[str, Any], **records: Record) -> dict[str, Any]:
     """The records with what is given flat, or whole, put into them."""
     made: dict[str, Any] = {}
     known = {f.name for record in records.values() for f in fields(record)}
@@ -261,9 +261,9 @@ def compose(flat: Mapping[str, Any], **records: Record) -> dict[str, Any]:
     return made
 
 
-def flattened(record: Record) -> dict[str, Any]:
+def record_values(record: Record) -> dict[str, Any]:
     """The fields of a record by name; files as paths."""
-    return {s.name: _kept(s, getattr(record, s.name)) for s in declared("", type(record), record)}
+    return {s.name: _kept(s, getattr(record, s.name)) for s in declared_settings("", type(record), record)}
 
 
 def refuse_record(name: str, value: Any, kind: type[Record]) -> None:
@@ -280,7 +280,7 @@ def refuse_unknown(name: str, by: str, known: list[str]) -> None:
     raise InputError(f"{by} takes no {name}; {did_you_mean(name, known, takes)}")
 
 
-def recorded(function: Callable[..., Any], made: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def recorded_settings(function: Callable[..., Any], made: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Every keyword with the value it has, under its own name; files by path."""
     found: dict[str, Any] = {}
     for setting in settings_of(function):

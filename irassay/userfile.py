@@ -6,18 +6,18 @@ import traceback
 from pathlib import Path
 from threading import RLock
 
-from irassay.argument_types import typed
+from irassay.argument_types import checks_arguments
 from irassay.errors import InputError
 from irassay.meta.axioms.relations import AXIOMS
 from irassay.method import METHODS
 from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import Metric
-from irassay.provenance import DEFINED
+from irassay.provenance import DEFINED_FILES
 
 _ONE_AT_A_TIME = RLock()  # a file may define another; two threads' new metrics are kept apart
 
 
-@typed
+@checks_arguments
 def define(path: str | Path) -> list[Metric]:
     """Runs a Python file that declares metrics (`@user_model`, `@stop_model`, `@metric`), axioms, methods or a view.
 
@@ -51,7 +51,7 @@ def _new_metrics(path: Path) -> list[Metric]:
         raise InputError(f"{path}, line {problem.lineno or 1}: {problem.msg}") from None
     except (Exception, SystemExit) as problem:
         raise InputError(f"{_place(path, problem)}: {type(problem).__name__}: {problem}") from None
-    DEFINED.append(str(path))
+    DEFINED_FILES.append(str(path))
     new = [metric for name, metric in catalogue().items() if name not in known]
     if not new and others == {*AXIOMS, *METHODS} and not hasattr(module, "view"):
         raise InputError(

@@ -48,10 +48,10 @@ def forgotten() -> Iterator[None]:
 def _nothing_defined() -> Iterator[None]:
     """What a test defines is not among the inputs of another one's results, and its readers read no others."""
     from irassay.io.reader import ADDED
-    from irassay.provenance import DEFINED
+    from irassay.provenance import DEFINED_FILES
 
-    DEFINED.clear()
+    DEFINED_FILES.clear()
     ADDED.clear()
     yield
-    DEFINED.clear()
+    DEFINED_FILES.clear()
     ADDED.clear()

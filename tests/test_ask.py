@@ -178,7 +178,7 @@ def test_a_grid_says_which_metrics_are_simple() -> None:
     table = str(ROOT / "tests/oracles/meta/dd/scores_2016_iterations_1_10.csv.gz")
     found = ask("meta unanimity", {"scores": table, "by": "iteration", "grid": "dynamic", "trials": 20})
     grid = ia.grid("dynamic")
-    cubes = {name: cube.asked(grid.metrics) for name, cube in read_scores(table, by="iteration").items()}
+    cubes = {name: cube.with_metrics(grid.metrics) for name, cube in read_scores(table, by="iteration").items()}
     assert isinstance(found, Result) and found.settings.simple == grid.simple
     assert as_json(found) == as_json(ia.meta.unanimity(cubes, simple=grid.simple, trials=20))
 

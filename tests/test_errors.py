@@ -5,10 +5,10 @@ import pickle
 import pytest
 
 import irassay as ia
-from irassay.errors import InputError, argument, option_too, order_of_files, spelled_as
+from irassay.errors import InputError, argument, option_in_parentheses, order_of_files, spelled_as
 
 TWO = InputError(
-    "give either ", argument("dialect", "tot"), " or ", argument("scores", shown="TABLE"), argument="dialect"
+    "give either ", argument("dialect", "tot"), " or ", argument("scores", metavar="TABLE"), argument="dialect"
 )
 
 
@@ -63,9 +63,9 @@ def test_errors_survive_pickling_with_their_fields() -> None:
 
 
 def test_words_that_differ_on_the_command_line() -> None:
-    assert f"{order_of_files()}{option_too('rel')}" == "runs come first, then judgements"
+    assert f"{order_of_files()}{option_in_parentheses('rel')}" == "runs come first, then judgements"
     with spelled_as("option", {"rel": "--level"}):
-        assert f"{order_of_files()}{option_too('rel')}" == "judgements come first, then runs (--level)"
+        assert f"{order_of_files()}{option_in_parentheses('rel')}" == "judgements come first, then runs (--level)"
 
 
 def test_a_note_is_spelled_where_it_is_printed_and_saved_as_a_keyword() -> None:

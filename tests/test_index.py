@@ -11,7 +11,7 @@ FILE = Path(irassay.__file__).parent / "index.json"
 
 
 def test_the_index_is_current() -> None:
-    code = "import json; from irassay.cli.index import built; print(json.dumps(built()))"
+    code = "import json; from irassay.cli.index import declared_index; print(json.dumps(declared_index()))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     kept, built = json.loads(FILE.read_text(encoding="utf-8")), json.loads(done.stdout)
     assert kept == built, "run: python -m irassay.cli.index"

@@ -9,12 +9,12 @@ import pytest
 import irassay as ia
 from irassay.errors import InputError, argument, spelled_as
 from irassay.judging.policy import JudgingPolicy
-from irassay.metrics.labels import names
-from irassay.notes import Note, as_notes, gathered
+from irassay.metrics.labels import metric_labels
+from irassay.notes import Note, as_notes, merged_notes
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
-from irassay.settings import compose
+from irassay.settings import composed_records
 
 
 def test_a_note_is_its_sentence_and_remembers_its_parts() -> None:
@@ -31,12 +31,12 @@ def test_a_note_is_its_sentence_and_remembers_its_parts() -> None:
 def test_notes_that_say_the_same_of_three_runs_are_put_together_whatever_the_runs_are_called() -> None:
     notes = [Note("not judged", run, 1, "topic") for run in ("my run", "B: 3 of", "C", "D")]
     other = Note("not judged (7)", "A", 2, "topic")
-    assert gathered([notes[0], other, *notes[1:], "a sentence", "a sentence"]) == (
+    assert merged_notes([notes[0], other, *notes[1:], "a sentence", "a sentence"]) == (
         "4 runs (my run, B: 3 of, C, …): 1 topic each not judged",
         "A: 2 topics not judged (7)",
         "a sentence",
     )
-    assert gathered(notes[:2]) == tuple(notes[:2])
+    assert merged_notes(notes[:2]) == tuple(notes[:2])
 
 
 def test_scores_take_sentences_for_notes() -> None:
@@ -47,12 +47,12 @@ def test_scores_take_sentences_for_notes() -> None:
 
 def test_flat_keywords_fill_the_records_and_unknown_ones_are_named() -> None:
     records = {"judging": JudgingPolicy(), "scoring": ScoringPolicy()}
-    made = compose({"missing": "skip", "rel": 2, "depth": None}, **records)
+    made = composed_records({"missing": "skip", "rel": 2, "depth": None}, **records)
     assert made == {"judging": JudgingPolicy(missing="skip"), "scoring": ScoringPolicy(rel=2)}
     with pytest.raises(InputError, match="takes no mising; did you mean missing"):
-        compose({"mising": "skip"}, **records)
+        composed_records({"mising": "skip"}, **records)
     with pytest.raises(InputError, match="missing must be one of zero, skip, error; found 'never'"):
-        compose({"missing": "never"}, **records)
+        composed_records({"missing": "never"}, **records)
 
 
 def test_policies_and_flat_keywords_score_the_same() -> None:
@@ -88,7 +88,7 @@ def test_the_metrics_of_a_note_are_values_that_are_saved_and_labelled() -> None:
     scores = Scores(np.ones((1, 1, 2)), ("s",), ("1",), note.metrics, notes=(note,))
     back = from_text(as_text(scores))
     assert back.notes == scores.notes and back.notes[0].metrics == note.metrics
-    labelled = names(note.metrics, {"RBP(p=0.5)": "user"}).with_names(back)
+    labelled = metric_labels(note.metrics, {"RBP(p=0.5)": "user"}).with_labels(back)
     assert labelled.notes[0] == "runA: 2 topics nothing is found by user, AP"
     name = pickle.loads(pickle.dumps(labelled.metrics[0]))
     assert (name, f"{name}") == ("RBP(p=0.5)", "user")

@@ -14,7 +14,7 @@ from irassay.parallel import (
     as_one_step,
     check_cancelled,
     context,
-    in_processes,
+    process_executor,
     map_blocks,
     prefetched,
     stage,
@@ -42,7 +42,7 @@ def test_results_come_in_the_order_of_the_blocks(jobs: int) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_other_processes_give_the_same_results(jobs: int) -> None:
-    with context(executor=in_processes(jobs)):
+    with context(executor=process_executor(jobs)):
         assert map_blocks(powers, [1, 2, 3], 3) == [[9], [9, 9], [9, 9, 9]]
         assert map_blocks(powers, [], 3) == []
         with pytest.raises(ZeroDivisionError):

@@ -7,8 +7,8 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.metrics.grammar import parse
-from irassay.metrics.trec_measures import asked_for
-from irassay.prose import meant
+from irassay.metrics.trec_measures import requested_measures
+from irassay.prose import closest_names
 from irassay.stats.paired_test import PairedTest
 
 
@@ -45,9 +45,9 @@ def test_names_of_other_tools_are_known() -> None:
     with pytest.raises(InputError, match=r"must be one of .*; did you mean t\?"):
         PairedTest("ttest")  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"did you mean P\.10\?"):
-        asked_for(["P_10"])
-    assert meant("fdr", ["none", "bh", "by"]) == ["bh"]
-    assert meant("T-test", ["max-t", "t"]) == ["t"]
+        requested_measures(["P_10"])
+    assert closest_names("fdr", ["none", "bh", "by"]) == ["bh"]
+    assert closest_names("T-test", ["max-t", "t"]) == ["t"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import irassay.meta  # noqa: F401  whose results are read
 from irassay.errors import InputError
 from irassay.meta.preference import Choices
-from irassay.meta.standings import Standings
+from irassay.meta.wins_by_round import Standings
 from irassay.results import Result, as_text, from_text, load
 
 GOOD = Standings(("a", "b"), (("p",),), ("1",), np.array([[[3, 1]]]))
@@ -61,7 +61,7 @@ def test_the_file_is_plain_json_without_nan() -> None:
     [
         ("{", "no JSON"),
         ('{"result": "os:stat_result"}', "no kind of result called 'os:stat_result'"),
-        ('{"result": "irassay.meta.standings:dense_ranks"}', "no kind of result"),
+        ('{"result": "irassay.meta.wins_by_round:dense_ranks"}', "no kind of result"),
         ('{"result": "irassay.nothing:X"}', "no kind of result"),
         ('{"x": 1}', "no kind of result"),
         (as_text(GOOD).replace('"rounds"', '"turns"'), "differs in rounds, turns"),

@@ -18,14 +18,14 @@ from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
 from irassay.meta.comparison import compare
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.meta.complete import complete_scores
+from irassay.meta.complete_scores import complete_scores
 from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
-from irassay.meta.keywords import ALL_PAIRS, Alpha, Groups, Splits
+from irassay.meta.shared_options import ALL_PAIRS, Alpha, Groups, Splits
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.satisfaction.method import Satisfaction
-from irassay.meta.similarity import Similarity, alike, similarity
+from irassay.meta.similarity import Similarity, similarity_result, similarity
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.method import method
 from irassay.metrics.grammar import parse
@@ -38,9 +38,9 @@ from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.scoring.score import resolved
 from irassay.scoring.system_lists import ListReader, OnLists, SystemLists, on_lists
 from irassay.settings import Option, Settings
-from irassay.stats.paired_test import PairedTest, called
+from irassay.stats.paired_test import PairedTest, test_label
 
-USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
+DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
 DIVERSE = ("alpha_nDCG@10", "ERR_IA@10", "AP_IA", "StRecall@10")  # usual too, where judgements are by subtopic
 COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval: no metrics
 SIMPLE = ("P@10", "StRecall@10")  # what diversity metrics are held against: relevance, and aspects covered
@@ -98,7 +98,7 @@ class Assay(Result):
     @property
     def test(self) -> str:
         """The test behind power, and behind the comparison of systems, in words."""
-        return called(self.discrimination.test, self.discrimination.correction)
+        return test_label(self.discrimination.test, self.discrimination.correction)
 
     def width(self) -> Floats | None:
         """[system, metric] how far missing judgements could move the mean score."""
@@ -129,7 +129,7 @@ def assay(
     about: RunsOrScores,
     *,
     main: Annotated[
-        str | None, Option("The metric that systems are compared by.", also=("--by",), shown="the first")
+        str | None, Option("The metric that systems are compared by.", also=("--by",), shown="the first", metavar="METRIC")
     ] = None,
     baseline: Annotated[str | None, Option("Compare the other systems with this run only.")] = None,
     other: Annotated[
@@ -159,7 +159,7 @@ def assay(
     metrics are added to compare with where all metrics are the user's own, and diversity metrics to the usual ones
     where judgements are by subtopic.
     """
-    about = about.with_default_metrics(USUAL)
+    about = about.with_default_metrics(DEFAULT_METRICS)
     simple: Scores | None = None
     bounds: Floats | None = None
     whole: Scores | None = None
@@ -189,7 +189,7 @@ def assay(
     seed = test.seed
     steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
     power = discrimination(scores, test=test, levels=tuple(sorted({0.01, alpha, 0.10})), groups=groups)
-    kinds = [kind_of_bounds(known.get(name), scores.charged) for name in scores.metrics]
+    kinds = [kind_of_bounds(known.get(name), scores.has_costs) for name in scores.metrics]
     usual: dict[str, Any] = {"test": test, "alpha": alpha, "splits": splits}
     usual["unjudged"] = lists.unjudged if lists else None
     profiled = profile(scores, whole, power, steady, outer=kinds, truth=truth, other=again, **usual)
@@ -205,7 +205,7 @@ def assay(
         seed=seed,
         alpha=alpha,
         comparison=compare(complete, chosen, test=test, alpha=alpha, baseline=baseline).by(),
-        similarity=(similarity if len(scores.metrics) > 1 else alike)(scores, alpha=alpha, seed=seed),
+        similarity=(similarity if len(scores.metrics) > 1 else similarity_result)(scores, alpha=alpha, seed=seed),
         consistency=steady,
         discrimination=power,
         agreement=agreement(scores, alpha=alpha, test=PairedTest("t", seed=seed)),
@@ -263,9 +263,9 @@ def _asked(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
         given = replace(given, metrics=tuple(metric for metric in given.metrics if str(parse(metric)) in kept))
     listed = given.metrics
     mine = bool(listed) and not any(published(parse(metric)) for metric in listed)
-    if not mine and listed != USUAL:
+    if not mine and listed != DEFAULT_METRICS:
         return given, remarks
-    added: list[str] = list(USUAL) if mine else []
+    added: list[str] = list(DEFAULT_METRICS) if mine else []
     policy, qrels = given.judging, given.qrels
     reader = detected(given.runs, qrels, policy.run_format)
     if reader.kind == "trec":

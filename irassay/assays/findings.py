@@ -23,7 +23,7 @@ from irassay.assays.profile import (
     front,
     interval_text,
 )
-from irassay.prose import counted, listed, some
+from irassay.prose import count_phrase, name_list, first_few
 
 NAMED = 3  # metrics that a sentence names
 LISTED = 12  # metrics that are all named in a sentence
@@ -94,7 +94,7 @@ def _front(found: Assay, made: Profile) -> list[Finding]:
     best, criteria = on_front(found)
     names = [metric for metric, ok in zip(found.metrics, best, strict=True) if ok]
     over = _and(criteria)
-    size = f"{counted(len(found.scores.systems), 'system')} on {counted(made.topics, 'topic')}"
+    size = f"{count_phrase(len(found.scores.systems), 'system')} on {count_phrase(made.topics, 'topic')}"
     if best.all():
         said = (
             f"On {over}, with {size}, no metric dominates another: none is ahead of one beyond the intervals without "
@@ -102,7 +102,7 @@ def _front(found: Assay, made: Profile) -> list[Finding]:
         )
     else:
         be = "is" if len(names) == 1 else "are"
-        which = f" ({some(names, LISTED)})" if len(names) <= LISTED else ""
+        which = f" ({first_few(names, LISTED)})" if len(names) <= LISTED else ""
         said = (
             f"On {over}, with {size}, {len(names)} of {len(best)} metrics {be} on the Pareto front{which}: no other "
             "metric is ahead of them on one criterion, beyond the interval of the difference, and behind on none."
@@ -112,7 +112,7 @@ def _front(found: Assay, made: Profile) -> list[Finding]:
 
 
 def _and(names: Sequence[str]) -> str:
-    return listed([f"'{name}'" for name in names], len(names))
+    return name_list([f"'{name}'" for name in names], len(names))
 
 
 def measured(found: Assay, name: str) -> str:
@@ -157,7 +157,7 @@ def _among(found: Assay, made: Profile, each: Criterion, rows: list[int], kind: 
     if len(metrics) == 1:
         return Finding(f"{opening}{metrics[0]} {value(each, best)}.", section)
     behind, ahead = each.ahead[best, rows], each.ahead[np.ix_(rows, rows)]
-    lowest = some([m for m, e in zip(metrics, estimate, strict=True) if e == each.estimate[worst]], NAMED)
+    lowest = first_few([m for m, e in zip(metrics, estimate, strict=True) if e == each.estimate[worst]], NAMED)
     ends = f"{found.metrics[best]} has the highest estimate ({value(each, best)})"
     every = "all metrics" if len(rows) == len(found.metrics) else _listed(metrics)
     if each.estimate[best] == each.estimate[worst]:
@@ -171,7 +171,7 @@ def _among(found: Assay, made: Profile, each: Criterion, rows: list[int], kind: 
         said = f"{ends} and is ahead of {int(behind.sum())} of {len(behind) - 1} others beyond {DIFFERENCE}"
         low = rows[max(np.flatnonzero(behind), key=lambda n: -estimate[n])]
         said += f", the lowest of them {found.metrics[low]} ({value(each, low)})"
-        said += f"; tied with it: {some(level_with, NAMED)}." if level_with else "."
+        said += f"; tied with it: {first_few(level_with, NAMED)}." if level_with else "."
     return Finding(opening + said, section)
 
 
@@ -201,7 +201,7 @@ def _axioms(found: Assay) -> list[Finding]:
             )
         )
     if none:
-        said.append(Finding(f"Axioms not tested, so that nothing is said of them: {some(none, LISTED)}."))
+        said.append(Finding(f"Axioms not tested, so that nothing is said of them: {first_few(none, LISTED)}."))
     return said
 
 
@@ -236,7 +236,7 @@ def _controls(found: Assay, made: Profile) -> list[Finding]:
 
 def _listed(names: Sequence[str]) -> str:
     shown = NAMED if len(names) > NAMED + 1 else len(names)  # of four all are named, not three and one more
-    return f"{len(names)} metrics ({some(names, shown)})" if len(names) > 2 else listed(names)
+    return f"{len(names)} metrics ({first_few(names, shown)})" if len(names) > 2 else name_list(names)
 
 
 def _example(found: Assay, metric: str) -> str:
@@ -260,7 +260,7 @@ def _leaders(found: Assay) -> list[Finding]:
     if len(ranked) == 1:
         return [Finding(f"By their means, all metrics put {ranked[0]} first.", "systems")]
     counts = [f"{system} by {first.count(system)}" for system in ranked]
-    return [Finding(f"{len(ranked)} systems are put first by some metric: {some(counts, 4)}.", "systems")]
+    return [Finding(f"{len(ranked)} systems are put first by some metric: {first_few(counts, 4)}.", "systems")]
 
 
 def _twins(found: Assay) -> list[Finding]:
@@ -279,7 +279,7 @@ def _twins(found: Assay) -> list[Finding]:
         return []
     return [
         Finding(
-            f"These rank the systems in exactly the same order (tau of 1 on these topics): {some(groups, 4)}.",
+            f"These rank the systems in exactly the same order (tau of 1 on these topics): {first_few(groups, 4)}.",
             "similarity",
         )
     ]
@@ -290,13 +290,13 @@ def _caveats(found: Assay) -> list[Finding]:
     topics, systems = len(found.scores.topics), len(found.scores.systems)
     if topics < FEW_TOPICS:
         said.append(
-            Finding(f"{counted(topics, 'topic')} are few: with other topics much of this may change.", "consistency")
+            Finding(f"{count_phrase(topics, 'topic')} are few: with other topics much of this may change.", "consistency")
         )
     if systems < FEW_SYSTEMS:
-        said.append(Finding(f"{counted(systems, 'system')} are few: tau and power move in large steps.", "similarity"))
+        said.append(Finding(f"{count_phrase(systems, 'system')} are few: tau and power move in large steps.", "similarity"))
     unknown = [metric for metric in found.metrics if metric not in found.known]
     if unknown:
-        said.append(Finding(f"Known by their scores only, not by a definition: {some(unknown, NAMED)}."))
+        said.append(Finding(f"Known by their scores only, not by a definition: {first_few(unknown, NAMED)}."))
     return [*said, *map(Finding, found.remarks)]
 
 

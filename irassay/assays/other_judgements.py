@@ -10,7 +10,7 @@ from irassay.io.trec import Qrels
 from irassay.meta.comparison import compare
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.meta.judges.method import Judges, judges
-from irassay.meta.prediction_powered import PoweredComparison, powered
+from irassay.meta.prediction_powered import PoweredComparison, powered_comparisons
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.results import Saved
 from irassay.scores import Scores
@@ -77,5 +77,5 @@ def other_judgements(
     further = len(two.keys) - len(common)
     both = None
     if further >= 2 and len(common) == len(one.keys):
-        both = powered(compared[0], one.oriented(), test, alpha, also=two).powered[0]
+        both = powered_comparisons(compared[0], one.oriented(), test, alpha, also=two).powered[0]
     return OtherJudgements(said, compared[0].by(), compared[1].by(), both)

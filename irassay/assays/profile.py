@@ -21,7 +21,7 @@ from irassay.assays.subsets import (
     steadiness_on,
 )
 from irassay.errors import InputError
-from irassay.meta.complete import CompleteScores, complete_scores, mean_of_known
+from irassay.meta.complete_scores import CompleteScores, complete_scores, mean_of_known
 from irassay.results import Saved
 from irassay.scores import Scores
 from irassay.scoring.exact_bounds import ExactBounds

@@ -17,9 +17,9 @@ from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
-from irassay.stats.clustered import codes
+from irassay.stats.clustered import group_codes
 from irassay.stats.compare_correlations import pearson
-from irassay.stats.correlation_bootstrap import intervals
+from irassay.stats.correlation_bootstrap import correlation_intervals
 from irassay.stats.jackknife import normal_critical
 
 FOLDER = "a folder of rated sessions (files session, results and qrels)"
@@ -105,9 +105,9 @@ def _sessions(
 def _controls(scores: Scores, ratings: Ratings, found: Satisfaction, truth: Mapping[str, float] | None) -> Floats:
     """[estimate low high, row] of the controls, which score the same lists; of the hashes the range."""
     x, rated, _ = rated_scores(controls(scores, truth), ratings.select(found.units))
-    groups = [codes(each) for each in (rated.users, rated.tasks) if each]
+    groups = [group_codes(each) for each in (rated.users, rated.tasks) if each]
     r = pearson(x, rated.values)
-    ends = intervals(x, rated.values, groups, found.trials, found.seed)[0]
+    ends = correlation_intervals(x, rated.values, groups, found.trials, found.seed)[0]
     made = np.stack([folded(each) for each in (r, *ends)])
     made[1:, 0] = r[:HASHES].min(), r[:HASHES].max()
     return made

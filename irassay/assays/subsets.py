@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irassay.arrays import TIE, Bools, Floats, Ints
-from irassay.meta.complete import CompleteScores
+from irassay.meta.complete_scores import CompleteScores
 from irassay.parallel import check_cancelled, map_blocks
 from irassay.stats.jackknife import student_critical
 from irassay.stats.paired_test import find_test

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from irassay.argument_types import FromFile, choices, optional
-from irassay.settings import Setting, declared, settings_of
+from irassay.argument_types import FromFile, choices, without_none
+from irassay.settings import Setting, declared_settings, settings_of
 from irassay.views.formats import FORMATS
 
 Kind = Literal["flag", "switch", "whole", "number", "wholes", "numbers", "choice", "path", "text"]
@@ -107,7 +107,7 @@ def places(function: Callable[..., Any], part: Part = "input") -> list[Argument]
         if parameter.kind is parameter.KEYWORD_ONLY:
             continue
         missing = parameter.default is parameter.empty
-        (setting,) = declared(parameter.name, hints[parameter.name], "" if missing else parameter.default)
+        (setting,) = declared_settings(parameter.name, hints[parameter.name], "" if missing else parameter.default)
         option = setting.option
         if not option.help:
             continue
@@ -140,14 +140,14 @@ def distinct_arguments(path: str, arguments: Iterable[Argument]) -> list[Argumen
 
 
 def _inner(kind: Any) -> Any:
-    kind, _ = optional(kind)
+    kind, _ = without_none(kind)
     inner = get_args(kind)
     return inner[0] if get_origin(kind) in (tuple, list) and inner else kind
 
 
 def _kind(kind: Any, default: Any) -> tuple[Kind, bool]:
     """How a value of this type is written, and whether it may be given several times."""
-    kind, _ = optional(kind)
+    kind, _ = without_none(kind)
     several = get_origin(kind) in (tuple, list)
     inner = _inner(kind)
     if inner is bool:

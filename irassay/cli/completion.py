@@ -1,15 +1,15 @@
-"""Scripts by which shells complete commands, options, their values and metrics: written from the index alone."""
+"""Scripts that complete commands, options, values and metrics in a shell, written from the index alone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from irassay.cli.parser import SWITCHES
+from irassay.cli.program import ABOUT_META
 from irassay.declarations import index
 from irassay.method import method
 from irassay.settings import Option
 
-COMMON_METRICS = ("nDCG@10", "P@10", "RR@10", "Judged@10")  # the names with a cutoff that are typed most
-METRIC_FLAGS = ("metrics", "simple", "main")  # options that name metrics
+COMMON_METRICS = ("nDCG@10", "P@10", "RR@10", "Judged@10")  # the metrics with a cutoff that are typed most
 
 
 @method(
@@ -25,74 +25,61 @@ METRIC_FLAGS = ("metrics", "simple", "main")  # options that name metrics
 def completion(
     shell: Annotated[Literal["bash", "zsh", "fish"], Option("The shell.", metavar="SHELL")],
 ) -> str:
-    """Print the script by which a shell completes commands, options, their values and metrics.
+    """Print a script that completes commands, options, values and metrics.
 
-    Put it where the shell looks for such scripts, as below, and open a new shell.
+    Save it where your shell looks for completions (see below), then open a new shell.
     """
     commands, metrics = dict(index()["commands"]), " ".join([*index()["metrics"], *COMMON_METRICS])
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands, metrics)
 
 
-def _plain(text: str) -> str:
+def _quotable(text: str) -> str:
     """A sentence that may stand between single quotes."""
     return text.replace("'", "’").replace("\\", "").replace(":", " -")
 
 
 def _first_words(commands: Mapping[str, Any]) -> dict[str, str]:
-    """What may come first, and a line on each."""
+    """What may come first, with a sentence each."""
     single = {name: entry["question"] for name, entry in commands.items() if " " not in name}
-    return single | {"meta": "Test metrics: what each is good for.", "help": "Say what a command takes."}
+    return single | {"meta": ABOUT_META, "help": "Show the help of a command."}
 
 
-def _second_words(commands: Mapping[str, Any]) -> dict[str, str]:
+def _meta_words(commands: Mapping[str, Any]) -> dict[str, str]:
     return {name.split()[1]: entry["question"] for name, entry in commands.items() if name.startswith("meta ")}
 
 
 def _option_sentences(entry: Mapping[str, Any]) -> dict[str, str]:
-    """The options of a command with a sentence each."""
-    known = {flag: argument["help"] for argument in entry["arguments"] for flag in argument.get("flags", ())}
-    return known | {"--help": "Show this."}
+    sentences = {flag: argument["help"] for argument in entry["arguments"] for flag in argument.get("flags", ())}
+    return sentences | {"--help": "Show this."}
 
 
 def _value_words(argument: Mapping[str, Any]) -> str:
     """The words that an argument may be: '$metrics' for metrics, '' for anything."""
-    return "$metrics" if argument["name"] in METRIC_FLAGS else " ".join(argument.get("choices", ()))
+    return "$metrics" if argument.get("metavar") == "METRIC" else " ".join(argument.get("choices", ()))
 
 
-def _option_cases(commands: Mapping[str, Any]) -> dict[str, str]:
-    """The words that may follow -> every `command:option` that they may follow."""
-    found: dict[str, list[str]] = {}
+def _words_after(commands: Mapping[str, Any], by_place: bool = False) -> dict[str, list[str]]:
+    """The words that may follow -> every "command:option" before them, or every command that takes them by place."""
+    places: dict[str, list[str]] = {}
     for name, entry in commands.items():
         for argument in entry["arguments"]:
-            flags = argument.get("flags", ()) if argument["kind"] not in SWITCHES else ()
-            found.setdefault(_value_words(argument), []).extend(f'"{name}:{flag}"' for flag in flags)
-    return {words: "|".join(cases) for words, cases in found.items() if cases}
+            flags = argument.get("flags", ())
+            if by_place and not flags and _value_words(argument):
+                places.setdefault(_value_words(argument), []).append(name)
+            elif not by_place and flags and argument["kind"] not in SWITCHES:
+                places.setdefault(_value_words(argument), []).extend(f"{name}:{flag}" for flag in flags)
+    return places
 
 
-def _place_cases(commands: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The words that may be given by place, choices or metrics -> the commands that take them."""
-    found: dict[str, list[str]] = {}
-    for name, entry in commands.items():
-        words = " ".join(w for a in entry["arguments"] if not a.get("flags") for w in a.get("choices", ()))
-        if words or name == "explain":
-            found.setdefault(words or "$metrics", []).append(name)
-    return found
-
-
-BASH = """# irassay's words in bash
-_irassay() {{
-  local cur="${{COMP_WORDS[COMP_CWORD]}}" prev="${{COMP_WORDS[COMP_CWORD-1]}}" command="" word i
-  local metrics='{metrics}'
-  COMPREPLY=()
-  if [[ $cur == "=" ]]; then cur=""; elif [[ $prev == "=" ]]; then prev="${{COMP_WORDS[COMP_CWORD-2]}}"; fi
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    word="${{COMP_WORDS[i]}}"
+# The body of the function in bash and zsh.
+CASES = """\
+    word="${{{words}[i]}}"
     if [[ $word == help && -z $command ]]; then continue; fi
     if [[ -z $command || $command == meta ]]; then command="${{command:+$command }}$word"; fi
   done
   case "$command" in
-    "") COMPREPLY=($(compgen -W '{first}' -- "$cur")); return ;;
-    meta) COMPREPLY=($(compgen -W '{second}' -- "$cur")); return ;;
+    "") {first}; return ;;
+    meta) {meta}; return ;;
   esac
   case "$command:$prev" in
 {values}
@@ -100,43 +87,23 @@ _irassay() {{
   if [[ $cur == -* ]]; then
     case "$command" in
 {options}
-    esac
+    esac{describe}
     return
   fi
   case "$command" in
 {places}
   esac
-}}
+"""
+BASH = """# irassay's words in bash
+_irassay() {{
+  local cur="${{COMP_WORDS[COMP_CWORD]}}" prev="${{COMP_WORDS[COMP_CWORD-1]}}" command="" word i
+  local metrics='{metrics}'
+  COMPREPLY=()
+  if [[ $cur == "=" ]]; then cur=""; elif [[ $prev == "=" ]]; then prev="${{COMP_WORDS[COMP_CWORD-2]}}"; fi
+  for ((i = 1; i < COMP_CWORD; i++)); do
+{cases}}}
 complete -o default -F _irassay irassay
 """
-
-
-def _bash(commands: Mapping[str, Any], metrics: str) -> str:
-    def reply(words: str) -> str:
-        quoted = '"$metrics"' if words == "$metrics" else f"'{words}'"
-        return f'COMPREPLY=($(compgen -W {quoted} -- "$cur"))'
-
-    values = [
-        f"{cases}) {f'{reply(words)}; ' if words else ''}return" for words, cases in _option_cases(commands).items()
-    ]
-    options = [f'"{name}") {reply(" ".join(_option_sentences(entry)))}' for name, entry in commands.items()]
-    first, second = " ".join(_first_words(commands)), " ".join(_second_words(commands))
-    return BASH.format(metrics=metrics, first=first, second=second, **_cases(values, options, commands, reply))
-
-
-def _cases(
-    values: list[str], options: list[str], commands: Mapping[str, Any], reply: Callable[[str], str]
-) -> dict[str, str]:
-    """The lines of the three `case` commands that bash and zsh share."""
-    quoted = {words: "|".join(f'"{name}"' for name in names) for words, names in _place_cases(commands).items()}
-    places = [f"{names}) {reply(words)}" for words, names in quoted.items()]
-    return {
-        "values": "\n".join(f"    {line} ;;" for line in values),
-        "options": "\n".join(f"      {line} ;;" for line in options),
-        "places": "\n".join(f"    {line} ;;" for line in places),
-    }
-
-
 ZSH = """#compdef irassay
 # irassay's words in zsh
 _irassay() {{
@@ -145,45 +112,54 @@ _irassay() {{
   metrics=({metrics})
   if [[ $cur == --*=* ]]; then prev="${{cur%%=*}}"; compset -P '*='; fi
   for ((i = 2; i < CURRENT; i++)); do
-    word="${{words[i]}}"
-    if [[ $word == help && -z $command ]]; then continue; fi
-    if [[ -z $command || $command == meta ]]; then command="${{command:+$command }}$word"; fi
-  done
-  case "$command" in
-    "") found=({first}); _describe command found; return ;;
-    meta) found=({second}); _describe method found; return ;;
-  esac
-  case "$command:$prev" in
-{values}
-  esac
-  if [[ $cur == -* ]]; then
-    case "$command" in
-{options}
-    esac
-    _describe -o option found
-    return
-  fi
-  case "$command" in
-{places}
-  esac
-  _files
+{cases}  _files
 }}
 if [[ $funcstack[1] == _irassay ]]; then _irassay "$@"; else compdef _irassay irassay; fi
 """
+
+
+def _case_lines(commands_of_words: Mapping[str, list[str]], replies: Mapping[str, str]) -> str:
+    """The lines of a `case` command: which words complete which patterns."""
+    patterns = {words: "|".join(f'"{name}"' for name in names) for words, names in commands_of_words.items()}
+    return "\n".join(f"    {pattern}) {replies[words]} ;;" for words, pattern in patterns.items())
+
+
+def _bash(commands: Mapping[str, Any], metrics: str) -> str:
+    def reply(words: str) -> str:
+        quoted = '"$metrics"' if words == "$metrics" else f"'{words}'"
+        return f'COMPREPLY=($(compgen -W {quoted} -- "$cur"))'
+
+    after, by_place = _words_after(commands), _words_after(commands, by_place=True)
+    cases = CASES.format(
+        words="COMP_WORDS",
+        first=reply(" ".join(_first_words(commands))),
+        meta=reply(" ".join(_meta_words(commands))),
+        values=_case_lines(after, {words: f"{reply(words)}; return" if words else "return" for words in after}),
+        options="\n".join(f'      "{n}") {reply(" ".join(_option_sentences(e)))} ;;' for n, e in commands.items()),
+        describe="",
+        places=_case_lines(by_place, {words: reply(words) for words in by_place}),
+    )
+    return BASH.format(metrics=metrics, cases=cases)
 
 
 def _zsh(commands: Mapping[str, Any], metrics: str) -> str:
     def reply(words: str) -> str:
         return "compadd -a metrics" if words == "$metrics" else f"compadd -- {words}"
 
-    def described(lines: Mapping[str, str]) -> str:
-        return " ".join(f"'{name}:{_plain(sentence)}'" for name, sentence in lines.items())
+    def described(sentences: Mapping[str, str]) -> str:
+        return "found=({})".format(" ".join(f"'{name}:{_quotable(text)}'" for name, text in sentences.items()))
 
-    cases = _option_cases(commands).items()
-    values = [f"{flags}) {reply(words) if words else '_files'}; return" for words, flags in cases]
-    options = [f'"{name}") found=({described(_option_sentences(entry))})' for name, entry in commands.items()]
-    first, second = described(_first_words(commands)), described(_second_words(commands))
-    return ZSH.format(metrics=metrics, first=first, second=second, **_cases(values, options, commands, reply))
+    after, by_place = _words_after(commands), _words_after(commands, by_place=True)
+    cases = CASES.format(
+        words="words",
+        first=f"{described(_first_words(commands))}; _describe command found",
+        meta=f"{described(_meta_words(commands))}; _describe method found",
+        values=_case_lines(after, {words: f"{reply(words) if words else '_files'}; return" for words in after}),
+        options="\n".join(f'      "{n}") {described(_option_sentences(e))} ;;' for n, e in commands.items()),
+        describe="\n    _describe -o option found",
+        places=_case_lines(by_place, {words: reply(words) for words in by_place}),
+    )
+    return ZSH.format(metrics=metrics, cases=cases)
 
 
 FISH = """# irassay's words in fish
@@ -202,26 +178,24 @@ set -g __irassay_metrics {metrics}
 
 
 def _fish(commands: Mapping[str, Any], metrics: str) -> str:
-    def offered(words: str) -> str:
+    def quoted(words: str) -> str:
         return '"$__irassay_metrics"' if words == "$metrics" else f"'{words}'"
 
     lines = [
-        f"complete -c irassay -f -n '__irassay_at \"{at}\"' -a {name} -d '{_plain(sentence)}'"
-        for at, group in (("", _first_words(commands)), ("meta", _second_words(commands)))
-        for name, sentence in group.items()
+        f"complete -c irassay -f -n '__irassay_at \"{at}\"' -a {name} -d '{_quotable(sentence)}'"
+        for at, sentences in (("", _first_words(commands)), ("meta", _meta_words(commands)))
+        for name, sentence in sentences.items()
     ]
     for name, entry in commands.items():
         for argument in (each for each in entry["arguments"] if each.get("flags")):
-            flags = " ".join(
-                f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in argument["flags"]
-            )
+            flags = " ".join(f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in argument["flags"])
             words = _value_words(argument)
-            takes = "" if argument["kind"] in SWITCHES else f" -x -a {offered(words)}" if words else " -r"
-            at = f"complete -c irassay -n '__irassay_at {name}' {flags}{takes}"
-            lines.append(f"{at} -d '{_plain(argument['help'])}'")
+            value = "" if argument["kind"] in SWITCHES else f" -x -a {quoted(words)}" if words else " -r"
+            sentence = _quotable(argument["help"])
+            lines.append(f"complete -c irassay -n '__irassay_at {name}' {flags}{value} -d '{sentence}'")
     lines += [
-        f"complete -c irassay -f -n '__irassay_at {name}' -a {offered(words)}"
-        for words, names in _place_cases(commands).items()
+        f"complete -c irassay -f -n '__irassay_at {name}' -a {quoted(words)}"
+        for words, names in _words_after(commands, by_place=True).items()
         for name in names
     ]
     return FISH.format(metrics=metrics) + "\n".join(lines) + "\n"

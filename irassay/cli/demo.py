@@ -40,7 +40,7 @@ def demo(
     """Simulate a collection, evaluate it, test the metrics on it, and write the report: the tour."""
     from irassay.assays.assay import assay
     from irassay.assays.findings import findings
-    from irassay.meta.keywords import ALL_PAIRS
+    from irassay.meta.shared_options import ALL_PAIRS
     from irassay.provenance import provenance
     from irassay.reports.page import report
     from irassay.scoring.runs_or_scores import RunsOrScores

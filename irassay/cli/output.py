@@ -1,7 +1,7 @@
-"""Where output goes: results to standard output, notes and progress to standard error, pictures to files."""
+"""Output: results go to standard output, notes and progress to standard error, pictures to files."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shutil import get_terminal_size
@@ -9,80 +9,77 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from irassay.errors import InputError, spelled_as
-from irassay.prose import in_window, padded, visible
+from irassay.prose import wrapped_for_terminal, padded_text, visible_text
 from irassay.results import Result
 from irassay.settings import Option
-from irassay.views.formats import FORMATS, render
+from irassay.views.formats import FORMATS, Format, render
 from irassay.views.render import show
 from irassay.views.view import PICTURES, readable
 
 if TYPE_CHECKING:
     from irassay.method import Method
 
-SHOWING: list["ProgressBar"] = []  # progress bars that were put on the terminal; to stop one twice does no harm
-BAR = 30  # letters of a progress bar
-TABLES = (".tsv", ".csv", ".parquet")
-PAPER = "note: a paper's table, systems by metrics, is made by irassay table, with the same arguments"
+SHOWN_BARS: list["ProgressBar"] = []  # on the terminal; stopping one twice does no harm
+BAR_WIDTH = 30  # characters
+TABLE_ENDINGS = (".tsv", ".csv", ".parquet")
+TABLE_HINT = "note: for a paper's table of systems by metrics, run irassay table with the same arguments"
 
 
 def emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
-    """Prints an answer, draws and keeps it where that was asked for: the exit status."""
+    """Prints a result, plots and saves it on request, and returns the exit status."""
     if isinstance(result, str):
-        say(result)
+        write_text(result)
         return 0
     if out.get("format") == "json":
-        with spelled_as("keyword"):  # the same document as from Python, whoever asked for it
-            return _emitted(result, options, out)
-    return _emitted(result, options, out)
+        with spelled_as("keyword"):  # the same document as from Python
+            return _emit(result, options, out)
+    return _emit(result, options, out)
 
 
-def _emitted(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
+def _emit(result: Any, options: Mapping[str, Any], out: Mapping[str, Any]) -> int:
     if not isinstance(result, Result):
-        raise InputError(
-            f"a method returns a Result or text, and this one a {type(result).__name__}; derive from Result"
-        )
-    form, quiet = FORMATS[out.get("format", "table")], out.get("quiet", False)
+        raise InputError(f"The method returned a {type(result).__name__}; it must return a Result or text.")
+    form, quiet = _format_of(out), out.get("quiet", False)
     scores = result.saved_as == "scores"
-    straight = scores and ("output" in options or (form.streams and not sys.stdout.isatty()))
-    machine = {"long": True} if scores and form.machine else {}
-    shown = {} if straight else {**options, **machine}
-    view = result.view(labels=not form.machine, **shown)
+    by_row = scores and ("output" in options or (form.streams and not sys.stdout.isatty()))
+    view_options = {} if by_row else {**options, **({"long": True} if scores and form.machine else {})}
+    view = result.view(labels=not form.machine, **view_options)
     if quiet and form.notes and not form.machine:
         view = replace(view, notes=())
     if "save" in out:
         result.save(out["save"])
-    if form.terminal and not straight:
+    if form.terminal and not by_row:
         show(view, quiet=quiet)
     else:
-        if straight:  # rows as they are made, for there may be millions
+        if by_row:  # as the rows are made, because there may be millions
             write_rows(result, form.name, options.get("by_topic", False), options.get("output"))
         else:
             origin = result.provenance() if "provenance" in form.takes else None
             text = render(view, form.name, origin, scores=result, by_topic=options.get("by_topic", False))
-            say(text if text.endswith("\n") else text + "\n", form.name)
+            write_text(text if text.endswith("\n") else text + "\n", form.name)
         if view.methods and not form.methods:
-            print(in_window(visible(view.methods)), file=sys.stderr)
+            print_message(view.methods)
         for note in () if quiet or form.notes else view.notes:
-            print(in_window(visible(f"note: {note}")), file=sys.stderr)
+            print_message(f"note: {note}")
         if form.name == "latex" and result.saved_as == "comparison" and not quiet:
-            print(in_window(PAPER), file=sys.stderr)
+            print_message(TABLE_HINT)
     if "plot" in out:
         from irassay.views.letters import on_letters
         from irassay.views.theme import draw
 
-        pictured = result.view(**shown) if form.machine else view
-        told = draw(pictured, Path(out["plot"]))
-        for note in () if quiet else on_letters(pictured, Path(out["plot"])):
-            print(in_window(visible(f"note: {note}")), file=sys.stderr)
-        for line in [f"drew {path}" for path in told] or ["note: there is no picture of this result"]:
-            print(visible(line), file=sys.stderr)
+        plotted = result.view(**view_options) if form.machine else view
+        paths = draw(plotted, Path(out["plot"]))
+        for note in () if quiet else on_letters(plotted, Path(out["plot"])):
+            print_message(f"note: {note}")
+        for line in [f"drew {path}" for path in paths] or ["note: this result has no chart"]:
+            print_message(line)
     return int(result.status)
 
 
-def say(text: str, form: str = "") -> None:
-    """Prints text on standard output; a terminal is shown escapes of what it would obey, a file gets what is there."""
+def write_text(text: str, form: str = "") -> None:
+    """Writes text to standard output; on a terminal, control characters are shown as escapes."""
     if sys.stdout.isatty() and form != "json":
-        text = visible(text, keep="\n\t")
+        text = visible_text(text, keep="\n\t")
     escape = FORMATS[form].escape if form else None
     try:
         text.encode(sys.stdout.encoding or "utf-8")
@@ -91,8 +88,13 @@ def say(text: str, form: str = "") -> None:
     sys.stdout.write(text)
 
 
+def print_message(text: str) -> None:
+    """Prints text for people on standard error, wrapped to the terminal."""
+    print(wrapped_for_terminal(visible_text(text)), file=sys.stderr)
+
+
 def write_rows(scores: Any, form: str, by_topic: bool, path: Path | None) -> None:
-    """Writes scores one row a value, to a file or to standard output."""
+    """Writes scores, one row per value, to a file or to standard output."""
     from irassay.views.scores import write_long, write_table
 
     if path is None:
@@ -102,109 +104,112 @@ def write_rows(scores: Any, form: str, by_topic: bool, path: Path | None) -> Non
 
 
 def write_report(
-    found: Any,
+    assay: Any,
     out: Mapping[str, Any],
     *,
-    output: Annotated[Path, Option("The page to write; its folder is made where there is none.", short="-o")] = Path(
-        "report.html"
-    ),
+    output: Annotated[Path, Option("Page to write; its folder is created if needed.", short="-o")] = Path("report.html"),
     title: Annotated[str, "Title of the page."] = "",
 ) -> int:
-    """Writes the page of an assay and says where it is; the answer is printed too, in the format asked for."""
+    """Writes the report of an assay and prints its path; with a format, prints the assay in it too."""
     from irassay.reports.page import report
 
-    new = not Path(output).parent.exists()
-    path = report(found, output, title=title, command=" ".join(["irassay", *sys.argv[1:]]))
+    creates_folder = not Path(output).parent.exists()
+    path = report(assay, output, title=title, command=" ".join(["irassay", *sys.argv[1:]]))
     if "save" in out and "format" not in out:
-        found.save(out["save"])
+        assay.save(out["save"])
     if "format" in out:
-        emit(found, {}, out)
+        emit(assay, {}, out)
     elif not out.get("quiet"):
-        for line in (*readable(found.view()).sentences, *(f"note: {note}" for note in found.scores.notes)):
-            print(in_window(visible(str(line))), file=sys.stderr)
-    if new and not out.get("quiet"):
-        print(visible(f"note: made the folder {path.parent}"), file=sys.stderr)
-    print(visible(str(path)), file=sys.stderr if "format" in out else sys.stdout)
+        for line in (*readable(assay.view()).sentences, *(f"note: {note}" for note in assay.scores.notes)):
+            print_message(str(line))
+    if creates_folder and not out.get("quiet"):
+        print_message(f"note: created the folder {path.parent}")
+    print(visible_text(str(path)), file=sys.stderr if "format" in out else sys.stdout)
     return 0
 
 
 def shows_checksums(method: "Method[..., Any]", out: Mapping[str, Any]) -> bool:
-    """Whether the answer will name its inputs with their checksums."""
-    return "save" in out or out.get("format") in ("json", "html") or bool(method.traits.presenter)
+    """Whether the answer will list its inputs with their checksums."""
+    return "save" in out or bool(method.traits.presenter) or "provenance" in _format_of(out).takes
+
+
+def _format_of(out: Mapping[str, Any]) -> Format:
+    return FORMATS[out.get("format", "table")]
 
 
 def check_format(method: "Method[..., Any]", out: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuses a format that the answer does not have, before any work is done for it."""
+    """Refuses a format that the answer cannot have, before any work is done."""
     kind = get_type_hints(method.function).get("return")
     scores = getattr(kind, "saved_as", "") == "scores"
-    form = FORMATS[out.get("format", "table")]
+    form = _format_of(out)
     if form.for_scores and not scores:
         *others, last = (each.name for each in FORMATS.values() if not each.for_scores)
-        raise InputError(f"the format {form.name} is for scores only; use {', '.join(others)} or {last}")
-    path = Path(options["output"]) if "output" in options and scores else None
-    if path is None:
-        return
-    if path.suffix not in TABLES or "format" in out:
-        raise InputError(f"--output {path}: the name must end in {', '.join(TABLES)}, which alone says the format")
-    if not path.parent.is_dir():
-        raise InputError(f"--output {path}: there is no folder {path.parent}")
+        raise InputError(f"The format {form.name} is only for scores; use {', '.join(others)} or {last}.")
+    if "output" in options and scores:
+        if "format" in out:
+            raise InputError("Leave out --format: the ending of the --output file is its format.")
+        _check_target("--output", Path(options["output"]), TABLE_ENDINGS)
 
 
 def check_picture(path: Path) -> None:
-    """Refuses a picture that could not be written, before any work is done for it."""
-    if path.suffix not in PICTURES:
-        raise InputError(f"--plot {path}: a picture's name must end in {', '.join(PICTURES)}")
+    """Refuses a picture that cannot be written, before any work is done."""
+    _check_target("--plot", path, PICTURES)
+
+
+def _check_target(option: str, path: Path, endings: Sequence[str]) -> None:
+    if path.suffix not in endings:
+        raise InputError(f"{option} {path}: the name must end in {', '.join(endings)}.")
     if not path.parent.is_dir():
-        raise InputError(f"--plot {path}: there is no folder {path.parent}")
+        raise InputError(f"{option} {path}: there is no folder {path.parent}; create it first.")
 
 
-def clear() -> None:
-    """Takes away what progress is still shown, as where work was stopped half-way."""
-    while SHOWING:
-        SHOWING.pop().stop()
+def clear_progress() -> None:
+    """Removes the progress bars that are still shown, for example when work was stopped half-way."""
+    while SHOWN_BARS:
+        SHOWN_BARS.pop().stop()
 
 
 class ProgressBar:
-    """A line on standard error with the share of the work that is done; it is wiped where the work ends."""
+    """A line on standard error with the share of the work that is done; it is removed when the work ends."""
 
     def __init__(self, label: str) -> None:
         self.label, self.finished = label, False
         self.started = self.drawn = monotonic()
 
     def update(self, done: int, total: int) -> None:
-        """Draws the line again, ten times a second at most."""
+        """Redraws the line, at most ten times a second."""
         now = monotonic()
         if not self.finished and now - self.drawn > 0.1:
             self.drawn, share = now, done / total
-            left = f", {(now - self.started) * (1 - share) / share:,.0f} s left" if share else ""
-            bar = ("=" * round(BAR * share)).ljust(BAR)
-            self._write(f"{self.label} [{bar}] {share:.0%}{left}")
+            remaining = f", {(now - self.started) * (1 - share) / share:,.0f} s left" if share else ""
+            bar = ("=" * round(BAR_WIDTH * share)).ljust(BAR_WIDTH)
+            self._write(f"{self.label} [{bar}] {share:.0%}{remaining}")
 
     def stop(self) -> None:
-        """Wipes the line."""
+        """Removes the line."""
         if not self.finished:
             self.finished = True
             self._write("")
 
     def _write(self, text: str) -> None:
         columns = get_terminal_size().columns - 1
-        sys.stderr.write(f"\r{padded(text[:columns], columns)}\r{text[:columns]}")
+        sys.stderr.write(f"\r{padded_text(text[:columns], columns)}\r{text[:columns]}")
         sys.stderr.flush()
 
 
 def progress(label: str, quiet: bool = False) -> Callable[[int, int], None]:
-    """A progress bar on a terminal once work takes longer than a second; nothing when piped."""
+    """A function that shows progress on a terminal once work takes longer than a second; nothing when piped."""
     if quiet or not sys.stderr.isatty():
         return lambda done, total: None
     bar = ProgressBar(label)
 
-    def tell(done: int, total: int) -> None:
-        shown = bar in SHOWING
+    def show_progress(done: int, total: int) -> None:
+        shown = bar in SHOWN_BARS
         if shown and done >= total:
             bar.stop()
         elif done < total and (shown or monotonic() - bar.started >= 1):
             if not shown:
-                SHOWING.append(bar)
+                SHOWN_BARS.append(bar)
             bar.update(done, total)
 
-    return tell
+    return show_progress

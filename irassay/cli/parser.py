@@ -1,4 +1,4 @@
-"""The words of a command line, read by what the index says: values by name; all else is refused in one sentence."""
+"""Values from the words of a command line, read by the index; anything else is refused in one sentence."""
 
 import re
 from collections import deque
@@ -8,33 +8,33 @@ from typing import Any, NoReturn
 from irassay.errors import InputError
 from irassay.prose import did_you_mean
 
-Packed = Mapping[str, Any]  # an argument as the index holds it
+ArgumentRecord = Mapping[str, Any]  # an argument as the index holds it
 PARTS = ("input", "setting", "view", "envelope")
 SWITCHES = ("flag", "switch")  # kinds of options without a value
-NEGATIVE = re.compile(r"-\d+|-\d*\.\d+")
-NUMBER = {"whole": int, "number": float}
+NEGATIVE_NUMBER = re.compile(r"-\d+|-\d*\.\d+")
+NUMBER_TYPES = {"whole": int, "number": float, "wholes": int, "numbers": float}
 
 
-def given(command: str, entry: Mapping[str, Any], words: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """What the words on the command line say, by part and name of the argument; what was not given is not there."""
-    options, free = _sorted_words(command, entry["arguments"], words)
-    found: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
-    for argument, texts in [*options, *_placed(command, entry["arguments"], free)]:
-        several, known = argument.get("repeats"), found[argument["part"]]
+def parsed_values(command: str, entry: Mapping[str, Any], words: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The values on a command line, by part and name of the argument; arguments that were not given are absent."""
+    options, free = _options_and_free_words(command, entry["arguments"], words)
+    by_part: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
+    for argument, texts in [*options, *_placed_words(command, entry["arguments"], free)]:
+        name, values_of_part = argument["name"], by_part[argument["part"]]
         values = tuple(text if isinstance(text, bool) else _value(argument, text) for text in texts)
-        known[argument["name"]] = known.get(argument["name"], ()) + values if several else values[0]
-    return found
+        values_of_part[name] = values_of_part.get(name, ()) + values if argument.get("repeats") else values[0]
+    return by_part
 
 
-def _sorted_words(
-    command: str, arguments: Sequence[Packed], words: Sequence[str]
-) -> tuple[list[tuple[Packed, list[Any]]], list[str]]:
-    """The options, each with its value, and the words that stand for themselves; both may be interleaved."""
+def _options_and_free_words(
+    command: str, arguments: Sequence[ArgumentRecord], words: Sequence[str]
+) -> tuple[list[tuple[ArgumentRecord, list[Any]]], list[str]]:
+    """The options, each with its value, and the words that belong to no option; both may be interleaved."""
     by_flag = {flag: argument for argument in arguments for flag in argument.get("flags", ())}
-    options: list[tuple[Packed, list[Any]]] = []
+    options: list[tuple[ArgumentRecord, list[Any]]] = []
     free: list[str] = []
-    before: dict[str, str] = {}  # what options that are given once were given as
-    greedy: Packed | None = None  # the option that takes every word up to the next option
+    earlier: dict[tuple[str, str], str] = {}  # the text of options that may be given only once, by part and name
+    greedy: ArgumentRecord | None = None  # the option that takes every word up to the next option
     rest = deque(words)
     while rest:
         word = rest.popleft()
@@ -55,105 +55,103 @@ def _sorted_words(
         if flag not in by_flag:
             _refuse(command, word, arguments)
         argument = by_flag[flag]
+        name, kind, key = argument["name"], argument["kind"], (argument["part"], argument["name"])
         greedy = argument if argument.get("greedy") else None
-        if argument["kind"] in SWITCHES:
+        if kind in SWITCHES:
             if equals:
-                raise InputError(f"{flag} takes no value; leave out ={text}", argument=argument["name"])
-            value: Any = argument["kind"] == "flag" or not flag.startswith("--no-")
-            shown = flag
+                raise InputError(f"{flag} takes no value; leave out ={text}.", argument=name)
+            value: Any = kind == "flag" or not flag.startswith("--no-")
+            text = flag
         else:
-            value = shown = text if equals else rest.popleft() if rest else "--"
+            value = text = text if equals else rest.popleft() if rest else "--"
             if value == "--":
-                raise InputError(f"{flag} needs a value after it", argument=argument["name"])
-        key = key_of(argument)
-        if key in before and (argument["kind"] not in SWITCHES or before[key] != shown):
-            twice = f"{argument['flags'][0]} is given twice, {before[key]!r} and {shown!r}; give it once"
-            raise InputError(twice, argument=argument["name"])
-        if not argument.get("repeats") and argument["kind"] != "flag":
-            before[key] = shown
+                raise InputError(f"{flag} needs a value after it.", argument=name)
+        if key in earlier and (kind not in SWITCHES or earlier[key] != text):
+            both = f"{earlier[key]!r} and {text!r}"
+            raise InputError(f"{argument['flags'][0]} is given twice, {both}; give it once.", argument=name)
+        if not argument.get("repeats") and kind != "flag":
+            earlier[key] = text
         options.append((argument, [value]))
     return options, free
 
 
-def _is_option(word: str, by_flag: Mapping[str, Packed]) -> bool:
+def _is_option(word: str, by_flag: Mapping[str, ArgumentRecord]) -> bool:
     """Whether a word names an option: `-` is standard input, and -1 and `-a b` are values."""
     if not word.startswith("-") or word == "-":
         return False
-    return word.partition("=")[0] in by_flag or word[:2] in by_flag or not (" " in word or NEGATIVE.fullmatch(word))
+    is_value = " " in word or NEGATIVE_NUMBER.fullmatch(word)
+    return word.partition("=")[0] in by_flag or word[:2] in by_flag or not is_value
 
 
-def _placed(command: str, arguments: Sequence[Packed], free: Sequence[str]) -> Iterator[tuple[Packed, list[str]]]:
-    """The words that stand for themselves, by the place that each has."""
+def _placed_words(
+    command: str, arguments: Sequence[ArgumentRecord], free: Sequence[str]
+) -> Iterator[tuple[ArgumentRecord, list[str]]]:
+    """The arguments without flags, each with the words at its place."""
     places = [argument for argument in arguments if not argument.get("flags")]
-    needed = [argument for argument in places if argument.get("required")]
-    if len(free) < len(needed):
-        lacking = ", ".join(map(_name, needed[len(free) :]))
-        raise InputError(
-            f"the following arguments are required: {lacking}; irassay {command} --help lists what it takes"
-        )
-    left, spare = list(free), len(free) - len(needed)  # words beyond those that each place needs
+    required = [argument for argument in places if argument.get("required")]
+    if len(free) < len(required):
+        missing = ", ".join(map(_shown_name, required[len(free) :]))
+        raise InputError(f"irassay {command} also needs {missing}; see irassay {command} --help.")
+    rest, spare = list(free), len(free) - len(required)  # words beyond the one that each required place needs
     for argument in places:
-        required = int(argument in needed)
-        take = required + (spare if argument.get("repeats") else min(spare, 1 - required))
-        spare -= take - required
-        if take:
-            yield argument, left[:take]
-        left = left[take:]
-    if left:
-        _refuse(command, left[0], arguments)
+        needed = int(argument in required)
+        count = needed + (spare if argument.get("repeats") else min(spare, 1 - needed))
+        spare -= count - needed
+        if count:
+            yield argument, rest[:count]
+        rest = rest[count:]
+    if rest:
+        _refuse(command, rest[0], arguments)
 
 
-def _value(argument: Packed, text: str) -> Any:
-    """A value in its own type, or one sentence on what was expected."""
+def _value(argument: ArgumentRecord, text: str) -> Any:
+    """A value in its own type; InputError says what was expected."""
     from irassay.domains import Domain  # help does without it
 
-    kind, name = argument["kind"], _name(argument)
+    kind, name = argument["kind"], _shown_name(argument)
     if kind == "choice":
         return Domain("word", words=tuple(argument["choices"])).check(name, text)
+    if kind not in NUMBER_TYPES:
+        return text
+    read = NUMBER_TYPES[kind]
     if kind in ("numbers", "wholes"):
-        read = float if kind == "numbers" else int
         try:
             return tuple(read(part) for part in text.split(","))
         except ValueError:
-            what = "numbers" if kind == "numbers" else "whole numbers"
-            raise InputError(f"{name} {text}: {what} separated by commas are expected, such as 0.01,0.05") from None
-    if kind in NUMBER:
-        try:
-            value = NUMBER[kind](text)
-        except ValueError:
-            raise Domain.unpacked(argument).refusal(name, text) from None
-        return Domain.unpacked(argument).check(name, value)
-    return text
+            expected, example = ("numbers", "0.01,0.05") if read is float else ("whole numbers", "10,25,50")
+            raise InputError(f"{name} {text}: expected {expected} separated by commas, such as {example}.") from None
+    domain = Domain.unpacked(argument)
+    try:
+        value = read(text)
+    except ValueError:
+        raise domain.refusal(name, text) from None
+    return domain.check(name, value)
 
 
-def key_of(argument: Packed) -> str:
-    """The name of an argument among all of a command."""
-    return f"{argument['part']}:{argument['name']}"
-
-
-def _name(argument: Packed) -> str:
+def _shown_name(argument: ArgumentRecord) -> str:
     return str(argument["flags"][0]) if argument.get("flags") else str(argument.get("metavar") or argument["name"])
 
 
-def _takers(flag: str) -> list[str]:
-    """The commands that take an option, those of meta last."""
+def _commands_with(flag: str) -> list[str]:
+    """The commands that have an option, those of meta last."""
     from irassay.declarations import index
 
-    found = [
+    commands = [
         name
         for name, entry in index()["commands"].items()
         if any(flag in argument.get("flags", ()) for argument in entry["arguments"])
     ]
-    return sorted(found, key=lambda name: name.startswith("meta "))
+    return sorted(commands, key=lambda name: name.startswith("meta "))
 
 
-def _refuse(command: str, word: str, arguments: Sequence[Packed]) -> NoReturn:
-    flag = word.split("=")[0]
+def _refuse(command: str, word: str, arguments: Sequence[ArgumentRecord]) -> NoReturn:
+    flag, see_help = word.split("=")[0], f"see irassay {command} --help"
     if not flag.startswith("-"):
-        raise InputError(f"irassay {command} does not know what to do with {word}; irassay {command} --help lists all")
-    known = [f for a in arguments for f in a.get("flags", ()) if f.startswith("--")]
-    others = _takers(flag)
-    hint = did_you_mean(flag, known, f"irassay {command} --help lists its options")
+        raise InputError(f"Unexpected argument {word}; {see_help}.")
+    others = _commands_with(flag)
     if others:
-        hint = f"irassay {' and '.join(others[:3])} {'does' if len(others) == 1 else 'do'}"
-    raise InputError(f"irassay {command} takes no {flag}; {hint}")
+        hint = f"irassay {' and '.join(others[:3])} {'has' if len(others) == 1 else 'have'} it."
+    else:
+        known_flags = [f for a in arguments for f in a.get("flags", ()) if f.startswith("--")]
+        hint = did_you_mean(flag, known_flags) or f"{see_help}."
+    raise InputError(f"irassay {command} has no option {flag}; {hint}")

@@ -8,50 +8,52 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from irassay.cli.parser import given
+from irassay.cli.parser import parsed_values
 from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.prose import did_you_mean
 
 # In the order in which help lists them.
-ORDER = (
+COMMAND_ORDER = (
     "demo", "score", "compare", "table", "topics", "plan", "judges", "meta", "axioms", "explain", "metrics", "report",
     "reproduce", "validate", "convert", "trec_eval", "completion",
 )  # fmt: skip
-# A flag that asks for another command: (command, flag) to the command, and whether the flag stays.
-ALIASES = {
+# A flag that selects another command: (command, flag) to the command, and whether the flag stays.
+FLAG_COMMANDS = {
     ("compare", "--plan"): ("plan", False),
     ("meta satisfaction", "--fit"): ("meta fitting", False),
     ("meta satisfaction", "--sweep"): ("meta sensitivity", True),
 }
-WRITTEN = {"save", "plot", "output"}  # arguments that name files to be written
-ABOUT = "Scores search runs with every effectiveness metric, and tests the metrics themselves."
+HELP_FLAGS = ("--help", "-h")
+OUTPUT_FILES = {"save", "plot", "output"}  # arguments that name files to write
+ABOUT = "Scores search runs, and tests the metrics that score them."
+ABOUT_META = "Test metrics: what each is good for."
 
 
 def run(words: Sequence[str], spellings: dict[str, str] | None = None) -> int:
-    """The exit status of a command line: 0 done, 1 where the answer is no.
+    """The exit status of a command line: 0 done, 1 if the answer is no.
 
-    `spellings` are filled with how the command spells its arguments, once it is known which one it is.
+    `spellings` is filled with how the command spells its arguments, once the command is known.
     """
     words = list(words)
     if words[:1] == ["help"]:
-        words = [*(word for word in words[1:] if word not in ("--help", "-h")), "--help"]
+        words = [*(word for word in words[1:] if word not in HELP_FLAGS), "--help"]
     if words[:1] == ["--version"]:
-        return _say(version())
-    commands = index()["commands"] | defined(words)
-    if not words or words[0] in ("--help", "-h"):
-        return _say(listing(commands)) and 0 if words else _say(listing(commands), 2)
-    command, rest = resolved(words, commands)
+        return _print(version())
+    commands = index()["commands"] | user_commands(words)
+    if not words or words[0] in HELP_FLAGS:
+        return _print(command_list(commands), 0 if words else 2)
+    command, rest = command_and_rest(words, commands)
     if command.endswith(" "):
-        return _say(listing(commands, command), 0 if rest else 2)
+        return _print(command_list(commands, command), 0 if rest else 2)
     entry = commands[command]
     if spellings is not None:
-        spellings |= option_names(entry)
-    if "--help" in rest or "-h" in rest:
+        spellings |= argument_spellings(entry)
+    if any(flag in rest for flag in HELP_FLAGS):
         from irassay.cli.help import command_help
 
-        return _say(command_help(command, entry))
-    return answered(command, entry, given(command, entry, rest))
+        return _print(command_help(command, entry))
+    return run_command(command, entry, parsed_values(command, entry, rest))
 
 
 def version() -> str:
@@ -63,112 +65,107 @@ def version() -> str:
     return f"irassay {version('irassay')} ({'compiled scanner' if library() else 'without the compiled scanner'})"
 
 
-def _say(text: str, status: int = 0) -> int:
+def _print(text: str, status: int = 0) -> int:
     print(text)
     return status
 
 
-def defined(words: Sequence[str]) -> dict[str, Any]:
-    """The commands that users' files declare; they are read before the command is looked up."""
+def user_commands(words: Sequence[str]) -> dict[str, Any]:
+    """The commands that users' files declare; the files are run before the command is looked up."""
     paths = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--define"]
     paths += [word.partition("=")[2] for word in words if word.startswith("--define=")]
     if not paths:
         return {}
-    from irassay.cli.index import entry
+    from irassay.cli.index import command_entry
     from irassay.method import METHODS
     from irassay.userfile import define
 
-    before = set(index()["commands"])
     for path in dict.fromkeys(paths):
         define(path)
-    return {path: entry(found) for path, found in list(METHODS.items()) if path not in before}
+    return {path: command_entry(method) for path, method in METHODS.items() if path not in index()["commands"]}
 
 
-def resolved(words: Sequence[str], commands: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """The command that the words begin with, and the rest of them; 'meta ' where only that was given."""
+def command_and_rest(words: Sequence[str], commands: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The command that the words begin with, and the other words; 'meta ' if only the group is given."""
     first, rest = words[0], list(words[1:])
-    groups = {name.split()[0] for name in commands if " " in name}
-    if first in groups:
-        if not rest or rest[0] in ("--help", "-h"):
+    if first in {name.split()[0] for name in commands if " " in name}:
+        if not rest or rest[0] in HELP_FLAGS:
             return f"{first} ", rest
         first, rest = f"{first} {rest[0]}", rest[1:]
     if first not in commands:
-        both = " ".join((first, *rest[:1]))  # such as `mta similarity`
-        hint = did_you_mean(first, commands) or did_you_mean(both, commands, "irassay --help lists them")
         if first.startswith("-"):
-            raise InputError(f"irassay takes no {first}; irassay --help says what it takes")
-        raise InputError(f"there is no command {first}; {hint}")
-    for (command, flag), (other, stays) in ALIASES.items():
+            raise InputError(f"irassay has no option {first}; see irassay --help.")
+        two_words = " ".join((first, *rest[:1]))  # such as `mta similarity`
+        hint = did_you_mean(first, commands) or did_you_mean(two_words, commands, "see irassay --help.")
+        raise InputError(f"There is no command {first}; {hint}")
+    for (command, flag), (other, stays) in FLAG_COMMANDS.items():
         if first == command and any(word.split("=")[0] == flag for word in rest):
             return other, rest if stays else [word for word in rest if word != flag]
     return first, rest
 
 
-def listing(commands: Mapping[str, Any], group: str = "") -> str:
-    """The commands with a line each."""
-    names = [name for name in commands if name.startswith(group)] if group else list(commands)
-    shown = {name.removeprefix(group) if group else name.split()[0]: name for name in names}
-    order = sorted(shown, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+def command_list(commands: Mapping[str, Any], group: str = "") -> str:
+    """The commands, or those of a group such as 'meta ', with a line each."""
+    names = {name.removeprefix(group) if group else name.split()[0]: name for name in commands if name.startswith(group)}
+    questions = {name: commands[path]["question"] for name, path in names.items()} | ({} if group else {"meta": ABOUT_META})
+    order = sorted(questions, key=lambda name: COMMAND_ORDER.index(name) if name in COMMAND_ORDER else 99)
     width = max(map(len, order)) + 2
-    about = {name: commands[shown[name]]["question"] for name in order}
-    if not group:
-        about["meta"] = "Test metrics: what each is good for."
-    lines = [f"  {name:<{width}}{about[name]}" for name in order]
-    what = ABOUT if not group else "Test metrics: what each is good for."
-    return "\n".join([f"irassay {group}COMMAND …", "", what, "", *lines, "", f"irassay help {group}COMMAND says more."])
+    lines = [f"  {name:<{width}}{questions[name]}" for name in order]
+    about, details = ABOUT_META if group else ABOUT, f"Run irassay help {group}COMMAND for details."
+    return "\n".join([f"irassay {group}COMMAND …", "", about, "", *lines, "", details])
 
 
-def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:
-    """Asks the command, prints the answer: the exit status."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers are ours; threads of BLAS beside them only wait
+def run_command(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[str, Any]]) -> int:
+    """The exit status of a command, once its answer is printed."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the work is already parallel; BLAS threads would only wait
     from irassay.ask import ask, command_method
-    from irassay.cli.output import check_format, check_picture, clear, emit, progress, shows_checksums
+    from irassay.cli.output import check_format, check_picture, clear_progress, emit, progress, shows_checksums
     from irassay.parallel import context
-    from irassay.provenance import checksums_kept
+    from irassay.provenance import recording_checksums
 
     out, options = by_part["envelope"], by_part["view"]
     if "plot" in out:
         check_picture(Path(out["plot"]))
-    spare_inputs(by_part)
+    protect_inputs(by_part)
     method = command_method(command)
     check_format(method, out, options)
     keys = {setting.name: setting.key for setting in method.settings}
     of_inputs = {argument["name"] for argument in entry["arguments"] if argument["part"] == "input"}
     settings = {keys[name] if name in of_inputs else name: value for name, value in by_part["setting"].items()}
     quiet = out.get("quiet", False)
-    with ExitStack() as after, context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):
+    with ExitStack() as stack, context(jobs=out.get("jobs", 2), progress=lambda label: progress(label, quiet)):
         if shows_checksums(method, out):
-            after.enter_context(checksums_kept())
-        after.callback(clear)  # whatever stops the work, the next line begins on a line of its own
+            stack.enter_context(recording_checksums())
+        stack.callback(clear_progress)  # whatever stops the work, the next line begins on a line of its own
         result = ask(command, by_part["input"] | settings)
         if method.traits.presenter:
-            where, _, name = method.traits.presenter.partition(":")
-            return int(getattr(import_module(where), name)(result, out, **options))
+            module, _, name = method.traits.presenter.partition(":")
+            return int(getattr(import_module(module), name)(result, out, **options))
         return emit(result, options, out)
 
 
-def option_names(entry: Mapping[str, Any]) -> dict[str, str]:
-    """How a command line spells each argument of a command: its first flag, or what help calls its place."""
-    found = {}
-    for each in reversed(entry["arguments"]):  # of two with one name, the first, which is the input, stays
-        place = f"{each.get('metavar', each['name'].upper())}{'...' if each.get('repeats') else ''}"
-        found[each["name"]] = each["flags"][0] if each.get("flags") else place
-    return found
+def argument_spellings(entry: Mapping[str, Any]) -> dict[str, str]:
+    """How the command line spells each argument of a command: its first flag, or its placeholder in help."""
+    spellings = {}
+    for each in reversed(entry["arguments"]):  # of two with the same name the first, which is the input, wins
+        placeholder = f"{each.get('metavar', each['name'].upper())}{'...' if each.get('repeats') else ''}"
+        spellings[each["name"]] = each["flags"][0] if each.get("flags") else placeholder
+    return spellings
 
 
-def spare_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
-    """Refuses to write a file over one that is read."""
+def protect_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuses to overwrite a file that is read."""
     from irassay.io.run_names import is_same
 
-    given = {name: value for part in by_part.values() for name, value in part.items()}
-    kept = [value for name, value in given.items() if name not in WRITTEN]
-    words = [str(word) for value in kept for word in (value if isinstance(value, list | tuple) else [value])]
-    for name in WRITTEN & given.keys():
-        target = Path(given[name])
-        if not is_same(target, target):  # nothing is there
+    values = {name: value for part in by_part.values() for name, value in part.items()}
+    read = [value for name, value in values.items() if name not in OUTPUT_FILES]
+    words = [str(word) for value in read for word in (value if isinstance(value, list | tuple) else [value])]
+    for name in OUTPUT_FILES & values.keys():
+        target = Path(values[name])
+        if not is_same(target, target):  # it does not exist
             continue
         for word in words:
-            named = word, word.partition("=")[2]
-            paths = [*named, *(path for each in named if has_magic(each) for path in glob(each, recursive=True))]
+            names = word, word.partition("=")[2]
+            paths = [*names, *(path for each in names if has_magic(each) for path in glob(each, recursive=True))]
             if any(is_same(Path(path), place) for path in paths if path for place in (target, target.parent)):
-                raise InputError(f"{target} would be written over, and is read here; choose another name")
+                raise InputError(f"{target} would be overwritten, but it is also an input. Choose another name.")

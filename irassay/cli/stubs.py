@@ -5,7 +5,7 @@ import types
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from irassay.argument_types import optional
+from irassay.argument_types import without_none
 from irassay.method import Method
 from irassay.settings import Record, settings_of
 
@@ -80,7 +80,7 @@ def signature(method: Method[..., Any], name: str, imports: Imports) -> str:
             kind = f"{imports.spelled(record)} | {kind}"
         words.append(f"{setting.name}: {kind} = ...")
     for name_of, hint in get_type_hints(method.function).items():  # a record may also be given whole
-        whole, _ = optional(hint)
+        whole, _ = without_none(hint)
         if isinstance(whole, type) and issubclass(whole, Record) and name_of not in seen:
             words.append(f"{name_of}: {imports.spelled(whole)} = ...")
     if words[-1] == "*":

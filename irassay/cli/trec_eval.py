@@ -24,9 +24,9 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import RunFile, judged_runs
 from irassay.method import method
 from irassay.metrics.grammar import parse
-from irassay.metrics.trec_measures import MEASURES, NUMBER, Line, asked_for, lines_of, numbers
+from irassay.metrics.trec_measures import MEASURES, NUMBER, Line, requested_measures, lines_of, parsed_numbers
 from irassay.rankings.batch import Pool, Rankings
-from irassay.scores import LEAST
+from irassay.scores import SMALLEST_SCORE
 from irassay.scoring.columns import Columns
 from irassay.scoring.levels import at_level
 from irassay.settings import Option
@@ -100,7 +100,7 @@ def trec_eval(
         return "trec_eval version 10.0 (irassay)\n"
     if not qrels or not run:
         raise InputError("trec_eval is about judgements and one run; give both (QRELS RUN)")
-    asked = asked_for(measures)
+    asked = requested_measures(measures)
     none = most == 0  # of the results counts, though topics with some are answered
     policy = JudgingPolicy(missing="zero" if complete or none else "skip", depth=1 if none else most)
     source = judged_runs([run], qrels, policy)
@@ -185,7 +185,7 @@ def _answered(judged: Judged) -> Bools:
 
 def _strings(judged: Judged, params: str, judged_only: bool) -> dict[int, str]:
     """The first grades of each topic, a character each: - for what is not in the pool, . for what was not judged."""
-    length, found = max(0, int(numbers("relstring", params or "10")[0])), {}
+    length, found = max(0, int(parsed_numbers("relstring", params or "10")[0])), {}
     for r, topics in zip(judged.batches, judged.topic, strict=True):
         for grade, pooled, size, topic in zip(r.grade, r.judged, r.retrieved, topics, strict=True):
             marks = [
@@ -202,7 +202,7 @@ def _adjust(values: Floats, lines: Sequence[Line], pool: Pool, max_grade: float,
     best = np.where(pool.listed, pool.grade, 0.0).max(axis=1, initial=0.0)
     for i, line in enumerate(lines):
         if line.metrics and line.metrics[0].meaning.over_topics == "geometric":
-            values[:, i] = np.log(np.maximum(values[:, i], LEAST))
+            values[:, i] = np.log(np.maximum(values[:, i], SMALLEST_SCORE))
         elif line.special == "rbp":
             values[:, i] *= max_grade / np.maximum(best, 1.0)
         elif line.special == "yaap":

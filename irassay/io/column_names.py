@@ -15,7 +15,7 @@ from irassay.io.reader import Input, Reader, file_name
 from irassay.io.sources import Source
 from irassay.io.trec import MORE, Qrels, Run, settled
 from irassay.notes import Note
-from irassay.prose import at, some
+from irassay.prose import location, first_few
 
 Columns = tuple[pl.DataFrame, Ints | None, str]  # under our names, the line of each row, what the file calls the grade
 ReadColumns = Callable[[Source, bool], Columns]
@@ -123,7 +123,7 @@ def _on_grades(frame: pl.DataFrame, source: Source) -> list[Note]:
     tied = seen.filter(pl.col("len") > pl.col("scores")).height
     if 2 * tied <= seen.height:
         return []
-    values = some(tuple(f"{value:g}" for value in frame["score"].unique().sort()))
+    values = first_few(tuple(f"{value:g}" for value in frame["score"].unique().sort()))
     return [Note(f"the scores in {source.name} are {values}, as grades are; if it holds judgements, it is no run")]
 
 
@@ -172,7 +172,7 @@ def _refuse_faults(frame: pl.DataFrame, source: Source, lines: Ints | None) -> N
         raise InputError(f"{source.name} has no rows; expected some of: {', '.join(frame.columns)}")
     if fault := fault_in(frame):
         row, what = fault
-        where = f"{source.name}, row {row}" if lines is None else at(source.name, int(lines[row]))
+        where = f"{source.name}, row {row}" if lines is None else location(source.name, int(lines[row]))
         raise InputError(f"{where}: {what}; mend or delete it")
 
 

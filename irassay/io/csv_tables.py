@@ -12,7 +12,7 @@ from irassay.io.column_names import Columns, columns_of, is_header, named_reader
 from irassay.io.frames import NUMERIC
 from irassay.io.lines import number, tidy
 from irassay.io.sources import Source
-from irassay.prose import at, counted
+from irassay.prose import location, count_phrase
 
 SEPARATORS = ("\t", ",", ";", " ")
 
@@ -66,17 +66,17 @@ def _row_by_row(
     try:
         for fields in reader:
             line, begins = int(lines[min(begins, len(lines) - 1)]), reader.line_num + 1
-            kept.append(_values([field.strip() for field in fields], place, width, at(source.name, line)))
+            kept.append(_values([field.strip() for field in fields], place, width, location(source.name, line)))
             first.append(line)
     except csv.Error as error:
-        raise InputError(f"{at(source.name, line)}: {error}; check the quotation marks") from None
+        raise InputError(f"{location(source.name, line)}: {error}; check the quotation marks") from None
     schema = {ours: type_of(ours) for ours in place}
     return pl.DataFrame(kept, schema=schema, orient="row"), np.array(first, dtype=np.int64)
 
 
 def _values(fields: list[str], place: dict[str, int], width: int, where: str) -> list[str | float]:
     if len(fields) != width:
-        raise InputError(f"{where}: found {counted(len(fields), 'field')}, expected {width}; complete or delete it")
+        raise InputError(f"{where}: found {count_phrase(len(fields), 'field')}, expected {width}; complete or delete it")
     values: list[str | float] = []
     for ours, i in place.items():
         value = number(fields[i].encode()) if ours in NUMERIC else fields[i]

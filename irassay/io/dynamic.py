@@ -14,7 +14,7 @@ from irassay.io.sessions import MOST_TURNS
 from irassay.io.sources import Source
 from irassay.io.trec import Run
 from irassay.notes import Note
-from irassay.prose import at
+from irassay.prose import location
 
 RUN = Layout(("topic", "iteration", "doc", "score"), frozenset({"iteration", "score"}))
 
@@ -29,7 +29,7 @@ def read_dynamic_run(path: str | Path | Source, columns: Collection[str] = ()) -
         row = int(wrong[0])
         most = f"to {MOST_TURNS:,}" if iteration[row] > MOST_TURNS else "on"
         raise InputError(
-            f"{at(source.name, table.line(row))}: found the iteration {iteration[row]:g}, expected a whole number "
+            f"{location(source.name, table.line(row))}: found the iteration {iteration[row]:g}, expected a whole number "
             f"from 0 {most}; number the iterations of a topic 0, 1, 2, …"
         )
     frame = table.frame.select("topic", pl.col("iteration").cast(pl.Int64).alias("turn") + 1, "doc", "score")

@@ -10,7 +10,7 @@ from typing import Any
 from irassay.errors import InputError
 from irassay.io.records import records
 from irassay.io.sources import SUFFIXES, Source, files
-from irassay.prose import some
+from irassay.prose import first_few
 
 # Names that files beside runs have; which of them are runs after all is told by what is in them.
 BESIDE = re.compile(
@@ -61,7 +61,7 @@ class NamedRuns:
         """The files that may be runs; there is one at least."""
         found, others = self._files
         if not found:
-            raise InputError(f"{self} has no run in it; it has {some(tuple(source.path.name for source in others))}")
+            raise InputError(f"{self} has no run in it; it has {first_few(tuple(source.path.name for source in others))}")
         return found
 
     @property

@@ -13,7 +13,7 @@ from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
 from irassay.io.lines import number
 from irassay.io.sources import Source, sound_json
-from irassay.prose import at
+from irassay.prose import location
 
 
 def _columns(source: Source, judgements: bool) -> Columns:
@@ -46,7 +46,7 @@ def _line_by_line(data: bytes, source: Source, found: dict[str, str]) -> tuple[p
     lines: list[int] = []
     for line, text in enumerate(data.split(b"\n"), 1):
         if text.strip():
-            rows.append(_values(text, found, at(source.name, line)))
+            rows.append(_values(text, found, location(source.name, line)))
             lines.append(line)
     schema = {ours: type_of(ours) for ours in found}
     return pl.DataFrame(rows, schema=schema, orient="row"), np.array(lines, dtype=np.int64)

@@ -13,7 +13,7 @@ from irassay.arrays import Ints
 from irassay.errors import InputError
 from irassay.io.records import fields_of, texts
 from irassay.io.sources import Source, ahead
-from irassay.prose import at, counted
+from irassay.prose import location, count_phrase
 
 IN_CACHE = 1 << 18  # bytes looked at in one vectorised step
 SPACES = bytes.maketrans(b"\t\r\v\f", b"    ")
@@ -99,8 +99,8 @@ def sound(table: Table, source: Source, layout: Layout) -> Table:
     if table.faults:
         fault, more = table.faults[0], len(table.faults) - 1
         listed = f": irassay validate {source.name}" if layout.validated else ""
-        rest = f" ({counted(more, 'more faulty line')}{listed})" if more else ""
-        raise InputError(f"{at(source.name, fault.line)}: {fault.what}; {fault.fix}{rest}")
+        rest = f" ({count_phrase(more, 'more faulty line')}{listed})" if more else ""
+        raise InputError(f"{location(source.name, fault.line)}: {fault.what}; {fault.fix}{rest}")
     if not table.frame.height:
         raise InputError(f"{source.name} has no lines; expected some of: {layout}")
     return table
@@ -253,7 +253,7 @@ def _row(line: int, fields: list[bytes], asked: Asked, width: int) -> list[str |
     except UnicodeDecodeError:
         return Fault(line, "found bytes that are not UTF-8 text", "save the file as UTF-8 text")
     if len(fields) < len(names):
-        found = f"found {counted(len(fields), 'field')}, expected {len(names)} ({asked.layout})"
+        found = f"found {count_phrase(len(fields), 'field')}, expected {len(names)} ({asked.layout})"
         return Fault(line, found, "complete or delete the line")
     if len(fields) >= width + len(names) - 1:  # the last field of one line and the first of the next may be one
         found = f"found {len(fields)} fields, where the first line has {width}, as when two lines were joined"

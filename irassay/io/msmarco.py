@@ -16,7 +16,7 @@ from irassay.io.reader import Input, Reader
 from irassay.io.records import fields_of
 from irassay.io.trec import Qrels, Run
 from irassay.notes import Note
-from irassay.prose import at
+from irassay.prose import location
 
 Third = Literal["rank", "score"]
 LAYOUTS = {third: Layout(("topic", "doc", third), frozenset({third})) for third in ("rank", "score", "grade")}
@@ -33,7 +33,7 @@ def read_run(third: Third, given: Input, columns: Collection[str] = ()) -> Run:
     lines = np.arange(1, len(values) + 1) if table.lines is None else table.lines
     if third == "rank" and len(wrong := np.flatnonzero((values != np.floor(values)) | (values < 0))):
         raise InputError(
-            f"{at(source.name, int(lines[wrong[0]]))}: found the rank {values[wrong[0]]:g}, expected a whole number; "
+            f"{location(source.name, int(lines[wrong[0]]))}: found the rank {values[wrong[0]]:g}, expected a whole number; "
             f"if column 3 holds scores, say {argument('run_format', 'scored')}"
         )
     topic = table.frame["topic"].rank("dense").to_numpy()

@@ -1,6 +1,7 @@
 """Runs and judgements as Parquet, its columns told apart by their names."""
 
 import io
+import math
 from typing import BinaryIO
 
 import polars as pl
@@ -9,7 +10,7 @@ from irassay.errors import InputError
 from irassay.io.column_names import Columns, columns_of, named_reader
 from irassay.io.frames import NUMERIC
 from irassay.io.sources import Source
-from irassay.limits import limited
+from irassay.limits import memory_limit
 from irassay.subprocess_call import DiedError, subprocess_call
 
 MAGIC = b"PAR1"
@@ -21,7 +22,7 @@ def _columns(source: Source, judgements: bool) -> Columns:
         found = subprocess_call("irassay.io.parquet:columns_in", data, judgements, source.name)
         frame = pl.read_parquet(data, columns=list(found.values()))
     except DiedError as how:
-        why = "memory is limited (ulimit -v), or the file is damaged" if limited() else "the file is damaged"
+        why = "memory is limited (ulimit -v), or the file is damaged" if memory_limit() < math.inf else "the file is damaged"
         raise InputError(f"{source.name} cannot be read as Parquet, which ends in {how}: {why}") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None

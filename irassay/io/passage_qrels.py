@@ -15,7 +15,7 @@ from irassay.io.lines import Layout, number, read_table, sound
 from irassay.io.reader import Input
 from irassay.io.sources import Source
 from irassay.notes import Note
-from irassay.prose import at, counted
+from irassay.prose import location, count_phrase
 
 TABLE = Layout(("topic", "subtopic", "doc", "passage", "rating"), frozenset({"rating"}))
 FIELDS = (*TABLE.fields, "nugget")
@@ -96,7 +96,7 @@ def _settled(frame: pl.DataFrame, subtopics: Mapping[str, tuple[str, ...]], sour
     if again:
         first = frame.unique(key, keep="first", maintain_order=True).select(key)
         frame = first.join(frame.unique(key, keep="last"), on=key, maintain_order="left")
-    notes = (Note(f"{source} repeats {counted(again, 'passage')}; the last rating of each counts"),) if again else ()
+    notes = (Note(f"{source} repeats {count_phrase(again, 'passage')}; the last rating of each counts"),) if again else ()
     return PassageQrels(frame.select(FIELDS), subtopics, source, notes)
 
 
@@ -117,7 +117,7 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self.doctype
 
     def fail(self, what: str) -> InputError:
-        return InputError(f"{at(self.source.name, self.parser.CurrentLineNumber)}: {what}")
+        return InputError(f"{location(self.source.name, self.parser.CurrentLineNumber)}: {what}")
 
     def doctype(self, *_: Any) -> None:
         raise self.fail("found a DOCTYPE, which topics do not have and which is not read; delete it")
@@ -160,7 +160,7 @@ def _of_xml(source: Source) -> PassageQrels:
             reader.parser.Parse(block, False)
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
-        raise InputError(f"{at(source.name, error.lineno)}: not well-formed XML ({error}); mend the file") from None
+        raise InputError(f"{location(source.name, error.lineno)}: not well-formed XML ({error}); mend the file") from None
     except (LookupError, ValueError) as error:
         if isinstance(error, InputError):
             raise

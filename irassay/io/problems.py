@@ -16,7 +16,7 @@ from irassay.io.roles import Content
 from irassay.io.tie_order import Lists, lists
 from irassay.io.trec import Run, first_rows
 from irassay.notes import Note
-from irassay.prose import at, counted, some
+from irassay.prose import location, count_phrase, first_few
 from irassay.results import Saved
 
 MOST = 20  # problems of one kind that are listed for one file
@@ -36,7 +36,7 @@ class Problem(Saved):
     stands_for: int = 1  # problems: more than this one, where it says that there are others like those before
 
     def __str__(self) -> str:
-        return f"{at(self.file, self.line)}: {self.severity}: {self.what}; {self.fix}"
+        return f"{location(self.file, self.line)}: {self.severity}: {self.what}; {self.fix}"
 
 
 def about_one(content: Content) -> Iterator[Problem]:
@@ -81,7 +81,7 @@ def _about_judgements(name: str, table: Table) -> Iterator[Problem]:
     best = frame.group_by("topic", maintain_order=True).agg(pl.col("grade").max())
     empty = best.filter(pl.col("grade") <= 0)["topic"].to_list()
     if empty:
-        what = f"{counted(len(empty), 'topic')} without a relevant document ({some(empty)})"
+        what = f"{count_phrase(len(empty), 'topic')} without a relevant document ({first_few(empty)})"
         yield Problem(name, 0, "warning", what, "expect scores of 0 there, or leave these topics out")
 
 
@@ -97,7 +97,7 @@ def _about_run(name: str, table: Table, run: Run, topics: tuple[str, ...]) -> It
     tags = frame["tag"].unique(maintain_order=True).to_list() if "tag" in frame.columns else []
     if len(tags) > 1:
         row = int((frame["tag"] != tags[0]).arg_true()[0])
-        what = f"found {len(tags)} tags ({some(tags)})"
+        what = f"found {len(tags)} tags ({first_few(tags)})"
         yield Problem(name, table.line(row), "warning", what, "give all lines of a run the same tag")
     yield from _about_scores(run, table, topics)
     if "rank" in frame.columns:
@@ -111,7 +111,7 @@ def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[P
     if len(tied):
         touched = _names(by_score, tied, topics)
         results = f"{len(np.union1d(tied, tied + 1)):,} results"
-        what = f"{results} in {counted(len(touched), 'topic')} ({some(touched)}) have tied scores"
+        what = f"{results} in {count_phrase(len(touched), 'topic')} ({first_few(touched)}) have tied scores"
         line = table.line(int(by_score.row(tied[:1])[0]))
         yield Problem(
             run.source, line, "warning", what, "they are ordered by document id, descending, unless told otherwise"
@@ -119,7 +119,7 @@ def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[P
     if by_score.unsettled:
         touched = [topics[i] for i in by_score.unsettled]
         what = (
-            f"{counted(len(touched), 'topic')} ({some(touched)}) with scores that differ only beyond single precision, "
+            f"{count_phrase(len(touched), 'topic')} ({first_few(touched)}) with scores that differ only beyond single precision, "
             "so that tools order them differently"
         )
         single = argument("score_precision", "single")
@@ -132,7 +132,7 @@ def _about_ranks(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Pr
     rank = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
     strange = np.flatnonzero(~np.isfinite(rank))
     if len(strange):
-        what = f"found the rank {column[int(strange[0])]!r}, expected a number, on {counted(len(strange), 'line')}"
+        what = f"found the rank {column[int(strange[0])]!r}, expected a number, on {count_phrase(len(strange), 'line')}"
         yield Problem(run.source, table.line(int(strange[0])), "warning", what, "write ranks as 1, 2, 3, …")
         return
     if len(rank) > 1 and not rank.any():
@@ -151,7 +151,7 @@ def _about_ranks(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Pr
             touched = _names(by_rank, where, topics)
             line = table.line(int(by_rank.row(where[0] + np.arange(2)).max()))
             yield Problem(
-                run.source, line, "warning", f"{counted(len(touched), 'topic')} ({some(touched)}) {what}", fix
+                run.source, line, "warning", f"{count_phrase(len(touched), 'topic')} ({first_few(touched)}) {what}", fix
             )
 
 

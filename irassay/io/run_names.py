@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from irassay.io.sources import SUFFIXES
-from irassay.prose import some
+from irassay.prose import first_few
 
 Names = Literal["file", "tag"]
 
@@ -57,9 +57,9 @@ def distinct(names: Sequence[str], paths: Sequence[str]) -> list[str]:
 def on_names(expected: Sequence[str], names: Sequence[str], what: str = "runs") -> list[str]:
     """A note on runs, or others, that are not called as expected, because another would be called the same."""
     odd = {name: plain for plain, name in zip(expected, names, strict=True) if name != plain}
-    same = some(list(dict.fromkeys(odd.values())), 3)
+    same = first_few(list(dict.fromkeys(odd.values())), 3)
     return (
-        [f"several {what} are called {same}; told apart by their files, they are {some(list(odd), 6)}"] if odd else []
+        [f"several {what} are called {same}; told apart by their files, they are {first_few(list(odd), 6)}"] if odd else []
     )
 
 

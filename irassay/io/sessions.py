@@ -10,7 +10,7 @@ from irassay.io.lines import number
 from irassay.io.reader import Input, Reader, file_name
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run, qrels_from
-from irassay.prose import at
+from irassay.prose import location
 
 MOST_TURNS = 100_000  # queries of a session, or iterations of a topic
 COLUMNS = "session query rank document"
@@ -32,13 +32,13 @@ def read_sessions(path: str | Path | Source, columns: Collection[str] = ()) -> R
             continue
         if query is not None and query > MOST_TURNS:
             raise InputError(
-                f"{at(source.name, line)}: found the query {query}, expected {MOST_TURNS:,} at most; number the "
+                f"{location(source.name, line)}: found the query {query}, expected {MOST_TURNS:,} at most; number the "
                 "queries of a session 1, 2, …"
             )
         if query is None or query < 1:
             found = f"the query {fields[1]!r}" if len(fields) > 1 else "1 field"
             raise InputError(
-                f"{at(source.name, line)}: found {found}, expected {COLUMNS}, separated by TAB, with queries numbered "
+                f"{location(source.name, line)}: found {found}, expected {COLUMNS}, separated by TAB, with queries numbered "
                 "1, 2, …"
             )
         session = fields[0]
@@ -48,7 +48,7 @@ def read_sessions(path: str | Path | Source, columns: Collection[str] = ()) -> R
         rank = _whole(fields[2])
         if rank is None or rank < 1 or len(fields) < 4 or not fields[3]:
             found = f"the rank {fields[2]!r}" if rank is None or rank < 1 else "no document"
-            raise InputError(f"{at(source.name, line)}: found {found}, expected {COLUMNS}, separated by TAB")
+            raise InputError(f"{location(source.name, line)}: found {found}, expected {COLUMNS}, separated by TAB")
         rows.append((session, query, rank, fields[3]))
     if not queries:
         raise InputError(f"{source.name} has no lines; expected some of: {COLUMNS}")
@@ -73,7 +73,7 @@ def read_session_qrels(path: str | Path | Source) -> Qrels:
             return qrels_from(source)
         if grade is None:
             found = f"the grade {fields[2]!r}" if len(fields) == 3 else f"{len(fields)} fields"
-            raise InputError(f"{at(source.name, line)}: found {found}, expected session, document and grade")
+            raise InputError(f"{location(source.name, line)}: found {found}, expected session, document and grade")
         rows.append((fields[0], fields[1], grade))
     types = {"topic": pl.String, "doc": pl.String, "grade": pl.Float64}
     return Qrels.of(pl.DataFrame(rows, schema=types, orient="row"), source.name)

@@ -10,7 +10,7 @@ from irassay.io.lines import Layout, number, read_table, sound
 from irassay.io.records import records
 from irassay.io.sources import Source, sound_json
 from irassay.io.trec import first_rows
-from irassay.prose import at
+from irassay.prose import location
 
 LENGTHS = Layout(("doc", "words"), frozenset({"words"}), validated=False)
 COSTS = Layout(("kind", "cost"), frozenset({"cost"}), validated=False)
@@ -52,7 +52,7 @@ def read_topic_params(path: str | Path) -> dict[str, dict[str, float]]:
         raise InputError(f"{source.name} begins with {' '.join(header)!r}; expected a header such as: topic T")
     values: dict[str, dict[str, float]] = {name: {} for name in header[1:]}
     for line, (topic, *row) in lines:
-        where = at(source.name, line)
+        where = location(source.name, line)
         if len(row) != len(header) - 1:
             raise InputError(f"{where}: found {len(row) + 1} fields, expected {len(header)} ({' '.join(header)})")
         for name, text in zip(header[1:], row, strict=True):
@@ -72,12 +72,12 @@ def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
     clash = (frame[value] != frame[value].gather(first_rows(frame, key))).arg_true()
     if len(clash):
         row = int(clash[0])
-        name, where = " ".join(frame.row(row)[:-1]), at(source.name, table.line(row))
+        name, where = " ".join(frame.row(row)[:-1]), location(source.name, table.line(row))
         raise InputError(f"{where}: found a second {value} for {name}; keep one of the two")
     if value in layout.numbers and (frame[value] < 0).any():
         row = int((frame[value] < 0).arg_true()[0])
         found = f"found the {value} {frame[value][row]:g}, expected 0 or more"
-        raise InputError(f"{at(source.name, table.line(row))}: {found}; correct the line")
+        raise InputError(f"{location(source.name, table.line(row))}: {found}; correct the line")
     return frame.unique(keep="first", maintain_order=True)
 
 

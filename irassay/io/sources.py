@@ -17,7 +17,7 @@ from typing import IO, Any, BinaryIO, cast
 from irassay.errors import InputError, as_found
 from irassay.io.foreign import no_text
 from irassay.parallel import prefetched
-from irassay.prose import at
+from irassay.prose import location
 from irassay.provenance import checksum_of, checksum_record, hashed_path
 
 ahead = prefetched
@@ -123,7 +123,7 @@ class Source:
     def _place(self, offset: int) -> str:
         """The file and the line in which a byte lies, the byte order mark at the start not counted."""
         with self.stream() as stream:
-            return at(self.name, 1 + stream.read(offset + len(BOM)).removeprefix(BOM)[:offset].count(b"\n"))
+            return location(self.name, 1 + stream.read(offset + len(BOM)).removeprefix(BOM)[:offset].count(b"\n"))
 
     def head(self) -> bytes:
         """How it begins: 64 KB, unpacked, a byte order mark left out."""

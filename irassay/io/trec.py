@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irassay.argument_types import typed
+from irassay.argument_types import checks_arguments
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
 from irassay.io.frames import in_memory
@@ -19,7 +19,7 @@ from irassay.io.records import tag
 from irassay.io.run_names import Names, called_alone, distinct
 from irassay.io.sources import Source, ahead, files
 from irassay.notes import Note
-from irassay.prose import at, counted
+from irassay.prose import location, count_phrase
 
 RUN = Layout(("topic", "kind", "doc", "rank", "score", "tag"), frozenset({"score"}))
 QRELS = Layout(("topic", "subtopic", "doc", "grade"), frozenset({"grade"}))
@@ -61,8 +61,8 @@ class Run:
     def place(self, row: int) -> str:
         """Where a row was read, for messages."""
         if self.lines is not None:
-            return at(self.source, int(self.lines[row]))
-        return f"{self.name}, row {row}" if self.file is None else at(self.source, row + 1)
+            return location(self.source, int(self.lines[row]))
+        return f"{self.name}, row {row}" if self.file is None else location(self.source, row + 1)
 
     def carrying(self, column: str) -> "Run":
         """The run with column `rank` or `kind`, read again from its file where it was left out before."""
@@ -129,7 +129,7 @@ class Qrels:
         return bool(self.frame.select(pl.struct("topic", "doc").hash().is_duplicated().any()).item())
 
 
-@typed
+@checks_arguments
 def read_run(path: str | Path, columns: Collection[str] = (), names: Names = "file") -> Run:
     """The run in a file of any format that is judged topic by topic; `columns` asks for `rank` and `kind` too."""
     return _named([_tagged(path, columns)], [str(path)], names)[0]
@@ -145,7 +145,7 @@ def _tagged(path: str | Path, columns: Collection[str]) -> Run:
     return found
 
 
-@typed
+@checks_arguments
 def read_runs(
     paths: str | Path | Iterable[str | Path], columns: Collection[str] = (), names: Names = "file"
 ) -> list[Run]:
@@ -161,7 +161,7 @@ def _named(runs: list[Run], paths: list[str], by: Names) -> list[Run]:
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-@typed
+@checks_arguments
 def read_qrels(path: str | Path | Source) -> Qrels:
     """The judgements in a file of any format; a subtopic is kept, and used where a metric needs it."""
     from irassay.io.detection import reader_of
@@ -239,7 +239,7 @@ def settled(table: Table, name: str, in_file: bool = False) -> Qrels:
     clash = np.flatnonzero(grade != grade[first])
     if len(clash):
         row, before = int(clash[0]), int(first[clash[0]])
-        where = at(name, table.line(row)) if in_file else f"{name}, row {row}"
+        where = location(name, table.line(row)) if in_file else f"{name}, row {row}"
         other = f"line {table.line(before)}" if in_file else f"row {before}"
         raise InputError(
             f"{where}: found the grade {grade[row]:g} for document {frame['doc'][row]} of topic "
@@ -248,7 +248,7 @@ def settled(table: Table, name: str, in_file: bool = False) -> Qrels:
     again = int(np.count_nonzero(first != np.arange(len(first))))
     if not again:
         return Qrels(frame, name)
-    note = Note(f"{name} repeats {counted(again, 'judgement')}; each counts once")
+    note = Note(f"{name} repeats {count_phrase(again, 'judgement')}; each counts once")
     return Qrels(frame.unique(key, keep="first", maintain_order=True), name, (note,))
 
 

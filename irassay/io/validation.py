@@ -20,7 +20,7 @@ from irassay.io.sources import Source, files
 from irassay.io.tie_order import lists
 from irassay.method import method
 from irassay.notes import Note
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 from irassay.results import Result
 from irassay.settings import Option, Settings
 
@@ -181,13 +181,13 @@ def _about_topics(name: str, topics: tuple[str, ...], judged: Mapping[str, set[s
     unjudged = [topic for topic in topics if topic not in known]
     absent = sorted(known.difference(topics))
     if len(unjudged) == len(topics):
-        what = f"none of its topics ({some(topics, 3)}) is judged in {against} ({some(absent, 3)})"
+        what = f"none of its topics ({first_few(topics, 3)}) is judged in {against} ({first_few(absent, 3)})"
         yield Problem(name, 0, "error", what, "check that the two belong together")
         return
     if unjudged:
-        what = f"{counted(len(unjudged), 'topic')} not judged in {against} ({some(unjudged)})"
+        what = f"{count_phrase(len(unjudged), 'topic')} not judged in {against} ({first_few(unjudged)})"
         yield Problem(name, 0, "warning", what, "they are left out of all scores")
     if absent:
-        what = f"{counted(len(absent), 'topic')} judged in {against} but without results ({some(absent)})"
+        what = f"{count_phrase(len(absent), 'topic')} judged in {against} but without results ({first_few(absent)})"
         fix = Note(("they count as 0, unless ", argument("missing"), " says otherwise"))
         yield Problem(name, 0, "warning", what, fix)

@@ -20,7 +20,7 @@ from irassay.judging.missing_topics import scored_topics
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, TopicGroup, build_pool
 from irassay.notes import Note, NothingJudged
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 from irassay.rankings.batch import Rankings, neutral
 from irassay.rankings.passages import NO_PASSAGES, Passages
 
@@ -196,7 +196,7 @@ def on_documents(run: Run, results: Lists, found: Found, pool: JudgedPool) -> li
     if not len(pool.index.docs) or first >= RARE * np.minimum(results.size, TOP).sum():
         return []
     mine = run.frame["doc"].gather(results.row(np.arange(min(3, int(results.size.sum())))))
-    samples = f"the run has {some(mine.to_list(), 3)}, the judgements have {some(pool.index.docs.head(3).to_list(), 3)}"
+    samples = f"the run has {first_few(mine.to_list(), 3)}, the judgements have {first_few(pool.index.docs.head(3).to_list(), 3)}"
     much = f"fewer than 1 % of the first {TOP} results are judged" if len(place) else "no result is judged"
     kind = Note if len(place) else NothingJudged
     return [kind(f"{much} in {pool.source}; check that document ids agree: {samples}", run.name)]
@@ -256,7 +256,7 @@ def _topic_values(params: Any, topics: tuple[str, ...]) -> dict[str, Floats]:
         absent = [topic for topic in topics if topic not in by_topic]
         if absent:
             raise InputError(
-                f"the parameter {name} has no value for {counted(len(absent), 'topic')} ({some(absent)}); add them"
+                f"the parameter {name} has no value for {count_phrase(len(absent), 'topic')} ({first_few(absent)}); add them"
             )
         values[name] = read_only(np.array([float(by_topic[topic]) for topic in topics]))
     return values

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from irassay.arrays import Bools, Ints
-from irassay.errors import InputError, argument, option_too
+from irassay.errors import InputError, argument, option_in_parentheses
 from irassay.io.order_settings import Ordering
 from irassay.judging.missing_topics import are_refused
 from irassay.judging.policy import JudgingPolicy, Missing, OnDuplicate
 from irassay.notes import Note
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 
 if TYPE_CHECKING:
     from irassay.io.tie_order import Lists
@@ -67,13 +67,13 @@ class Kind:
         absent = [name for name, row in pool.topics.items() if not answered[row]]
         if (run.turns or run.frame.height) and not answered.any():
             raise InputError(
-                f"no {self.listed} of {run.source} (it has {some(run.topics, 3)}) is judged in {pool.source} (it has "
-                f"{some(tuple(pool.topics), 3)}); check that the two belong together"
+                f"no {self.listed} of {run.source} (it has {first_few(run.topics, 3)}) is judged in {pool.source} (it has "
+                f"{first_few(tuple(pool.topics), 3)}); check that the two belong together"
             )
         if are_refused(answered, missing):
             raise InputError(
-                f"{run.source} {self.refused} {counted(len(absent), f'judged {self.listed}')} ({some(absent)}); add "
-                f"them, or say missing='zero' or 'skip'{option_too('missing')}"
+                f"{run.source} {self.refused} {count_phrase(len(absent), f'judged {self.listed}')} ({first_few(absent)}); add "
+                f"them, or say missing='zero' or 'skip'{option_in_parentheses('missing')}"
             )
         return self.topic_notes(run.name, unknown, absent, missing)
 
@@ -81,10 +81,10 @@ class Kind:
         """What is said of a run's topics that are not judged, and of judged ones that it does not answer."""
         notes = []
         if unknown:
-            notes.append(Note(f"{self.not_judged} ({some(unknown)})", name, len(unknown), self.listed))
+            notes.append(Note(f"{self.not_judged} ({first_few(unknown)})", name, len(unknown), self.listed))
         if absent:
             done = self.counted_as_0 if missing == "zero" else "skipped"
-            text = f"{self.not_answered} {done} ({some(absent)})"
+            text = f"{self.not_answered} {done} ({first_few(absent)})"
             notes.append(Note(text, name, len(absent), f"judged {self.listed}"))
         return notes
 
@@ -97,7 +97,7 @@ class Kind:
         if policy.on_duplicate == "error":
             raise InputError(
                 f"{self._first_copy(run, results, copies, topics)}, or say on_duplicate='first' or 'nonrelevant'"
-                f"{option_too('on_duplicate')}{_more(self, copies)}"
+                f"{option_in_parentheses('on_duplicate')}{_more(self, copies)}"
             )
         return [
             Note(self.left_out if policy.on_duplicate == "first" else self.kept, run.name, len(copies), self.copied)
@@ -176,7 +176,7 @@ def on_order(name: str, tied: int, unsettled: int, policy: JudgingPolicy) -> lis
 def on_column_2(source: str, topics: int) -> tuple[Note, ...]:
     """A note on a second column of judgements that varies in some topics and was not used."""
     said = (
-        f"column 2 of {source} varies in {counted(topics, 'topic')} and was ignored; a document judged more than once"
+        f"column 2 of {source} varies in {count_phrase(topics, 'topic')} and was ignored; a document judged more than once"
     )
     return (Note(f"{said} has its largest grade"),) if topics else ()
 
@@ -184,4 +184,4 @@ def on_column_2(source: str, topics: int) -> tuple[Note, ...]:
 def _more(kind: Kind, copies: Ints) -> str:
     if kind.turns or len(copies) == 1:
         return ""
-    return f" ({counted(len(copies) - 1, 'more duplicate')}: irassay validate)"
+    return f" ({count_phrase(len(copies) - 1, 'more duplicate')}: irassay validate)"

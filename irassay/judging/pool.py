@@ -18,7 +18,7 @@ from irassay.judging.judged import by_area
 from irassay.judging.kinds import on_column_2
 from irassay.judging.nuggets import NuggetList, nugget_list
 from irassay.notes import Note
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.rankings.batch import Pool, uniform
 from irassay.rankings.passages import Nuggets
 
@@ -164,7 +164,7 @@ def _remarks(qrels: Qrels, subtopics: bool, weights: Weights | None) -> tuple[No
         return on_column_2(qrels.source, qrels.varied)
     judged = set(qrels.frame.select("topic", "subtopic").unique().rows()) if weights else set()
     unjudged = sum((t, s) not in judged for t, of in (weights or {}).items() for s in of)
-    return (Note(f"weights name {counted(unjudged, 'subtopic')} that no document was judged for"),) if unjudged else ()
+    return (Note(f"weights name {count_phrase(unjudged, 'subtopic')} that no document was judged for"),) if unjudged else ()
 
 
 def passage_pool(truth: PassageQrels, passage_grade: PassageGrade = "largest") -> JudgedPool:

@@ -17,7 +17,7 @@ from irassay.judging.judged import Judged
 from irassay.judging.kinds import KINDS
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, build_pool
-from irassay.prose import some
+from irassay.prose import first_few
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any
             f"metric needs judgements by subtopic; if it is the subtopic, say {argument('qrels_format', 'subtopic')}"
         )
     if not qrels.subtopical and "turns" not in needs:
-        found = some(tuple(qrels.frame["subtopic"].unique(maintain_order=True)), 3)
+        found = first_few(tuple(qrels.frame["subtopic"].unique(maintain_order=True)), 3)
         raise InputError(
             f"column 2 of {qrels.source} (it has {found}) varies between documents, but no document is judged for two "
             "of its values, so it is hardly the subtopic, which a diversity metric needs, but a judging round or the "

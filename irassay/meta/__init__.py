@@ -1,6 +1,6 @@
-"""The meta-evaluations: one question a file; `irassay.meta.discrimination` is the method, imported when asked for.
+"""The meta-evaluations: one question per file; `irassay.meta.discrimination` is the method, imported on first use.
 
-A submodule of the same name would take a method's place as soon as anything imported it; this package does not let it.
+Importing a submodule usually sets an attribute of the same name; this package keeps its methods there instead.
 """
 
 import sys
@@ -11,33 +11,33 @@ from typing import Any
 from irassay.declarations import index
 
 
-def _where() -> dict[str, str]:
-    """The methods by name, as module:function."""
+def _method_locations() -> dict[str, str]:
+    """Where each method is defined, by name, as module:function."""
     commands = index()["commands"]
     return {name.removeprefix("meta "): commands[name]["where"] for name in commands if name.startswith("meta ")}
 
 
 class _Methods(ModuleType):
-    """The package: its methods are attributes, its modules are imported by path."""
+    """The package, whose attributes are its methods; its modules are imported by path."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (isinstance(value, ModuleType) and name in _where()):
+        if not (isinstance(value, ModuleType) and name in _method_locations()):
             super().__setattr__(name, value)
 
     def __getattr__(self, name: str) -> Any:
         from irassay.method import METHODS
 
-        if f"meta {name}" in METHODS and name not in _where():  # a user's own
+        location = _method_locations().get(name)
+        if location is None and f"meta {name}" in METHODS:  # a user's own
             return METHODS[f"meta {name}"]
-        if name not in _where():
+        if location is None:
             raise AttributeError(f"module 'irassay.meta' has no attribute {name!r}")
-        module, _, function = _where()[name].partition(":")
-        found = getattr(import_module(module), function)
-        self.__dict__[name] = found
-        return found
+        module, _, function = location.partition(":")
+        self.__dict__[name] = getattr(import_module(module), function)
+        return self.__dict__[name]
 
     def __dir__(self) -> list[str]:
-        return sorted(_where())
+        return sorted(_method_locations())
 
 
 sys.modules[__name__].__class__ = _Methods

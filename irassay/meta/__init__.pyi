@@ -7,16 +7,16 @@ from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
 from irassay.meta.generalizability import Generalizability
 from irassay.meta.intuitiveness import Intuitiveness
-from irassay.meta.keywords import Teams
 from irassay.meta.preference import Choices, Preference
 from irassay.meta.robustness.method import Robustness
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.robustness.perturb import Confusion
 from irassay.meta.satisfaction.fitting import Fitting, Sensitivity
 from irassay.meta.satisfaction.method import Satisfaction
+from irassay.meta.shared_options import Teams
 from irassay.meta.similarity import Similarity
-from irassay.meta.standings import Standings
 from irassay.meta.unanimity import Unanimity
+from irassay.meta.wins_by_round import Standings
 from irassay.scores import Scores
 from irassay.stats.paired_test import PairedTest
 from pathlib import Path
@@ -154,7 +154,7 @@ def alternatives(
     compat: bool = ...,
     band: float = ...,
 ) -> Alternatives:
-    """Which metrics could stand in for another one?"""
+    """Which metrics could replace another one?"""
 
 def generalizability(
     scores: Scores,

@@ -9,19 +9,19 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
-from irassay.meta.comparison_by_metric import Comparison, equivalent_together
-from irassay.meta.complete import level
-from irassay.meta.keywords import ALL_PAIRS, Alpha
-from irassay.meta.model_judgements import Also, AlsoScores
-from irassay.meta.systems import system_named
+from irassay.meta.comparison_by_metric import Comparison, with_joint_equivalence
+from irassay.meta.complete_scores import checked_alpha
+from irassay.meta.model_judgements import AlsoOption, AlsoScoresOption
+from irassay.meta.shared_options import ALL_PAIRS, Alpha
+from irassay.meta.system_lookup import system_by_name
 from irassay.method import method
 from irassay.metrics.metric import Metric
 from irassay.results import Result
-from irassay.scores import Scores, known_as, positions
+from irassay.scores import Scores, matching_metric, positions
 from irassay.settings import DefaultMetrics, Option
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest, find_test
-from irassay.stats.tests.sign import won_and_lost
+from irassay.stats.tests.sign import wins_and_losses
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,8 +100,8 @@ def compare(
     test: PairedTest = ALL_PAIRS,
     baseline: Annotated[str | None, Option("Compare with this run only: its name, file or tag.")] = None,
     alpha: Alpha = 0.05,
-    also: Also = None,
-    also_scores: AlsoScores = None,
+    also: AlsoOption = None,
+    also_scores: AlsoScoresOption = None,
     margin: Annotated[
         float | None, Option("Also test that differences lie within this margin, in the metric's unit.", low=0)
     ] = None,
@@ -155,16 +155,16 @@ def compare(
             f"The test '{test.test}' is of one pair at a time, and no correction was named that could hold across "
             f"metrics; give one, such as holm, or use max-t-stepdown."
         )
-    chosen, baseline = to_compare(scores, metrics, baseline, alpha)
+    chosen, baseline = scores_to_compare(scores, metrics, baseline, alpha)
     margins = margin, margin_d
     found = Comparisons(
-        compared(chosen, test, baseline, alpha, margins, alternative, across_metrics), notes=chosen.notes
+        comparisons_by_metric(chosen, test, baseline, alpha, margins, alternative, across_metrics), notes=chosen.notes
     )
     if also is None and also_scores is None:
         return found
-    from irassay.meta.prediction_powered import powered
+    from irassay.meta.prediction_powered import powered_comparisons
 
-    return powered(found, chosen.oriented(), test, alpha, also, also_scores)
+    return powered_comparisons(found, chosen.oriented(), test, alpha, also, also_scores)
 
 
 def _plain_with_model(test: PairedTest, alternative: str, margin: float | None, across_metrics: bool) -> None:
@@ -180,7 +180,7 @@ def _plain_with_model(test: PairedTest, alternative: str, margin: float | None, 
         raise InputError("Equivalence is not tested by human and model judgements together; leave the margin out.")
 
 
-def to_compare(
+def scores_to_compare(
     scores: Scores, metrics: str | Sequence[str] | None, baseline: str | None, alpha: float
 ) -> tuple[Scores, str | None]:
     """The scores by the metrics asked for, on the topics that every system has, and the baseline by its name there."""
@@ -190,17 +190,17 @@ def to_compare(
         raise InputError(f"metrics are text such as 'nDCG@10'; found {as_found(odd[0])}")
     names = [by_label.get(str(metric), str(metric)) for metric in asked]
     chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in names]).complete()
-    level(alpha)
+    checked_alpha(alpha)
     if not chosen.metrics:
         raise InputError("A comparison needs at least one metric; found none.")
-    return chosen, None if baseline is None else system_named(chosen, baseline, "the baseline")
+    return chosen, None if baseline is None else system_by_name(chosen, baseline, "the baseline")
 
 
 def _known(metric: str, metrics: Sequence[str]) -> str:
-    return known_as(str(metric), metrics) or metrics[positions("metric", metrics, [metric])[0]]
+    return matching_metric(str(metric), metrics) or metrics[positions("metric", metrics, [metric])[0]]
 
 
-def compared(
+def comparisons_by_metric(
     scores: Scores,
     test: PairedTest,
     baseline: str | None,
@@ -233,7 +233,7 @@ def _compared(
     joint = test.joint(found, made)
     p = test.corrected(found, joint)
     mean = made.in_units(made.mean)
-    wins, losses = won_and_lost(made)
+    wins, losses = wins_and_losses(made)
     aggregate = scores.means()
     by_metric = [
         Comparison(
@@ -259,4 +259,4 @@ def _compared(
         )
         for m, metric in enumerate(scores.metrics)
     ]
-    return equivalent_together(by_metric) if united and margins != (None, None) else by_metric
+    return with_joint_equivalence(by_metric) if united and margins != (None, None) else by_metric

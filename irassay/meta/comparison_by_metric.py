@@ -8,15 +8,15 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, Signs
 from irassay.errors import InputError
-from irassay.meta.keywords import confidence
-from irassay.results import Saved, saved_as
-from irassay.stats.corrections import corrected
-from irassay.stats.effects import detectable, effect_interval, equivalence_p, standardized_equivalence_p
+from irassay.meta.shared_options import alpha_of_level
+from irassay.results import Saved, register_saved
+from irassay.stats.corrections import corrected_p
+from irassay.stats.effects import detectable_shift, effect_interval, equivalence_p, standardized_equivalence_p
 from irassay.stats.letters import letters
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired import Alternative
 
-saved_as("pair-tests", PairTests)
+register_saved("pair-tests", PairTests)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Comparison(Saved):
 
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[pair] the ends of the interval of the mean difference, at 1 - alpha unless a level is given."""
-        alpha = confidence(level, self.alpha)
+        alpha = alpha_of_level(level, self.alpha)
         reach = self.intervals.reach(alpha / self.family if self.correction == "bonferroni" else alpha)
         return self.intervals.around(self.test.difference, reach)
 
@@ -110,7 +110,7 @@ class Comparison(Saved):
 
         Those of a one-sided test have one end.
         """
-        alpha = confidence(level, self.alpha) * (1 if self.alternative == "two-sided" else 2)
+        alpha = alpha_of_level(level, self.alpha) * (1 if self.alternative == "two-sided" else 2)
         low, high = effect_interval(self.effect * np.sqrt(self.test.topics), self.test.topics, alpha)
         known = np.isfinite(low)
         if self.alternative == "less":
@@ -128,7 +128,7 @@ class Comparison(Saved):
         """
         if margin is None and len(self.equivalent):
             return self.equivalent
-        return corrected(self._equivalence(margin), "holm")
+        return corrected_p(self._equivalence(margin), "holm")
 
     def _equivalence(self, margin: float | None = None) -> Floats:
         """[pair] p of a difference within ± margin, not corrected."""
@@ -150,7 +150,7 @@ class Comparison(Saved):
             return np.full(len(self.p), np.nan)
         share = self.family if self.correction in ("bonferroni", "holm") else 1
         sides = 2 if self.alternative == "two-sided" else 1
-        errors = detectable(float(self.intervals.critical(self.alpha / share)), self.test.topics, power, sides)
+        errors = detectable_shift(float(self.intervals.critical(self.alpha / share)), self.test.topics, power, sides)
         return np.where(self.test.error == 0, 0.0, errors) * self.test.error
 
     @property
@@ -199,7 +199,7 @@ class Comparison(Saved):
         return {self.systems[s]: found[place] for place, s in sorted(enumerate(self.order), key=lambda each: each[1])}
 
 
-def equivalent_together(family: Sequence[Comparison]) -> list[Comparison]:
+def with_joint_equivalence(family: Sequence[Comparison]) -> list[Comparison]:
     """The comparisons with p-values of equivalence corrected as one family, by Holm over all pairs and metrics."""
-    p = corrected(np.concatenate([one._equivalence() for one in family]), "holm")
+    p = corrected_p(np.concatenate([one._equivalence() for one in family]), "holm")
     return [replace(one, equivalent=own) for one, own in zip(family, np.split(p, len(family)), strict=True)]

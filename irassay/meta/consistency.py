@@ -8,15 +8,15 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.complete import CompleteScores, best_first, complete_scores, level, mean_of_known
-from irassay.meta.keywords import Alpha, Seed, Splits, confidence
+from irassay.meta.complete_scores import CompleteScores, best_first, checked_alpha, complete_scores, mean_of_known
+from irassay.meta.shared_options import Alpha, Seed, Splits, alpha_of_level
 from irassay.method import method
-from irassay.metrics.grids import browsing
+from irassay.metrics.grids import browsing_model
 from irassay.parallel import map_blocks
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores, positions
-from irassay.settings import DRAWS, Option
+from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
 from irassay.stats.paired import ELEMENTS
 from irassay.stats.paired_test import PairedTest
@@ -68,12 +68,12 @@ class Consistency(Result):
 
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of the mean tau over topics, at 1 - alpha unless a level is given."""
-        reach = normal_critical(confidence(level, self.alpha)) * self.error
+        reach = normal_critical(alpha_of_level(level, self.alpha)) * self.error
         return np.maximum(-1.0, self.mean - reach), np.minimum(1.0, self.mean + reach)
 
     def monte_carlo_error(self, level: float | None = None) -> Floats:
         """[metric] by how much an end of the interval varies from seed to seed, as a standard deviation."""
-        reach = normal_critical(confidence(level, self.alpha)) * self.drawn_error
+        reach = normal_critical(alpha_of_level(level, self.alpha)) * self.drawn_error
         return np.sqrt(self.sd**2 / np.maximum(1, self.valid) + reach**2)
 
     def difference(self, one: str, other: str) -> tuple[float, float, float]:
@@ -119,7 +119,7 @@ def consistency(
     compat: Annotated[bool, Option("As the papers: also the randomised HSD over splits.", panel="Testing")] = False,
     group_by: Annotated[GroupBy, "With compat: compare within a browsing model."] = "none",
     alpha: Alpha = 0.05,
-    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", high=DRAWS)] = 100,
+    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", high=MAX_DRAWS)] = 100,
     seed: Seed = 0,
 ) -> Consistency:
     """Whether a metric ranks systems the same on other topics (chen2023, section 5): tau between halves.
@@ -136,10 +136,10 @@ def consistency(
         raise InputError("Metrics are grouped for the papers' test over splits; ask for compat, or leave out group_by.")
     made = complete_scores(scores, "Consistency", topics=4)
     first = split_halves(len(made.scores.topics), splits, seed)
-    return over_splits(made, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed)
+    return consistency_over_splits(made, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed)
 
 
-def over_splits(
+def consistency_over_splits(
     made: CompleteScores,
     first: Bools,
     *,
@@ -151,16 +151,16 @@ def over_splits(
     seed: int = 0,
 ) -> Consistency:
     """The consistency over given splits [split, topic], true for the topics of the first half."""
-    level(alpha)
+    checked_alpha(alpha)
     topics = len(made.scores.topics)
     first = _checked(first, topics)
     tau = half_taus(made, first, ~first)
-    group = tuple(map(browsing, made.scores.metrics)) if group_by == "browse" else ("",) * len(made.scores.metrics)
+    group = tuple(map(browsing_model, made.scores.metrics)) if group_by == "browse" else ("",) * len(made.scores.metrics)
     p, said = _compared(tau, group, trials, seed) if compat else (np.full((tau.shape[1],) * 2, np.nan), [])
     lost = np.count_nonzero(np.isnan(tau[:, ~made.constant]), axis=0)
     covariance, drawn_error = _covariance(made, subsets, seed)
     if lost.any():
-        said.append(f"A metric lost up to {lost.max()} of {counted(len(tau), 'split')}: all systems tie in a half.")
+        said.append(f"A metric lost up to {lost.max()} of {count_phrase(len(tau), 'split')}: all systems tie in a half.")
     return Consistency(
         metrics=made.scores.metrics,
         systems=len(made.scores.systems),
@@ -260,7 +260,7 @@ def _compared(tau: Floats, group: tuple[str, ...], trials: int, seed: int) -> tu
     ]
     if alone:
         said.append(
-            f"{counted(alone, 'metric')} {'has' if alone == 1 else 'have'} no other of their group to be compared with."
+            f"{count_phrase(alone, 'metric')} {'has' if alone == 1 else 'have'} no other of their group to be compared with."
         )
     return p, said
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.meta.complete import CompleteScores, complete_scores
-from irassay.meta.keywords import Groups
+from irassay.meta.complete_scores import CompleteScores, complete_scores
+from irassay.meta.shared_options import Groups
 from irassay.method import method
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores
-from irassay.stats.corrections import corrected
+from irassay.stats.corrections import corrected_p
 from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import PairedTest
 
@@ -161,7 +161,7 @@ def _without(made: CompleteScores, how: PairedTest, found: PairTests, p: Floats,
     if found.test.family or how.correction == "max-t":
         names = [made.scores.systems[s] for s in np.flatnonzero(kept)]
         return how.run(made.values[kept], names=names, intervals=False)[1]
-    return corrected(found.p[kept[found.i] & kept[found.j]], how.correction)
+    return corrected_p(found.p[kept[found.i] & kept[found.j]], how.correction)
 
 
 def _thresholds(found: PairTests, how: PairedTest, levels: Sequence[float]) -> Floats:
@@ -176,14 +176,14 @@ def _across(systems: Sequence[str], groups: Mapping[str, str] | None, found: Pai
     unknown = [system for system in systems if system not in groups]
     if unknown:
         raise InputError(
-            f"{counted(len(unknown), 'system')} without a team in the groups, such as {unknown[0]}; "
+            f"{count_phrase(len(unknown), 'system')} without a team in the groups, such as {unknown[0]}; "
             "add a line 'system team' for each."
         )
     teams = np.array([groups[system] for system in systems])
     return np.asarray(teams[found.i] != teams[found.j])
 
 
-def on_constant(found: PairTests) -> list[str]:
+def constant_pair_notes(found: PairTests) -> list[str]:
     """A sentence on pairs without any spread, where the test divides by it."""
     flat = int(found.constant.sum(axis=0).max())
     if not flat or not found.test.studentized:
@@ -195,7 +195,7 @@ def on_constant(found: PairTests) -> list[str]:
 
 
 def _caveats(found: PairTests, across: Bools, grouped: bool, without: bool) -> list[str]:
-    said = on_constant(found)
+    said = constant_pair_notes(found)
     if found.test.caveat:
         see = " (see the power without the worst tenth)." if found.test.one_threshold and without else "."
         said.append(found.test.caveat.removesuffix(".") + see)

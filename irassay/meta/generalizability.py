@@ -7,8 +7,8 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
-from irassay.meta.complete import best_first, complete_scores, level
-from irassay.meta.keywords import Alpha, confidence
+from irassay.meta.complete_scores import best_first, checked_alpha, complete_scores
+from irassay.meta.shared_options import Alpha, alpha_of_level
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores
@@ -22,7 +22,7 @@ from irassay.stats.variance_components import (
     topics_needed,
 )
 
-ORDINARY = 2.0**300  # scores beyond this, or all below its inverse, have squares that a number does not hold
+ORDINARY_LIMIT = 2.0**300  # scores beyond this, or all below its inverse, have squares that a number does not hold
 ROUNDING = 1e-12  # mean squares that differ by less than this share of themselves are equal
 
 
@@ -106,7 +106,7 @@ class Generalizability(Result):
         return self.topics if topics is None else topics
 
     def _needed(self, ratios: tuple[Floats, ...], wanted: float | None) -> tuple[Floats, Floats, Floats]:
-        needed, fewest, most = (topics_needed(r, checked(self.wanted if wanted is None else wanted)) for r in ratios)
+        needed, fewest, most = (topics_needed(r, checked_reliability(self.wanted if wanted is None else wanted)) for r in ratios)
         return needed, fewest, most
 
     def _ratios(self) -> tuple[Floats, Floats]:
@@ -116,10 +116,10 @@ class Generalizability(Result):
             return system / residual, system / (topic + residual)
 
     def _relative_limits(self, level: float | None = None) -> tuple[Floats, Floats]:
-        return relative_limits(self.squares, self.systems, self.topics, confidence(level, self.alpha) / 2)
+        return relative_limits(self.squares, self.systems, self.topics, alpha_of_level(level, self.alpha) / 2)
 
     def _absolute_limits(self, level: float | None = None) -> tuple[Floats, Floats]:
-        return absolute_limits(self.squares, self.systems, self.topics, confidence(level, self.alpha) / 2)
+        return absolute_limits(self.squares, self.systems, self.topics, alpha_of_level(level, self.alpha) / 2)
 
 
 @method(
@@ -150,13 +150,13 @@ def generalizability(
     >>> [round(float(value[0]), 4) for value in (found.relative(), found.absolute(), *found.interval())]
     [0.9799, 0.9444, 0.8539, 0.9995]
     """
-    level(alpha)
-    checked(reliability)
+    checked_alpha(alpha)
+    checked_reliability(reliability)
     if any(size < 1 for size in topics):
         raise InputError(f"{argument('topics')} are numbers of topics, 1 or more; found {min(topics)}.")
     made = complete_scores(scores, "Generalizability")
     largest = np.abs(made.values).max(axis=(0, 1))
-    odd = (largest > ORDINARY) | (largest < 1 / ORDINARY) & (largest > 0)
+    odd = (largest > ORDINARY_LIMIT) | (largest < 1 / ORDINARY_LIMIT) & (largest > 0)
     unit = np.where(odd, 2.0 ** np.clip(np.frexp(largest)[1], -1022, 1023), 1.0)
     noise = made.scores.noise() / unit
     squares = [np.where(square <= noise**2, 0.0, square) for square in mean_squares(made.values / unit)]
@@ -176,7 +176,7 @@ def generalizability(
     )
 
 
-def checked(wanted: float) -> float:
+def checked_reliability(wanted: float) -> float:
     """A reliability, refused unless it lies between 0 and 1."""
     if not 0 < wanted < 1:
         raise InputError(f"{argument('reliability')} lies between 0 and 1; found {wanted:g}.")

@@ -8,10 +8,10 @@ import numpy as np
 
 from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.complete import level
-from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, Trials
-from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, case_counts, tested_metrics, verdicts
-from irassay.meta.standings import by_round
+from irassay.meta.complete_scores import checked_alpha
+from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, case_counts, tested_metrics, verdict_blocks
+from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames, Trials
+from irassay.meta.wins_by_round import standings_by_round
 from irassay.method import method
 from irassay.notes import Note
 from irassay.scores import Scores
@@ -65,7 +65,7 @@ class Intuitiveness(PairwiseResult):
 
     def beats(self, test: str = "topics", alpha: float = 0.05) -> Bools:
         """[collection, set, metric, other] the metric is more often right than the other, and significantly so."""
-        return (self.p(test) < level(alpha)) & (self.correct > self.correct.swapaxes(2, 3))
+        return (self.p(test) < checked_alpha(alpha)) & (self.correct > self.correct.swapaxes(2, 3))
 
     def survivors(self, test: str = "topics", alpha: float = 0.05) -> tuple[int, int]:
         """How many verdicts of the published sign test stand under another test, and of how many."""
@@ -78,14 +78,14 @@ class Intuitiveness(PairwiseResult):
     cite="albahem2019 sakai2012 fisher1935 owen2007",
     affine=True,
     compares_metrics=True,
-    by_iteration=by_round,
+    by_iteration=standings_by_round,
     examples=("irassay meta intuitiveness qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def intuitiveness(
     scores: Scores,
     *,
-    simple: Simple = (),
-    tested: Tested = (),
+    simple: SimpleNames = (),
+    tested: TestedNames = (),
     simple_sets: SimpleSets = "together",
     ties: Annotated[
         Literal["strict", "lenient"],
@@ -134,7 +134,7 @@ def _counts(part: Scores, metrics: int, chosen: Sequence[int], ties: str) -> tup
     """[topic, system, metric, other] correct, those of them in which the other is correct too, disagreements."""
     shape = (len(part.topics), len(part.systems), metrics, metrics)
     correct, shared, disagreements = (np.empty(shape, dtype=np.float32) for _ in range(3))
-    for block, said in verdicts(part):
+    for block, said in verdict_blocks(part):
         simple_better, simple_worse = said.better[:, :, chosen], said.worse[:, :, chosen]
         known = said.known[:, :, chosen].all(axis=2, keepdims=True)
         if ties == "lenient":

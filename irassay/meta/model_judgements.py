@@ -24,9 +24,9 @@ class ModelScores(FromFile):
         return cls(read_scores([path]))
 
 
-Also = Annotated[
+AlsoOption = Annotated[
     OtherQrels | Scores | None, Option("A model's judgements of these and further topics, for sharper intervals.")
 ]
-AlsoScores = Annotated[
+AlsoScoresOption = Annotated[
     ModelScores | Scores | None, Option("A model's scores of these and further topics, beside --scores.")
 ]

@@ -10,14 +10,14 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.meta.complete import best_first
-from irassay.prose import counted
+from irassay.meta.complete_scores import best_first
+from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores, positions
 
 Sets = tuple[tuple[str, ...], ...]
 
-CELLS = 1 << 22  # comparisons held at once
+CELLS_AT_ONCE = 1 << 22  # comparisons held at once
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,20 +99,20 @@ def tested_metrics(
     known = scores.metrics
     if not scores.topics:
         raise InputError("Comparing metrics takes scores of at least one topic; there are none.")
-    simple = [scores.named(name) for name in ([simple] if isinstance(simple, str) else simple)]
+    simple = [scores.resolved_metric(name) for name in ([simple] if isinstance(simple, str) else simple)]
     if not simple:
         raise InputError(f"No simple metric was named; name at least one with {argument('simple')}.")
     positions("metric", known, simple)
-    chosen = [scores.named(name) for name in tested] or [m for m in known if m not in simple]
+    chosen = [scores.resolved_metric(name) for name in tested] or [m for m in known if m not in simple]
     both = [m for m in chosen if m in simple]
     if both:
         raise InputError(f"'{both[0]}' is named both as a simple metric and as one to be tested; choose one.")
     if len(chosen) < least:
         raise InputError(
-            f"Found {counted(len(chosen), 'metric')} besides the simple ones; at least {least} are needed."
+            f"Found {count_phrase(len(chosen), 'metric')} besides the simple ones; at least {least} are needed."
         )
     if not isinstance(simple_sets, str):
-        simple_sets = [[scores.named(name) for name in members] for members in simple_sets]
+        simple_sets = [[scores.resolved_metric(name) for name in members] for members in simple_sets]
     sets = _sets(tuple(dict.fromkeys(simple)), simple_sets)
     used = scores.select(metrics=[*chosen, *dict.fromkeys(simple)]).oriented()
     return TestedMetrics(tuple(chosen), sets, used, tuple(tuple(positions("metric", used.metrics, s)) for s in sets))
@@ -140,7 +140,7 @@ def _sets(simple: tuple[str, ...], wanted: str | Iterable[Sequence[str]]) -> Set
     return sets
 
 
-def label(chosen: Sequence[str]) -> str:
+def set_label(chosen: Sequence[str]) -> str:
     """What a set of simple metrics is called."""
     return "+".join(f"{metric}" for metric in chosen)
 
@@ -154,13 +154,13 @@ class Verdicts:
     known: Bools  # [topic, system, metric, other system] both have a score, and they are two
 
 
-def verdicts(scores: Scores) -> Iterator[tuple[slice, Verdicts]]:
+def verdict_blocks(scores: Scores) -> Iterator[tuple[slice, Verdicts]]:
     """The verdicts on blocks of topics, each small enough to be held at once, of scores of which more is better."""
     values = np.ascontiguousarray(scores.values.transpose(1, 2, 0))  # [topic, metric, system]
     noise = scores.noise()[:, None]  # [metric, 1]
     topics, metrics, systems = values.shape
     two = ~np.eye(systems, dtype=np.bool_)[:, None, :]
-    step = max(1, CELLS // (metrics * systems**2))
+    step = max(1, CELLS_AT_ONCE // (metrics * systems**2))
     for start in range(0, topics, step):
         block = slice(start, min(start + step, topics))
         first, second = values[block].transpose(0, 2, 1)[:, :, :, None], values[block][:, None]

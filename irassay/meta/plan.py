@@ -9,18 +9,18 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.meta.complete import LEAST_LEVEL
-from irassay.meta.keywords import ALL_PAIRS, Alpha, Teams
-from irassay.meta.model_judgements import AlsoScores
+from irassay.meta.complete_scores import SMALLEST_ALPHA
+from irassay.meta.model_judgements import AlsoScoresOption
 from irassay.meta.plan_levels import (
-    decidable,
-    level_of_pairs,
-    levels_of_few,
+    can_be_significant,
+    few_topic_levels,
+    pair_levels,
     refuse_few_trials,
     refuse_impossible,
 )
 from irassay.meta.robustness.other_qrels import OtherQrels
-from irassay.meta.variance_components import Components, components
+from irassay.meta.shared_options import ALL_PAIRS, Alpha, Teams
+from irassay.meta.variance_components import Components, variance_components
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import Scores
@@ -28,7 +28,7 @@ from irassay.settings import DefaultMetrics, Option
 from irassay.stats.jackknife import jackknife_error
 from irassay.stats.paired import Alternative, sample
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.power import SMALLEST, flips_needed, human_topics, power_of_t, topics_for_t
+from irassay.stats.power import SMALLEST_EFFECT, human_topics, power_of_t, topics_for_sign_flips, topics_for_t
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +63,7 @@ class Plan(Result):
 
     def _topics(self, residual: float, alpha: float) -> int:
         if residual <= 0:
-            return flips_needed(alpha, self.sides)
+            return topics_for_sign_flips(alpha, self.sides)
         return topics_for_t(self.difference, residual, alpha=alpha, power=self.wanted, sides=self.sides)
 
     def power(self, alpha: float | None = None) -> Floats:
@@ -73,7 +73,7 @@ class Plan(Result):
 
     def _power(self, topics: int, residual: float, alpha: float) -> float:
         if residual <= 0:
-            return float(topics >= flips_needed(alpha, self.sides)) if alpha else 0.0
+            return float(topics >= topics_for_sign_flips(alpha, self.sides)) if alpha else 0.0
         return power_of_t(topics, self.difference, residual, alpha=alpha, sides=self.sides) if alpha else 0.0
 
     def level_at(self, metric: int, topics: int) -> float:
@@ -95,7 +95,7 @@ class Plan(Result):
 
     def _each_end(self, topics: Callable[[int, float], int]) -> tuple[Ints, Ints, Ints]:
         """[metric] so many topics by the residual variance, and by the ends of its interval."""
-        most = 0.5 * min(self.difference / SMALLEST, 1e150) ** 2  # a larger variance asks for no number of topics
+        most = 0.5 * min(self.difference / SMALLEST_EFFECT, 1e150) ** 2  # a larger variance asks for no number of topics
         found = np.array(
             [
                 [
@@ -140,7 +140,7 @@ class Plan(Result):
         found = [
             human_topics(self.difference, c.residual, float(r), float(v), further, alpha=float(a), **asked)
             if c.residual > 0
-            else flips_needed(float(a), self.sides)
+            else topics_for_sign_flips(float(a), self.sides)
             for c, a, r, v in how
         ]
         return np.array(found, dtype=np.int64)
@@ -183,7 +183,7 @@ def plan(
     also: Annotated[
         OtherQrels | Scores | None, Option("A model's judgements of these and further topics, to replace human ones.")
     ] = None,
-    also_scores: AlsoScores = None,
+    also_scores: AlsoScoresOption = None,
     model_correlation: Annotated[
         float | None,
         Option("Or, without a model: how its differences correlate with human ones over topics.", low=-1, high=1),
@@ -200,7 +200,7 @@ def plan(
     """
     if not 0 < difference < math.inf:
         raise InputError(f"A plan needs a difference to be seen; give one above 0 ({argument('difference')}).")
-    if not (LEAST_LEVEL <= alpha < 1 and 0 < power < 1):
+    if not (SMALLEST_ALPHA <= alpha < 1 and 0 < power < 1):
         raise InputError(f"alpha and power must lie between 0 and 1; found {alpha:g} and {power:g}.")
     complete = scores.complete()
     refuse_impossible(complete, difference)
@@ -210,7 +210,7 @@ def plan(
     if baseline is not None and baseline not in whole.systems:
         raise InputError(f"There is no system called '{baseline}'; there are {', '.join(whole.systems)}.")
     team = None if groups is None else [str(groups.get(system, system)) for system in whole.systems]
-    found = tuple(components(whole.of(metric).T, team) for metric in whole.metrics)
+    found = tuple(variance_components(whole.of(metric).T, team) for metric in whole.metrics)
     base = None if baseline is None else whole.systems.index(baseline)
     made = sample(whole.values, base, names=whole.systems, alternative=alternative, united=across_metrics)
     residual = np.array([c.residual for c in found])
@@ -223,10 +223,10 @@ def plan(
     tests = pairs * (len(found) if across_metrics else 1)
     refuse_few_trials(test, alpha, tests)
     if systems is None:
-        level, few = level_of_pairs(test, made, alpha, residual), levels_of_few(test, made, alpha, residual)
+        level, few = pair_levels(test, made, alpha, residual), few_topic_levels(test, made, alpha, residual)
     else:
         level = np.full(len(found), alpha / tests if test.corrects else alpha)
-        few = np.where(decidable(test, alpha, tests, made.sides), level[:, None], 0.0)
+        few = np.where(can_be_significant(test, alpha, tests, made.sides), level[:, None], 0.0)
     correlation, ratio, further = _model(whole, also, also_scores, model_correlation, model_topics)
     named = test.test if test.correction == "none" else f"{test.test}, {test.correction}"
     return Plan(
@@ -254,7 +254,7 @@ def _log_error(X: Floats, groups: Sequence[str] | None) -> float:
     topics = len(X)
     if topics < 3:
         return math.inf
-    rest = [components(np.delete(X, t, axis=0), groups).residual for t in range(topics)]
+    rest = [variance_components(np.delete(X, t, axis=0), groups).residual for t in range(topics)]
     if not min(rest) > 0:
         return 0.0
     return float(jackknife_error(np.log(rest), topics, 1))
@@ -278,9 +278,9 @@ def _model(
         return np.full(len(scores.metrics), correlation), np.ones(len(scores.metrics)), further or 0
     if correlation is not None:
         raise InputError(f"Give a model's judgements or their correlation ({argument('model_correlation')}), not both.")
-    from irassay.meta.prediction_powered import aligned
+    from irassay.meta.prediction_powered import aligned_model_scores
 
-    model, more = aligned(scores, also, also_scores)[1:]
+    model, more = aligned_model_scores(scores, also, also_scores)[1:]
     one, other = (_without_means(each) for each in (scores.values, model))
     cross, own, its = (np.einsum("stm,stm->m", a, b) for a, b in ((one, other), (one, one), (other, other)))
     known = (own > 0) & (its > 0)

@@ -11,13 +11,13 @@ from irassay.metrics.grammar import parse
 from irassay.scores import Scores
 from irassay.stats.paired import Sample
 from irassay.stats.paired_test import PairedTest, find_test
-from irassay.stats.power import flips_needed, level_of
+from irassay.stats.power import t_level, topics_for_sign_flips
 
-FEW = 15  # topics, below which a test by signs has few p-values to choose from, and its level is looked up
-TRIALS = 999  # resamples of each draw of topics
+FEW_TOPICS = 15  # topics, below which a test by signs has few p-values to choose from, and its level is looked up
+DRAW_TRIALS = 999  # resamples of each draw of topics
 
 
-def level_of_pairs(test: PairedTest, made: Sample, alpha: float, residual: Floats) -> Floats:
+def pair_levels(test: PairedTest, made: Sample, alpha: float, residual: Floats) -> Floats:
     """[metric] the level of each pair for the family of all to be at alpha, as on these topics.
 
     Bonferroni's at least, alpha by the number of pairs, which few topics may not reach. A critical value in the unit of
@@ -38,24 +38,24 @@ def _family_level(test: PairedTest, made: Sample, alpha: float, residual: Floats
         return np.zeros(made.metrics)
     if joint.test.studentized:
         critical = np.broadcast_to(joint.critical(alpha), (made.metrics,))
-        return level_of(critical, made.topics - 1, made.sides)
+        return t_level(critical, made.topics - 1, made.sides)
     with np.errstate(divide="ignore", invalid="ignore"):
         critical = joint.threshold(alpha).max(axis=0) / np.sqrt(2 * residual / made.topics)
-    return np.where(np.isfinite(critical), level_of(critical, math.inf), unknown)
+    return np.where(np.isfinite(critical), t_level(critical, math.inf), unknown)
 
 
-def levels_of_few(test: PairedTest, made: Sample, alpha: float, residual: Floats) -> Floats:
+def few_topic_levels(test: PairedTest, made: Sample, alpha: float, residual: Floats) -> Floats:
     """[metric, topics] as `level_of_pairs`, over 0 to FEW - 1 topics drawn from these with replacement; 0: none does.
 
     The median of some draws, the more the fewer pairs there are.
     """
     pairs = len(made.i) * (made.metrics if made.united else 1)
-    possible = decidable(test, alpha, pairs, made.sides)
+    possible = can_be_significant(test, alpha, pairs, made.sides)
     if not test.corrects or test.correction not in ("none", "max-t"):
-        return np.where(possible, level_of_pairs(test, made, alpha, residual)[:, None], 0.0)
-    quick = replace(test, trials=min(test.resamples, TRIALS)) if find_test(test.test).resamples else test
+        return np.where(possible, pair_levels(test, made, alpha, residual)[:, None], 0.0)
+    quick = replace(test, trials=min(test.resamples, DRAW_TRIALS)) if find_test(test.test).resamples else test
     rng = np.random.default_rng(test.seed)
-    found = np.zeros((made.metrics, FEW))
+    found = np.zeros((made.metrics, FEW_TOPICS))
     draws = min(15, max(3, 300 // pairs))
     size = 1 if made.united else draws  # draws that are tested side by side, as metrics are
     for topics in np.flatnonzero(possible).tolist():
@@ -74,11 +74,11 @@ def _of(made: Sample, values: Floats) -> Sample:
     return replace(made, values=flat, exponent=np.tile(made.exponent, len(values)))
 
 
-def decidable(test: PairedTest, alpha: float, tests: int, sides: int) -> Bools:
+def can_be_significant(test: PairedTest, alpha: float, tests: int, sides: int) -> Bools:
     """[topics] whether a pair can be significant among so many tests, over 0 to FEW - 1 topics."""
     level = alpha if find_test(test.test).family or test.correction in ("none", "max-t") else alpha / tests
-    least = flips_needed(level, sides) if find_test(test.test).by_signs or test.correction == "max-t" else 2
-    return np.arange(FEW) >= least
+    least = topics_for_sign_flips(level, sides) if find_test(test.test).by_signs or test.correction == "max-t" else 2
+    return np.arange(FEW_TOPICS) >= least
 
 
 def refuse_few_trials(test: PairedTest, alpha: float, tests: int) -> None:

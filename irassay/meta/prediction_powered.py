@@ -12,15 +12,15 @@ from irassay.judging.policy import JudgingPolicy
 from irassay.meta.comparison import Comparisons
 from irassay.meta.model_judgements import ModelScores
 from irassay.meta.robustness.other_qrels import OtherQrels
-from irassay.prose import counted, some
-from irassay.results import Saved, saved_as
+from irassay.prose import count_phrase, first_few
+from irassay.results import Saved, register_saved
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score
 from irassay.stats.paired_test import PairedTest
-from irassay.stats.prediction_powered import Powered, prediction_powered
+from irassay.stats.prediction_powered import PoweredEstimates, prediction_powered
 
-saved_as("prediction-powered", Powered)
+register_saved("prediction-powered", PoweredEstimates)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +36,8 @@ class PoweredComparison(Saved):
     labelled: int  # topics with human judgements
     further: int  # topics with a model's alone
     alpha: float
-    both: Powered
-    human: Powered  # the same with a weight of 0
+    both: PoweredEstimates
+    human: PoweredEstimates  # the same with a weight of 0
     trials: int
 
     @property
@@ -73,11 +73,11 @@ class PoweredComparisons(Comparisons):
     powered: tuple[PoweredComparison, ...] = ()  # [metric]
 
 
-def powered(
+def powered_comparisons(
     found: Comparisons, human: Scores, test: PairedTest, alpha: float, also: Any = None, also_scores: Any = None
 ) -> PoweredComparisons:
     """The comparisons by human judgements with those by both beside them; `human` are the scores they were made of."""
-    model, labelled, further = aligned(human, also, also_scores)
+    model, labelled, further = aligned_model_scores(human, also, also_scores)
     how: dict[str, Any] = {"trials": test.resamples, "seed": test.seed}
     made = []
     for m, one in enumerate(found.by_metric):
@@ -91,7 +91,7 @@ def powered(
     return PoweredComparisons(found.by_metric, tuple(made), notes=(*found.notes, *(f"model: {note}" for note in notes)))
 
 
-def aligned(human: Scores, also: Any = None, also_scores: Any = None) -> tuple[Scores, Floats, Floats]:
+def aligned_model_scores(human: Scores, also: Any = None, also_scores: Any = None) -> tuple[Scores, Floats, Floats]:
     """The model's scores, and [system, topic, metric] of the human-judged topics in their order and of further ones."""
     if also is not None and also_scores is not None:
         raise InputError(f"give either {argument('also')} or {argument('also_scores')}, not both")
@@ -106,14 +106,14 @@ def aligned(human: Scores, also: Any = None, also_scores: Any = None) -> tuple[S
         )
     if missing := [topic for key, topic in zip(human.keys, human.topics, strict=True) if key not in place]:
         raise InputError(
-            f"The model does not judge {counted(len(missing), 'topic')} that people judged ({some(missing, 3)}); add "
+            f"The model does not judge {count_phrase(len(missing), 'topic')} that people judged ({first_few(missing, 3)}); add "
             "its judgements of them, or leave them out of the human ones."
         )
     labelled = [place[key] for key in human.keys]
     further = [t for key, t in place.items() if key not in set(human.keys)]
     if len(further) < 2:
         raise InputError(
-            f"The model judges {counted(len(further), 'topic')} beyond those that people judged; two at least are "
+            f"The model judges {count_phrase(len(further), 'topic')} beyond those that people judged; two at least are "
             "needed, for the gain is in further topics."
         )
     return model, values[:, labelled], values[:, further]
@@ -122,7 +122,7 @@ def aligned(human: Scores, also: Any = None, also_scores: Any = None) -> tuple[S
 def _same(systems: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     if missing := [system for system in systems if system not in others]:
         raise InputError(
-            f"The model's scores lack {counted(len(missing), 'system')} ({some(missing, 3)}); add their scores."
+            f"The model's scores lack {count_phrase(len(missing), 'system')} ({first_few(missing, 3)}); add their scores."
         )
     return systems
 

@@ -9,18 +9,18 @@ import numpy as np
 from irassay.argument_types import FromFile
 from irassay.arrays import Floats, Ints, Signs
 from irassay.errors import InputError, argument
-from irassay.meta.complete import best_first
-from irassay.meta.keywords import Seed, Trials, only_95
+from irassay.meta.complete_scores import best_first
 from irassay.meta.satisfaction.ratings import headed_table
+from irassay.meta.shared_options import Seed, Trials, require_level_95
 from irassay.method import method
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.results import Result, Saved
 from irassay.scores import Scores
 from irassay.settings import Option
-from irassay.stats.clustered import codes, group_sums, repeat_table, sign_flip
+from irassay.stats.clustered import group_codes, group_sums, repeat_table, sign_flip
 
-FEW = 20  # topics or users, below which the bootstrap's intervals are seen to be too narrow
-CHOICES = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}
+FEW_CLUSTERS = 20  # topics or users, below which the bootstrap's intervals are seen to be too narrow
+CHOICE_SIGNS = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}
 COLUMNS = ("topic", "left", "right", "choice")
 
 
@@ -66,7 +66,7 @@ class Preference(Result):
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """[metric] the ends of the interval of the agreement, which was made at 0.95."""
-        only_95(level)
+        require_level_95(level)
         return self.low, self.high
 
     def choices(self) -> int:
@@ -109,7 +109,7 @@ def preference(
     on the same topic, or of the same user, go together in the intervals and tests.
     """
     if choices is None:
-        raise InputError(f"give people's choices with {argument('choices', shown='FILE')} (topic left right choice)")
+        raise InputError(f"give people's choices with {argument('choices', metavar='FILE')} (topic left right choice)")
     if not scores.metrics:
         raise InputError("Preference needs at least one metric, and there is none; name some.")
     lead, held, unscored = _leads(scores, choices)
@@ -120,7 +120,7 @@ def preference(
     names = {"topic": choices.topics, "user": choices.users}.get(clusters)
     if not names:
         raise InputError(f"Choices go together by 'topic', or by 'user' where that is known; found '{clusters}'.")
-    group = codes([names[i] for i in kept])
+    group = group_codes([names[i] for i in kept])
     share = lead[decided].T * choices.chosen[kept]  # [metric, choice] 1 shared, -1 reversed, 0 tied
     sums = group_sums(share.astype(np.float64), group)  # [metric, cluster]
     first, second = np.triu_indices(len(scores.metrics), k=1)
@@ -128,14 +128,14 @@ def preference(
     pairs[first, second] = pairs[second, first] = sign_flip(sums[first] - sums[second], trials, seed)
     low, high = _ends(sums, np.bincount(group).astype(np.float64), trials, seed)
     notes: list[str] = [*scores.notes]
-    if 5 < group.max() + 1 < FEW:
+    if 5 < group.max() + 1 < FEW_CLUSTERS:
         notes.append(
-            f"With {counted(int(group.max()) + 1, clusters)} intervals are too narrow: in simulations 90 % of those at "
+            f"With {count_phrase(int(group.max()) + 1, clusters)} intervals are too narrow: in simulations 90 % of those at "
             "95 % held with 10 topics, 93 % with 25."
         )
     if group.max() < 5:
         notes.append(
-            f"The choices are of {counted(int(group.max()) + 1, clusters)} only; intervals and tests say little."
+            f"The choices are of {count_phrase(int(group.max()) + 1, clusters)} only; intervals and tests say little."
         )
     return Preference(
         metrics=scores.metrics,
@@ -206,6 +206,6 @@ def _chosen(row: dict[str, str], place: str) -> int:
     choice, sides = row["choice"], (row["left"], row["right"])
     if sides.count(choice) == 1:
         return 1 if choice == sides[0] else -1
-    if choice.lower() not in CHOICES:
+    if choice.lower() not in CHOICE_SIGNS:
         raise InputError(f"{place}: '{choice}' is no choice; expected left, right, same, or one of the two systems.")
-    return CHOICES[choice.lower()]
+    return CHOICE_SIGNS[choice.lower()]

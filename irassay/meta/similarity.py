@@ -8,13 +8,13 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError
-from irassay.meta.complete import CompleteScores, best_first, complete_scores, level, mean_of_known
-from irassay.meta.keywords import Alpha, Seed, confidence
+from irassay.meta.complete_scores import CompleteScores, best_first, checked_alpha, complete_scores, mean_of_known
+from irassay.meta.shared_options import Alpha, Seed, alpha_of_level
 from irassay.method import method
 from irassay.parallel import map_blocks
 from irassay.results import Result
 from irassay.scores import Scores, positions
-from irassay.settings import DRAWS, Option
+from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
 from irassay.stats.jackknife import jackknife_error, kept_topics, student_critical
 from irassay.stats.paired import ELEMENTS
@@ -58,7 +58,7 @@ class Similarity(Result):
 
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[metric, metric] the ends of the jackknife interval of tau, at 1 - alpha unless a level is given."""
-        reach = student_critical(confidence(level, self.alpha), self.topics) * self.error
+        reach = student_critical(alpha_of_level(level, self.alpha), self.topics) * self.error
         return np.maximum(-1.0, self.tau - reach), np.minimum(1.0, self.tau + reach)
 
     def ranked(self) -> list[tuple[str, float]]:
@@ -96,7 +96,7 @@ def similarity(
         tuple[Literal["tau_ap", "spearman", "rbo"], ...], "Beside tau also tau_ap, spearman or rbo; may be repeated."
     ] = (),
     alpha: Alpha = 0.05,
-    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", high=DRAWS)] = 200,
+    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", high=MAX_DRAWS)] = 200,
     seed: Seed = 0,
 ) -> Similarity:
     """How alike metrics rank systems (chen2023, section 4): a correlation for every two metrics, with intervals.
@@ -108,17 +108,17 @@ def similarity(
     >>> round(similarity(Scores(cube, ("A", "B", "C"), ("1", "2"), ("AP", "RR"))).of("AP", "RR"), 4)
     0.3333
     """
-    found = alike(scores, also=also, alpha=alpha, subsets=subsets, seed=seed)
+    found = similarity_result(scores, also=also, alpha=alpha, subsets=subsets, seed=seed)
     if len(found.metrics) == 1:
         raise InputError(f"Similarity is of two metrics or more; found {found.metrics[0]} alone. Name another metric.")
     return found
 
 
-def alike(
+def similarity_result(
     scores: Scores, *, also: Sequence[str] = (), alpha: float = 0.05, subsets: int = 200, seed: int = 0
 ) -> Similarity:
     """How alike the metrics rank systems; of one metric alone, that it ranks them as itself."""
-    level(alpha)
+    checked_alpha(alpha)
     made = complete_scores(scores, "Similarity")
     rank = rank_codes(made.means.T, made.noise)  # [metric, system]
     tau = tau_matrices(rank)

@@ -7,9 +7,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from irassay.errors import InputError
-from irassay.meta.comparison import Comparisons, compared, to_compare
+from irassay.meta.comparison import Comparisons, comparisons_by_metric, scores_to_compare
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.meta.keywords import ALL_PAIRS, Alpha
+from irassay.meta.shared_options import ALL_PAIRS, Alpha
 from irassay.method import method
 from irassay.scores import Scores
 from irassay.settings import DefaultMetrics, Option
@@ -58,7 +58,7 @@ def table(
     2 & B & \\textbf{0.67}\\textsuperscript{1} \\\\
     3 & C & 0.65\\textsuperscript{1} \\\\
     """
-    chosen, baseline = to_compare(scores, metrics, baseline, alpha)
+    chosen, baseline = scores_to_compare(scores, metrics, baseline, alpha)
     if not chosen.systems:
         raise InputError("A table needs at least one system; found none.")
     if not chosen.topics:
@@ -66,7 +66,7 @@ def table(
     if min(len(chosen.systems), len(chosen.topics)) < 2:
         parts = (chosen.select(metrics=[metric]) for metric in chosen.metrics)
         return PaperTable(tuple(_untested(part, test, baseline, alpha) for part in parts), notes=chosen.notes)
-    return PaperTable(compared(chosen, test, baseline, alpha), notes=chosen.notes)
+    return PaperTable(comparisons_by_metric(chosen, test, baseline, alpha), notes=chosen.notes)
 
 
 def _untested(scores: Scores, test: PairedTest, baseline: str | None, alpha: float) -> Comparison:

@@ -9,17 +9,24 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.meta.keywords import Alpha
 from irassay.meta.rank_shares import RankShares, rank_shares
+from irassay.meta.shared_options import Alpha
 from irassay.method import method
 from irassay.notes import Note
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 from irassay.results import Result
-from irassay.scores import Scores, shown
+from irassay.scores import Scores, quoted_name
 from irassay.scoring.runs_or_scores import RunsOrScores
 from irassay.scoring.score import resolved
 from irassay.settings import Option, Settings
-from irassay.stats.influence import Change, p_of, sign_lost, t_of, verdict_lost, without_each
+from irassay.stats.influence import (
+    VerdictChange,
+    leave_one_out,
+    sign_flipping_topics,
+    student_p,
+    student_t,
+    verdict_flipping_topics,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,7 +78,7 @@ class Topics(Result):
         n, flat = len(self.topics), float(np.ptp(self.difference)) <= TIE * self.span
         d, mean = self._scaled(self.difference), self._scaled(np.array(self.mean_difference))
         squares = 0.0 if flat else float(((d - d.mean()) ** 2).sum())
-        return float(p_of(t_of(n, mean, np.array(squares)), n))
+        return float(student_p(student_t(n, mean, np.array(squares)), n))
 
     def _scaled(self, x: Floats, back: bool = False) -> Floats:
         """[...] in units of the power of two above the scores' range, in which squares are finite; or back from it."""
@@ -91,18 +98,18 @@ class Topics(Result):
     @cached_property
     def without(self) -> tuple[Floats, Floats]:
         """[topic], [topic] the mean difference, and p of the paired t-test, with each topic left out."""
-        mean, t = without_each(self._scaled(self.difference), span=float(self._scaled(np.array(self.span))))
-        return self._scaled(mean, back=True), p_of(t, len(self.topics) - 1)
+        mean, t = leave_one_out(self._scaled(self.difference), span=float(self._scaled(np.array(self.span))))
+        return self._scaled(mean, back=True), student_p(t, len(self.topics) - 1)
 
     @cached_property
     def sign_lost(self) -> Ints:
         """The fewest topics without which the mean difference is 0 or turns round; empty where no removal does that."""
-        return sign_lost(self._scaled(self.difference))
+        return sign_flipping_topics(self._scaled(self.difference))
 
     @cached_property
-    def verdict_lost(self) -> Change:
+    def verdict_lost(self) -> VerdictChange:
         """Topics without which the t-test comes to the other verdict at alpha."""
-        return verdict_lost(self._scaled(self.difference), self.alpha)
+        return verdict_flipping_topics(self._scaled(self.difference), self.alpha)
 
     @property
     def significant(self) -> bool:
@@ -168,7 +175,7 @@ def topics(
     if topic is None:
         return found
     if topic not in found.topics:
-        raise InputError(f"{argument('topic', topic)}: there is no such topic; there are {some(found.topics)}")
+        raise InputError(f"{argument('topic', topic)}: there is no such topic; there are {first_few(found.topics)}")
     at = found.topics.index(topic)
     return replace(
         found, one=rank_shares(runs, metric, topic, {name: float(found.of(name)[at]) for name in found.pair})
@@ -181,7 +188,7 @@ def _by_one_metric(
     """The topics by the first metric, and a note on others that were asked for."""
     if not scores.metrics:
         raise InputError("topics are looked at by a metric, and there is none; name one")
-    left = f"topics are looked at by one metric, {scores.metrics[0]}; {counted(len(asked) - 1, 'other')} left out"
+    left = f"topics are looked at by one metric, {scores.metrics[0]}; {count_phrase(len(asked) - 1, 'other')} left out"
     notes = (*scores.notes, *([left] if len(asked) > 1 else []))
     return topics_of(replace(scores, notes=notes), pair=pair, baseline=baseline, alpha=alpha)
 
@@ -201,7 +208,7 @@ def topics_of(
     >>> found.ranked()[0][0], len(found.sign_lost)
     ('4', 0)
     """
-    made = scores.select(metrics=[scores.named(metric or scores.metrics[0])]).complete()
+    made = scores.select(metrics=[scores.resolved_metric(metric or scores.metrics[0])]).complete()
     if not 0 < alpha < 1:
         raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
     if len(made.systems) < 2:
@@ -217,7 +224,7 @@ def topics_of(
     over = made.over_topics[0]
     left = Note(f"{{metrics}} goes over topics as their {over}; here it is by the mean", metrics=made.metrics[:1])
     notes = (left,) if over != "mean" else ()
-    names = tuple(shown(key).strip("'") for key in made.keys)
+    names = tuple(quoted_name(key).strip("'") for key in made.keys)
     return Topics(
         made.metrics[0], made.systems, names, values, up, (first, second), how, alpha, notes=(*made.notes, *notes)
     )
@@ -232,7 +239,7 @@ def _pair(scores: Scores, merit: Floats, pair: str | tuple[str, ...], baseline: 
         raise InputError(f"give {argument('pair')} or {argument('baseline')}, not both")
     for name in [*pair, *([baseline] if baseline is not None else [])]:
         if name not in scores.systems:
-            raise InputError(f"there is no run called '{name}'; there are {some(scores.systems, 10)}")
+            raise InputError(f"there is no run called '{name}'; there are {first_few(scores.systems, 10)}")
     if pair and (len(pair) != 2 or pair[0] == pair[1]):
         raise InputError(f"{argument('pair', ','.join(pair))}: give two different runs, separated by a comma")
     if pair:

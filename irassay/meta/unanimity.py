@@ -8,17 +8,17 @@ import numpy as np
 
 from irassay.arrays import Bools, Counts, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.complete import level
-from irassay.meta.keywords import Seed, Simple, SimpleSets, Tested, only_95
-from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, tested_metrics, verdicts
-from irassay.meta.standings import by_round
+from irassay.meta.complete_scores import checked_alpha
+from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, tested_metrics, verdict_blocks
+from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames, require_level_95
+from irassay.meta.wins_by_round import standings_by_round
 from irassay.method import method
 from irassay.notes import Note
 from irassay.scores import Scores
-from irassay.settings import DRAWS, Option
+from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
 
-FIELDS = 6  # what `_counts` counts
+FIELD_COUNT = 6  # what `_counts` counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +47,7 @@ class Unanimity(PairwiseResult):
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """[collection, set, metric] the ends of the intervals of the bits, which were made at 0.95."""
-        only_95(level)
+        require_level_95(level)
         return self.bits_low, self.bits_high
 
     def nominal(self) -> Ints:
@@ -66,7 +66,7 @@ class Unanimity(PairwiseResult):
     def beats(self, significant: bool = False, alpha: float = 0.05) -> Bools:
         """[collection, set, metric, other] the metric has more bits than the other; if asked, significantly more."""
         more = self.bits[..., :, None] > self.bits[..., None, :]
-        return more & (self.p < level(alpha)) if significant else more
+        return more & (self.p < checked_alpha(alpha)) if significant else more
 
 
 @method(
@@ -74,20 +74,20 @@ class Unanimity(PairwiseResult):
     cite="albahem2019 amigo2018",
     affine=True,
     compares_metrics=True,
-    by_iteration=by_round,
+    by_iteration=standings_by_round,
     examples=("irassay meta unanimity qrels.txt runs/ -m nDCG@10 -m AP --simple P@10 --simple RR",),
 )
 def unanimity(
     scores: Scores,
     *,
-    simple: Simple = (),
-    tested: Tested = (),
+    simple: SimpleNames = (),
+    tested: TestedNames = (),
     simple_sets: SimpleSets = "together",
     variant: Annotated[
         Literal["amigo", "printed"], "As the authors' programs compute it, or as Algorithm 2 is printed."
     ] = "amigo",
     interval: Annotated[Literal["bootstrap", "jackknife"], "How intervals are made."] = "bootstrap",
-    trials: Annotated[int | None, Option("Resamples.", shown="2000", low=1, high=DRAWS, panel="Testing")] = None,
+    trials: Annotated[int | None, Option("Resamples.", shown="2000", low=1, high=MAX_DRAWS, panel="Testing")] = None,
     seed: Seed = 0,
 ) -> Unanimity:
     """How far a metric's verdict is the one that all simple metrics share (albahem2019, Algorithm 2).
@@ -145,7 +145,7 @@ def _counts(part: Scores, metrics: int, simple: Sequence[Sequence[int]], variant
     The fields are the cases that are valid, in which the metric improves, in which the simple metrics are
     unanimous, in which it joins them, and, all being strict, the agreements less the disagreements and the cases.
     """
-    for _, said in verdicts(part):
+    for _, said in verdict_blocks(part):
         sides = [
             np.stack([array[:, :, chosen].all(axis=2) for chosen in simple], axis=2).astype(np.float32)
             for array in (said.known, said.known & ~said.worse, said.known & ~said.better, said.better, said.worse)
@@ -154,7 +154,7 @@ def _counts(part: Scores, metrics: int, simple: Sequence[Sequence[int]], variant
         level = up * down
         columns = np.concatenate([known, up, down, level, above, below], axis=3)
         has, better, worse = (
-            (array[:, :, :metrics].astype(np.float32) @ columns).reshape(*array.shape[:2], metrics, FIELDS, -1)
+            (array[:, :, :metrics].astype(np.float32) @ columns).reshape(*array.shape[:2], metrics, FIELD_COUNT, -1)
             for array in (said.known, said.better, said.worse)
         )  # [topic, system, metric, column, set]
         unanimous = has[..., 1, :] + has[..., 2, :]

@@ -42,13 +42,13 @@ class Components(Saved):
         return _topics_for(wanted, self.system, self.topic + self.residual)
 
 
-def components(X: Floats, groups: Sequence[str] | None = None) -> Components:
+def variance_components(X: Floats, groups: Sequence[str] | None = None) -> Components:
     """The variance components of scores [topic, system]; negative estimates become 0.
 
     With `groups`, a team for each system, the residual variance comes from pairs of different teams only:
     runs of one team resemble each other and would make it too small.
 
-    >>> components(np.array([[0.1, 0.3], [0.5, 0.8], [0.2, 0.4]])).residual.__round__(6)
+    >>> variance_components(np.array([[0.1, 0.3], [0.5, 0.8], [0.2, 0.4]])).residual.__round__(6)
     0.001667
     """
     X = np.asarray(X, dtype=np.float64)

@@ -17,7 +17,7 @@ from irassay.rankings.batch import Rankings, share
 
 AGGREGATIONS = ("ERG", "ETG", "AVG", "MAX", "FIN", "PE", "ERR")
 ENDS = ("infinite", "stop", "list", "leak")
-FOLLOWED = 1000  # ranks that a model without a closed form is followed for
+MAX_FOLLOWED_RANKS = 1000  # ranks that a model without a closed form is followed for
 
 
 class Tail(Protocol):
@@ -33,16 +33,16 @@ class Tail(Protocol):
         """[n] sum of L past the batch: 1 where V falls to 0, 0 where the user never stops."""
 
 
-def examined(C: Floats) -> Floats:
+def examination_probability(C: Floats) -> Floats:
     """V: the probability that each rank is examined, the product of the C before it."""
     V = np.ones_like(C)
     np.cumprod(C[:, :-1], axis=1, out=V[:, 1:])
     return V
 
 
-def stops(C: Floats) -> Floats:
+def stopping_probability(C: Floats) -> Floats:
     """L: the probability that each rank is the last one examined."""
-    return examined(C) * (1 - C)
+    return examination_probability(C) * (1 - C)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Browsing:
     @cached_property
     def V(self) -> Floats:
         """[n|1, depth] the probability that each rank is examined."""
-        return examined(self.C)
+        return examination_probability(self.C)
 
     @cached_property
     def L(self) -> Floats:
@@ -109,7 +109,7 @@ class Browsing:
             return beta * self.score("MAX") + (1 - beta) * self.score("FIN")
         if A in ("ERG", "ETG"):
             return self._by_weight(A)
-        return np.asarray((self.L * taken_away(self.r, A)).sum(axis=1) + self._past(A))
+        return np.asarray((self.L * aggregated_gain(self.r, A)).sum(axis=1) + self._past(A))
 
     def worth(self, A: str) -> Floats:
         """[n|1, depth] what a gain of 1 adds to the score by ERG, ETG, AVG or FIN, where C depends on no gain."""
@@ -149,7 +149,7 @@ class Browsing:
         return self.past() * self.tail.stopped() * best
 
 
-def taken_away(r: Rankings, A: str, beta: float = 0.5) -> Floats:
+def aggregated_gain(r: Rankings, A: str, beta: float = 0.5) -> Floats:
     """[n, depth] A(i), what a user who stops at rank i takes away."""
     match A:
         case "ETG":
@@ -161,7 +161,7 @@ def taken_away(r: Rankings, A: str, beta: float = 0.5) -> Floats:
         case "FIN":
             return r.gain
         case "PE":
-            return beta * taken_away(r, "MAX") + (1 - beta) * r.gain
+            return beta * aggregated_gain(r, "MAX") + (1 - beta) * r.gain
         case "ERR":
             return np.broadcast_to(1 / r.total_cost, r.gain.shape)
     raise InputError(f"A='{A}' says what share of a whole visit is gained; a model given by its stops has none")
@@ -192,15 +192,15 @@ def browse(
         return Browsing(continuation(r), r, None)
     if end == "stop" and cutoff is not None:
         r = r.to_depth(cutoff)
-        return Browsing(halted(continuation(r), np.full(len(r), cutoff)), r, None)
+        return Browsing(halted_continuation(continuation(r), np.full(len(r), cutoff)), r, None)
     if end in ("stop", "list"):
-        return Browsing(halted(continuation(r), r.retrieved), r, None)
+        return Browsing(halted_continuation(continuation(r), r.retrieved), r, None)
     if end == "leak" and cutoff is not None:
         r = r.to_depth(cutoff)  # stops up to the cutoff count, also those past the list
     beyond = NotImplemented if tail is None else tail(r)
     followed = beyond is NotImplemented
     if followed:
-        r, beyond = r.to_depth(FOLLOWED), None
+        r, beyond = r.to_depth(MAX_FOLLOWED_RANKS), None
     kept = None
     if end == "leak":
         last = r.retrieved if cutoff is None else np.full(len(r), cutoff)
@@ -208,7 +208,7 @@ def browse(
     return Browsing(continuation(r), r, beyond, kept, past_earns=end != "leak", followed=followed)
 
 
-def halted(C: Floats, last: np.ndarray) -> Floats:
+def halted_continuation(C: Floats, last: np.ndarray) -> Floats:
     """C with nothing examined past rank `last` of each row; on an empty list nobody stops, and nobody gains."""
     ranks, last = np.arange(1, C.shape[1] + 1), last[:, None]
     return np.where(ranks < last, C, np.where(last > 0, 0.0, 1.0))

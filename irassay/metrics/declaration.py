@@ -12,15 +12,15 @@ from irassay.metrics.cwl import Tail
 from irassay.metrics.parameters import LARGEST, Parameter
 
 
-def need(what: str) -> str:
+def need_message(what: str) -> str:
     """The sentence on what a metric needs and the input did not bring."""
-    runs, lengths = argument("run_format", shown="dd or session"), argument("lengths", shown="FILE")
+    runs, lengths = argument("run_format", metavar="dd or session"), argument("lengths", metavar="FILE")
     return {
         "aspects": "needs judgements by subtopic, and these have none; give qrels whose second column is the subtopic",
         "turns": f"needs a session or Dynamic Domain run, and this is a plain run; give one with {runs}",
         "lengths": f"needs document lengths; give them with {lengths} (document, words)",
         "passages": "needs passage judgements; give a Dynamic Domain topics XML or a five-column passage table",
-        "costs": f"needs what results cost; give {argument('costs', shown='FILE')} (result type, cost)",
+        "costs": f"needs what results cost; give {argument('costs', metavar='FILE')} (result type, cost)",
     }[what]
 
 
@@ -84,7 +84,7 @@ class Declaration:
         return " ".join(doc(self.function).split("\n\n")[0].split())
 
     @property
-    def at(self) -> str:
+    def source_location(self) -> str:
         """Where the function was written: file and line."""
         code = inspect.unwrap(self.function).__code__
         return f"{code.co_filename}, line {code.co_firstlineno}"

@@ -148,7 +148,7 @@ def _register(declaration: Declaration) -> Metric:
     if family != declaration.function.__module__:  # so that a name of ours is taken before its family is needed
         import_module(family)
     if declaration.name in METRICS:
-        raise InputError(f"there is a metric {declaration.name} already ({METRICS[declaration.name].declaration.at})")
+        raise InputError(f"there is a metric {declaration.name} already ({METRICS[declaration.name].declaration.source_location})")
     register_aliases(declaration)
     METRICS[declaration.name] = Metric(declaration, declaration.name)
     return METRICS[declaration.name]

@@ -9,9 +9,9 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
 from irassay.method import method
-from irassay.metrics.cwl import Browsing, examined, stops, taken_away
+from irassay.metrics.cwl import Browsing, examination_probability, stopping_probability, aggregated_gain
 from irassay.metrics.grammar import parse
-from irassay.metrics.labels import typed
+from irassay.metrics.labels import typed_labels
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Pool, Rankings
 from irassay.results import Result
@@ -75,7 +75,7 @@ def explain(
     ranks: Annotated[int, Option("Ranks to show, also past the ranking.", low=1)] = 10,
 ) -> Explanation:
     """Show what a metric models, and how a ranking earns its score rank by rank."""
-    labels = typed([metric])
+    labels = typed_labels([metric])
     metric = parse(metric)
     if isinstance(ranking, Mapping) or not isinstance(ranking, Iterable) or getattr(ranking, "ndim", 1) != 1:
         raise InputError(f"a ranking is text such as 1,0,2, or a list of grades; found {as_found(ranking)}")
@@ -107,8 +107,8 @@ def explained(metric: Metric, r: Rankings, items: tuple[str, ...], ranks: int) -
         gain=at_work.r.gain[0, first],
         cost=np.broadcast_to(at_work.r.cost, C.shape)[0, first],
         C=C[0, first],
-        W=examined(C)[0, first] / total if np.isfinite(total) else np.full(shown, np.nan),
-        L=stops(C)[0, first],
+        W=examination_probability(C)[0, first] / total if np.isfinite(total) else np.full(shown, np.nan),
+        L=stopping_probability(C)[0, first],
         discount=discount[0, first],
         earned=earned[0, first],
         expected_depth=total,
@@ -139,12 +139,12 @@ def _browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:
 def _rates(metric: Metric, at_work: Browsing, C: Floats) -> tuple[Floats, Floats]:
     """[1, depth] what a unit of gain at each rank adds to the score, and what the gain there did add."""
     r, A = at_work.r, metric.params["A"] or "AVG"
-    V = examined(C)
+    V = examination_probability(C)
     if A in ("ERG", "ETG"):
         attention = (V * r.cost).sum(axis=1) + r.past_cost * at_work.past_total() if A == "ERG" else 1.0
         return V / attention, V / attention * r.gain
-    L = stops(C) if at_work.kept is None else stops(C) * at_work.kept
-    earned = L * taken_away(r, A, metric.params["beta"])
+    L = stopping_probability(C) if at_work.kept is None else stopping_probability(C) * at_work.kept
+    earned = L * aggregated_gain(r, A, metric.params["beta"])
     spent = np.broadcast_to(r.total_cost, L.shape)
     if A == "AVG":
         later = np.flip(np.flip(L / spent, axis=1).cumsum(axis=1), axis=1)

@@ -12,10 +12,10 @@ from irassay.errors import InputError, as_found
 from irassay.metrics.aliases import Meaning, known_aliases, number_parameter
 from irassay.metrics.catalogue import FAMILIES
 from irassay.metrics.metric import METRICS, Metric
-from irassay.prose import meant
+from irassay.prose import closest_names
 
 WITH_NUMBER = re.compile(r"([^@()]*?[^@()_.\d])[_.]?([_.]\d+|[_.]\d*\.\d+)")
-SETS = ("official", "all_trec", "set")  # of trec_eval's measures
+MEASURE_SETS = ("official", "all_trec", "set")  # of trec_eval's measures
 LONGEST = 10_000  # letters of a metric, with a table of gains by grade
 NAMED = re.compile(r"\s*([^\s=(@,]+)\s*=\s*([^=\s].*)", re.DOTALL)  # a metric under another name: 'user=INST(T=2)'
 BETWEEN = re.compile(r"[,;\s]+")
@@ -62,7 +62,7 @@ def parse(text: str | Metric) -> Metric:
         raise InputError(f"{_quoted(text)} has {len(text):,} letters, and is not a metric; write it as 'nDCG@10'")
     alias, text = alias_and_metric(text)
     if alias:
-        return parse(text).called(alias)
+        return parse(text).with_alias(alias)
     known = index()["metrics"].keys() | METRICS.keys()
     text, implied = _readable(_number_as_parameter(text.strip(), known))
     name, params, cutoff = _parsed_parts(text)
@@ -84,7 +84,7 @@ def _hint(text: str, name: str) -> str:
     if word != name and (ours := _our_name(word, known)[0]) in known:
         return f"did you mean {ours}@{name[len(word) :]}?"
     known |= {alias: ours for alias, (ours, _) in known_aliases().items() if alias.isascii() and alias.isidentifier()}
-    near = list(dict.fromkeys(known[other] for other in meant(name, known, most=len(known))))[:3]
+    near = list(dict.fromkeys(known[other] for other in closest_names(name, known, limit=len(known))))[:3]
     whole = [text.replace(name, other, 1) if name in text else other for other in near]
     return f"did you mean {' or '.join(whole)}?" if near else ""
 
@@ -144,10 +144,10 @@ def metric_strings(text: str) -> list[str]:
     found: list[str] = []
     for part in filter(None, parts):
         stem = re.fullmatch(r"(.*[._@])[\d.]+", found[-1]) if found and re.fullmatch(r"[\d.]+", part) else None
-        if part in SETS:
-            from irassay.metrics.trec_measures import metrics_of
+        if part in MEASURE_SETS:
+            from irassay.metrics.trec_measures import metrics_in_set
 
-            found += metrics_of(part)
+            found += metrics_in_set(part)
         else:
             found.append(stem[1] + part if stem else part)
     return found or [text]
@@ -159,7 +159,7 @@ def _refuse_trec_names(name: str) -> None:
 
     if name in ONLY_PRINTED:
         raise InputError(f"{name} is no metric here; `irassay trec_eval -q -m {name} QRELS RUN` prints it")
-    if name in SETS:
+    if name in MEASURE_SETS:
         raise InputError(f"{name} is a set of metrics; `irassay score -m {name}` has them all, one is needed here")
     if PREFERENCES.fullmatch(name):
         raise InputError(f"{name}: trec_eval's measures of preferences and of groups of judges are not computed")

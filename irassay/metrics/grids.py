@@ -10,7 +10,7 @@ from irassay.metrics.metric import Metric
 
 EFFORTS = ("", "effort=(0.25,1,1)", "effort='time'")  # static, four times as much for a relevant result, by time
 
-TAKEN_AWAY = ("A", "beta", "end", "horizon")  # parameters on what a user takes away, not on how it browses
+AGGREGATION_PARAMETERS = ("A", "beta", "end", "horizon")  # parameters on what a user takes away, not on how it browses
 
 
 @dataclass(frozen=True)
@@ -35,28 +35,28 @@ def grid(name: str) -> Grid:
     return GRIDS[name]
 
 
-def canonical(metrics: Iterable[str]) -> tuple[str, ...]:
+def canonical_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
     """Those of the metrics that are canonical in the C/W/L/A grid, where a variant of theirs is present too.
 
-    >>> canonical(["RBP(end='stop')@10", "RBP(A='MAX',end='stop')@10", "SDCG(end='stop')@10"])
+    >>> canonical_metrics(["RBP(end='stop')@10", "RBP(A='MAX',end='stop')@10", "SDCG(end='stop')@10"])
     ("RBP(end='stop')@10",)
     """
     given = list(metrics)
     known = set(GRIDS["cwla"].metrics)
-    varied = [browsing(metric) for metric in given if metric in known]
-    return tuple(m for m in given if m in GRIDS["cwla"].canonical and varied.count(browsing(m)) > 1)
+    varied = [browsing_model(metric) for metric in given if metric in known]
+    return tuple(m for m in given if m in GRIDS["cwla"].canonical and varied.count(browsing_model(m)) > 1)
 
 
-def browsing(metric: str) -> str:
+def browsing_model(metric: str) -> str:
     """The user model behind a metric, whatever it aggregates and however it ends; '' where we do not know it.
 
-    >>> browsing("RBP(p=0.5,A='MAX',end='stop')@10"), browsing("ERR@10"), browsing("mystery")
+    >>> browsing_model("RBP(p=0.5,A='MAX',end='stop')@10"), browsing_model("ERR@10"), browsing_model("mystery")
     ('RBP(p=0.5)@10', 'ERR@10', '')
     """
     parsed = _known(metric)
     if parsed is None:
         return ""
-    kept = tuple((key, value) for key, value in parsed.given if key not in TAKEN_AWAY)
+    kept = tuple((key, value) for key, value in parsed.given if key not in AGGREGATION_PARAMETERS)
     return str(replace(parsed, given=kept))
 
 
@@ -137,7 +137,7 @@ def _dynamic() -> Grid:
 GRIDS = {made.name: made for made in (_cwla(), _effort(), _dynamic())}
 
 # What the score tables published with albahem2019 call the metrics of its grid.
-PUBLISHED_AS = dict(
+PUBLISHED_NAMES = dict(
     zip(
         GRIDS["dynamic"].metrics,
         ("act", "nct", "nEU", "nsDCG", "alpha-nDCG", "nERR-IA", "rbu_0.990_0.050", "p", "strec", "ttime"),

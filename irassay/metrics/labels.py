@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irassay.errors import InputError
 from irassay.notes import Note
-from irassay.prose import listed
+from irassay.prose import name_list
 from irassay.results import SAVED
 
 if TYPE_CHECKING:
@@ -49,14 +49,14 @@ class MetricName(str):
 
 def model_name(metric: str) -> str:
     """The browsing model behind a metric, with a label where the metric has one; '' where we do not know it."""
-    from irassay.metrics.grids import browsing
+    from irassay.metrics.grids import browsing_model
 
-    model = browsing(metric)
+    model = browsing_model(metric)
     return MetricName(model, metric.model) if isinstance(metric, MetricName) and metric.model else model
 
 
 @dataclass(frozen=True)
-class Names:
+class MetricLabels:
     """What people are shown for the metrics of a result, and what it takes to know the metric behind each."""
 
     labels: Mapping[str, str] = field(default_factory=dict)  # by canonical string, where they differ from it
@@ -65,7 +65,7 @@ class Names:
     models: Mapping[str, str] = field(default_factory=dict)  # what browsing models are called, likewise
     short: frozenset[str] = frozenset()  # the labels that leave something out
 
-    def with_names(self, value: Any) -> Any:
+    def with_labels(self, value: Any) -> Any:
         """The same value with a `MetricName` for every metric and browsing model that has a label.
 
         Whole strings are replaced, in results, in what they are made of, and in the metrics of notes.
@@ -73,32 +73,32 @@ class Names:
         if not self.labels:
             return value
         if isinstance(value, Note):
-            return value.about_metrics(self.with_names(value.metrics)) if value.metrics else value
+            return value.about_metrics(self.with_labels(value.metrics)) if value.metrics else value
         if isinstance(value, str):
             return self.by_string.get(value, value)
         if type(value) in (tuple, list):
             return type(value)(map(self.with_names, value))
         if type(value) is dict:
-            return {self.with_names(key): self.with_names(each) for key, each in value.items()}
+            return {self.with_labels(key): self.with_labels(each) for key, each in value.items()}
         if not is_dataclass(value) or type(value) not in SAVED.values():
             return value
         changed = copy(value)
         for name, each in vars(value).items():
             if name not in NOT_METRICS:
-                object.__setattr__(changed, name, self.with_names(each))
+                object.__setattr__(changed, name, self.with_labels(each))
         return changed
 
     @cached_property
     def by_string(self) -> dict[str, MetricName]:
         """The names of metrics and browsing models, by canonical string."""
-        from irassay.metrics.grids import browsing
+        from irassay.metrics.grids import browsing_model
 
         models = {model: MetricName(model, label, label) for model, label in self.models.items()}
         return models | {
-            name: MetricName(name, label, self.models.get(browsing(name), "")) for name, label in self.labels.items()
+            name: MetricName(name, label, self.models.get(browsing_model(name), "")) for name, label in self.labels.items()
         }
 
-    def left_out(self, texts: Iterable[str]) -> str:
+    def legend_for(self, texts: Iterable[str]) -> str:
         """The legend of these texts: the parameters that labels in them leave out, and what their aliases stand for."""
         shown = [f"{text}" for text in texts]
         shared = self.shared if any(label in text for text in shown for label in self.short) else ""
@@ -114,14 +114,14 @@ class Names:
         return [f"{alias} is {self.aliases[alias]}" for alias in aliases]
 
 
-def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Names:
+def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> MetricLabels:
     """The names for a list of metrics; `given` are aliases, and metrics with all that was typed, by canonical string.
 
     A metric alone of its name is shown as it was typed, unless there are many, and long ones among them. Of several,
     each is shown with its cutoff and the parameters in which they differ: those that are not the default, or were
     typed. No two metrics are shown alike.
 
-    >>> found = names(["INST(T=1.0,A='MAX')", "INST(T=2.25,A='MAX')", "RBP@10", "RBP(p=0.5)@10", "AP"])
+    >>> found = metric_labels(["INST(T=1.0,A='MAX')", "INST(T=2.25,A='MAX')", "RBP@10", "RBP(p=0.5)@10", "AP"])
     >>> list(found.labels.values()), found.shared
     (['INST T=1', 'INST T=2.25', 'RBP@10 p=0.5'], "INST has A='MAX'")
     """
@@ -152,10 +152,10 @@ def names(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> Nam
         labels, models, leave = whole, {}, set()
         shared.clear()
     if _twice(labels):
-        return Names()
-    said = [f"{listed(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items() if of]
+        return MetricLabels()
+    said = [f"{name_list(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items() if of]
     differ = {name: label for name, label in labels.items() if label != name}
-    return Names(differ, "; ".join(said), aliases, {} if _twice(models) else models, frozenset(leave))
+    return MetricLabels(differ, "; ".join(said), aliases, {} if _twice(models) else models, frozenset(leave))
 
 
 def _twice(labels: Mapping[str, str]) -> bool:
@@ -163,10 +163,10 @@ def _twice(labels: Mapping[str, str]) -> bool:
     return len(set(labels.values())) < len(labels)
 
 
-def typed(metrics: Sequence[Any]) -> dict[str, str]:
+def typed_labels(metrics: Sequence[Any]) -> dict[str, str]:
     """Aliases, and metrics with all that was typed, by canonical string; nothing where some are metrics of other tools.
 
-    >>> typed(["user=AP", "RBP(p=0.8)", "RR"]), typed(["mystery"])
+    >>> typed_labels(["user=AP", "RBP(p=0.8)", "RR"]), typed_labels(["mystery"])
     ({'AP': 'user', 'RBP': 'RBP(p=0.8)'}, {})
     """
     if not metrics:
@@ -192,7 +192,7 @@ def _ours(label: str, name: str) -> "Metric | None":
 
 def _shortened(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[str, str], str]:
     """Labels for metrics of one name and for their models, by canonical string; the parameters that they share."""
-    from irassay.metrics.grids import TAKEN_AWAY, browsing
+    from irassay.metrics.grids import AGGREGATION_PARAMETERS, browsing_model
     from irassay.rankings.gain import compact
 
     told = [metric.shown_parameters for metric in family.values()]
@@ -208,7 +208,7 @@ def _shortened(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[str
         whole = metric.name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
         differ = {key: f"{key}={_plain(value)}" for key, value in metric.shown_parameters.items() if key not in same}
         labels[name] = " ".join([whole, *differ.values()])
-        models[browsing(name)] = " ".join([whole, *(part for key, part in differ.items() if key not in TAKEN_AWAY)])
+        models[browsing_model(name)] = " ".join([whole, *(part for key, part in differ.items() if key not in AGGREGATION_PARAMETERS)])
     return labels, models, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
 
 

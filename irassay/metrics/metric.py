@@ -12,17 +12,17 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError
-from irassay.metrics.cwl import FOLLOWED, Browsing, Tail, browse, taken_away
-from irassay.metrics.declaration import need
+from irassay.metrics.cwl import MAX_FOLLOWED_RANKS, Browsing, Tail, browse, aggregated_gain
+from irassay.metrics.declaration import need_message
 from irassay.metrics.specification import MetricSpecification
-from irassay.metrics.tails import rest
+from irassay.metrics.tails import remaining_ranks
 from irassay.parallel import Cancelled, check_cancelled
 from irassay.rankings.batch import FARTHEST, MetricView, Rankings, TooFarError
 from irassay.rankings.gain import threshold_gains
 from irassay.rankings.scenarios import best_case, condensed
 from irassay.rankings.turns import repeats_counted
 
-FAR = 10_000  # places that a cutoff may lie past a list before that is done in closed form
+MAX_PADDING = 10_000  # places that a cutoff may lie past a list before that is done in closed form
 
 METRICS: dict[str, "Metric"] = {}
 
@@ -31,7 +31,7 @@ class Metric(MetricSpecification):
     """A metric, to be put to work on rankings; `RBP(p=0.95) @ 10` in Python as on the command line."""
 
     def __reduce__(self) -> tuple[Any, ...]:  # by what it is called, for functions are not pickled
-        return _again, (str(self), self.typed, self.alias)
+        return _again, (str(self), self.typed_parameters, self.alias)
 
     def weights(self, r: Rankings) -> Floats:
         """[n, depth] what a gain of 1 at each rank adds to the score of a linear metric, before it is normalised."""
@@ -50,7 +50,7 @@ class Metric(MetricSpecification):
         params, meaning = self.params, self.meaning
         missing = self.needs - r.carries - {"pool"}
         if missing:
-            raise InputError(f"{self} {need(min(missing))}")
+            raise InputError(f"{self} {need_message(min(missing))}")
         if meaning.counts_repeats:
             r = repeats_counted(r)
         if params["judged_only"]:
@@ -71,7 +71,7 @@ class Metric(MetricSpecification):
             raise InputError(f"this user model takes gains from 0 to 1; divide the table by {max(gain):g}")
         return MetricView(gain, params.get("rel", 1), params.get("effort"), meaning.raw)
 
-    def score(self, r: Rankings, at_work: "AtWork | None" = None) -> Floats:
+    def score(self, r: Rankings, at_work: "BrowsingCache | None" = None) -> Floats:
         """[n] the score of every ranking; the user model that was last at work on them may be at hand."""
         check_cancelled()
         if not len(r):
@@ -84,12 +84,12 @@ class Metric(MetricSpecification):
             except TooFarError as problem:
                 raise problem.with_prefix(f"{self}: ") from None
         if self.meaning.kind == "stop_model":
-            earned = self.stopping(view) * taken_away(view, params["A"] or "AVG", params["beta"])
+            earned = self.stopping(view) * aggregated_gain(view, params["A"] or "AVG", params["beta"])
             return np.asarray(earned.sum(axis=1))
         result = self._numbers(self._call(view, self.meaning.function))
         if result.shape != (len(r),) or np.isnan(result).any():
             found = "NaN" if np.isnan(result).any() else f"an array of shape {result.shape}"
-            where = f"{self} ({self.meaning.at})"
+            where = f"{self} ({self.meaning.source_location})"
             raise InputError(f"{where} must return one number for each of {len(r)} rankings, not {found}")
         return result
 
@@ -99,7 +99,7 @@ class Metric(MetricSpecification):
         if self._may_stray and L.sum(axis=1).max(initial=0.0) > 1 + 1e-9:
             most = L.sum(axis=1).max()
             raise InputError(
-                f"{self} ({self.meaning.at}): the stops L of a list add up to {most:g}, and may to 1 at most"
+                f"{self} ({self.meaning.source_location}): the stops L of a list add up to {most:g}, and may to 1 at most"
             )
         return L
 
@@ -110,7 +110,7 @@ class Metric(MetricSpecification):
         if meaning.endless and params["A"] == "ERG" and open_end:
             raise InputError(f"{self}: this user may never stop, and then has no rate; add end='stop' or end='list'")
         if meaning.sized and self.size is not None and params["end"] != "list":
-            if self.size <= FAR or meaning.tail is not rest:
+            if self.size <= MAX_PADDING or meaning.tail is not remaining_ranks:
                 view = view.to_depth(self.size)
             elif params["end"] in ("stop", "leak"):
                 params["end"] = "infinite"  # it stops at its size by itself
@@ -156,7 +156,7 @@ class Metric(MetricSpecification):
             found = {"c": "complex numbers", "U": "strings", "S": "strings"}.get(array.dtype.kind, "other objects")
         except ValueError:
             found = "lists of different lengths"
-        raise InputError(f"{self} ({self.meaning.at}) must return real numbers, not {found}")
+        raise InputError(f"{self} ({self.meaning.source_location}) must return real numbers, not {found}")
 
     def _by_topic(self, view: Rankings, key: str, name: str) -> Floats:
         """[n, 1] the values that a parameter has for the topics, each of which it may have."""
@@ -169,11 +169,11 @@ class Metric(MetricSpecification):
         array = self._numbers(values)
         if array.ndim != 2 or array.shape[0] not in (1, len(view)) or array.shape[1] != view.depth:
             wanted = f"[{len(view)}, {view.depth}]"
-            where = f"{self} ({self.meaning.at})"
+            where = f"{self} ({self.meaning.source_location})"
             raise InputError(f"{where} must return {what} for each rank, shape {wanted}, not shape {list(array.shape)}")
         if array.size and self._may_stray and not (array.min() >= -1e-12 and array.max() <= 1 + 1e-12):
             worst = "NaN" if np.isnan(array).any() else f"{array.min() if array.min() < 0 else array.max():g}"
-            where = f"{self} ({self.meaning.at})"
+            where = f"{self} ({self.meaning.source_location})"
             raise InputError(
                 f"{where}: {what} is {worst} somewhere, and a probability lies from 0 to 1; check gains and parameters"
             )
@@ -203,7 +203,7 @@ class Metric(MetricSpecification):
         depth = None if self._as_listed else self.size or params.get("horizon")
         forever = depth is None and self.is_model and not self.meaning.sized and params["end"] in ("infinite", "leak")
         if forever:
-            depth = max(FOLLOWED, r.depth)
+            depth = max(MAX_FOLLOWED_RANKS, r.depth)
         if depth is not None and depth > max(FARTHEST, r.depth):
             raise InputError(f"{self}: {TooFarError(depth)}")
         scale = float(params.get("max_grade") or r.max_grade)
@@ -213,7 +213,7 @@ class Metric(MetricSpecification):
 
 
 @dataclass(eq=False)
-class AtWork:
+class BrowsingCache:
     """The user model that was last at work on a batch, for the next metric may differ in its aggregation alone."""
 
     key: tuple[object, ...] = ()
@@ -233,7 +233,7 @@ def _again(text: str, typed: tuple[str, ...], alias: str) -> Metric:
     """The metric that was pickled."""
     from irassay.metrics.grammar import parse
 
-    return replace(parse(text), typed=typed, alias=alias)
+    return replace(parse(text), typed_parameters=typed, alias=alias)
 
 
 _USER_CALLS: list[str] = []  # the working folder, once for each user's function that is running, in any thread

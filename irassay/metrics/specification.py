@@ -12,7 +12,7 @@ from irassay.metrics.declaration import Declaration
 from irassay.rankings.gain import compact
 from irassay.rankings.turns import PAGE
 
-LAST = 1_000_000_000  # cutoff there is
+MAX_CUTOFF = 1_000_000_000  # cutoff there is
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,12 @@ class MetricSpecification:
     name: str
     given: tuple[tuple[str, Any], ...] = ()  # parameters that differ from the default, in signature order
     cutoff: int | None = None
-    typed: tuple[str, ...] = field(default=(), compare=False, repr=False)  # parameters given the value they have anyway
+    typed_parameters: tuple[str, ...] = field(default=(), compare=False, repr=False)  # parameters given the value they have anyway
     alias: str = field(default="", compare=False, repr=False)  # what people are shown instead
 
     def __post_init__(self) -> None:
         twice = self.declaration.cutoff_is
-        if self.cutoff is not None and twice and twice in {*self.typed, *dict(self.given)}:
+        if self.cutoff is not None and twice and twice in {*self.typed_parameters, *dict(self.given)}:
             raise InputError(f"{self.label} gives {twice} twice, for the cutoff is {twice}; write one of the two")
 
     def __call__(self, *cutoff: Any, **params: Any) -> Self:
@@ -41,7 +41,7 @@ class MetricSpecification:
         asked = dict(self.given) | {key: _as_tuples(value) for key, value in params.items()}
         meaning = (self.declaration.with_A if asked.get("A") else None) or self.declaration
         for key in params.keys() & meaning.implies.keys():
-            asked = {other: v for other, v in meaning.implies[key].items() if other not in self.typed} | asked
+            asked = {other: v for other, v in meaning.implies[key].items() if other not in self.typed_parameters} | asked
         asked = {key: meaning.canonical_value(key, value) for key, value in asked.items()}
         for key, value in asked.items():
             meaning.check(key, value)
@@ -49,18 +49,18 @@ class MetricSpecification:
             key: _as_default_type(asked[key], default) for key, default in meaning.defaults.items() if key in asked
         }
         given = tuple((key, value) for key, value in values.items() if value != meaning.defaults[key])
-        named = {*self.typed, *params} - {key for key, _ in given}
-        return replace(self, given=given, typed=tuple(key for key in meaning.defaults if key in named))
+        named = {*self.typed_parameters, *params} - {key for key, _ in given}
+        return replace(self, given=given, typed_parameters=tuple(key for key in meaning.defaults if key in named))
 
-    def called(self, alias: str) -> Self:
+    def with_alias(self, alias: str) -> Self:
         """The same metric under another name for people; machines still get its own."""
         return replace(self, alias=alias)
 
     def __matmul__(self, cutoff: int) -> Self:
         if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
             raise InputError(f"{self.name}@{cutoff}: the cutoff must be a whole number above 0")
-        if cutoff > LAST:
-            raise InputError(f"{self.name}: the cutoff has {len(str(cutoff))} digits; it may be up to {LAST:,}")
+        if cutoff > MAX_CUTOFF:
+            raise InputError(f"{self.name}: the cutoff has {len(str(cutoff))} digits; it may be up to {MAX_CUTOFF:,}")
         return replace(self, cutoff=cutoff)
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ class MetricSpecification:
     @property
     def shown_parameters(self) -> dict[str, Any]:
         """The parameters that differ from the default or were typed, in signature order."""
-        return self._with_implied({*self.typed, *dict(self.given)})
+        return self._with_implied({*self.typed_parameters, *dict(self.given)})
 
     def _with_implied(self, keys: Collection[str]) -> dict[str, Any]:
         """Parameters by name, in signature order, with those that naming one of them would otherwise change."""

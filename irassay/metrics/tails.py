@@ -9,12 +9,12 @@ from irassay.arrays import Floats
 from irassay.rankings.batch import Rankings
 
 
-def nothing(r: object, **params: object) -> None:
+def no_tail(r: object, **params: object) -> None:
     """The tail of a model that examines nothing past its size."""
 
 
 @dataclass(frozen=True, eq=False)
-class Rest:
+class RemainingRanks:
     """C is 1 for some ranks more, and 0 at the last of them: P with a cutoff far past the list."""
 
     ranks: int
@@ -32,9 +32,9 @@ class Rest:
         return np.asarray(1 / (b + self.ranks - 1))
 
 
-def rest(r: Rankings, k: int | None = None, **params: object) -> Rest | None:
+def remaining_ranks(r: Rankings, k: int | None = None, **params: object) -> RemainingRanks | None:
     """The ranks between the list and the size, where the batch was not widened to it."""
-    return None if k is None or k <= r.depth else Rest(k - r.depth)
+    return None if k is None or k <= r.depth else RemainingRanks(k - r.depth)
 
 
 def on_unique(function: Callable[..., Floats], *columns: Floats) -> Floats:

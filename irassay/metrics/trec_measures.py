@@ -38,10 +38,10 @@ PREFERENCES = re.compile("(all_)?prefs.*|qrels_jg|.*_avgjg")  # of files of pref
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 
 
-def metrics_of(nickname: str) -> list[str]:
+def metrics_in_set(nickname: str) -> list[str]:
     """The metrics of a set of measures, as strings of the grammar, without those that are only printed.
 
-    >>> metrics_of("set")[-3:]
+    >>> metrics_in_set("set")[-3:]
     ['set_relative_P', 'set_map', 'set_F']
     """
     found: list[str] = []
@@ -65,7 +65,7 @@ class Line:
     numbers: tuple[float, ...] = ()
 
 
-def asked_for(measures: Iterable[str]) -> dict[str, str]:
+def requested_measures(measures: Iterable[str]) -> dict[str, str]:
     """The measures that were asked for, with their parameters; those given first hold."""
     asked: dict[str, str] = {}
     for text in measures or ("official",):
@@ -84,7 +84,7 @@ def asked_for(measures: Iterable[str]) -> dict[str, str]:
     return asked
 
 
-def numbers(name: str, text: str) -> list[float]:
+def parsed_numbers(name: str, text: str) -> list[float]:
     """The numbers of a measure's parameters."""
     parts = text.split(",") if text else []
     if odd := next((part for part in parts if not NUMBER.fullmatch(part)), None):
@@ -97,7 +97,7 @@ def lines_of(name: str, params: str, top: int, documents: int) -> Iterator[Line]
     kind, usual = MEASURES[name]
     shown = f"{name}_{params}" if params else name
     if kind in ("cut", "level"):
-        cuts = sorted(numbers(name, params or usual))
+        cuts = sorted(parsed_numbers(name, params or usual))
         cuts = [float(int(cut)) for cut in cuts] if kind == "cut" else cuts
         if len(set(cuts)) < len(cuts) or (kind == "cut" and cuts[0] < 1):
             raise InputError(f"trec_eval -m {name}.{params}: cutoffs must be above 0, and none may come twice")
@@ -138,7 +138,7 @@ def _with_gains(name: str, params: str, shown: str, top: int) -> Line:
 
 def _with_numbers(name: str, params: str, shown: str, documents: int) -> Line:
     """The line of a measure whose parameters are plain numbers."""
-    metric, given = parse(name), tuple(numbers(name, params))
+    metric, given = parse(name), tuple(parsed_numbers(name, params))
     if name == "utility":
         if len(given) not in (0, 4):
             raise InputError(f"trec_eval -m utility.{params}: expected four coefficients, such as 1,-1,0,0")

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from irassay.papers.reproduction import Figure, Reproduction
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.views.view import Cell, Table, View
 
 COLUMNS = ("table", "row", "column", "published", "ours", "difference", "status", "explanation")
@@ -49,7 +49,7 @@ def view(result: Reproduction) -> View:
 def _sentences(result: Reproduction) -> tuple[str, ...]:
     computed = sum(result.count(status) for status in STATUSES[:3])
     sentences = [
-        f"{result.paper}: {result.count('match'):,} of {counted(computed, 'figure')} that can be computed match."
+        f"{result.paper}: {result.count('match'):,} of {count_phrase(computed, 'figure')} that can be computed match."
     ]
     explained, differs, missing, new = (result.count(status) for status in STATUSES[1:])
     if explained:
@@ -61,17 +61,17 @@ def _sentences(result: Reproduction) -> tuple[str, ...]:
         sentences.append(f"{_figures_that(missing, 'need')} data that are not available.")
     if new:
         verb = "has" if new == 1 else "have"
-        sentences.append(f"{counted(new, 'figure')} of ours {verb} no legible counterpart in the paper.")
+        sentences.append(f"{count_phrase(new, 'figure')} of ours {verb} no legible counterpart in the paper.")
     sentences += result.remarks
     if result.findings:
         verdicts = Counter(str(claim.verdict) for claim in result.findings)
         counts = ", ".join(f"{verdicts[verdict]} {_verdict_verb(verdict, verdicts[verdict])}" for verdict in VERDICTS)
-        sentences.append(f"Of {counted(len(result.findings), 'claim')} in its text, {counts}.")
+        sentences.append(f"Of {count_phrase(len(result.findings), 'claim')} in its text, {counts}.")
     return tuple(sentences)
 
 
 def _figures_that(number: int, verb: str) -> str:
-    return f"{counted(number, 'figure')} {verb}{'s' if number == 1 else ''}"
+    return f"{count_phrase(number, 'figure')} {verb}{'s' if number == 1 else ''}"
 
 
 def _verdict_verb(verdict: str, number: int) -> str:

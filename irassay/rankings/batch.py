@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irassay.argument_types import checked_argument
-from irassay.arrays import Bools, Floats, Ints, NDArray, as_numbers, copied, freeze, read_only
+from irassay.arrays import Bools, Floats, Ints, NDArray, as_numbers, deep_copy, freeze, read_only
 from irassay.errors import InputError, argument
 from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains
@@ -243,7 +243,7 @@ class Rankings:
     def known_words(self) -> Floats:
         """[n|1, depth] document lengths, once it is sure that every retrieved document has one."""
         if "lengths" not in self.carries:
-            found, lengths = "document lengths are needed", argument("lengths", shown="FILE")
+            found, lengths = "document lengths are needed", argument("lengths", metavar="FILE")
             raise InputError(found, "; give them with ", lengths, " (document, words)", argument=lengths, found=found)
         unknown = int((np.isnan(self.words) & (self.rank <= self.retrieved[:, None])).sum())
         if unknown:
@@ -281,8 +281,8 @@ class Rankings:
 
     def apart(self) -> "Rankings":
         """The same batch for code that is not ours: whatever it does to arrays, no other metric sees it."""
-        pool: Pool = self.pool.once("apart", lambda: copied(self.pool))
-        return replace(copied(replace(self, pool=NO_POOL)), pool=pool)
+        pool: Pool = self.pool.once("apart", lambda: deep_copy(self.pool))
+        return replace(deep_copy(replace(self, pool=NO_POOL)), pool=pool)
 
     def topic_value(self, name: str) -> Floats:
         """[n, 1] the value that each row's topic has for a parameter given by topic."""

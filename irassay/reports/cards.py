@@ -12,9 +12,9 @@ from irassay.assays.findings import measured
 from irassay.assays.profile import COMPLETE, DISCRIMINATES, interval_text
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.rankings.gain import compact
-from irassay.stats.paired_test import called, find_test
+from irassay.stats.paired_test import test_label, find_test
 from irassay.views.view import Cell, Table
 
 RANKS = 20  # of the curves
@@ -138,7 +138,7 @@ def _agreed(found: Assay, m: int) -> str:
     if np.isnan(classes).all():
         return ""
     most, least = int(np.nanargmax(classes)), int(np.nanargmin(classes))
-    how = called(found.agreement.test, found.agreement.correction)
+    how = test_label(found.agreement.test, found.agreement.correction)
     said = f"Of what is significant ({how}) it agrees "
     if classes[least] < classes[most]:
         said += f"the most with {found.metrics[most]} ({classes[most]:.1%})"
@@ -149,7 +149,7 @@ def _agreed(found: Assay, m: int) -> str:
         said += f"with {found.metrics[most]} on {classes[most]:.1%}."
     against = int(found.agreement.SSD[m].sum())
     return said + (
-        f" It contradicts other metrics significantly on {counted(against, 'pair')} of systems." if against else ""
+        f" It contradicts other metrics significantly on {count_phrase(against, 'pair')} of systems." if against else ""
     )
 
 

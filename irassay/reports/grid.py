@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from irassay.metrics.labels import Names
+from irassay.metrics.labels import MetricLabels
 from irassay.views.assay import NOT_MEASURED, NOT_TESTED
 from irassay.views.comparison import LETTERED
 from irassay.views.render import latex_table
@@ -17,14 +17,14 @@ MANY = 1_000  # from which on integers have commas
 EMPTY = {"", "–", NOT_MEASURED, NOT_TESTED}
 
 
-def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names: Names) -> dict[str, Any]:
+def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names: MetricLabels) -> dict[str, Any]:
     """What the template needs of a table; its LaTeX is kept for the page's script under a new name.
 
     LaTeX also has what the labels of metrics leave out, since it leaves the page, which says so on top.
     """
     part = saying(replace(table, rows=table.rows[: min(table.most or LONGEST, LONGEST)]))
     key = f"table-{len(latex) + 1}"
-    latex[key] = latex_table(replace(with_asides(part), legend=part.legend or names.left_out(metric_words(part))))
+    latex[key] = latex_table(replace(with_asides(part), legend=part.legend or names.legend_for(metric_words(part))))
     lettered = len(part.rows) <= LETTERED
     numeric = [part.numeric(c) for c in range(len(part.columns))]
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from irassay.argument_types import typed
+from irassay.argument_types import checks_arguments
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import broken_sets
 from irassay.assays.findings import TICKED, findings
 from irassay.assays.profile import AXIOMS, dominated_by
 from irassay.errors import InputError
-from irassay.metrics.labels import MetricName, Names
+from irassay.metrics.labels import MetricName, MetricLabels
 from irassay.notes import Note
-from irassay.prose import counted, visible
+from irassay.prose import count_phrase, visible_text
 from irassay.reports.cards import cards
 from irassay.reports.chart_heights import height
 from irassay.reports.grid import grid
@@ -35,7 +35,7 @@ MATRIX = 60  # systems whose matrix of verdicts is drawn
 SAID = ("seed", "alpha", "test", "trials", "splits", "labels")  # parameters that the page gives elsewhere
 
 
-@typed
+@checks_arguments
 def report(
     found: Assay,
     path: str | Path,
@@ -71,19 +71,19 @@ def page(
     from irassay.bibliography import cited_works
 
     called = names_of(found)
-    found = called.with_names(found)
+    found = called.with_labels(found)
     asked = drawable(sections(found), len(found.scores.systems))
     made = cards(found)
     cited = {key for section in asked for view in section.views for key in view.cite}
     known, unknown = cited_works(cited | {key for card in made for key in card.cite})
     anchors = {card.metric: card.id for card in made}
-    size = f"{counted(len(found.scores.systems), 'system')}, {counted(len(found.scores.topics), 'topic')}, "
+    size = f"{count_phrase(len(found.scores.systems), 'system')}, {count_phrase(len(found.scores.topics), 'topic')}, "
     return filled(
         "page.html.jinja",
         anchors,
         called,
         title=title or "Assay of metrics",
-        size=size + counted(len(found.metrics), "metric"),
+        size=size + count_phrase(len(found.metrics), "metric"),
         findings=findings(found),
         names=called.legend,
         picker=picker(found),
@@ -144,7 +144,7 @@ def single_page(view: View, *, provenance: Mapping[str, Any] | None = None) -> s
     )
 
 
-def filled(template: str, anchors: Mapping[str, str], labels: Names, **values: Any) -> str:
+def filled(template: str, anchors: Mapping[str, str], labels: MetricLabels, **values: Any) -> str:
     """A template with its values, its tables, its charts and the scripts that bring them to life.
 
     `anchors` are the places of the cards of metrics.
@@ -184,7 +184,7 @@ def filled(template: str, anchors: Mapping[str, str], labels: Names, **values: A
 
 def _seen(value: Any) -> Any:
     """What is put into the text, as people can read it; what is marked as ours is left alone."""
-    return visible(value, keep="\n\t") if type(value) in (str, MetricName, Note) else value
+    return visible_text(value, keep="\n\t") if type(value) in (str, MetricName, Note) else value
 
 
 def breakable(name: str) -> Any:

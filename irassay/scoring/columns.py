@@ -13,9 +13,9 @@ from irassay.judging.judged import JudgedLists
 from irassay.judging.missing_topics import unanswered_rows, with_unanswered, worst_is_zero
 from irassay.judging.policy import Missing
 from irassay.judging.scanned import RunBlocks, ScannedRuns, UncleanError
-from irassay.metrics.metric import FAR, AtWork, Metric
+from irassay.metrics.metric import MAX_PADDING, BrowsingCache, Metric
 from irassay.notes import Note
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.rankings.batch import FARTHEST, Rankings, stacked
 from irassay.scores import Scores
 from irassay.scoring.remarks import on_users_left
@@ -33,7 +33,7 @@ def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floa
     parts = []
     far = max(widest(metrics), r.pool.grade.shape[1] if bounds else 0)  # bounds give each list a pool of its own
     for block in blocks(r, far):
-        columns, at_work = [], AtWork()
+        columns, at_work = [], BrowsingCache()
         for metric in metrics:
             worst, best = metric.bounds(block) if bounds else (metric.score(block, at_work), None)
             columns += [worst] if best is None else [worst, worst, best]  # as judged, nothing is assumed either
@@ -45,7 +45,7 @@ def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floa
 def widest(metrics: Sequence[Metric]) -> int:
     """How far metrics may look past the end of a list, where that is uncommonly far; else 0."""
     far = max((min(max(m.size or 0, m.params.get("horizon") or 0), FARTHEST) for m in metrics), default=0)
-    return far if far > FAR else 0
+    return far if far > MAX_PADDING else 0
 
 
 def blocks(r: Rankings, far: int = 0) -> Iterator[Rankings]:
@@ -217,7 +217,7 @@ class Columns:
             notes.append(Note(note, name, absent, "topic", metrics=left))
         if left_out:
             how = argument("no_relevant", "skip")
-            notes.append(Note((f"{counted(left_out, 'topic')} with nothing relevant left out (", how, ")")))
+            notes.append(Note((f"{count_phrase(left_out, 'topic')} with nothing relevant left out (", how, ")")))
         return notes
 
     def cube(self, values: Floats, systems: Sequence[str], topics: tuple[str, ...], notes: tuple[Note, ...]) -> Scores:

@@ -13,7 +13,7 @@ from irassay.errors import InputError, argument
 from irassay.io.records import texts
 from irassay.io.sources import Source
 from irassay.notes import Note
-from irassay.prose import some
+from irassay.prose import first_few
 
 BYTES = 1 << 12  # of a file that are looked at, at each place
 KINDS = 5  # shapes of ids beyond which judgements have no kind of their own
@@ -113,5 +113,5 @@ def on_kinds(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[bytes], 
     others = [doc for doc, kind in zip(mine, by_kind, strict=True) if kind in foreign]
     if len(others) >= ANOTHER * len(mine):
         share = f"{100 * len(others) / len(mine):.0f} % of {len(mine)} results looked at"
-        seen = f"{some(texts(others[:3]), 3)}, the judgements have {some(texts(judged[:3]), 3)}"
+        seen = f"{first_few(texts(others[:3]), 3)}, the judgements have {first_few(texts(judged[:3]), 3)}"
         yield Note(f"{share} have document ids of a kind that the judgements lack: {seen}; check that ids agree", name)

@@ -12,9 +12,9 @@ from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import labelled, listed, one_by_one, paths_of, resolved, score, scores_of
-from irassay.settings import Settings, compose, flattened, recorded
+from irassay.settings import Settings, composed_records, record_values, recorded_settings
 
-USUAL = ("nDCG@10", "AP")
+DEFAULT_METRICS = ("nDCG@10", "AP")
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,16 +23,16 @@ class JudgedRuns(Input):
 
     runs: Any
     qrels: Any
-    metrics: tuple[str | Metric, ...] = USUAL
+    metrics: tuple[str | Metric, ...] = DEFAULT_METRICS
     judging: JudgingPolicy = field(default_factory=JudgingPolicy)
     scoring: ScoringPolicy = field(default_factory=ScoringPolicy)
 
     @classmethod
     def of(
-        cls, runs: Any, qrels: Any, metrics: str | Metric | Sequence[str | Metric] = USUAL, **policies: Any
+        cls, runs: Any, qrels: Any, metrics: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS, **policies: Any
     ) -> "JudgedRuns":
         """The runs with their judgements; policies as `irassay.score` takes them."""
-        records = compose(policies, judging=JudgingPolicy(), scoring=ScoringPolicy())
+        records = composed_records(policies, judging=JudgingPolicy(), scoring=ScoringPolicy())
         return cls(*opened(one_by_one(runs), qrels), tuple(listed(metrics)), **records)
 
     def scores(
@@ -44,7 +44,7 @@ class JudgedRuns(Input):
         """The scores of the runs, by these metrics or other ones; `watch` is shown the judged lists of every run."""
         policies: dict[str, Any] = {"bounds": bounds, "judging": self.judging, "scoring": self.scoring}
         found = scores_of(self.runs, self.qrels, metrics or self.metrics, **policies, watch=watch)
-        given = recorded(score.function, policies, policies)
+        given = recorded_settings(score.function, policies, policies)
         return replace(found, settings=replace(found.settings, given=given))
 
     @property
@@ -56,6 +56,6 @@ class JudgedRuns(Input):
     @property
     def settings(self) -> Settings:
         """What they are, for the settings of a result."""
-        given = {"metrics": tuple(map(str, self.metrics))} | flattened(self.judging) | flattened(self.scoring)
+        given = {"metrics": tuple(map(str, self.metrics))} | record_values(self.judging) | record_values(self.scoring)
         labels = labelled(self.resolved) if self.metrics else {}
         return Settings("score", given, paths_of(self.runs, self.qrels) | labels)

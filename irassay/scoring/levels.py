@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from irassay.errors import InputError, option_too
+from irassay.errors import InputError, option_in_parentheses
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.notes import Note
@@ -27,7 +27,7 @@ def at_level(metric: Metric, rel: float | None, always: bool = False) -> Metric:
         metric = metric(metric=str(at_level(parse(metric.params["metric"]), rel, always)))
     if "rel" not in metric.params or "rel" in dict(metric.given) or not (always or concerned(metric)):
         return metric
-    return replace(_at(metric, rel), typed=metric.typed)
+    return replace(_at(metric, rel), typed_parameters=metric.typed_parameters)
 
 
 def _at(metric: Metric, rel: float) -> Metric:
@@ -67,4 +67,4 @@ def on_level(metrics: list[Metric], largest: float) -> list[Note]:
     levels = ", ".join(sorted({f"{m.params['rel']:g}" for m in above}))
     named = ", ".join(dict.fromkeys(m.label for m in above))
     start = f"nothing is relevant for {named}: the largest grade given is {largest:g}, and the level"
-    return [Note((start, option_too("rel"), f" is {levels}"))]
+    return [Note((start, option_in_parentheses("rel"), f" is {levels}"))]

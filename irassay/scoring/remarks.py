@@ -9,10 +9,10 @@ from irassay.io.input_files import NamedRuns, are_files, run_files
 from irassay.io.records import tag
 from irassay.io.run_names import Names, called_alone, on_names
 from irassay.judging.policy import JudgingPolicy
-from irassay.metrics.cwl import FOLLOWED
+from irassay.metrics.cwl import MAX_FOLLOWED_RANKS
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, ScaleNote
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 
 
 def scale_note(top: float, found: bool, largest: float) -> Note:
@@ -36,9 +36,9 @@ def on_passed_over(runs: Any) -> list[str]:
     others = {source.name: source.path.name for run in named for source in run.passed_over}
     if not others:
         return []
-    told = some(tuple(others.values()))
+    told = first_few(tuple(others.values()))
     what = "is no run" if len(others) == 1 else "are no runs"
-    return [f"{counted(len(others), 'file')} passed over that {what}: {told}"]
+    return [f"{count_phrase(len(others), 'file')} passed over that {what}: {told}"]
 
 
 def on_names_of(runs: Any, names: list[str], by: Names) -> list[str]:
@@ -74,7 +74,7 @@ def on_users_left(metrics: Sequence[Metric], left: Floats) -> list[Note]:
     """A note for each user model that was followed, and then still had users."""
     return [
         Note(
-            f"{{metrics}} was followed for {FOLLOWED:,} ranks, where up to {share:.1g} of its users are left",
+            f"{{metrics}} was followed for {MAX_FOLLOWED_RANKS:,} ranks, where up to {share:.1g} of its users are left",
             metrics=[str(metric)],
         )
         for metric, share in zip(metrics, left.tolist(), strict=True)

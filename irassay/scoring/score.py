@@ -19,7 +19,7 @@ from irassay.judging.scanned import judged_lists
 from irassay.method import method
 from irassay.metrics.grammar import parse, parse_each
 from irassay.metrics.metric import Metric
-from irassay.notes import NothingJudged, gathered
+from irassay.notes import NothingJudged, merged_notes
 from irassay.parallel import tracked
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns
@@ -37,11 +37,12 @@ from irassay.scoring.remarks import (
 )
 from irassay.settings import Option, Settings
 
-USUAL = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
+DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR", "RBP", "Judged@10")
 METRICS = Option(
     "Metric such as nDCG@10 or RBP(p=0.95), or several with commas between; may be repeated.",
     "--metric",
     "-m",
+    metavar="METRIC",
     also=("--metrics",),
     several=True,
 )
@@ -59,7 +60,7 @@ def resolved(
     if isinstance(metrics, Set):
         metrics = sorted(metrics, key=str)
     if isinstance(metrics, Mapping):
-        metrics = [parse(metric).called(name) for name, metric in metrics.items()]
+        metrics = [parse(metric).with_alias(name) for name, metric in metrics.items()]
     found: dict[str, Metric] = {}
     for asked in parse_each(metrics):
         metric = at_level(asked, rel, always)
@@ -88,7 +89,7 @@ def resolved(
 def score(
     runs: Annotated[Any, Option("Runs: files, folders, globs, or -.", metavar="RUN", several=True, place=2)],
     qrels: Annotated[Any, Option("Judgements: a qrels file, or - for standard input.", metavar="QRELS", place=1)],
-    metrics: Annotated[Any, METRICS] = USUAL,
+    metrics: Annotated[Any, METRICS] = DEFAULT_METRICS,
     *,
     bounds: Annotated[
         bool,
@@ -154,7 +155,7 @@ def scores_of(
         notes += on_first_lines(run_files(runs), list(systems), qrels, judging.order == "score")
     notes.append(scale_note(run.max_grade, judging.max_grade is None, run.largest))
     every = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
-    cube = columns.cube(every, list(systems), run.topics, gathered(notes))
+    cube = columns.cube(every, list(systems), run.topics, merged_notes(notes))
     said: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
     return replace(cube, settings=Settings("score", {}, paths_of(runs, qrels) | said | labelled(asked)))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from irassay.argument_types import typed
+from irassay.argument_types import checks_arguments
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument
 from irassay.io.trec import Qrels, Run
@@ -51,7 +51,7 @@ class SimulatedSystems:
         )
 
 
-@typed
+@checks_arguments
 def simulate(
     seed: int = 1, topics: int = 50, systems: int = 24, *, depth: int = 100, pool_depth: int = 20, sessions: int = 160
 ) -> SimulatedCollection:

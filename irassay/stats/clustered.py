@@ -1,4 +1,4 @@
-"""Inference where observations come in clusters: by topic, by system and topic, by user and task."""
+"""Inference for observations in clusters: by topic, by system and topic, by user and task."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -6,16 +6,15 @@ from functools import lru_cache
 import numpy as np
 
 from irassay.arrays import TIE, Counts, Floats, Ints
-from irassay.stats.draws import Block, Draws, blocks, generator, repeats, signs
-from irassay.stats.paired import ELEMENTS
+from irassay.stats.draws import ELEMENTS, Draws, repeats, signs, slices
 
-PIECE = 1 << 16  # numbers of a piece of the jackknife, which stay in cache
+JACKKNIFE_CELLS = 1 << 16  # numbers in one step of the jackknife, so that they stay in the cache
 
 
 def sign_flip(sums: Floats, trials: int = 10_000, seed: int = 0) -> Floats:
-    """[row] two-sided p of the sums [row, cluster] when every cluster may change its sign [fisher1935].
+    """[row] two-sided p of the sums [row, cluster] under random signs of the clusters [fisher1935].
 
-    What happens within a cluster may depend on anything; all signs are tried where there are few clusters.
+    Observations within a cluster may depend on each other in any way. With few clusters all signs are tried.
 
     >>> sign_flip(np.array([[3.0, 1.0, 2.0], [1.0, -1.0, 0.0]]))
     array([0.25, 1.  ])
@@ -25,61 +24,57 @@ def sign_flip(sums: Floats, trials: int = 10_000, seed: int = 0) -> Floats:
         return np.ones(len(sums))
     rows = sums[:, active] if len(active) <= trials.bit_length() else sums  # few clusters: all signs can be tried
     weight, exact = _sign_table(rows.shape[1], trials, seed)
-    most = np.abs(rows).sum(axis=1)
-    bar = np.abs(rows.sum(axis=1)) - TIE * most
-    if most.max() < 1 << 22 and np.array_equal(rows, np.rint(rows)):  # such sums are exact in the faster type
+    largest = np.abs(rows).sum(axis=1)
+    bar = np.abs(rows.sum(axis=1)) - TIE * largest
+    if largest.max() < 1 << 22 and np.array_equal(rows, np.rint(rows)):  # such sums are exact in the faster type
         rows, bar = rows.astype(np.float32), np.rint(bar).astype(np.float32)
     else:
         weight = weight.astype(np.float64)
     count = np.zeros(len(rows), dtype=np.int64)
-    step = max(1, ELEMENTS // weight.shape[1])
-    for start in range(0, len(rows), step):
-        part = slice(start, start + step)
+    for part in slices(len(rows), ELEMENTS // weight.shape[1]):
         count[part] = (np.abs(rows[part] @ weight) >= bar[part, None]).sum(axis=1)
     return count / weight.shape[1] if exact else (count + 1) / (weight.shape[1] + 1)
 
 
 @lru_cache(maxsize=4)
 def _sign_table(clusters: int, trials: int, seed: int) -> tuple[Counts, bool]:
-    """[cluster, trial] the signs, kept for the next call, and whether these are all there are."""
+    """[cluster, trial] the signs, cached, and whether these are all possible ones."""
     draws = signs(clusters, trials, seed)
     return np.concatenate([draws.draw(block) for block in draws.blocks], axis=1, dtype=np.float32), draws.exact
 
 
 @lru_cache(maxsize=4)
 def repeat_table(clusters: int, trials: int, seed: int) -> Floats:
-    """[cluster, trial] how often each cluster is drawn, kept for the next call."""
+    """[cluster, trial] how often each cluster is drawn, cached."""
     draws = repeats(clusters, trials, seed)
     return np.concatenate([draws.draw(block) for block in draws.blocks], axis=1)
 
 
 def two_way_error(counts: Sequence[Counts], statistic: Callable[..., Floats]) -> Floats:
-    """Standard error of a statistic of counted cases, each being of two systems and a topic.
+    """Standard error of a statistic of counted cases, each of two systems on one topic.
 
-    Every array [topic, system, ...] counts the cases of a system on a topic, so that a case is counted for
-    both of its systems. The jackknife leaves out each system, each topic, and both [owen2007]: with J_S, J_T and
-    J_ST the variances these give, se² = J_S + J_T - J_ST, and the larger of J_S and J_T where that is negative.
+    Every array [topic, system, ...] counts the cases of a system on a topic, so a case is counted for both of its
+    systems. The jackknife leaves out each system, each topic, and both [owen2007]. With their variances J_S, J_T and
+    J_ST, se² = J_S + J_T - J_ST, or the larger of J_S and J_T where that is negative.
     """
     topics, systems = counts[0].shape[:2]
     of_system = [count.sum(axis=0, dtype=np.float64) for count in counts]  # [system, ...]
     of_topic = [count.sum(axis=1, dtype=np.float64) / 2 for count in counts]  # [topic, ...]
-    whole = [count.sum(axis=0) for count in of_topic]
-    estimate = statistic(*whole)
-    less_system = statistic(*(all_ - some for all_, some in zip(whole, of_system, strict=True)))
-    less_topic = statistic(*(all_ - some for all_, some in zip(whole, of_topic, strict=True)))
+    totals = [count.sum(axis=0) for count in of_topic]
+    estimate = statistic(*totals)
+    without_system = statistic(*(total - system for total, system in zip(totals, of_system, strict=True)))
+    without_topic = statistic(*(total - topic for total, topic in zip(totals, of_topic, strict=True)))
     both = np.zeros_like(estimate)
-    step = max(1, PIECE // less_system.size)
-    for start in range(0, topics, step):
-        some = slice(start, start + step)
-        left = [
-            all_ - system - topic[some, None] + count[some]  # [topic, system, ...]
-            for all_, system, topic, count in zip(whole, of_system, of_topic, counts, strict=True)
+    for part in slices(topics, JACKKNIFE_CELLS // without_system.size):
+        rest = [
+            total - system - topic[part, None] + count[part]  # [topic, system, ...]
+            for total, system, topic, count in zip(totals, of_system, of_topic, counts, strict=True)
         ]
-        cross = statistic(*left) - less_system - less_topic[some, None] + estimate
+        cross = statistic(*rest) - without_system - without_topic[part, None] + estimate
         both += (cross**2).sum(axis=(0, 1))
     share_systems, share_topics = (systems - 1) / systems, (topics - 1) / topics
-    J_S = share_systems * ((less_system - less_system.mean(axis=0)) ** 2).sum(axis=0)
-    J_T = share_topics * ((less_topic - less_topic.mean(axis=0)) ** 2).sum(axis=0)
+    J_S = share_systems * ((without_system - without_system.mean(axis=0)) ** 2).sum(axis=0)
+    J_T = share_topics * ((without_topic - without_topic.mean(axis=0)) ** 2).sum(axis=0)
     variance = J_S + J_T - share_systems * share_topics * both
     return np.sqrt(np.where(variance > 0, variance, np.maximum(J_S, J_T)))
 
@@ -98,7 +93,7 @@ def t_tail(estimate: Floats, error: Floats, freedom: float) -> Floats:
 
 
 def binomial_sign(larger: Floats, trials: Floats) -> Floats:
-    """Exact two-sided p of a fair coin that shows its more frequent side so often.
+    """Exact two-sided p of a fair coin whose more frequent side came up `larger` times in `trials`.
 
     >>> binomial_sign(np.array([8.0, 5.0, 0.0]), np.array([10.0, 10.0, 0.0])).round(6)
     array([0.109375, 1.      , 1.      ])
@@ -110,10 +105,10 @@ def binomial_sign(larger: Floats, trials: Floats) -> Floats:
     return np.where(trials == 0, 1.0, np.minimum(1.0, 2 * tail))
 
 
-def codes(names: Sequence[str]) -> Ints:
-    """[unit] the number of each unit's group, groups counted in the order in which they appear.
+def group_codes(names: Sequence[str]) -> Ints:
+    """[unit] the number of each unit's group; groups are numbered in the order in which they appear.
 
-    >>> codes(["b", "a", "b"])
+    >>> group_codes(["b", "a", "b"])
     array([0, 1, 0])
     """
     place = {name: i for i, name in enumerate(dict.fromkeys(names))}
@@ -121,7 +116,7 @@ def codes(names: Sequence[str]) -> Ints:
 
 
 def group_sums(values: Floats, group: Ints) -> Floats:
-    """[..., group] the sum of the values [..., unit] of each group.
+    """[..., group] the sum of the values [..., unit] in each group.
 
     >>> group_sums(np.array([[1.0, 3.0, 5.0]]), np.array([0, 0, 1]))
     array([[4., 5.]])
@@ -130,10 +125,10 @@ def group_sums(values: Floats, group: Ints) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(*values.shape[:-1], -1)
 
 
-def within(values: Floats, group: Ints) -> Floats:
-    """[..., unit] the values less the mean of their group.
+def group_deviations(values: Floats, group: Ints) -> Floats:
+    """[..., unit] the values minus the mean of their group.
 
-    >>> within(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]))
+    >>> group_deviations(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]))
     array([-1.,  1.,  0.])
     """
     return values - (group_sums(values, group) / np.bincount(group))[..., group]
@@ -142,18 +137,4 @@ def within(values: Floats, group: Ints) -> Floats:
 def group_repeats(group: Ints, trials: int, seed: int) -> Draws[Floats]:
     """[unit, trial] how often each unit is drawn when groups are drawn with replacement, each with all its units."""
     groups = repeats(int(group.max()) + 1, trials, seed)
-
-    def drawn(block: Block) -> Floats:
-        return groups.draw(block)[group]
-
-    return Draws(groups.blocks, trials, False, drawn)
-
-
-def shuffled_order(size: int, rounds: int, seed: int) -> Ints:
-    """[round, place] a random order of 0 to size - 1 for each round.
-
-    >>> shuffled_order(3, 2, seed=1).shape
-    (2, 3)
-    """
-    numbers = [generator(seed, block).permutation(size) for block in blocks(rounds, 1)]
-    return np.array(numbers, dtype=np.int64).reshape(rounds, size)
+    return Draws(groups.blocks, trials, False, lambda block: groups.draw(block)[group])

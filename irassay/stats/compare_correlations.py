@@ -1,11 +1,11 @@
-"""Correlations measured on the same units, and errors of overlapping cross-validations: are two of them different?"""
+"""Tests of the difference between two correlations on the same units, and between two cross-validated errors."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from irassay.arrays import Floats, of_unit_size
+from irassay.arrays import Floats, scaled_to_unit
 
 
 def pearson(x: Floats, y: Floats) -> Floats:
@@ -19,8 +19,8 @@ def pearson(x: Floats, y: Floats) -> Floats:
 
 
 def unit_length(x: Floats) -> Floats:
-    """[..., unit] the values less their mean, scaled to length 1; NaN where they are constant."""
-    x = of_unit_size(x)
+    """[..., unit] the values minus their mean, scaled to length 1; NaN where they are constant."""
+    x = scaled_to_unit(x)
     low, high = x.min(axis=-1, keepdims=True), x.max(axis=-1, keepdims=True)
     flat = high - low <= 1e-13 * np.maximum(np.abs(low), np.abs(high))
     centred = x - x.mean(axis=-1, keepdims=True)
@@ -29,14 +29,14 @@ def unit_length(x: Floats) -> Floats:
 
 
 def midranks(x: NDArray[Any]) -> Floats:
-    """[..., unit] the rank of each value, equal ones sharing their mean rank."""
+    """[..., unit] the rank of each value; equal values share their mean rank."""
     from scipy.stats import rankdata
 
     return np.asarray(rankdata(x, axis=-1), dtype=np.float64)
 
 
 def correlation_tail(r: Floats, freedom: float) -> Floats:
-    """Two-sided p of a correlation with so many degrees of freedom, units less 2 for Pearson's r.
+    """Two-sided p of a correlation; Pearson's r has units - 2 degrees of freedom.
 
     >>> correlation_tail(np.array([0.5, 1.0]), 10).round(4)
     array([0.0979, 0.    ])
@@ -49,7 +49,7 @@ def correlation_tail(r: Floats, freedom: float) -> Floats:
 
 
 def williams(r12: Floats, r13: Floats, r23: Floats, n: int) -> tuple[Floats, Floats]:
-    """t and p: do 2 and 3 correlate with 1 to different degrees, given how they correlate [williams1959]?
+    """t and p of the hypothesis that 2 and 3 correlate equally with 1, given their own correlation [williams1959].
 
     >>> t, p = williams(np.array(0.4), np.array(0.5), np.array(0.1), 103)
     >>> round(float(t), 4), round(float(p), 4)
@@ -65,7 +65,7 @@ def williams(r12: Floats, r13: Floats, r23: Floats, n: int) -> tuple[Floats, Flo
 
 
 def steiger(r12: Floats, r13: Floats, r23: Floats, n: int) -> tuple[Floats, Floats]:
-    """Z and p: as `williams`, by Fisher's transformation [steiger1980].
+    """Z and p of the same hypothesis as `williams`, by Fisher's transformation [steiger1980].
 
     >>> z, p = steiger(np.array(0.4), np.array(0.5), np.array(0.1), 103)
     >>> round(float(z), 4), round(float(p), 4)
@@ -81,10 +81,10 @@ def steiger(r12: Floats, r13: Floats, r23: Floats, n: int) -> tuple[Floats, Floa
 
 
 def resampled_t(difference: Floats, ratio: float = 0.0) -> tuple[Floats, Floats]:
-    """t and p of differences [..., fold], which overlap where a unit is tested in many folds.
+    """t and p of differences [..., fold] whose folds overlap because a unit is tested in many of them.
 
-    `ratio` is that of test to training units [nadeau2003]; 0 takes the folds to be independent, as the plain
-    paired t-test does. NaN where the differences do not vary.
+    `ratio` is the ratio of test units to training units [nadeau2003]; with 0 the folds count as independent, as in the
+    plain paired t-test. NaN where the differences do not vary.
 
     >>> t, p = resampled_t(np.array([0.1, 0.3, 0.2, 0.2]), 1 / 9)
     >>> round(float(t), 4), round(float(p), 4)
@@ -99,13 +99,13 @@ def resampled_t(difference: Floats, ratio: float = 0.0) -> tuple[Floats, Floats]
     return t, 2 * stdtr(folds - 1, -np.abs(t))
 
 
-def skill(squared_error: Floats, of_the_mean: float) -> Floats:
-    """1 - MSE/MSE_mean [murphy1988]: what share of the error of predicting the mean a prediction saves.
+def skill(squared_error: Floats, error_of_mean: float) -> Floats:
+    """1 - MSE/MSE_mean, the share by which a prediction reduces the error of predicting the mean [murphy1988].
 
     >>> skill(np.array([8.0, 11.0]), 10.0).round(2)
     array([ 0.2, -0.1])
     """
-    return 1 - squared_error / of_the_mean
+    return 1 - squared_error / error_of_mean
 
 
 def _ratio(estimate: Floats, variance: Floats) -> Floats:

@@ -11,17 +11,17 @@ Correction = Callable[[Floats], Floats]
 
 
 def none(p: Floats) -> Floats:
-    """Leaves p-values as they are: each pair for itself."""
+    """The p-values as they are: each pair by itself."""
     return p
 
 
 def bonferroni(p: Floats) -> Floats:
-    """Multiplies by the number of pairs; no pair is wrong with probability 1 - alpha, under any dependence."""
+    """p times the number of pairs; controls the chance of any false difference, under any dependence."""
     return np.minimum(1.0, p * p.shape[0])
 
 
 def holm(p: Floats) -> Floats:
-    """As Bonferroni, but pairs already discriminated leave the count [holm1979]; never finds less.
+    """Like Bonferroni, but rejected pairs no longer count [holm1979]; never finds fewer differences.
 
     >>> holm(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.06, 0.06])
@@ -30,9 +30,9 @@ def holm(p: Floats) -> Floats:
 
 
 def bh(p: Floats) -> Floats:
-    """Keeps the expected share of wrong among the pairs discriminated below alpha [benjamini1995].
+    """Controls the expected share of false differences among those found [benjamini1995].
 
-    It is proved for independent tests and some kinds of dependence; pairs that share systems are not covered.
+    Proved for independent tests and some kinds of dependence, which do not include pairs that share systems.
 
     >>> bh(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.04, 0.04])
@@ -41,7 +41,7 @@ def bh(p: Floats) -> Floats:
 
 
 def by(p: Floats) -> Floats:
-    """As Benjamini-Hochberg, but under any dependence [benjamini2001], at the price of a factor of about log m."""
+    """Like Benjamini-Hochberg, but under any dependence [benjamini2001]; p is about log m times larger."""
     rank = np.arange(1, p.shape[0] + 1)
     return _stepped(p, p.shape[0] / rank * (1 / rank).sum(), up=True)
 
@@ -55,20 +55,14 @@ CORRECTIONS: dict[str, Correction] = {
 }
 
 
-def find_correction(name: str) -> Correction | None:
-    """The correction of this name; None for max-t, which needs the scores, and is a test of its own."""
-    if name not in CORRECTIONS and name != "max-t":
-        names = ", ".join([*CORRECTIONS, "max-t"])
-        raise InputError(f"There is no correction called '{name}'; the corrections are {names}.")
-    return CORRECTIONS.get(name)
-
-
-def corrected(p: Floats, correction: str) -> Floats:
+def corrected_p(p: Floats, correction: str) -> Floats:
     """The p-values [pair] or [pair, metric], corrected for the number of pairs."""
-    found = find_correction(correction)
-    if found is None:
-        raise InputError("The correction 'max-t' needs the scores; it is part of a paired test.")
-    return found(p)
+    if correction == "max-t":
+        raise InputError("The correction 'max-t' needs the scores, not only p-values; use PairedTest.run.")
+    if correction not in CORRECTIONS:
+        names = ", ".join([*CORRECTIONS, "max-t"])
+        raise InputError(f"There is no correction called '{correction}'; the corrections are {names}.")
+    return CORRECTIONS[correction](p)
 
 
 def _stepped(p: Floats, factor: Floats, *, up: bool) -> Floats:
@@ -76,7 +70,7 @@ def _stepped(p: Floats, factor: Floats, *, up: bool) -> Floats:
     order = np.argsort(p, axis=0, kind="stable")
     factor = factor.reshape(-1, *[1] * (p.ndim - 1))
     scaled = np.take_along_axis(p, order, axis=0) * factor
-    grown = np.minimum.accumulate(scaled[::-1], axis=0)[::-1] if up else np.maximum.accumulate(scaled, axis=0)
-    result = np.empty_like(grown)
-    np.put_along_axis(result, order, np.minimum(1.0, grown), axis=0)
+    monotone = np.minimum.accumulate(scaled[::-1], axis=0)[::-1] if up else np.maximum.accumulate(scaled, axis=0)
+    result = np.empty_like(monotone)
+    np.put_along_axis(result, order, np.minimum(1.0, monotone), axis=0)
     return result

@@ -8,11 +8,11 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.stats.clustered import group_repeats
 from irassay.stats.compare_correlations import midranks, pearson, unit_length
-from irassay.stats.draws import TRIALS
+from irassay.stats.draws import BLOCK_TRIALS
 from irassay.stats.paired import ELEMENTS
 
 
-def redrawn(x: Floats, y: Floats, group: Ints, trials: int, seed: int) -> tuple[Floats, Floats]:
+def resampled_correlations(x: Floats, y: Floats, group: Ints, trials: int, seed: int) -> tuple[Floats, Floats]:
     """[trial, metric] Pearson's r and Spearman's rho when groups of units are redrawn.
 
     Resamples in which the rating, or a metric that otherwise varies, is constant are left out.
@@ -20,18 +20,18 @@ def redrawn(x: Floats, y: Floats, group: Ints, trials: int, seed: int) -> tuple[
     draws = group_repeats(group, trials, seed)
     varies = ~np.isnan(unit_length(x)[:, 0])
     r, rho = np.full((2, trials, len(x)), np.nan)
-    step = max(1, 2 * ELEMENTS // (TRIALS * len(y)))
+    step = max(1, 2 * ELEMENTS // (BLOCK_TRIALS * len(y)))
     for start in range(0, len(draws.blocks), step):
         some = draws.blocks[start : start + step]
         weight = np.concatenate([draws.draw(block) for block in some], axis=1)  # [unit, trial]
         part = slice(some[0].start, some[-1].start + some[-1].size)
-        r[part] = redrawn_pearson(x, y, weight)
-        rho[part, varies] = redrawn_spearman(x[varies], y, weight)
+        r[part] = resampled_pearson(x, y, weight)
+        rho[part, varies] = resampled_spearman(x[varies], y, weight)
     kept = np.isnan(r[:, varies]).sum(axis=1) == 0
     return r[kept], rho[kept]
 
 
-def intervals(
+def correlation_intervals(
     x: Floats, y: Floats, groups: Sequence[Ints], trials: int, seed: int
 ) -> tuple[Floats, Floats, Floats, list[str]]:
     """[end, metric], [end, metric] and [end, metric, other]: intervals of r, rho and differences of r; and notes.
@@ -40,7 +40,7 @@ def intervals(
     units, which is in both: those of r and rho on Fisher's scale, those of differences as they are.
     """
     units = np.arange(len(y))
-    drawn = [redrawn(x, y, group, trials, seed) for group in (*groups, units)[: 1 if len(groups) < 2 else 3]]
+    drawn = [resampled_correlations(x, y, group, trials, seed) for group in (*groups, units)[: 1 if len(groups) < 2 else 3]]
     if min(len(r) for r, _ in drawn) < trials / 2:
         raise InputError("Too few units, users or tasks to redraw them; give more ratings.")
     lost = sum(trials - len(r) for r, _ in drawn)
@@ -70,7 +70,7 @@ def intervals(
     return fisher(r, [part for part, _ in drawn]), fisher(rho, [part for _, part in drawn]), gap, notes
 
 
-def redrawn_pearson(x: Floats, y: Floats, weight: Floats) -> Floats:
+def resampled_pearson(x: Floats, y: Floats, weight: Floats) -> Floats:
     """[trial, metric] r of x [metric, unit] with y [unit] in samples that hold units as often as weight [unit, trial].
 
     NaN where x or y is constant, in the sample or altogether.
@@ -84,7 +84,7 @@ def redrawn_pearson(x: Floats, y: Floats, weight: Floats) -> Floats:
         return np.where(spread > 1e-12, shared / np.sqrt(spread), np.nan).T
 
 
-def redrawn_spearman(x: Floats, y: Floats, weight: Floats) -> Floats:
+def resampled_spearman(x: Floats, y: Floats, weight: Floats) -> Floats:
     """[trial, metric] Spearman's rho, likewise; the samples are ranked anew."""
     rank = _redrawn_midranks(y, weight)
     held = weight * rank

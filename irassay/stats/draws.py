@@ -1,12 +1,12 @@
-"""Resamples of topics and of systems: drawn in blocks that depend on the seed alone, or all there are.
+"""Resamples of topics and of systems: drawn in blocks that depend only on the seed, or enumerated.
 
-A block is a matrix of numbers drawn from its own generator, seeded with the seed and the block's place. So
-every metric sees the same resamples, in every order of work, and a longer series begins with the shorter one.
+A block is a matrix drawn from its own generator, which is seeded with the seed and the block's place. So every metric
+sees the same resamples, in whatever order the work is done, and a longer series begins with the shorter one.
 """
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
@@ -14,14 +14,16 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from irassay.arrays import Floats, Ints
+from irassay.parallel import check_cancelled
 
-TRIALS = 512  # resamples of topics in a block
+BLOCK_TRIALS = 512  # resamples of topics in a block
+ELEMENTS = 1 << 21  # numbers in one temporary array: 16 MB
 Drawn = TypeVar("Drawn")
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some of the resamples: which, and how many."""
+    """Consecutive resamples of a series."""
 
     place: int
     start: int
@@ -30,17 +32,29 @@ class Block:
 
 @dataclass(frozen=True)
 class Draws(Generic[Drawn]):
-    """A series of resamples: its blocks, how many resamples in all, and whether these are all there are."""
+    """A series of resamples, in blocks."""
 
     blocks: list[Block]
     trials: int
-    exact: bool
+    exact: bool  # all possible resamples, enumerated
     draw: Callable[[Block], Drawn]
+
+
+def slices(total: int, size: int) -> Iterator[slice]:
+    """Consecutive slices of 0 to total - 1, at most `size` long and at least 1; checks for cancelling before each.
+
+    >>> list(slices(5, 2))
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    size = max(1, size)
+    for start in range(0, total, size):
+        check_cancelled()
+        yield slice(start, min(start + size, total))
 
 
 def blocks(trials: int, size: int) -> list[Block]:
     """The resamples 0 to trials - 1, `size` to a block."""
-    return [Block(n, s, min(size, trials - s)) for n, s in enumerate(range(0, trials, size))]
+    return [Block(n, part.start, part.stop - part.start) for n, part in enumerate(slices(trials, size))]
 
 
 def generator(seed: int, block: Block) -> np.random.Generator:
@@ -48,11 +62,10 @@ def generator(seed: int, block: Block) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(block.place,)))
 
 
-def signs(topics: int, trials: int, seed: int, whole: bool = False) -> Draws[Floats]:
-    """[topic, trial] random signs, one a topic; all of them where half of 2^T is no more than `trials`.
+def signs(topics: int, trials: int, seed: int, one_sided: bool = False) -> Draws[Floats]:
+    """[topic, trial] random signs, one per topic; enumerated where that takes at most `trials`.
 
-    Half is enough where turning all signs round gives the same statistic, as it does an absolute one; otherwise the
-    `whole` 2^T are tried, where they are no more than `trials`.
+    A two-sided statistic does not change when all signs are flipped, so half of the 2^T choices are enough for it.
 
     >>> signs(3, 4, seed=0).draw(Block(0, 0, 4)).T
     array([[ 1.,  1.,  1.],
@@ -60,12 +73,11 @@ def signs(topics: int, trials: int, seed: int, whole: bool = False) -> Draws[Flo
            [ 1.,  1., -1.],
            [ 1., -1., -1.]])
     """
-    free = topics if whole else topics - 1  # signs that vary
+    free = topics if one_sided else topics - 1  # signs that vary
     exact = free <= math.log2(trials)
-
     total = 2**free if exact else trials
     draw = partial(_enumerated_signs, topics, free) if exact else partial(_random_signs, topics, seed)
-    return Draws(blocks(total, TRIALS), total, exact, draw)
+    return Draws(blocks(total, BLOCK_TRIALS), total, exact, draw)
 
 
 def _enumerated_signs(topics: int, free: int, block: Block) -> Floats:
@@ -81,8 +93,8 @@ def _random_signs(topics: int, seed: int, block: Block) -> Floats:
 
 
 def repeats(topics: int, trials: int, seed: int) -> Draws[Floats]:
-    """[topic, trial] how often each topic is drawn when as many topics as there are are drawn with replacement."""
-    return Draws(blocks(trials, TRIALS), trials, False, partial(_random_repeats, topics, seed))
+    """[topic, trial] how often each topic is drawn in a sample of the same size, drawn with replacement."""
+    return Draws(blocks(trials, BLOCK_TRIALS), trials, False, partial(_random_repeats, topics, seed))
 
 
 def _random_repeats(topics: int, seed: int, block: Block) -> Floats:
@@ -93,9 +105,9 @@ def _random_repeats(topics: int, seed: int, block: Block) -> Floats:
 
 
 def shuffles(topics: int, systems: int, trials: int, seed: int) -> Draws[Ints]:
-    """[trial, topic, system] orders of the systems, one a topic; all of them where (K!)^(T-1) is no more than `trials`.
+    """[trial, topic, system] orders of the systems, one per topic; enumerated where (K!)^(T-1) is at most `trials`.
 
-    The first topic need not be shuffled: the same order in every topic leaves the range of the means as it is.
+    The first topic need not be shuffled: the same order in every topic does not change the range of the means.
     """
     orders = math.factorial(systems) if systems <= 8 else math.inf
     exact = (topics - 1) * math.log(orders) <= math.log(trials)
@@ -115,7 +127,7 @@ def _enumerated_orders(topics: int, systems: int, seed: int, block: Block) -> In
 
 
 def _random_orders(topics: int, systems: int, seed: int, block: Block) -> Ints:
-    # Sorting random keys that carry the system's number in their lowest bits: as argsort, but several times faster.
+    # Sorts random keys that carry the system's number in their lowest bits: like argsort, but several times faster.
     low = np.uint64((1 << (systems - 1).bit_length()) - 1)
     shape = (block.size, topics, systems)
     key = generator(seed, block).bit_generator.random_raw(math.prod(shape)).reshape(shape)

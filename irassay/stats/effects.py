@@ -50,7 +50,7 @@ def equivalence_p(difference: Floats, error: Floats, topics: int, margin: float)
     return np.asarray(stdtr(topics - 1, -t), dtype=np.float64)
 
 
-FAR = 30_000  # standard errors beyond which noncentral t is not computed
+LARGEST_CRITICAL = 30_000  # standard errors beyond which noncentral t is not computed
 LARGEST_D = 1e6  # a margin beyond which all is equivalent
 
 
@@ -72,12 +72,12 @@ def standardized_equivalence_p(t: Floats, topics: int, margin: float) -> Floats:
     return np.where(np.isfinite(t), np.clip(within, 0.0, 1.0), 1.0)
 
 
-def detectable(critical: float, topics: int, power: float = 0.8, sides: int = 2) -> float:
+def detectable_shift(critical: float, topics: int, power: float = 0.8, sides: int = 2) -> float:
     """How many standard errors a true difference must measure for |t| to pass a critical value with this probability.
 
     With one side, for t itself.
 
-    >>> round(detectable(2.0452296, 30), 4)
+    >>> round(detectable_shift(2.0452296, 30), 4)
     2.8987
     """
     from scipy.special import chdtri, nctdtr
@@ -86,7 +86,7 @@ def detectable(critical: float, topics: int, power: float = 0.8, sides: int = 2)
         raise InputError(f"A power must lie between 0 and 1; found {power:g}.")
     if not np.isfinite(critical):
         return float("inf")
-    if critical > FAR:  # the error of the mean is nothing beside that of the standard error: 1e-8 off
+    if critical > LARGEST_CRITICAL:  # the error of the mean is nothing beside that of the standard error: 1e-8 off
         return float(critical * np.sqrt(chdtri(topics - 1, 1 - power) / (topics - 1)))
 
     def lacking(shift: float) -> float:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
-from irassay.stats.power import flips_needed
+from irassay.stats.power import topics_for_sign_flips
 
-FEWEST = 2  # topics that a t-test needs
+MIN_TOPICS = 2  # topics that a t-test needs
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class VerdictChange:
     """Topics whose removal turns a verdict into its opposite, the difference keeping its sign, and how few could do."""
 
     removed: Ints  # the largest difference first; empty where no removal was found that does
@@ -28,32 +28,32 @@ class Change:
         return self.possible and self.at_least == len(self.removed)
 
 
-def t_of(n: Floats | Ints | int, mean: Floats, squares: Floats) -> Floats:
+def student_t(n: Floats | Ints | int, mean: Floats, squares: Floats) -> Floats:
     """[…] Student's t of n differences with this mean and these squared deviations from it, summed."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / np.sqrt(squares / (np.asarray(n) * (np.asarray(n) - 1)))
     return np.where(mean == 0, 0.0, t)
 
 
-def p_of(t: Floats, n: int) -> Floats:
+def student_p(t: Floats, n: int) -> Floats:
     """[…] the two-sided p of Student's t from n differences; that of their signs where they are all the same."""
     from scipy.special import stdtr
 
     return np.where(np.isinf(t), 2.0 ** (1 - np.asarray(n)), 2 * stdtr(np.asarray(n) - 1, -np.abs(t)))
 
 
-def without_each(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tuple[Floats, Floats]:
+def leave_one_out(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tuple[Floats, Floats]:
     """[topic], [topic] the mean of the others, and Student's t of them, with each of the differences left out.
 
     A mean or a spread below 1e-10 of `span`, the range of the scores, is 0, as in every test.
 
-    >>> mean, t = without_each(np.array([0.1, 0.3, 0.2, 0.8]))
+    >>> mean, t = leave_one_out(np.array([0.1, 0.3, 0.2, 0.8]))
     >>> mean.round(3).tolist(), t.round(3).tolist()
     ([0.433, 0.367, 0.4, 0.2], [2.335, 1.677, 1.922, 3.464])
     """
     d = d if kept is None else d[kept]
     n = len(d) - 1
-    if n < FEWEST:
+    if n < MIN_TOPICS:
         mean = (d.sum() - d) / n if n else np.full(len(d), np.nan)
         return mean, np.full(len(d), np.nan)
     centre = np.median(d)  # any would do; from this one, others that are all equal have squares of exactly 0
@@ -63,15 +63,15 @@ def without_each(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tupl
     squares = (c @ c) - c**2 - rest**2 / n
     mean = np.where(np.abs(mean) <= TIE * span, 0.0, mean)
     flat = squares <= n * (TIE * max(span, float(np.ptp(d)))) ** 2
-    return mean, t_of(n, mean, np.where(flat, 0.0, squares))
+    return mean, student_t(n, mean, np.where(flat, 0.0, squares))
 
 
-def sign_lost(d: Floats) -> Ints:
+def sign_flipping_topics(d: Floats) -> Ints:
     """The fewest topics without which the mean is 0 or has the other sign; empty where no removal does that.
 
     These are the largest differences in the direction of the mean.
 
-    >>> sign_lost(np.array([0.5, 0.1, -0.2, 0.0])).tolist(), sign_lost(np.array([0.1, 0.2])).tolist()
+    >>> sign_flipping_topics(np.array([0.5, 0.1, -0.2, 0.0])).tolist(), sign_flipping_topics(np.array([0.1, 0.2])).tolist()
     ([0], [])
     """
     way = np.sign(d.sum())
@@ -81,7 +81,7 @@ def sign_lost(d: Floats) -> Ints:
     return order[: gone[0]] if len(gone) and way else order[:0]
 
 
-def verdict_lost(d: Floats, alpha: float) -> Change:
+def verdict_flipping_topics(d: Floats, alpha: float) -> VerdictChange:
     """Topics without which a t-test that is significant at alpha is not, or one that is not is, the same way.
 
     With S the sum of n differences and Q that of their squares, t exceeds its critical value c where S > sqrt(g Q),
@@ -97,7 +97,7 @@ def verdict_lost(d: Floats, alpha: float) -> Change:
     total, at_least, slack = len(d), 0, 1e-12 * float(np.abs(d).sum())
     significant = _significant(d, alpha, tie)
     sums = np.concatenate([np.zeros((2, 1)), np.cumsum([d, d**2], axis=1)], axis=1)
-    for removed in range(1, total - FEWEST + 1):
+    for removed in range(1, total - MIN_TOPICS + 1):
         n = total - removed
         size = removed if significant else n  # of a stretch
         stretch = sums[:, size:] - sums[:, :-size]  # [sum or squares, start]
@@ -109,23 +109,23 @@ def verdict_lost(d: Floats, alpha: float) -> Change:
             most = -np.append(beyond, _between(kept[0], kept[1], g))
         else:
             most = np.where(kept[0] > slack, beyond, -np.inf)
-        if not at_least and (most.max() >= -slack or (significant and n < flips_needed(alpha))):
+        if not at_least and (most.max() >= -slack or (significant and n < topics_for_sign_flips(alpha))):
             at_least = removed
-        if not significant and n < flips_needed(alpha):  # without spread p is that of the signs, and not small enough
+        if not significant and n < topics_for_sign_flips(alpha):  # without spread p is that of the signs, and not small enough
             most[d[: len(most)] - d[n - 1 :] <= tie] = -np.inf
         at = int(np.argmax(most[: len(beyond)]))
         inside = np.arange(at, at + size)
         gone = inside if significant else np.delete(np.arange(total), inside)
         if at_least and _significant(np.delete(d, gone), alpha, tie) != significant:
-            return Change(order[gone], at_least)
-    return Change(order[:0], at_least)
+            return VerdictChange(order[gone], at_least)
+    return VerdictChange(order[:0], at_least)
 
 
 def _significant(d: Floats, alpha: float, tie: float) -> bool:
     """Whether the mean of these differences is significantly above 0."""
     n, mean = len(d), float(d.mean())
     squares = 0.0 if np.ptp(d) <= tie else float(((d - mean) ** 2).sum())
-    return mean > tie and bool(p_of(t_of(n, np.array(mean), np.array(squares)), n) < alpha)
+    return mean > tie and bool(student_p(student_t(n, np.array(mean), np.array(squares)), n) < alpha)
 
 
 def _between(total: Floats, squares: Floats, g: float) -> Floats:

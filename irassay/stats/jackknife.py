@@ -8,7 +8,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
 
-HALVES = 400  # sets of half of the topics
+HALF_SUBSETS = 400  # sets of half of the topics
 
 
 def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
@@ -42,7 +42,7 @@ def halved_means(seed: int, *cubes: Floats) -> list[Floats]:
     """
     topics = cubes[0].shape[1]
     out = topics // 2  # rank correlations jump, and leaving out less would make the error too large
-    kept = kept_topics(topics, out, HALVES, seed) / (topics - out)  # [subset, topic]
+    kept = kept_topics(topics, out, HALF_SUBSETS, seed) / (topics - out)  # [subset, topic]
     return [np.einsum("kt,stm->kms", kept, cube) for cube in cubes]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Ints
 
-MOST = 2000  # columns of insert and absorb, whose number may grow without bounds; beyond, a greedy cover
+MAX_COLUMNS = 2000  # columns of insert and absorb, whose number may grow without bounds; beyond, a greedy cover
 
 
 def letter_columns(different: Bools) -> Bools:
@@ -32,7 +32,7 @@ def inserted_and_absorbed(different: Bools) -> Bools | None:
     columns = [(1 << places) - 1]  # bit k is place k
     for place in range(places):
         columns = _inserted(columns, place, sum(1 << int(k) for k in np.flatnonzero(different[place, :place])))
-        if len(columns) > MOST:
+        if len(columns) > MAX_COLUMNS:
             return None
     return np.array([[column >> k & 1 for k in range(places)] for column in columns], dtype=np.bool_)
 

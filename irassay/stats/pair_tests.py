@@ -12,8 +12,8 @@ from irassay.declarations import doc
 from irassay.prose import add_aliases
 from irassay.stats.paired import Alternative, Outcome
 
-Critical = Callable[[float, int, int], float]  # of alpha, systems and topics
-Function = Callable[..., Outcome]  # of a Sample and a PairedTest
+CriticalValue = Callable[[float, int, int], float]  # of alpha, systems and topics
+TestFunction = Callable[..., Outcome]  # of a Sample and a PairedTest
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Test:
     one_threshold: bool = False  # a family test that asks for the same difference of means of all pairs
     efficiency: float = 1.0  # relative to the t-test, of normal differences
     fewest: int = 0  # topics, below which it finds far too many differences
-    critical: Critical | None = None  # the critical value, where a formula gives one for all pairs together
+    critical: CriticalValue | None = None  # the critical value, where a formula gives one for all pairs together
     alone: str = ""  # of a family test: the test of one pair that has its p-values where there is one pair
     caveat: str = ""  # a sentence for whoever counts the pairs that it discriminates
 
@@ -66,14 +66,14 @@ TESTS: dict[str, Test] = {}
 
 def paired_test(
     name: str, cite: str, *, label: str = "", short: str = "", aliases: str = "", **traits: Any
-) -> Callable[[Function], Function]:
+) -> Callable[[TestFunction], TestFunction]:
     """Declares a test by its name, its citation, its wording and its traits (see `Test`); aliases are in one string.
 
     The function takes a `Sample` and the `PairedTest` that asks for it. Everything else about the test, from `--test`
     to the section on methods, follows from this declaration.
     """
 
-    def enter(function: Function) -> Function:
+    def enter(function: TestFunction) -> TestFunction:
         if name in TESTS:
             raise ValueError(f"There are two tests called {name}.")
         names = label or f"{name} test", short or name, tuple(aliases.split())

@@ -12,11 +12,11 @@ from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.errors import InputError, argument
 
 ELEMENTS = 1 << 21  # numbers in one temporary array: 16 MB
-MOST_PAIRS = 20_000_000  # of systems that are compared
-PANEL = 32  # columns in a product: handing small ones to threads costs more than computing them
-LARGE = 200  # a metric whose largest score lies beyond 2^±LARGE is scaled, so that squares neither vanish nor overflow
-FAR_OFF = 2.0**20  # times their range that scores may lie from 0
-CLOSE = 1e-3  # below this share of the systems' own variation, a difference of two sums has lost digits
+MAX_PAIRS = 20_000_000  # of systems that are compared
+PANEL_COLUMNS = 32  # columns in a product: handing small ones to threads costs more than computing them
+MAX_EXPONENT = 200  # a metric whose largest score lies beyond 2^±LARGE is scaled, so that squares neither vanish nor overflow
+MAX_OFFSET = 2.0**20  # times their range that scores may lie from 0
+CANCELLATION = 1e-3  # below this share of the systems' own variation, a difference of two sums has lost digits
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -161,11 +161,11 @@ class Sample:
         table, span = self.values[metric], self.span[metric]
         centred = table - table.mean(axis=1, keepdims=True)
         centred -= centred.mean(axis=0)
-        panels = range(0, self.systems, PANEL)
-        gram = np.hstack([centred.T @ centred[:, at : at + PANEL] for at in panels])  # [system, system]
+        panels = range(0, self.systems, PANEL_COLUMNS)
+        gram = np.hstack([centred.T @ centred[:, at : at + PANEL_COLUMNS] for at in panels])  # [system, system]
         own = gram.diagonal()[self.i] + gram.diagonal()[self.j]
         squares = own - 2 * gram[self.i, self.j]
-        close = np.flatnonzero(squares <= CLOSE * np.maximum(own, self.topics * CLOSE * span**2))
+        close = np.flatnonzero(squares <= CANCELLATION * np.maximum(own, self.topics * CANCELLATION * span**2))
         size = max(1, ELEMENTS // self.topics)
         for start in range(0, len(close), size):
             pairs = close[start : start + size]
@@ -226,9 +226,9 @@ def sample(
     if baseline is not None and not 0 <= baseline < systems:
         raise InputError(f"The baseline is system {baseline}, but systems are numbered 0 to {systems - 1}.")
     if baseline is None:
-        if (pairs_of := systems * (systems - 1) // 2) > MOST_PAIRS:
+        if (pairs_of := systems * (systems - 1) // 2) > MAX_PAIRS:
             raise InputError(
-                f"{systems:,} systems have {pairs_of:,} pairs, and up to {MOST_PAIRS:,} are compared; give fewer, "
+                f"{systems:,} systems have {pairs_of:,} pairs, and up to {MAX_PAIRS:,} are compared; give fewer, "
                 f"or {argument('baseline')}."
             )
         i, j = np.triu_indices(systems, k=1)
@@ -237,11 +237,11 @@ def sample(
         j = np.full(systems - 1, baseline)
     values = np.ascontiguousarray(cube.transpose(2, 1, 0))
     exponent = np.frexp(np.abs(values).max(axis=(1, 2)))[1].astype(np.int64)
-    exponent[np.abs(exponent) <= LARGE] = 0
+    exponent[np.abs(exponent) <= MAX_EXPONENT] = 0
     if exponent.any():
         values = np.ldexp(values, -exponent[:, None, None])
     low, high = values.min(axis=(1, 2)), values.max(axis=(1, 2))
-    far = np.abs(low) > FAR_OFF * (high - low)  # where sums would round away what differs; the subtraction is exact
+    far = np.abs(low) > MAX_OFFSET * (high - low)  # where sums would round away what differs; the subtraction is exact
     if far.any():
         values = np.where(far[:, None, None], values - low[:, None, None], values)
     by_name = np.arange(systems) if names is None else np.array(sorted(range(systems), key=lambda s: names[s]))

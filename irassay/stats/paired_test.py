@@ -9,13 +9,13 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.prose import did_you_mean
-from irassay.settings import DRAWS, Option, Record
-from irassay.stats.corrections import corrected
+from irassay.settings import MAX_DRAWS, Option, Record
+from irassay.stats.corrections import corrected_p
 from irassay.stats.pair_tests import PairTests, Test
 from irassay.stats.paired import Sample, sample
 from irassay.stats.tests import TESTS
 
-TRIALS = 10_000  # resamples, where none are asked for
+DEFAULT_TRIALS = 10_000  # resamples, where none are asked for
 
 if TYPE_CHECKING:
     TestName = str
@@ -37,10 +37,10 @@ def find_test(name: str) -> Test:
     return TESTS[name]
 
 
-def amounts_to(test: Test, tests: int) -> Test:
+def equivalent_test(test: Test, tests: int) -> Test:
     """The test of one pair that a family test is where there is one test only; otherwise the test itself.
 
-    >>> amounts_to(find_test("anova-tukey"), 1).name, amounts_to(find_test("anova-tukey"), 3).name
+    >>> equivalent_test(find_test("anova-tukey"), 1).name, equivalent_test(find_test("anova-tukey"), 3).name
     ('t', 'anova-tukey')
     """
     return find_test(test.alone) if tests == 1 and test.alone else test
@@ -59,7 +59,7 @@ class PairedTest(Record):
     correction: Annotated[
         CorrectionName, Option("Correction for many pairs.", flag="--correct", key="correct", panel="Testing")
     ] = "none"
-    trials: Annotated[int | None, Option("Resamples.", shown="10000", low=1, high=DRAWS, panel="Testing")] = None
+    trials: Annotated[int | None, Option("Resamples.", shown="10000", low=1, high=MAX_DRAWS, panel="Testing")] = None
     seed: Annotated[int, Option("Seed of all that is random.", low=0, panel="Testing")] = 0
     compat: Annotated[bool, Option("As the papers: p-values c/B and their other choices.", panel="Testing")] = (
         False  # c/B, not (c+1)/(B+1)
@@ -93,7 +93,7 @@ class PairedTest(Record):
     @property
     def resamples(self) -> int:
         """How many resamples a test that resamples draws."""
-        return TRIALS if self.trials is None else self.trials
+        return DEFAULT_TRIALS if self.trials is None else self.trials
 
     def share(self, count: Ints, trials: int, exact: bool) -> Floats:
         """The p-value of `count` resamples at least as extreme: (c+1)/(B+1), or c/B where that is exact or asked."""
@@ -161,13 +161,13 @@ class PairedTest(Record):
         """The p-values corrected for the number of pairs."""
         if self.correction == "max-t":
             return joint.p
-        return corrected(found.p.reshape(-1) if found.united else found.p, self.correction).reshape(found.p.shape)
+        return corrected_p(found.p.reshape(-1) if found.united else found.p, self.correction).reshape(found.p.shape)
 
 
-def called(test: str, correction: str = "none") -> str:
+def test_label(test: str, correction: str = "none") -> str:
     """A test of pairs of systems as sentences call it.
 
-    >>> called("tukey"), called("t"), called("t", "holm")
+    >>> test_label("tukey"), test_label("t"), test_label("t", "holm")
     ('randomised Tukey HSD', 'paired t, uncorrected', 'paired t, holm')
     """
     found = find_test(test)

@@ -8,8 +8,8 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 
-CERTAIN = 1e3  # standard errors beyond which a difference is certain to be found
-SMALLEST = 1e-4  # standard deviations: a smaller difference takes about a billion topics
+CERTAIN_SHIFT = 1e3  # standard errors beyond which a difference is certain to be found
+SMALLEST_EFFECT = 1e-4  # standard deviations: a smaller difference takes about a billion topics
 
 
 def topics_for_t(difference: float, residual: float, *, alpha: float = 0.05, power: float = 0.8, sides: int = 2) -> int:
@@ -37,7 +37,7 @@ def power_of_t(topics: int, difference: float, residual: float, *, alpha: float 
     from scipy.special import nctdtr, stdtrit
 
     shift = difference / math.sqrt(2 * residual) * math.sqrt(topics)
-    if shift > CERTAIN:
+    if shift > CERTAIN_SHIFT:
         return 1.0
     critical = stdtrit(topics - 1, 1 - alpha / sides)
     # P(t < c | shift) = P(t > -c | -shift): the upper tail keeps its digits as a lower one
@@ -45,10 +45,10 @@ def power_of_t(topics: int, difference: float, residual: float, *, alpha: float 
     return min(1.0, float(nctdtr(topics - 1, -shift, -critical)) + (other if other == other else 0.0))
 
 
-def flips_needed(level: float, sides: int = 2) -> int:
+def topics_for_sign_flips(level: float, sides: int = 2) -> int:
     """How many topics a test needs for a p-value below the level, when all their differences have the same sign.
 
-    >>> flips_needed(0.05), flips_needed(0.05, sides=1), flips_needed(0.05 / 105)
+    >>> topics_for_sign_flips(0.05), topics_for_sign_flips(0.05, sides=1), topics_for_sign_flips(0.05 / 105)
     (6, 5, 13)
     """
     return max(2, math.floor(-math.log2(level)) + sides)  # p is 2^-(T + 1 - sides)
@@ -113,7 +113,7 @@ def _effect(difference: float, residual: float, alpha: float, power: float) -> f
     if not (0 < alpha < 1 and 0 < power < 1):
         raise InputError(f"alpha and power must lie between 0 and 1; found {alpha:g} and {power:g}.")
     effect = difference / math.sqrt(2 * residual)
-    if effect < SMALLEST:
+    if effect < SMALLEST_EFFECT:
         raise InputError(
             f"A difference of {difference:g} is {effect:.1g} standard deviations of a difference, and takes more "
             f"topics than there will ever be; give a larger one ({argument('difference')})."
@@ -121,10 +121,10 @@ def _effect(difference: float, residual: float, alpha: float, power: float) -> f
     return effect
 
 
-def level_of(critical: Floats, freedom: Floats | float, sides: int = 2) -> Floats:
+def t_level(critical: Floats, freedom: Floats | float, sides: int = 2) -> Floats:
     """The level of one t-test with so many degrees of freedom whose critical value this is.
 
-    >>> level_of(np.array([2.0452296, 1.959964]), np.array([29, np.inf])).round(6)
+    >>> t_level(np.array([2.0452296, 1.959964]), np.array([29, np.inf])).round(6)
     array([0.05, 0.05])
     """
     from scipy.special import stdtr
@@ -132,13 +132,13 @@ def level_of(critical: Floats, freedom: Floats | float, sides: int = 2) -> Float
     return np.asarray(sides * stdtr(freedom, -critical), dtype=np.float64)
 
 
-def left_over(correlation: float, ratio: float, human: float, further: float) -> float:
+def remaining_variance(correlation: float, ratio: float, human: float, further: float) -> float:
     """The share of a mean's variance that is left when a model judges these human topics and further ones.
 
     `ratio` is the variance of the model's scores by that of the human ones. The weight of the model is the best one,
     within 0 and 1 [angelopoulos2023]; where 1 does not cut it, 1 - r² N / (n + N) is left.
 
-    >>> round(left_over(0.8, 1.0, 50, 200), 4)
+    >>> round(remaining_variance(0.8, 1.0, 50, 200), 4)
     0.488
     """
     more = 1 + human / further if further > 0 else math.inf
@@ -168,7 +168,7 @@ def human_topics(
     _effect(difference, residual, alpha, power)
 
     def reached(n: int) -> float:
-        left = left_over(correlation, ratio, n, further)
+        left = remaining_variance(correlation, ratio, n, further)
         return power_of_t(n, difference, residual * left, alpha=alpha, sides=sides)
 
     return _smallest(reached, power, 2)

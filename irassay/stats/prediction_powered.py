@@ -13,11 +13,11 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 
 ELEMENTS = 1 << 18  # numbers in one temporary array, so that several stay in the cache
-FEWEST = 3  # topics with human scores, for a weight is found without one of them
+MIN_HUMAN_TOPICS = 3  # topics with human scores, for a weight is found without one of them
 
 
 @dataclass(frozen=True, eq=False)
-class Powered:
+class PoweredEstimates:
     """Estimates of systems and pairs, and the studentised largest deviations of resamples."""
 
     weight: float  # lambda: 0 is the human scores alone, 1 trusts the model as much as people
@@ -75,10 +75,10 @@ def prediction_powered(
     j: Ints,
     *,
     weight: float | None = None,
-    alone: Powered | None = None,
+    alone: PoweredEstimates | None = None,
     trials: int = 10_000,
     seed: int = 0,
-) -> Powered:
+) -> PoweredEstimates:
     """The estimates from human [system, n], model [system, n] and further model scores [system, N] for pairs (i, j).
 
     Without a weight, each labelled topic is corrected by the pooled weight found without it; a weight of 0 gives the
@@ -86,8 +86,8 @@ def prediction_powered(
     values are never below those of the human scores alone, which are computed unless they are given.
     """
     topics, more = human.shape[1], further.shape[1]
-    if topics < FEWEST:
-        raise InputError(f"Human and model scores together need at least {FEWEST} human topics; found {topics}.")
+    if topics < MIN_HUMAN_TOPICS:
+        raise InputError(f"Human and model scores together need at least {MIN_HUMAN_TOPICS} human topics; found {topics}.")
     if weight is None:
         _, weights = pooled_weights(human, model, more)
     else:
@@ -108,7 +108,7 @@ def prediction_powered(
     if mean_weight:
         alone = alone or prediction_powered(human, model, further, i, j, weight=0.0, trials=trials, seed=seed)
         null = np.maximum(null, alone.null)
-    return Powered(mean_weight, mean, difference, error, null)
+    return PoweredEstimates(mean_weight, mean, difference, error, null)
 
 
 def _squares(rows: Floats, i: Ints, j: Ints) -> Floats:

@@ -12,7 +12,7 @@ from irassay.arrays import Floats, Ints
 from irassay.stats.native.ranks import ranks
 
 RankCodes = NDArray[np.int16]
-FEW = 1024  # items up to which compiled code, which throws them into 256 buckets, is the faster
+MAX_COMPILED_ITEMS = 1024  # items up to which compiled code, which throws them into 256 buckets, is the faster
 
 
 def rank_codes(x: Floats, tied: Floats | float = 0.0) -> RankCodes:
@@ -24,7 +24,7 @@ def rank_codes(x: Floats, tied: Floats | float = 0.0) -> RankCodes:
     array([[1, 0, 1, 2]], dtype=int16)
     """
     compiled = ranks()
-    if compiled is not None and x.shape[1] <= FEW and np.isfinite(x).all():
+    if compiled is not None and x.shape[1] <= MAX_COMPILED_ITEMS and np.isfinite(x).all():
         return compiled.codes(x, np.broadcast_to(np.ravel(tied), len(x)))
     place = np.argsort(x, axis=1)
     place += x.shape[1] * np.arange(len(x))[:, None]  # among all scores, one ranking after the other

@@ -14,10 +14,10 @@ Weights = Literal["none", "linear", "quadratic"]
 Scale = Literal["nominal", "ordinal", "interval"]
 
 
-def disagreement(used: Bools, weights: Weights) -> Floats:
+def disagreement_weights(used: Bools, weights: Weights) -> Floats:
     """[..., grade, grade] how much two grades disagree, by their places among the grades that are used [..., grade].
 
-    >>> disagreement(np.array([True, True, False, True]), "linear")[0]
+    >>> disagreement_weights(np.array([True, True, False, True]), "linear")[0]
     array([0., 1., 1., 2.])
     """
     if weights == "none":
@@ -41,10 +41,10 @@ def cohen_kappa(counts: Floats, weight: Floats) -> Floats:
         return 1 - observed * rows.sum(axis=-1) / expected
 
 
-def binarised(counts: Floats, least: int) -> Floats:
+def binary_tables(counts: Floats, least: int) -> Floats:
     """[..., 2, 2] the tables with grades from place `least` on taken together, and those below.
 
-    >>> binarised(np.arange(9.0).reshape(3, 3), 2)
+    >>> binary_tables(np.arange(9.0).reshape(3, 3), 2)
     array([[ 8.,  7.],
            [13.,  8.]])
     """
@@ -70,12 +70,12 @@ def krippendorff_alpha(coincidences: Floats, values: Floats, scale: Scale) -> Fl
         return 1 - (total - 1) * observed / expected
 
 
-def coincidences_of(votes: Floats) -> Floats:
+def coincidence_table(votes: Floats) -> Floats:
     """[grade, grade] the coincidences of documents rated by any number of raters, from votes [document, grade].
 
     A pair of grades of a document counts 1 / (raters - 1); documents with one rater or none count for nothing.
 
-    >>> coincidences_of(np.array([[2.0, 1.0], [1.0, 0.0]]))
+    >>> coincidence_table(np.array([[2.0, 1.0], [1.0, 0.0]]))
     array([[1., 1.],
            [1., 0.]])
     """

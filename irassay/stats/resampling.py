@@ -16,7 +16,7 @@ from irassay.stats.paired import Outcome, Sample
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
-PAIRS = 1024  # pairs in one matrix product: smaller ones cost more to hand out to threads than to compute
+PAIRS_PER_PRODUCT = 1024  # pairs in one matrix product: smaller ones cost more to hand out to threads than to compute
 
 
 def mean_test(sample: Sample, how: "PairedTest", draws: Draws[Floats], values: Floats) -> Outcome:
@@ -38,14 +38,14 @@ def _extreme_means(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Fl
     for metric in range(sample.metrics):
         check_cancelled()
         for where, gap in sample.extents(sums[metric], room):
-            count[metric, where] = tally(gap >= bar[metric, where, None])
+            count[metric, where] = true_counts(gap >= bar[metric, where, None])
     return count
 
 
-def tally(true: Bools) -> Ints:
+def true_counts(true: Bools) -> Ints:
     """[pair] how many of [pair, trial] are true.
 
-    >>> tally(np.array([[True, False, True], [False, False, False]]))
+    >>> true_counts(np.array([[True, False, True], [False, False, False]]))
     array([2, 0])
     """
     return np.bitwise_count(np.packbits(true, axis=1)).sum(axis=1, dtype=np.int64)
@@ -64,6 +64,6 @@ def family_null(sample: Sample, blocks: list[Floats]) -> Floats:
     return np.sort(largest, axis=1)
 
 
-def at_least(null: Floats, bar: Floats) -> Ints:
+def counts_at_least(null: Floats, bar: Floats) -> Ints:
     """[metric, pair] how many of the ascending [metric, trial] are at least [metric, pair]."""
     return np.stack([len(row) - np.searchsorted(row, at) for row, at in zip(null, bar, strict=True)])

@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 
-FARTHEST = 50.0  # the range of normal variables is never as large as this
+LARGEST_RANGE = 50.0  # the range of normal variables is never as large as this
 
 
 def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
@@ -30,7 +30,7 @@ def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
     for start in range(0, len(inside), 2048):
         part = inside[start : start + 2048]
         x = q[part, None] * np.exp(y)  # [value, node]
-        tail[part] = np.where(x < FARTHEST, np.exp(log_tail(np.minimum(x, FARTHEST))), 0.0) @ weight
+        tail[part] = np.where(x < LARGEST_RANGE, np.exp(log_tail(np.minimum(x, LARGEST_RANGE))), 0.0) @ weight
     return tail
 
 
@@ -56,8 +56,8 @@ def _log_range_tail(groups: int) -> Any:
 
     # P(range > x) = k ∫ φ(z) [Φ(z)^(k-1) - (Φ(z) - Φ(z-x))^(k-1)] dz, z the largest variable; the bracket is
     # written so that small probabilities keep their digits.
-    x = np.append(np.arange(1, 2400) * 0.005, np.linspace(12, FARTHEST, 500))  # past 12 nearly a parabola
-    z = np.linspace(-9.0, FARTHEST / 2 + 12, 800)
+    x = np.append(np.arange(1, 2400) * 0.005, np.linspace(12, LARGEST_RANGE, 500))  # past 12 nearly a parabola
+    z = np.linspace(-9.0, LARGEST_RANGE / 2 + 12, 800)
     step = z[1] - z[0]
     below = log_ndtr(z)
     log_density = -(z**2) / 2 - np.log(2 * np.pi) / 2 + (groups - 1) * below

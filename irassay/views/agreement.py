@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.agreement import OUTCOMES, Agreement
-from irassay.prose import counted
-from irassay.stats.paired_test import called
+from irassay.prose import count_phrase
+from irassay.stats.paired_test import test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical
-from irassay.views.charts import MATRIX, heat_map, tips, titled
+from irassay.views.charts import MATRIX_METRICS, heat_map, tips, titled
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, data
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
@@ -41,12 +41,12 @@ def view(result: Agreement) -> View:
     }
     strongest = [result.metrics[m] for m in _by_power(result)]
     powers = {"metric": strongest, "power": result.power()[_by_power(result)]}
-    how = called(result.test, result.correction)
+    how = test_label(result.test, result.correction)
     tables = [
         by_column("agreement", columns, f"Pairs of metrics, least agreement first ({how})", most=PAIRS_SHOWN),
         by_column("power", powers, f"Discriminative power at {result.alpha:g} ({how})", marks=marked(strongest)),
     ]
-    if 2 < len(result.metrics) <= MATRIX:
+    if 2 < len(result.metrics) <= MATRIX_METRICS:
         tables.append(_percentages(result, how))
     notes = (
         *result.notes,
@@ -89,8 +89,8 @@ def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[
         else f"every metric discriminates {most}"
     )
     said = [
-        f"Of {counted(result.pairs, 'pair')} of {counted(result.systems, 'system')} on "
-        f"{counted(result.topics, 'topic')}, {told} at {result.alpha:g} ({how})."
+        f"Of {count_phrase(result.pairs, 'pair')} of {count_phrase(result.systems, 'system')} on "
+        f"{count_phrase(result.topics, 'topic')}, {told} at {result.alpha:g} ({how})."
     ]
     classes = result.significance_class
     known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]
@@ -109,7 +109,7 @@ def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[
         worst = result.SSD[against[0]]
         tied = [pair for pair in against if result.SSD[pair] == worst]
         said.append(
-            f"{_pairs(result, tied)} contradict each other on {counted(int(worst), 'pair')} of systems: each finds "
+            f"{_pairs(result, tied)} contradict each other on {count_phrase(int(worst), 'pair')} of systems: each finds "
             "a different one significantly better."
         )
     elif against:
@@ -123,7 +123,7 @@ def _pairs(result: Agreement, pairs: list[tuple[int, int]]) -> str:
     return (
         named[0]
         if len(named) == 1
-        else f"{counted(len(named), 'pair')} of metrics ({'; '.join(named[:3])}" + ("; …)" if len(named) > 3 else ")")
+        else f"{count_phrase(len(named), 'pair')} of metrics ({'; '.join(named[:3])}" + ("; …)" if len(named) > 3 else ")")
     )
 
 

@@ -1,4 +1,4 @@
-"""altair, imported when the first chart is drawn, since that takes a while."""
+"""altair, imported when the first chart is drawn, because importing it is slow."""
 
 import sys
 from collections.abc import Iterator
@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 from irassay.errors import InputError
 
 _UNCHECKED_LOCK = Lock()
-_unchecked_users, _unchecked_switch = (
-    0,
-    ExitStack(),
-)  # altair's switch belongs to the process: the last one turns it back
+# altair's switch is global to the process, so the last user turns it back.
+_unchecked_users, _unchecked_switch = 0, ExitStack()
 
 
 @contextmanager
 def unchecked() -> Iterator[None]:
-    """A context in which altair does not check its charts, which takes it a second a page; the tests let it."""
+    """A context in which altair does not validate charts, which takes a second per page; tests validate them."""
     global _unchecked_users
     with _UNCHECKED_LOCK:
         _unchecked_users += 1
@@ -34,20 +32,20 @@ def unchecked() -> Iterator[None]:
 
 
 def _of_altair(name: str) -> Any:
-    if name.startswith("__"):  # which Python asks modules for as it imports them
+    if name.startswith("__"):  # Python looks these up in modules it imports
         raise AttributeError(name)
     try:
         return getattr(import_module("altair"), name)
     except AttributeError:
         if sys.flags.optimize < 2:
             raise
-        raise InputError("no chart can be drawn by python -OO, as altair needs docstrings; run it without") from None
+        raise InputError("Charts need Python without -OO, because altair needs docstrings; leave out -OO.") from None
 
 
 if TYPE_CHECKING:
     from altair import *  # noqa: F403
     from altair import TopLevelMixin
 
-    AnyChart = TopLevelMixin  # what any function that draws returns, for type checkers alone
+    AnyChart = TopLevelMixin  # the type of any chart, for type checkers only
 else:
     __getattr__ = _of_altair

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from irassay.meta.alternatives import CHOSEN, REPORTED, Alternatives
-from irassay.prose import counted, some
-from irassay.stats.paired_test import called
+from irassay.meta.alternatives import CHOSEN_HALF, REPORTED_HALF, Alternatives
+from irassay.prose import count_phrase, first_few
+from irassay.stats.paired_test import test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.charts import points, tips, titled
@@ -25,18 +25,18 @@ def view(result: Alternatives) -> View:
     chosen, confirmed = result.chosen(), result.confirmed()
     role = {name: 1 if name in confirmed else 2 if name in chosen else 3 for name in result.metrics}
     role[result.reference] = 0
-    order = [r] + [m for m in np.argsort(-np.nan_to_num(result.tau[CHOSEN], nan=-2), kind="stable").tolist() if m != r]
+    order = [r] + [m for m in np.argsort(-np.nan_to_num(result.tau[CHOSEN_HALF], nan=-2), kind="stable").tolist() if m != r]
     names = [result.metrics[m] for m in order]
     seen = {"tau": result.tau, "power": result.powers, "consistency": result.consistency}
-    halves = ((CHOSEN, "choosing"), (REPORTED, "reporting"))
+    halves = ((CHOSEN_HALF, "choosing"), (REPORTED_HALF, "reporting"))
     columns: dict[str, Any] = {
         "metric": names,
         **{f"{what} ({part})": array[half, order] for half, part in halves for what, array in seen.items()},
-        "gain low": result.gain_low[REPORTED, order],
-        "gain high": result.gain_high[REPORTED, order],
+        "gain low": result.gain_low[REPORTED_HALF, order],
+        "gain high": result.gain_high[REPORTED_HALF, order],
         "alternative": [("reference", "yes", "chosen only", "")[role[name]] for name in names],
     }
-    how = called(result.test, result.correction)
+    how = test_label(result.test, result.correction)
     notes = (
         *result.notes,
         f"Chosen on {result.topics[0]} topics (seed {result.seed}): tau with {result.reference} of at least "
@@ -62,19 +62,19 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str], ho
             f"in something without being worse in another, on the {result.topics[0]} topics that were chosen on.",
         )
     said = [
-        f"By these criteria {counted(len(chosen), 'metric')} could stand in for {result.reference} on the topics "
-        f"chosen on, and on the other topics still {len(confirmed)}: {some(confirmed, 8)}."
+        f"By these criteria {count_phrase(len(chosen), 'metric')} could stand in for {result.reference} on the topics "
+        f"chosen on, and on the other topics still {len(confirmed)}: {first_few(confirmed, 8)}."
         if confirmed
-        else f"By these criteria {counted(len(chosen), 'metric')} could stand in for {result.reference} on the topics "
+        else f"By these criteria {count_phrase(len(chosen), 'metric')} could stand in for {result.reference} on the topics "
         "chosen on, but none on the other topics."
     ]
     if confirmed:
         r = result.metrics.index(result.reference)
-        best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED, m])
+        best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED_HALF, m])
         said.append(
             f"{result.metrics[best]} has the most power of them on the topics reported ({how}): it discriminates "
-            f"{result.powers[REPORTED, best]:.1%} of the pairs, {result.reference} {result.powers[REPORTED, r]:.1%}; "
-            f"their tau is {result.tau[REPORTED, best]:.3f}."
+            f"{result.powers[REPORTED_HALF, best]:.1%} of the pairs, {result.reference} {result.powers[REPORTED_HALF, r]:.1%}; "
+            f"their tau is {result.tau[REPORTED_HALF, best]:.3f}."
         )
     return tuple(said)
 
@@ -82,11 +82,11 @@ def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str], ho
 def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) -> "alt.AnyChart":
     """Power against consistency of every metric on the reporting half; who is above and to the right gains."""
     roles = ("reference", "alternative", "chosen only", "other")
-    called = starred(result.metrics)
+    test_label = starred(result.metrics)
     r = result.metrics.index(result.reference)
-    power, steady = result.powers[REPORTED], result.consistency[REPORTED]
-    tau = result.tau[REPORTED]
-    drawn = {"metric": called.values(), "role": [roles[role[name]] for name in result.metrics]}
+    power, steady = result.powers[REPORTED_HALF], result.consistency[REPORTED_HALF]
+    tau = result.tau[REPORTED_HALF]
+    drawn = {"metric": test_label.values(), "role": [roles[role[name]] for name in result.metrics]}
     numbers = {"power": power, "consistency": steady, "tau": tau}
     rows = points(drawn | numbers, np.isfinite([power, steady, tau]).all(axis=0))
     colours = alt.Scale(domain=list(roles), range=[COLOURS[3], AHEAD, COLOURS[4], NEITHER])

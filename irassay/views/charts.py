@@ -1,4 +1,4 @@
-"""Parts that charts share: rows of data, names along an axis, tooltips, intervals, panels, heat maps of metrics."""
+"""Parts shared by charts: rows of data, axes, tooltips, intervals, panels, heat maps of metrics."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,11 +10,11 @@ from irassay.views.canonical import starred
 from irassay.views.theme import data
 from irassay.views.view import plain
 
-MATRIX = 12  # metrics whose matrix has room for numbers
+MATRIX_METRICS = 12  # metrics up to which a matrix has room for numbers
 
 
 def points(columns: Mapping[str, Any], known: Any = None) -> list[dict[str, Any]]:
-    """Columns of numpy or plain values as rows of chart data; only those that are `known`, where that is said.
+    """Columns of numpy or plain values as rows of chart data; with `known`, only the rows where it is true.
 
     >>> points({"metric": ("AP", "RR"), "tau": (0.5, float("nan"))}, known=(True, False))
     [{'metric': 'AP', 'tau': 0.5}]
@@ -24,45 +24,45 @@ def points(columns: Mapping[str, Any], known: Any = None) -> list[dict[str, Any]
 
 
 def finite(value: Any) -> float | None:
-    """A number; None where it is NaN or infinite, which charts do not draw."""
+    """The number as a float; None if it is NaN or infinite, which charts do not draw."""
     return float(value) if np.isfinite(value) else None
 
 
 def down(field: str, names: Iterable[str]) -> "alt.Y":
-    """Names from the top down, in this order."""
+    """A vertical axis of names, in this order from the top."""
     return alt.Y(f"{field}:N", sort=list(names), title=None)
 
 
 def across(field: str, title: str, **scale: Any) -> "alt.X":
-    """Numbers from left to right, not from 0 unless they are near it."""
+    """A horizontal axis of numbers, which need not start at 0."""
     return alt.X(f"{field}:Q", title=title, scale=alt.Scale(zero=False, **scale))
 
 
 def tips(*words: str, **formats: str) -> list[Any]:
-    """What a tooltip says: words, and then numbers in their formats."""
-    said = [alt.Tooltip(f"{word}:N") for word in words]  # altair takes ten times as long to make one of a string
-    return [*said, *(alt.Tooltip(f"{key}:Q", format=f) for key, f in formats.items())]
+    """A tooltip of fields of words, then of numbers with their formats."""
+    names = [alt.Tooltip(f"{word}:N") for word in words]  # from plain strings altair takes ten times as long
+    return [*names, *(alt.Tooltip(f"{key}:Q", format=f) for key, f in formats.items())]
 
 
 def intervals(base: "alt.Chart", x: Any = None) -> "alt.Chart":
-    """Lines from low to high; `x` says more of where they begin."""
+    """Lines from low to high; `x` is the axis of `low`, if it is not the default."""
     return base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q") if x is None else x, x2=alt.X2("high:Q"))
 
 
 def titled(text: str, under: str | list[str]) -> "alt.TitleParams":
-    """A title with a line below it, or several."""
+    """A chart title with one or more lines below it."""
     return alt.TitleParams(text=text, subtitle=under)
 
 
 def line_at(value: float, name: str) -> "alt.Chart":
-    """A dashed line across a chart."""
+    """A dashed vertical line across a chart."""
     return alt.Chart(data([{name: value}])).mark_rule(strokeDash=[4, 4], color="#888888").encode(x=alt.X(f"{name}:Q"))
 
 
 def dots(
     columns: Mapping[str, Any], names: list[str], value: str, x: Any, known: Any = None, under: Any = ()
 ) -> "alt.AnyChart":
-    """A value of each metric with its interval from low to high, metrics in this order; tooltips say all columns."""
+    """A dot with an interval for each metric, in the order of names; tooltips have all columns."""
     base = alt.Chart(data(points(columns, known))).encode(y=down("metric", names))
     tip = [alt.Tooltip("metric:N"), *(alt.Tooltip(f"{name}:Q") for name in columns if name != "metric")]
     circles = base.mark_circle(size=60, opacity=1).encode(x=alt.X(f"{value}:Q"), tooltip=tip)
@@ -72,7 +72,7 @@ def dots(
 def panels(
     rows: list[dict[str, Any]], layers: Iterable[Any], by: str, names: Iterable[str], **size: int
 ) -> "alt.AnyChart":
-    """The same picture for each name, side by side."""
+    """The same chart for each name, side by side."""
     facet = alt.Facet(f"{by}:N", sort=list(names), title=None)
     return alt.layer(*layers, data=data(rows)).properties(**size).facet(facet=facet, columns=3)
 
@@ -85,7 +85,7 @@ def heat_map(
     title: str,
     ends: tuple[Any, Any] | None = None,
 ) -> "alt.AnyChart":
-    """[metric, metric] as colours, metrics in the order given; `ends` are those of intervals, for the tooltips."""
+    """[metric, metric] values as colours, metrics in this order; `ends` are the ends of intervals, for tooltips."""
     name = starred(metrics)
     sort = [name[metrics[m]] for m in order]
     cells: list[dict[str, Any]] = [
@@ -96,16 +96,16 @@ def heat_map(
         if np.isfinite(values[a, b])
     ]
     size = 26 if len(metrics) <= 20 else 15
-    told = [what, "low", "high"] if ends else [what]
+    numbers = [what, "low", "high"] if ends else [what]
     base = alt.Chart(data(cells), title=title).encode(
         x=alt.X("other:N", sort=sort, title=None, axis=alt.Axis(labelAngle=-90)),
         y=down("metric", sort),
-        tooltip=tips("metric", "other", **dict.fromkeys(told, ".3f")),
+        tooltip=tips("metric", "other", **dict.fromkeys(numbers, ".3f")),
     )
-    least = float(np.floor(10 * min((row[what] for row in cells), default=0.0)) / 10)
-    scale = alt.Scale(scheme="viridis", domain=[min(least, 0.9), 1])
+    lowest = float(np.floor(10 * min((row[what] for row in cells), default=0.0)) / 10)
+    scale = alt.Scale(scheme="viridis", domain=[min(lowest, 0.9), 1])
     chart = base.mark_rect().encode(color=alt.Color(f"{what}:Q", scale=scale))
-    if len(metrics) <= MATRIX:
-        ink = alt.condition(f"datum['{what}'] > {(least + 2) / 3}", alt.value("black"), alt.value("white"))
+    if len(metrics) <= MATRIX_METRICS:
+        ink = alt.condition(f"datum['{what}'] > {(lowest + 2) / 3}", alt.value("black"), alt.value("white"))
         chart = chart + base.mark_text(fontSize=9).encode(text=alt.Text(f"{what}:Q", format=".2f"), color=ink)
     return chart.properties(width=alt.Step(size), height=alt.Step(size))

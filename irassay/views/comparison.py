@@ -10,8 +10,8 @@ import numpy as np
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.prose import counted
-from irassay.stats.paired_test import called
+from irassay.prose import count_phrase
+from irassay.stats.paired_test import test_label
 from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
@@ -77,11 +77,11 @@ def by_one(result: Comparison, metric: str = "", letters: bool = False, effects:
 
 def _found(result: Comparison, of: str) -> list[str]:
     """How many comparisons are significant, and who is best; of one pair, whether it is."""
-    pairs, topics = len(result.p), counted(result.test.topics, "topic")
+    pairs, topics = len(result.p), count_phrase(result.test.topics, "topic")
     sides = "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
     across = ", across metrics" if result.family > pairs else ""
     if pairs == 1:
-        name = called(result.test.test.name, result.correction) if across else notes.tested_as(result).label
+        name = test_label(result.test.test.name, result.correction) if across else notes.tested_as(result).label
         top, other = (int(s) for s in result.order)
         best, least = (value if result.higher_is_better else -value for value in (result.mean[top], result.mean[other]))
         means = (
@@ -92,7 +92,7 @@ def _found(result: Comparison, of: str) -> list[str]:
         found = "significant" if result.significant[0] else "not significant"
         p = f"p = {result.p[0]:.4f}" if result.p[0] >= 0.00005 else "p < 0.0001"
         return [f"{of}{means}; the difference is {found} at {result.alpha:g} ({p}, {name}{sides}{across})."]
-    name = called(result.test.test.name, result.correction)
+    name = test_label(result.test.test.name, result.correction)
     against = f" with the baseline {result.baseline}" if result.baseline else ""
     return [
         f"{of}{int(result.significant.sum()):,} of {pairs:,} comparisons of {len(result.systems)} systems{against} "
@@ -110,19 +110,19 @@ def best_sentence(result: Comparison) -> str:
         verdicts = result.verdicts()[:, base]
         if result.alternative != "two-sided":
             word = "better" if result.alternative == "greater" else "worse"
-            found = counted(int((verdicts != 0).sum()), "system")
+            found = count_phrase(int((verdicts != 0).sum()), "system")
             return f"{found} came out {word} than the baseline; nothing else was asked."
         better, worse = int((verdicts > 0).sum()), int((verdicts < 0).sum())
         be = "is" if better == 1 else "are"
-        return f"{counted(better, 'system')} {be} significantly better than the baseline, {worse} significantly worse."
+        return f"{count_phrase(better, 'system')} {be} significantly better than the baseline, {worse} significantly worse."
     equal = int((result.verdicts()[top] == 0).sum()) - 1
     if result.alternative != "two-sided":
         return (
-            f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}; {counted(equal, 'other')} did not "
+            f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}; {count_phrase(equal, 'other')} did not "
             "come out below it, where each pair was asked about one way only."
         )
     others = (
-        f"; {counted(equal, 'other')} {'is' if equal == 1 else 'are'} not significantly below it"
+        f"; {count_phrase(equal, 'other')} {'is' if equal == 1 else 'are'} not significantly below it"
         if equal
         else "; every other system is significantly worse"
     )

@@ -4,9 +4,9 @@ import numpy as np
 
 from irassay.errors import argument
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.stats.pair_tests import Test
-from irassay.stats.paired_test import amounts_to
+from irassay.stats.paired_test import equivalent_test
 
 SKEWED = 0.5  # median skewness from which sign flips err more often than they should
 FEW = 25  # topics, below which nothing helps against skewness
@@ -22,7 +22,7 @@ NEAREST = {10: 18, 25: 38}  # fewer topics than these are told of so many
 
 def tested_as(result: Comparison) -> Test:
     """The test that was carried out: of one pair, a family test is another one."""
-    return amounts_to(result.test.test, result.family)
+    return equivalent_test(result.test.test, result.family)
 
 
 def on_unsettled(result: Comparison) -> list[str]:
@@ -33,7 +33,7 @@ def on_unsettled(result: Comparison) -> list[str]:
     which = (
         "Its interval contains 0 all the same"
         if len(result.p) == 1
-        else f"{result.unsettled:,} of {counted(found, 'significant pair')} "
+        else f"{result.unsettled:,} of {count_phrase(found, 'significant pair')} "
         f"{'has' if result.unsettled == 1 else 'have'} an interval that contains 0"
     )
     return [f"{which}: {why_unsettled(result)}."]
@@ -45,7 +45,7 @@ def on_test(result: Comparison) -> list[str]:
     if result.family == 1:
         said = f"{test.name} of one pair is the {alone.label}: " if alone != test else f"{test.name}: "
         return [said + alone.small_print]
-    every = f"all {counted(len(result.p), 'pair')}" if len(result.p) > 1 else "the pair"
+    every = f"all {count_phrase(len(result.p), 'pair')}" if len(result.p) > 1 else "the pair"
     every += " by all metrics" if result.family > len(result.p) else ""
     return [
         *([f"p is of {every} together already, so that corrected p is the same"] if test.family else []),
@@ -72,7 +72,7 @@ def on_equivalence(result: Comparison) -> list[str]:
             f"{undecided}."
         ]
     return [
-        f"{same:,} of {counted(len(result.p), 'pair')} are equivalent within {margin} at {result.alpha:g} "
+        f"{same:,} of {count_phrase(len(result.p), 'pair')} are equivalent within {margin} at {result.alpha:g} "
         f"({how}); a pair that is neither different nor equivalent is undecided."
     ]
 

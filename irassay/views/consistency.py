@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.meta.consistency import Consistency
 from irassay.metrics.labels import model_name
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.charts import across, down, intervals, points, tips
@@ -66,7 +66,7 @@ def _split_tests(result: Consistency) -> Table:
 
 def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
     usable = [int(m) for m in order if not np.isnan(result.mean[m])]
-    about = f"{counted(result.systems, 'system')} on halves of {counted(result.topics, 'topic')}"
+    about = f"{count_phrase(result.systems, 'system')} on halves of {count_phrase(result.topics, 'topic')}"
     if not usable:
         return (f"No metric ranks {about}.",)
     low, high = result.interval()

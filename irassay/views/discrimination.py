@@ -7,8 +7,8 @@ import numpy as np
 from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
-from irassay.prose import counted, listed, some
-from irassay.stats.paired_test import called, find_test
+from irassay.prose import count_phrase, name_list, first_few
+from irassay.stats.paired_test import test_label, find_test
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred, stars
 from irassay.views.charts import down, points, tips, titled
@@ -41,7 +41,7 @@ def view(result: Discrimination) -> View:
         columns["without worst"] = result.power_without(alpha)
     columns = {name: values[order] for name, values in columns.items()}
     names = list(columns["metric"])
-    how = called(result.test, result.correction)
+    how = test_label(result.test, result.correction)
     notes = [
         *result.notes,
         f"power: share of pairs with p below a level by {how}"
@@ -62,7 +62,7 @@ def view(result: Discrimination) -> View:
         ),
     ]
     if result.dropped:
-        notes.append(f"without worst: power when the worst tenth by mean rank is left out ({some(result.dropped, 3)}).")
+        notes.append(f"without worst: power when the worst tenth by mean rank is left out ({first_few(result.dropped, 3)}).")
     table = by_column("discrimination", columns, f"Discriminative power ({how})", marks=marked(names))
     said = _powerful(result, order, alpha, how)
     charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, how)))
@@ -73,10 +73,10 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
     power, pairs = result.power(alpha), len(result.p)
     ranked = [int(m) for m in order if not result.constant[m]] or [int(order[0])]
     best, worst = ranked[0], ranked[-1]
-    of = f"{round(power[best] * pairs):,} of {counted(pairs, 'pair')} ({power[best]:.1%})"
-    where = f"at {alpha:g} ({how}), with {counted(len(result.systems), 'system')} on {counted(result.topics, 'topic')}"
+    of = f"{round(power[best] * pairs):,} of {count_phrase(pairs, 'pair')} ({power[best]:.1%})"
+    where = f"at {alpha:g} ({how}), with {count_phrase(len(result.systems), 'system')} on {count_phrase(result.topics, 'topic')}"
     if not power[best]:
-        return (f"No metric discriminates any of {counted(pairs, 'pair')} {where}.",)
+        return (f"No metric discriminates any of {count_phrase(pairs, 'pair')} {where}.",)
     if power[best] == power[worst]:
         who = result.metrics[best] if best == worst else "Every metric"
         said = [f"{who} discriminates {of} {where}."]
@@ -84,12 +84,12 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
         most, fewest = ([result.metrics[m] for m in ranked if power[m] == power[end]] for end in (best, worst))
         verb, each = ("discriminates", "") if len(most) == 1 else ("discriminate", "each ")
         said = [
-            f"{listed(most)} {verb} the most pairs: {each}{of} {where}.",
-            f"{listed(fewest)} discriminate{'s' if len(fewest) == 1 else ''} the fewest ({power[worst]:.1%}).",
+            f"{name_list(most)} {verb} the most pairs: {each}{of} {where}.",
+            f"{name_list(fewest)} discriminate{'s' if len(fewest) == 1 else ''} the fewest ({power[worst]:.1%}).",
         ]
     if result.grouped:
         across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[best]]
-        shares = listed([f"{result.metrics[m]} discriminates {across[m]:.1%}" for m in first])
+        shares = name_list([f"{result.metrics[m]} discriminates {across[m]:.1%}" for m in first])
         said.append(f"Across teams {shares} of {int(result.across.sum()):,} pairs.")
     if result.dropped and len(result.metrics) > 1:
         rest = result.power_without(alpha)
@@ -98,7 +98,7 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
         runs = "worst run" if len(result.dropped) == 1 else f"{len(result.dropped)} worst runs"
         low, high = f"{100 * change.min():+.1f}", f"{100 * change.max():+.1f}"
         moved = f"changes by {f'{low} to {high}' if low != high else high} percentage points"
-        has = f"{listed(again)} then {'has' if len(again) == 1 else 'have'} the most"
+        has = f"{name_list(again)} then {'has' if len(again) == 1 else 'have'} the most"
         best_now = "" if not rest.any() else ", and is the same for all" if len(again) == len(rest) else f", and {has}"
         said.append(f"Without the {runs} power {moved}{best_now}.")
     return tuple(said)
@@ -106,11 +106,11 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
 
 def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "alt.AnyChart":
     """The power of every metric at one level, most first, and at the other levels as ticks."""
-    called = starred(result.metrics)
-    names = [called[result.metrics[m]] for m in order]
-    every = points({"metric": [called[name] for name in result.metrics], "power": result.power(alpha)})
+    test_label = starred(result.metrics)
+    names = [test_label[result.metrics[m]] for m in order]
+    every = points({"metric": [test_label[name] for name in result.metrics], "power": result.power(alpha)})
     others = [
-        {"metric": called[name], "power": float(power), "level": f"{level:g}"}
+        {"metric": test_label[name], "power": float(power), "level": f"{level:g}"}
         for level in result.levels
         if level != alpha
         for name, power in zip(result.metrics, result.power(level), strict=True)
@@ -123,7 +123,7 @@ def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "a
     )
     y = down("metric", names)
     bars = alt.Chart(data(every)).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tips("metric", power=".1%"))
-    under = f"{counted(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {how}"
+    under = f"{count_phrase(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {how}"
     title = titled(f"Discriminative power at {alpha:g}", under)
     if not others:
         return bars.properties(width=420, height=alt.Step(16), title=title)
@@ -171,7 +171,7 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[low, 1])),
         y=alt.Y("p:Q", title=f"p below {ZOOMED:g}", scale=alt.Scale(domain=[0, ZOOMED])),
     )
-    title = f"Achieved significance levels ({called(result.test, result.correction)})"
+    title = f"Achieved significance levels ({test_label(result.test, result.correction)})"
     if panels:
         facet = alt.Facet("model:N", title=None)
         parts = [part.properties(width=240, height=180).facet(facet=facet, columns=3) for part in (chart, near)]

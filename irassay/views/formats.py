@@ -1,4 +1,4 @@
-"""Output formats: each is one declared function, from which `--format`, its checks and the printing are derived."""
+"""Output formats: each is one declared function, from which `--format`, its checks and the printing follow."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,19 +19,19 @@ class Format:
     write: Callable[..., str]
     machine: bool  # canonical names of metrics, numbers in full, every row
     notes: bool  # the text has the notes; otherwise they go to standard error
-    methods: bool  # the text has the paragraph on methods, where there is one
-    streams: bool  # scores are written row by row, as there may be millions
-    terminal: bool  # standard output gets the tables only, folded to the window
-    escape: Callable[[str], str] | None  # the same text in ASCII, for a terminal that has no other letters
+    methods: bool  # the text has the methods paragraph, if there is one
+    streams: bool  # scores are written row by row, since there may be millions
+    terminal: bool  # standard output gets only the tables, folded to the window
+    escape: Callable[[str], str] | None  # the same text in ASCII, for a terminal without Unicode
 
     @property
     def takes(self) -> frozenset[str]:
-        """What it is made of: the view, the result's provenance, or the scores themselves."""
+        """The names of the writer's arguments: the view, the result's provenance, or the scores themselves."""
         return frozenset(signature(self.write).parameters)
 
     @property
     def for_scores(self) -> bool:
-        """Whether only scores can be written so."""
+        """Whether the format is for scores only."""
         return "scores" in self.takes
 
 
@@ -47,7 +47,7 @@ def output_format(
     terminal: bool = False,
     escape: Callable[[str], str] | None = None,
 ) -> Callable[[Callable[..., str]], Callable[..., str]]:
-    """Declares a format, called as its function, which takes any of `view`, `provenance`, `scores` and `by_topic`."""
+    """Declare a format named after its function, which takes any of `view`, `provenance`, `scores` and `by_topic`."""
 
     def declare(write: Callable[..., str]) -> Callable[..., str]:
         name = write.__name__
@@ -58,17 +58,15 @@ def output_format(
 
 
 def render(view: View, form: str, provenance: Mapping[str, Any] | None = None, **more: Any) -> str:
-    """The view in one of the formats; `more` is what else the format takes."""
+    """The view in one of the formats; `more` are further arguments of the format."""
     given = {"view": view, "provenance": provenance or {}, **more}
-    chosen = FORMATS[form]
-    return chosen.write(**{name: given[name] for name in chosen.takes & given.keys()})
+    return FORMATS[form].write(**{name: given[name] for name in FORMATS[form].takes & given.keys()})
 
 
 def rendered(result: Any, form: str, **options: Any) -> str:
     """The result in one of the formats; `options` are those of its view."""
-    chosen = FORMATS[form]
-    origin = result.provenance() if "provenance" in chosen.takes else None
-    return render(result.view(labels=not chosen.machine, **options), form, origin)
+    provenance = result.provenance() if "provenance" in FORMATS[form].takes else None
+    return render(result.view(labels=not FORMATS[form].machine, **options), form, provenance)
 
 
 @output_format(terminal=True)
@@ -79,19 +77,19 @@ def table(view: View) -> str:
 
 @output_format(machine=True, methods=False, streams=True)
 def tsv(view: View) -> str:
-    """The main tables, fields between tabs."""
+    """The main tables, separated by tabs."""
     return "\n".join(separated(each, "\t") for each in view.main)
 
 
 @output_format(machine=True, methods=False, streams=True)
 def csv(view: View) -> str:
-    """The main tables, fields between commas."""
+    """The main tables, separated by commas."""
     return "\n".join(separated(each, ",") for each in view.main)
 
 
 @output_format(machine=True, notes=True, escape=lambda text: escaped_json(text, ascii_only=True))
 def json(view: View, provenance: Mapping[str, Any]) -> str:
-    """One object with every table and where it came from."""
+    """One object with every table and its provenance."""
     return as_json(view, provenance)
 
 
@@ -115,5 +113,5 @@ def markdown(view: View) -> str:
 
 @output_format(notes=True, escape=lambda text: text.encode("ascii", "xmlcharrefreplace").decode())
 def html(view: View, provenance: Mapping[str, Any]) -> str:
-    """A page that needs no network; `reports`, which makes it, stands above the views."""
+    """A self-contained page; imported by name, because views must not import `reports`."""
     return str(import_module("irassay.reports.page").single_page(view, provenance=provenance))

@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.meta.generalizability import Generalizability
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.charts import points, tips
@@ -72,7 +72,7 @@ def _study(result: Generalizability, order: Any) -> Table:
 
 def _said(result: Generalizability, order: list[int]) -> tuple[str, ...]:
     known = [m for m in order if not np.isnan(result.relative()[m])]
-    about = f"{counted(result.systems, 'system')} on {counted(result.topics, 'topic')}"
+    about = f"{count_phrase(result.systems, 'system')} on {count_phrase(result.topics, 'topic')}"
     if not known:
         return (f"No metric distinguishes {about}.",)
     few = len(known) <= SAID

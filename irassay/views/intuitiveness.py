@@ -6,9 +6,9 @@ from itertools import combinations, permutations
 import numpy as np
 
 from irassay.meta.intuitiveness import Intuitiveness
-from irassay.meta.pair_verdicts import label
-from irassay.meta.standings import dense_ranks
-from irassay.prose import counted, some
+from irassay.meta.pair_verdicts import set_label
+from irassay.meta.wins_by_round import dense_ranks
+from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.charts import down, finite
 from irassay.views.theme import data
@@ -22,7 +22,7 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
     sentences = [_leader(result, s, alpha) for s in range(len(result.sets))]
     if of:
         sentences.append(
-            f"Of {counted(of, 'significant difference')} by the sign test over cases, {stand or 'none'} "
+            f"Of {count_phrase(of, 'significant difference')} by the sign test over cases, {stand or 'none'} "
             f"{'holds' if stand <= 1 else 'hold'} when all cases of a topic count together, and {both or 'none'} when "
             "systems and topics are both taken as samples."
         )
@@ -46,21 +46,21 @@ def _leader(result: Intuitiveness, s: int, alpha: float) -> str:
     others = (len(result.metrics) - 1) * len(result.collections)
     where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
     if not won.any():
-        return f"By {label(result.sets[s])}, no metric is significantly more intuitive than another{where} {how}."
+        return f"By {set_label(result.sets[s])}, no metric is significantly more intuitive than another{where} {how}."
     best = [name for name, wins in zip(result.metrics, won, strict=True) if wins == won.max()]
     verb = "is" if len(best) == 1 else "are each"
     if others == 1:
         other = next(name for name in result.metrics if name not in best)
-        return f"By {label(result.sets[s])}, {best[0]} is significantly more intuitive than {other} {how}."
+        return f"By {set_label(result.sets[s])}, {best[0]} is significantly more intuitive than {other} {how}."
     return (
-        f"By {label(result.sets[s])}, {some(best)} {verb} significantly more intuitive than another metric in "
+        f"By {set_label(result.sets[s])}, {first_few(best)} {verb} significantly more intuitive than another metric in "
         f"{won.max()} of {others} comparisons{where} {how}" + (", more than any other." if len(best) == 1 else ".")
     )
 
 
 def _notes(result: Intuitiveness) -> list[str]:
     dropped = int(result.dropped()[:, 0, 0, 0].sum())
-    said = [f"Left out: {counted(dropped, 'case')} (two systems on a topic) for want of a score."] if dropped else []
+    said = [f"Left out: {count_phrase(dropped, 'case')} (two systems on a topic) for want of a score."] if dropped else []
     ties = (
         "all simple metrics must prefer the same system" if result.ties == "strict" else "simple ties agree with both"
     )
@@ -79,7 +79,7 @@ def _standings(result: Intuitiveness, alpha: float) -> Table:
     for s, chosen in enumerate(result.sets):
         rank = dense_ranks(tests["topics"][s])
         for m in np.argsort(rank, kind="stable"):
-            rows.append((label(chosen), result.metrics[m], int(rank[m]), *(int(won[s, m]) for won in tests.values())))
+            rows.append((set_label(chosen), result.metrics[m], int(rank[m]), *(int(won[s, m]) for won in tests.values())))
     columns = ("simple", "metric", "rank", "wins (topics)", "wins (runs and topics)", "wins (sign test)", "wins (any)")
     return Table("standings", columns, tuple(rows), "Wins against other metrics")
 
@@ -97,7 +97,7 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
                 counts = result.correct[at], result.correct[turned], result.disagreements[at], result.cases[at]
                 tests = (p[at] for p in (result.by_topic, result.by_run, result.binomial))
                 line = (share[at], share[turned], rate[at], *counts, *tests)
-                rows.append((collection, label(chosen), result.metrics[a], result.metrics[b], *map(plain, line)))
+                rows.append((collection, set_label(chosen), result.metrics[a], result.metrics[b], *map(plain, line)))
     columns = (
         *("collection", "simple", "metric", "other", "intuitive", "other intuitive", "disagree"),
         *("correct", "other correct", "disagreements", "cases", "p (topics)", "p (runs and topics)", "p (sign test)"),
@@ -119,7 +119,7 @@ def _short(share: float) -> str:
 
 
 def _chart_name(result: Intuitiveness, c: int, s: int) -> str:
-    return "-".join(filter(None, ("intuitiveness", result.collections[c], label(result.sets[s]))))
+    return "-".join(filter(None, ("intuitiveness", result.collections[c], set_label(result.sets[s]))))
 
 
 def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChart":
@@ -151,7 +151,7 @@ def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChar
         text="shown:N", color=alt.condition(alt.datum.intuitive > 0.6 * top, alt.value("white"), alt.value("#222222"))
     )
     title = alt.Title(
-        f"Intuitiveness by {label(result.sets[s])}" + (f", {result.collections[c]}" if result.collections[c] else ""),
+        f"Intuitiveness by {set_label(result.sets[s])}" + (f", {result.collections[c]}" if result.collections[c] else ""),
         subtitle="+ significant with topics as clusters, ° by the sign test over cases only",
     )
     size = 46 * len(names)

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
-from irassay.prose import counted
-from irassay.stats.paired_test import called
+from irassay.prose import count_phrase
+from irassay.stats.paired_test import test_label
 from irassay.views.view import Table, by_column
 
 NAMED = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}
@@ -16,9 +16,9 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     """The answer in one paragraph, for a judge and a metric."""
     judge, metric = found.judges[j], found.metrics[m]
     low, high = (ends[j, m] for ends in found.interval("tau"))
-    topics = counted(int(found.topics[j]), "topic")
+    topics = count_phrase(int(found.topics[j]), "topic")
     said = [
-        f"With the labels of {judge}, {metric} ranks {counted(len(found.systems), 'system')} on {topics} with a tau of "
+        f"With the labels of {judge}, {metric} ranks {count_phrase(len(found.systems), 'system')} on {topics} with a tau of "
         f"{found.tau[j, m]:.3f} ({_ends(found, low, high)}) to the ranking by {reference}."
         if not np.isnan(found.tau[j, m])
         else f"With the labels of {judge}, or by {reference}, {metric} ties all systems on {topics}: there is no tau."
@@ -29,7 +29,7 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     elif beyond:
         said.append(
             f"Safe on these topics: to rank systems more than {gap:.3f} apart by its labels, for all "
-            f"{counted(beyond, 'such pair')} of {pairs:,} are in the reference's order."
+            f"{count_phrase(beyond, 'such pair')} of {pairs:,} are in the reference's order."
         )
     else:
         said.append("Not safe: even the two systems furthest apart by its labels may be in the wrong order.")
@@ -43,15 +43,15 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     loses, reverses, appears = (
         f"{n} {verb}{'s' if n == 1 else ''}" for n, verb in ((lost, "lose"), (turned, "reverse"), (new, "more appear"))
     )
-    how = f"(at {found.alpha:g}, {called(found.test, found.correction)})"
+    how = f"(at {found.alpha:g}, {test_label(found.test, found.correction)})"
     said.append(
-        f"Of {counted(significant, 'pair')} with a significant difference by the reference {how}, {loses} it and "
+        f"Of {count_phrase(significant, 'pair')} with a significant difference by the reference {how}, {loses} it and "
         f"{reverses}; {appears}."
         if significant
         else f"No pair has a significant difference by the reference {how}, and {new or 'none'} by its labels."
     )
     if beyond < pairs and gap > 0:
-        said.append(f"Not safe: to tell apart systems closer than that ({counted(pairs - beyond, 'pair')}).")
+        said.append(f"Not safe: to tell apart systems closer than that ({count_phrase(pairs - beyond, 'pair')}).")
     best, rank = found.systems[found.best[j, m]], found.best_rank[j, m]
     said.append(
         f"The reference's best system, {best}, {'stays' if rank == 1 else 'is among the'} first."
@@ -62,16 +62,16 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
     left, needed = int(found.open[j, m]), found.needed[j, m]
     if left and np.isfinite(needed):
         said.append(
-            f"To settle half of the {counted(left, 'pair')} that neither decides would take about {needed:,.0f} "
+            f"To settle half of the {count_phrase(left, 'pair')} that neither decides would take about {needed:,.0f} "
             f"human-judged topics (power {POWER:g}), if their differences are as observed."
         )
     elif left:
-        said.append(f"No number of topics is known to settle half of the {counted(left, 'pair')} that neither decides.")
+        said.append(f"No number of topics is known to settle half of the {count_phrase(left, 'pair')} that neither decides.")
     if found.sharing[j] and np.isfinite(found.favour[j, m]):
         low, high = (ends[j, m] for ends in found.interval("favour"))
         word = "favours" if low > 0 else "disfavours" if high < 0 else "is not seen to favour or disfavour"
         said.append(
-            f"It {word} the {counted(int(found.sharing[j]), 'run')} that share its model: they gain "
+            f"It {word} the {count_phrase(int(found.sharing[j]), 'run')} that share its model: they gain "
             f"{found.favour[j, m]:.2f} ranks more than the others ({low:.2f} to {high:.2f})."
         )
     return " ".join(said)
@@ -110,7 +110,7 @@ def conclusions_table(found: Conclusions) -> Table:
 
 def conclusions_explained(found: Conclusions) -> str:
     """What the columns of the table mean."""
-    how = called(found.test, found.correction)
+    how = test_label(found.test, found.correction)
     return (
         f"Kept, vanished, appeared, reversed: pairs of systems significant at {found.alpha:g} by {how}. Safe gap: "
         "the largest difference by the judge's labels between systems that the reference orders otherwise; it is "

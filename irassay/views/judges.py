@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.judges.agreement import SCALES
-from irassay.meta.judges.labels import shown
+from irassay.meta.judges.labels import scale_text
 from irassay.meta.judges.method import Judges
-from irassay.prose import counted, listed, some
+from irassay.prose import count_phrase, first_few, name_list
 from irassay.views.judge_charts import agreement_chart, best_judges, confusion_chart, map_chart, ranking_chart
 from irassay.views.judge_conclusions import answer, conclusions_explained, conclusions_table
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
@@ -36,7 +36,7 @@ def view(result: Judges) -> View:
 def _agreed(result: Judges) -> list[str]:
     best = result.ranked()[0][0]
     value, low, high = result.of(best, result.by)
-    about = f"{counted(result.documents, 'document')} of {counted(len(result.topics), 'topic')}"
+    about = f"{count_phrase(result.documents, 'document')} of {count_phrase(len(result.topics), 'topic')}"
     level = f"{1 - result.alpha:.0%}"
     said = []
     if np.isnan(value):
@@ -60,7 +60,7 @@ def _agreed(result: Judges) -> list[str]:
     lenient = np.flatnonzero(result.leniency_low > 0), np.flatnonzero(result.leniency_high < 0)
     for which, word in zip(lenient, ("higher", "lower"), strict=True):
         if len(which):
-            names = some([result.judges[j] for j in sorted(which, key=lambda j: -abs(result.leniency[j]))], 3)
+            names = first_few([result.judges[j] for j in sorted(which, key=lambda j: -abs(result.leniency[j]))], 3)
             grades = "grades" if len(which) == 1 else "grade"
             said.append(f"{names} {grades} {word} than the reference, the interval over topics excluding 0.")
     if result.panels is not None:
@@ -76,7 +76,7 @@ def _told_apart(result: Judges) -> str:
     others = len(result.judges) - 1
     if len(near) == others:
         return f"these topics do not tell {'the other' if others == 1 else 'any other'} judge apart from it"
-    return f"these topics do not tell {some(near, 3)} apart from it"
+    return f"these topics do not tell {first_few(near, 3)} apart from it"
 
 
 def _panel(result: Judges) -> str:
@@ -94,7 +94,7 @@ def _panel(result: Judges) -> str:
     sure = "" if low > 0 else ", so that it may be chance"
     return (
         f"{said}there the {found.rules[best]} of a panel agrees by {gain:.3f} more than the single judge "
-        f"({low:.3f} to {high:.3f}{sure}). Chosen on all topics the panel is {listed(found.members[best], 3)}."
+        f"({low:.3f} to {high:.3f}{sure}). Chosen on all topics the panel is {name_list(found.members[best], 3)}."
     )
 
 
@@ -196,7 +196,7 @@ def _panels(result: Judges) -> Table:
 
 def _explained(result: Judges) -> list[str]:
     said = [
-        f"The scale is {shown(result.scale)}. Intervals are percentiles over topics drawn with replacement; they are "
+        f"The scale is {scale_text(result.scale)}. Intervals are percentiles over topics drawn with replacement; they are "
         f"about topics like these {len(result.topics)}, not about other judges.",
         "Weights of kappa go by the places of grades among those used, interval alpha by the grades themselves. "
         "Behind: how far a judge stands behind the best. Leniency: mean grade less the reference's. "

@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from irassay.meta.pair_verdicts import label
-from irassay.meta.standings import Standings
-from irassay.prose import some
+from irassay.meta.pair_verdicts import set_label
+from irassay.meta.wins_by_round import Standings
+from irassay.prose import first_few
 from irassay.views import altair as alt
 from irassay.views.charts import down, panels
 from irassay.views.view import Table, View, view_of
@@ -17,14 +17,14 @@ def view(result: Standings) -> View:
     """Ranks for every set of simple metrics in every round, and over all."""
     over = "over all rounds" if len(result.rounds) > 1 else f"in round {result.rounds[0]}"
     sentences = [
-        f"By {label(chosen)}, {some([result.metrics[m] for m in np.flatnonzero(rank == 1)])} won most {over}."
+        f"By {set_label(chosen)}, {first_few([result.metrics[m] for m in np.flatnonzero(rank == 1)])} won most {over}."
         if won.any()
-        else f"By {label(chosen)}, no metric won against another {over}."
+        else f"By {set_label(chosen)}, no metric won against another {over}."
         for chosen, rank, won in zip(result.sets, result.overall_ranks(), result.overall(), strict=True)
     ]
     ranks, overall = result.ranks(), result.overall_ranks()
     rows = [
-        (label(chosen), metric, *ranks[:, s, m].tolist(), int(overall[s, m]), int(result.overall()[s, m]))
+        (set_label(chosen), metric, *ranks[:, s, m].tolist(), int(overall[s, m]), int(result.overall()[s, m]))
         for s, chosen in enumerate(result.sets)
         for m, metric in enumerate(result.metrics)
     ]
@@ -40,7 +40,7 @@ def _ranks(result: Standings) -> "alt.AnyChart":
     ranks, overall = result.ranks(), result.overall_ranks()
     rounds = [*(f"@{name}" for name in result.rounds), "all"]
     cells = [
-        {"simple": label(chosen), "metric": metric, "round": name, "rank": int(rank)}
+        {"simple": set_label(chosen), "metric": metric, "round": name, "rank": int(rank)}
         for s, chosen in enumerate(result.sets)
         for m, metric in enumerate(result.metrics)
         for name, rank in zip(rounds, [*ranks[:, s, m], overall[s, m]], strict=True)
@@ -56,7 +56,7 @@ def _ranks(result: Standings) -> "alt.AnyChart":
     ink = alt.condition(f"datum.rank <= {(1 + worst) / 2.5}", alt.value("white"), alt.value("#222222"))
     text = base.mark_text(fontSize=11).encode(text="rank:Q", color=ink)
     size = {"width": 36 * len(rounds), "height": 22 * len(result.metrics)}
-    drawn = panels(cells, (tiles, text), "simple", map(label, result.sets), **size)
+    drawn = panels(cells, (tiles, text), "simple", map(set_label, result.sets), **size)
     return drawn.properties(title="Ranks by wins, 1 is best")
 
 

@@ -1,30 +1,30 @@
-"""The picture of scores: means with their intervals over topics."""
+"""The chart of scores: means with their intervals over topics."""
 
 from typing import Any
 
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.scores import LEAST, Scores
+from irassay.scores import SMALLEST_SCORE, Scores
 from irassay.views import altair as alt
 from irassay.views.charts import intervals, points, tips, titled
 from irassay.views.theme import data
 
-DRAWN = (60, 12)  # systems and metrics that a picture has room for
-LEVEL = 0.95  # of intervals in the picture
+MAX_SYSTEMS, MAX_METRICS = 60, 12  # shown in the chart
+LEVEL = 0.95  # of its intervals
 
 
 def mean_intervals(scores: Scores, level: float = LEVEL) -> tuple[Floats, Floats]:
     """[system, metric] the ends of Student's interval of each mean over topics, for one mean at a time.
 
-    Of a sum it is that of the mean times the number of topics, of a geometric mean that of the logarithms. NaN where
-    there are fewer than two topics.
+    The interval of a sum is that of the mean times the number of topics; that of a geometric mean comes from the
+    logarithms. NaN if there are fewer than two topics.
     """
     from scipy.special import stdtrit
 
     over, known = np.array(scores.over_topics), ~np.isnan(scores.values)
     n, geometric = known.sum(axis=1), over == "geometric"
-    values: Floats = np.where(geometric, np.log(np.maximum(scores.values, LEAST)), scores.values)
+    values: Floats = np.where(geometric, np.log(np.maximum(scores.values, SMALLEST_SCORE)), scores.values)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(known, values, 0.0).sum(axis=1) / n
         squares = (np.where(known, values - mean[:, None], 0.0) ** 2).sum(axis=1)
@@ -35,27 +35,24 @@ def mean_intervals(scores: Scores, level: float = LEVEL) -> tuple[Floats, Floats
 
 
 def means_chart(scores: Scores) -> "alt.AnyChart":
-    """A panel a metric: every system's mean with its interval over topics, best by the first metric above."""
-    chosen = [m for m, name in enumerate(scores.metrics) if not name.endswith(("[worst]", "[best]"))]
+    """A panel per metric with every system's mean and its interval over topics, the best by the first metric on top."""
+    metrics = [m for m, name in enumerate(scores.metrics) if not name.endswith(("[worst]", "[best]"))]
     means, (low, high) = scores.means(), mean_intervals(scores)
-    merit = means[:, chosen[0]] * (1 if scores.higher_is_better[chosen[0]] else -1)
+    merit = means[:, metrics[0]] * (1 if scores.higher_is_better[metrics[0]] else -1)
     order = np.argsort(-np.nan_to_num(merit, nan=-np.inf), kind="stable")
-    most, widest = DRAWN
-    kept, panels = order[:most], chosen[:widest]
-    names = [scores.systems[s] for s in kept]
+    systems, panels = order[:MAX_SYSTEMS], metrics[:MAX_METRICS]
+    names = [scores.systems[s] for s in systems]
     columns: dict[str, Any] = {
-        "system": [name for _ in panels for name in names],
+        "system": names * len(panels),
         "metric": [scores.metrics[m] for m in panels for _ in names],
-        "mean": np.concatenate([means[kept, m] for m in panels]),
-        "low": np.concatenate([low[kept, m] for m in panels]),
-        "high": np.concatenate([high[kept, m] for m in panels]),
+        **{name: end[np.ix_(systems, panels)].T.ravel() for name, end in (("mean", means), ("low", low), ("high", high))},
     }
     lines = points(columns, np.isfinite(columns["mean"]))
     under = [f"over {len(scores.topics)} topics; lines: {LEVEL:.0%} intervals of each mean (Student's)"]
-    if len(kept) < len(order):
-        under.append(f"the best {most} of {len(order)} systems by {scores.metrics[chosen[0]]}")
-    if len(panels) < len(chosen):
-        under.append(f"the first {widest} of {len(chosen)} metrics")
+    if len(systems) < len(order):
+        under.append(f"the best {MAX_SYSTEMS} of {len(order)} systems by {scores.metrics[metrics[0]]}")
+    if len(panels) < len(metrics):
+        under.append(f"the first {MAX_METRICS} of {len(metrics)} metrics")
 
     def panel(metric: str) -> "alt.LayerChart":
         base = alt.Chart(data([line for line in lines if line["metric"] == metric]), title=metric).encode(
@@ -66,7 +63,7 @@ def means_chart(scores: Scores) -> "alt.AnyChart":
         circles = base.mark_point(filled=True, size=45, opacity=1).encode(x="mean:Q")
         return (intervals(base, x) + circles).properties(width=220, height=alt.Step(15))
 
-    drawn = [panel(scores.metrics[m]) for m in panels]
-    if len(drawn) == 1:
-        return drawn[0].properties(title=titled(f"Mean {scores.metrics[panels[0]]}", under), width=420)
-    return alt.concat(*drawn, columns=3, title=titled("Mean scores", under))
+    charts = [panel(scores.metrics[m]) for m in panels]
+    if len(charts) == 1:
+        return charts[0].properties(title=titled(f"Mean {scores.metrics[panels[0]]}", under), width=420)
+    return alt.concat(*charts, columns=3, title=titled("Mean scores", under))

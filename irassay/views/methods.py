@@ -1,15 +1,15 @@
-"""What a paper's section on methods says of a comparison of systems."""
+"""The methods paragraph of a comparison of systems, for a paper."""
 
 from importlib.metadata import version
 
 from irassay.meta.comparison import Comparisons
-from irassay.prose import counted
-from irassay.stats.paired_test import amounts_to
+from irassay.prose import count_phrase
+from irassay.stats.paired_test import equivalent_test
 from irassay.views.phrases import among, author_year, test_in_words
 
 
 def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
-    """What a paper's section on methods needs to say of the comparison, to be pasted as it stands."""
+    """The methods paragraph for a paper, ready to be pasted."""
     one = result.by_metric[0]
     test, metrics, across = one.test, among(result.metrics), one.family > len(one.p)
     second = one.baseline or result.systems[-1]
@@ -18,24 +18,24 @@ def methods_paragraph(result: Comparisons, intervals: bool = True) -> str:
         if len(one.p) == 1
         else f"the other {len(one.p)} systems with {one.baseline}"
         if one.baseline
-        else f"all {counted(len(one.p), 'pair')} of {len(result.systems)} systems"
+        else f"all {count_phrase(len(one.p), 'pair')} of {len(result.systems)} systems"
     )
     how = test_in_words(test, one.correction, one.family, one.alpha)
-    work = author_year(amounts_to(test.test, one.family).cite)
+    work = author_year(equivalent_test(test.test, one.family).cite)
     share = "c/B" if test.compat else "(c+1)/(B+1)"
     draws = ""
     if test.trials:
-        drawn = f"drew {test.trials:,} resamples (seed {test.seed}) and took p-values as {share}"
+        drawn = f"drew {test.trials:,} resamples (seed {test.seed}) and computed p-values as {share}"
         draws = f" We {'enumerated all resamples' if test.exact else drawn}."
-    united = "The tests by all metrics are one family." if across else "Each metric was tested by itself."
+    united = "The tests by all metrics are one family." if across else "Each metric was tested separately."
     each = f" {united}" if len(result.metrics) > 1 else ""
     kind = "for one pair at a time"
     if one.simultaneous and one.family > 1:
         kind = f"simultaneous{' over all pairs and metrics' if across else ''}"
-        kind = kind if len(one.p) > 1 else "for the pair by all metrics together"
+        kind = kind if len(one.p) > 1 else "for the pair under all metrics together"
     sizes = (
-        f" Intervals of mean differences are at {1 - one.alpha:.0%}, {kind}; effect sizes are mean differences in "
-        "standard deviations of the differences (d_z)."
+        f" Intervals of mean differences are {1 - one.alpha:.0%} intervals, {kind}; effect sizes are mean differences "
+        "in standard deviations of the differences (d_z)."
     )
     margin = "" if one.margin is None else f"±{one.margin:g}"
     margin = margin if one.margin_d is None else f"±{one.margin_d:g} standard deviations of the differences"

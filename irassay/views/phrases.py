@@ -3,21 +3,21 @@
 from collections.abc import Sequence
 
 from irassay.bibliography import cited_works, plain_text
-from irassay.prose import listed
+from irassay.prose import name_list
 from irassay.stats.pair_tests import PairTests
-from irassay.stats.paired_test import amounts_to
+from irassay.stats.paired_test import equivalent_test
 
 CORRECTIONS = {
     "bonferroni": "Bonferroni's correction",
     "holm": "Holm's correction",
-    "bh": "the correction of Benjamini and Hochberg, which is of the false discovery rate",
-    "by": "the correction of Benjamini and Yekutieli, which is of the false discovery rate",
+    "bh": "Benjamini and Hochberg's correction, which controls the false discovery rate",
+    "by": "Benjamini and Yekutieli's correction, which controls the false discovery rate",
     "max-t": "the max-T correction",
 }
 
 
 def beside(close: int, others: int, by: str = "") -> str:
-    """How many of the other metrics do not differ significantly from the best one, as the end of a sentence.
+    """The end of a sentence on how many other metrics do not differ significantly from the best one.
 
     >>> beside(0, 0), beside(1, 1), beside(2, 7)
     ('', '; the other metric does not differ significantly', '; 2 of 7 others do not differ significantly from it')
@@ -34,9 +34,9 @@ def beside(close: int, others: int, by: str = "") -> str:
 
 
 def test_in_words(test: PairTests, correction: str, pairs: int, alpha: float) -> str:
-    """A test as a caption or a section on methods names it: with its correction, its family and its level."""
+    """A test with its correction, family and level, as in a caption or methods section."""
     sides = "two-sided" if test.alternative == "two-sided" else f"one-sided ({test.alternative})"
-    name = f"{sides} {amounts_to(test.test, pairs).label}"
+    name = f"{sides} {equivalent_test(test.test, pairs).label}"
     if pairs == 1:
         return f"{name}, p < {alpha:g}"
     if correction != "none":
@@ -49,23 +49,23 @@ def test_in_words(test: PairTests, correction: str, pairs: int, alpha: float) ->
 
 
 def among(names: Sequence[str]) -> str:
-    """Names in a sentence.
+    """All names, as an enumeration in a sentence.
 
     >>> among(["AP"]), among(["AP", "RR", "P@5"])
     ('AP', 'AP, RR and P@5')
     """
-    return listed(names, len(names))
+    return name_list(names, len(names))
 
 
 def author_year(key: str) -> str:
-    """A work as a text cites it; nothing where the bibliography does not know it.
+    """A work as a text cites it; empty if it is not in the bibliography.
 
     >>> author_year("westfall1993"), author_year("student1908")
     ('Westfall and Young, 1993', 'Student, 1908')
     """
-    known, _ = cited_works([key] if key else [])
-    if not known:
+    works, _ = cited_works([key] if key else [])
+    if not works:
         return ""
-    fields = known[0].fields
+    fields = works[0].fields
     family = [plain_text(author.split(",")[0]) for author in fields["author"].split(" and ")]
     return f"{f'{family[0]} et al.' if len(family) > 2 else among(family)}, {fields['year']}"

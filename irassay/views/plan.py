@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.meta.plan import Plan
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.stats.paired_test import find_test
 from irassay.views import altair as alt
 from irassay.views.charts import finite, titled
@@ -51,7 +51,7 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
     several = result.pairs > 1 or result.united
     sentences += [
-        f"Where all {counted(result.pairs, 'pair')} {'by all metrics ' if result.united else ''}are tested together "
+        f"Where all {count_phrase(result.pairs, 'pair')} {'by all metrics ' if result.united else ''}are tested together "
         f"({result.test}) it takes {_between(n, a, b)} by {m}, each pair being tested at {at:.2g} in the first step."
         if several
         else f"Tested by {result.test}, as `compare` does, it takes {_between(n, a, b)} by {m}."

@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.arrays import Floats, Ints
 from irassay.meta.prediction_powered import PoweredComparison, PoweredComparisons
-from irassay.stats.prediction_powered import Powered
+from irassay.stats.prediction_powered import PoweredEstimates
 from irassay.views import altair as alt
 from irassay.views.charts import down, intervals, points, tips
 from irassay.views.comparison import together
@@ -76,7 +76,7 @@ def by_one(one: PoweredComparison) -> View:
     return View(title, tuple(said), (systems_table(one), pairs_table(one)), notes, charts, cite)
 
 
-def _widths(found: Powered, alpha: float) -> Floats:
+def _widths(found: PoweredEstimates, alpha: float) -> Floats:
     low, high = found.interval(alpha)
     return high - low
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.preference import Preference
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 from irassay.views.charts import across, dots, line_at
 from irassay.views.phrases import beside
 from irassay.views.view import PAIRS_SHOWN, View, by_column
@@ -19,12 +19,12 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     close = [m for m in order[1:] if not result.pair_p[best, m] < alpha]
     sentences = [
         f"{result.metrics[best]} shares {'the most' if len(order) > 1 else 'so many'} of "
-        f"{counted(result.choices(), 'choice')}: {result.agreement[best]:.1%} "
+        f"{count_phrase(result.choices(), 'choice')}: {result.agreement[best]:.1%} "
         f"[{result.low[best]:.1%}, {result.high[best]:.1%}]{beside(len(close), len(order) - 1)}."
     ]
     coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
     if coins:
-        sentences.append(f"No better than a coin, as far as these choices show: {some(coins, len(coins))}.")
+        sentences.append(f"No better than a coin, as far as these choices show: {first_few(coins, len(coins))}.")
     columns: dict[str, Any] = {
         "metric": [result.metrics[m] for m in order],
         "agreement": result.agreement[order],
@@ -50,7 +50,7 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     ]
     if result.undecided or result.unscored:
         notes.append(
-            f"Left out: {counted(result.undecided, 'choice')} of neither list, {result.unscored} without a score for "
+            f"Left out: {count_phrase(result.undecided, 'choice')} of neither list, {result.unscored} without a score for "
             "both lists."
         )
     tables = (

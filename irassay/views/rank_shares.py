@@ -8,7 +8,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.meta.rank_shares import RankShares
 from irassay.meta.topics import Topics
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.charts import points, tips, titled
 from irassay.views.theme import AHEAD, BEHIND, data
@@ -33,7 +33,7 @@ def one_topic(result: Topics, one: RankShares) -> View:
     ]
     if longest:
         sentences.append(
-            f"Rank {strongest + 1} adds most to it, {one.share[strongest]:+.4f}; {counted(shared, 'document')} "
+            f"Rank {strongest + 1} adds most to it, {one.share[strongest]:+.4f}; {count_phrase(shared, 'document')} "
             f"{'is' if shared == 1 else 'are'} in both lists down to rank {longest}."
         )
     notes = [*result.notes]

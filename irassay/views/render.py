@@ -1,4 +1,4 @@
-"""Renderings of views: terminal and plain text, HTML, TSV, CSV, JSON, LaTeX, Markdown, frames and charts."""
+"""Views as text for terminals, HTML, TSV, CSV, JSON, LaTeX and Markdown, and as frames and chart specifications."""
 
 import io
 import json
@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from irassay.prose import escaped_json, in_window, padded, visible, whole, width
+from irassay.prose import escaped_json, wrapped_for_terminal, padded_text, visible_text, encodable, display_width
 from irassay.views.view import Cell, Table, View, chart_specs, readable
 from irassay.views.wide_tables import cells, folded
 
@@ -47,7 +47,7 @@ def _machine(cell: Cell) -> str:
 
 
 def as_json(view: View, provenance: Mapping[str, Any]) -> str:
-    """One object: version, inputs, parameters, and results as lists of objects with the column names of the CSV."""
+    """One JSON object: version, inputs, parameters, and results as lists of objects keyed by the columns of the CSV."""
     results = {
         table.name: [dict(zip(table.columns, map(_finite, row), strict=True)) for row in table.rows]
         for table in (each.machine or each for each in view.tables)
@@ -69,43 +69,43 @@ def _finite(cell: Cell) -> Cell:
 
 
 def as_frame(view: View) -> "pl.DataFrame":
-    """The main table as a frame, numbers in full precision; columns of words and numbers hold words."""
+    """The main table as a frame, numbers in full precision; a column of words and numbers holds strings."""
     import polars as pl
 
     if not view.main:
         return pl.DataFrame()
     table = view.main[0].machine or view.main[0]
-    rows = [tuple(whole(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows]
-    columns = [whole(column) for column in table.columns]
+    rows = [tuple(encodable(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows]
+    columns = [encodable(column) for column in table.columns]
     return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None, strict=False)
 
 
 def vega(view: View) -> dict[str, Any] | None:
-    """The Vega-Lite specification of the first chart; None where there is none."""
+    """The Vega-Lite specification of the first chart; None if there is no chart."""
     from irassay.views.theme import themed
 
     return themed(next(chart_specs(view))[1]()) if view.charts else None
 
 
 def escape(text: str) -> str:
-    """Text with every character that HTML would take for markup made harmless."""
-    from html import escape  # its table of entities takes a while
+    """Text with the special characters of HTML escaped."""
+    from html import escape  # slow to import
 
     return escape(text)
 
 
 def latex_text(text: str) -> str:
-    """Text with every character that LaTeX would take for a command made harmless."""
-    return visible(text).translate(LATEX)
+    """Text with the special characters of LaTeX escaped."""
+    return visible_text(text).translate(LATEX)
 
 
 def as_latex(view: View) -> str:
-    """Every table of the view in LaTeX, and the paragraph on methods where there is one."""
+    """Every table of the view in LaTeX, and its methods paragraph if there is one."""
     return "\n\n".join([*map(latex_table, view.tables), *([latex_text(view.methods)] if view.methods else [])])
 
 
 def latex_table(table: Table) -> str:
-    """A booktabs table; marked cells are bold; numbers of one length with superscripts stand on the left."""
+    """A booktabs table; marks are bold; numbers of equal length with superscripts are left-aligned."""
     numeric = [all(isinstance(row[c], int | float | None) for row in table.rows) for c in range(len(table.columns))]
     raised = {c for _, c in table.raised}
     left = {c for c in raised if len({len(table.shown(r, c)) for r in range(len(table.rows))}) == 1}
@@ -123,10 +123,10 @@ def latex_table(table: Table) -> str:
             above = table.raised.get((r, c))
             cells.append(rf"{text}\textsuperscript{{{latex_text(above)}}}" if above else text)
         row = " & ".join(cells)
-        lines.append(("{}" if row.startswith(("[", "*")) else "") + row + r" \\")  # else the row above takes them in
+        lines.append(("{}" if row.startswith(("[", "*")) else "") + row + r" \\")  # else they are arguments of \\
     lines += [r"\bottomrule", r"\end{tabular}"]
     if table.caption and table.legend:
-        table = replace(table, caption=f"{table.caption} Of the metrics, {table.legend}.", legend="")
+        table = replace(table, caption=f"{table.caption} Names of metrics: {table.legend}.", legend="")
     lines += [rf"\par\smallskip {latex_text(_names(table))}"] if table.legend else []
     if table.caption:
         opening = [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
@@ -156,17 +156,17 @@ def as_markdown(view: View) -> str:
 
 
 def _as_text(text: str) -> str:
-    """Text for Markdown in which names make no tags and no links."""
+    """Text for Markdown with tags and links escaped."""
     return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text).replace("](", r"]\(")
 
 
 def _piped(text: str) -> str:
-    """Text for a cell of Markdown, which ends at its own border only."""
+    """Text for a Markdown cell, with its borders escaped too."""
     return _as_text(re.sub(r"\\(?=[\\|])", "&#92;", text).replace("|", r"\|").replace("<", "&lt;"))
 
 
 def as_html(view: View) -> str:
-    """Sentences, tables and notes as a piece of HTML that stands by itself; whatever names say is text."""
+    """Sentences, tables and notes as a self-contained piece of HTML, everything escaped."""
     view = readable(view)
     parts = [f"<p>{escape(sentence)}</p>" for sentence in view.sentences]
     for table in view.tables:
@@ -201,7 +201,7 @@ def _html_table(table: Table) -> Iterator[str]:
 
 
 def as_text(view: View) -> str:
-    """The sentences, then the tables, then the notes, in plain text as a terminal shows them."""
+    """Sentences, tables and notes in plain text, as on a terminal."""
     view = readable(view)
     parts = list(view.sentences)
     for table in view.tables:
@@ -214,7 +214,7 @@ def as_text(view: View) -> str:
 
 
 def _names(table: Table) -> str:
-    """What the names of metrics in a table leave out."""
+    """The legend of the metric labels in a table."""
     return f"names of metrics: {table.legend}"
 
 
@@ -224,22 +224,24 @@ def _more(table: Table, shown: Sequence[int]) -> str:
 
 
 def show(view: View, quiet: bool = False) -> None:
-    """Prints the view for a person: tables to standard output, sentences and, unless quiet, notes to standard error."""
+    """Print the view for people: tables to standard output, sentences and, unless quiet, notes to standard error."""
+    from shutil import get_terminal_size  # slow to import
+
     view = readable(view)
     for sentence in view.sentences:
         _say(sentence)
     for table in view.tables:
         shown = range(len(table.rows))[: table.most]
         text, done = (
-            folded(table, shown, _columns(), bold=os.environ.get("TERM") != "dumb")
+            folded(table, shown, get_terminal_size().columns, bold=os.environ.get("TERM") != "dumb")
             if sys.stdout.isatty()
             else (aligned(table, shown), "")
         )
         sys.stdout.write(text)
         if table.legend:
-            sys.stdout.write(in_window(_names(table), sys.stdout) + "\n")
+            sys.stdout.write(wrapped_for_terminal(_names(table), sys.stdout) + "\n")
         if done and not quiet:
-            _say(f"the window is narrow: {done}; --format {'tsv' if table in view.main else 'json'} has all digits")
+            _say(f"to fit the window, {done}; --format {'tsv' if table in view.main else 'json'} has all digits")
         if len(shown) < len(table.rows):
             _say(f"{_more(table, shown)}; --format {'tsv' if table in view.main else 'json'} has them all")
     if view.methods:
@@ -249,20 +251,14 @@ def show(view: View, quiet: bool = False) -> None:
 
 
 def _say(text: str) -> None:
-    """A line on standard error, folded to the window where there is one."""
-    print(in_window(text), file=sys.stderr)
+    """Print a line to standard error, folded to the width of the window if it is one."""
+    print(wrapped_for_terminal(text), file=sys.stderr)
 
 
 def aligned(table: Table, shown: Sequence[int]) -> str:
     """A table in plain text, as wide as it needs to be."""
     grid = cells(table, shown, stars=table.stars)
-    room = [max(width(row[c]) for row in grid) for c in range(len(table.columns))]
+    room = [max(display_width(row[c]) for row in grid) for c in range(len(table.columns))]
     right = [table.numeric(c) for c in range(len(table.columns))]
-    lines = ["  ".join(map(padded, row, room, right)).rstrip() for row in grid]
+    lines = ["  ".join(map(padded_text, row, room, right)).rstrip() for row in grid]
     return "\n".join([*([table.title] if table.title else []), *lines, ""])
-
-
-def _columns() -> int:
-    import shutil
-
-    return shutil.get_terminal_size().columns

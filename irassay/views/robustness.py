@@ -8,8 +8,8 @@ import numpy as np
 
 from irassay.meta.agreement import OUTCOMES
 from irassay.meta.robustness.method import Robustness
-from irassay.prose import counted
-from irassay.stats.paired_test import called
+from irassay.prose import count_phrase
+from irassay.stats.paired_test import test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.charts import down, finite, intervals, tips, titled
@@ -64,7 +64,7 @@ def view(result: Robustness) -> View:
 
 
 def _explained(result: Robustness, teams: bool) -> list[str]:
-    how = called(result.test, result.correction)
+    how = test_label(result.test, result.correction)
     said = [
         "fall: most places lost by a system, in the worst repeat, and by one of the reference's first ten; bias: mean "
         "score less that under the reference; slope: its change with the reference score; tau_AP is symmetric.",
@@ -104,8 +104,8 @@ def _robust(result: Robustness) -> tuple[str, ...]:
 def _kept(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> str:
     """Who keeps the ranking best and who least, and what becomes of the best one's significant differences."""
     (best, high), (worst, low) = ranked[0], ranked[-1]
-    how = called(result.test, result.correction)
-    ranking = f"the ranking of {counted(len(result.systems), 'system')}"
+    how = test_label(result.test, result.correction)
+    ranking = f"the ranking of {count_phrase(len(result.systems), 'system')}"
     repeats = int(np.size(result.SSA[result.rows(kind, level), 0]))
     tau = "tau" if repeats == 1 else f"mean tau of {repeats} repeats"
     if f"{high:.3f}" != f"{low:.3f}":
@@ -123,12 +123,12 @@ def _kept(result: Robustness, kind: str, level: str, ranked: list[tuple[str, flo
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
     """tau with the reference ranking by how much is left of the judgements, a line for each metric."""
     levels = [level for each, level in result.cases() if each == kind]
-    called = starred(result.metrics)
+    test_label = starred(result.metrics)
     points: list[dict[str, Any]] = []
     for level in levels:
         mean, sd = result.mean("tau", kind, level), result.sd("tau", kind, level)
         points += [
-            {"metric": called[name], "level": float(level), "tau": float(t), "low": float(t - s), "high": float(t + s)}
+            {"metric": test_label[name], "level": float(level), "tau": float(t), "low": float(t - s), "high": float(t + s)}
             for name, t, s in zip(result.metrics, mean, sd, strict=True)
             if not np.isnan(t)
         ]
@@ -154,10 +154,10 @@ def _tau_scale(low: Sequence[float], high: Sequence[float]) -> "alt.Scale":
 
 def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     """tau with the reference ranking of every metric, a dot for each case."""
-    called = starred(result.metrics)
+    test_label = starred(result.metrics)
     low, high = result.interval()
     points: list[dict[str, Any]] = [
-        {"metric": called[name], "case": level, "tau": float(t), "low": finite(a), "high": finite(b)}
+        {"metric": test_label[name], "case": level, "tau": float(t), "low": finite(a), "high": finite(b)}
         for case, (each, level) in enumerate(zip(result.kind, result.level, strict=True))
         if each == kind
         for name, t, a, b in zip(result.metrics, result.tau[case], low[case], high[case], strict=True)
@@ -166,7 +166,7 @@ def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     known = [point for point in points if point["low"] is not None]
     scale = _tau_scale(*([point["tau"] if point[end] is None else point[end] for point in points] for end in ENDS))
     title = {"other": "other judgements", "noise": "noise", "team": "without what one team found"}[kind]
-    x, y = alt.X("tau:Q", title="tau with the reference", scale=scale), down("metric", called.values())
+    x, y = alt.X("tau:Q", title="tau with the reference", scale=scale), down("metric", test_label.values())
     told = tips("metric", "case", **dict.fromkeys(("tau", *ENDS) if known else ("tau",), ".3f"))
     dots = alt.Chart(data(points)).mark_point(filled=True, opacity=1 if known else 0.6, size=50)
     dots = dots.encode(x=x, y=y, tooltip=told)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.satisfaction.method import Satisfaction
-from irassay.prose import some
+from irassay.prose import first_few
 from irassay.views import altair as alt
 from irassay.views.charts import dots, panels
 from irassay.views.phrases import beside
@@ -42,7 +42,7 @@ def _sentences(result: Satisfaction, alpha: float) -> list[str]:
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
-        said.append(f"{some(useless)} {verb} a new rating no better than the mean of the others does.")
+        said.append(f"{first_few(useless)} {verb} a new rating no better than the mean of the others does.")
     for g, name in enumerate(result.groupings):
         r = result.within[g, best]
         inner = "scores do not vary" if np.isnan(r) else f"{result.metrics[best]} has r = {r:.3f}"

@@ -10,7 +10,7 @@ from typing import Annotated, Any, BinaryIO, TextIO
 import numpy as np
 
 from irassay.metrics.grammar import parse
-from irassay.prose import some
+from irassay.prose import first_few
 from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
 from irassay.views.view import Cell, Table, View, rows, whole_counts
@@ -49,17 +49,17 @@ def _means_chart(scores: Scores) -> Any:
 def scenario_notes(scores: Scores) -> tuple[str, ...]:
     """What the two scenarios of each metric are called."""
     named = [name.removesuffix("[best]") for name in scores.metrics if name.endswith("[best]")]
-    bound = [name for name in named if parse(name).bounded(scores.charged)]
+    bound = [name for name in named if parse(name).bounded(scores.has_costs)]
     other = [name for name in named if name not in bound]
     notes = []
     if bound:
-        notes.append(f"[worst] and [best] are bounds for {some(bound, len(bound))}")
+        notes.append(f"[worst] and [best] are bounds for {first_few(bound, len(bound))}")
     if other:
-        notes.append(f"[worst] and [best] are an imputation range, not bounds, for {some(other, len(other))}")
+        notes.append(f"[worst] and [best] are an imputation range, not bounds, for {first_few(other, len(other))}")
     if any(parse(name).size for name in named):
         notes.append("[best] takes places past the end of a list, up to the cutoff, for unjudged results")
     if named and (plain := [name for name in scores.metrics if name not in named and "[" not in name]):
-        notes.append(f"neither is given for {some(plain, len(plain))}, which is about how much is judged or listed")
+        notes.append(f"neither is given for {first_few(plain, len(plain))}, which is about how much is judged or listed")
     return tuple(notes)
 
 

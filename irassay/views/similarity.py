@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.similarity import Similarity
-from irassay.prose import counted, listed, some
+from irassay.prose import count_phrase, name_list, first_few
 from irassay.views.canonical import marked, on_canonical
-from irassay.views.charts import MATRIX, heat_map
+from irassay.views.charts import MATRIX_METRICS, heat_map
 from irassay.views.view import PAIRS_SHOWN, Table, View, plain
 
 SAME = 1e-12  # taus less far apart are the same but for rounding
@@ -24,7 +24,7 @@ def view(result: Similarity) -> View:
     rows = [(result.metrics[a], result.metrics[b], *(plain(array[a, b]) for array in numbers)) for a, b in pairs]
     also = tuple(NAMES[name] for name in result.also)
     tables = [Table("pairs", (*columns, *also), tuple(rows), "Pairs of metrics", digits=3, most=PAIRS_SHOWN)]
-    if 2 < len(result.metrics) <= MATRIX:
+    if 2 < len(result.metrics) <= MATRIX_METRICS:
         names = tuple(result.metrics[m] for m in result.order)
         matrix = result.tau[np.ix_(result.order, result.order)]
         rows_of = tuple((name, *map(plain, row)) for name, row in zip(names, matrix, strict=True))
@@ -62,7 +62,7 @@ def _without_width(result: Similarity, pairs: Sequence[tuple[int, int]]) -> list
 
 def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     known = [pair for pair in pairs if not np.isnan(result.tau[pair])]
-    about = f"{counted(len(result.systems), 'system')} on {counted(result.topics, 'topic')}"
+    about = f"{count_phrase(len(result.systems), 'system')} on {count_phrase(result.topics, 'topic')}"
     if not known:
         return (f"There are no two metrics that rank {about}.",)
     tau = np.array([result.tau[pair] for pair in known])
@@ -92,14 +92,14 @@ def _alike(result: Similarity, pairs: Sequence[tuple[int, int]]) -> tuple[str, .
     same = [f"{result.metrics[a]} = {result.metrics[b]}" for a, b in known if result.tau[a, b] > 1 - SAME]
     if same:
         how = f"{'ranks' if len(same) == 1 else 'rank'} these systems in exactly the same order"
-        said.append(f"{counted(len(same), 'pair')} of metrics {how}: {some(same, 4)}.")
+        said.append(f"{count_phrase(len(same), 'pair')} of metrics {how}: {first_few(same, 4)}.")
     usable = np.flatnonzero(~result.constant)
     if len(usable) > 2:
         mean = (result.tau[np.ix_(usable, usable)].sum(axis=1) - 1) / (len(usable) - 1)
         odd = [result.metrics[m] for m in usable[mean < mean.min() + SAME]]
         if len(odd) <= len(usable) // 2:
             be = "is" if len(odd) == 1 else "are"
-            said.append(f"{listed(odd, 3)} {be} the least like the others, with a mean tau of {mean.min():.3f}.")
+            said.append(f"{name_list(odd, 3)} {be} the least like the others, with a mean tau of {mean.min():.3f}.")
     return tuple(said)
 
 

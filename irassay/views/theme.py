@@ -1,4 +1,4 @@
-"""Charts: what all of them share, and how they reach a file."""
+"""The look of all charts, and how they are written to files."""
 
 import json
 import math
@@ -13,14 +13,14 @@ from typing import Any
 from zlib import crc32
 
 from irassay.errors import InputError
-from irassay.prose import visible
+from irassay.prose import visible_text
 from irassay.subprocess_call import DiedError, subprocess_call
 
-# Okabe and Ito's colours, which people with colour-blindness can tell apart.
 from irassay.views import altair as alt
 from irassay.views.view import PICTURES, View, chart_specs
 from irassay.writing import cache_folder, write_file
 
+# Okabe and Ito's colours, which colour-blind people can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>irassay</title><script><!--vega--></script></head>
@@ -28,9 +28,9 @@ PAGE = """<!doctype html>
 <script>vegaEmbed("#chart", JSON.parse(document.getElementById("spec").textContent), {mode: "vega-lite"})</script>
 </body></html>
 """
-# What a colour means, the same in every picture: ahead, better or significant; behind, worse or reversed; neither.
+# Colours mean the same in every chart: ahead, better or significant; behind, worse or reversed; neither.
 AHEAD, BEHIND, NEITHER = COLOURS[0], COLOURS[1], "#a8a8a8"
-DIMMED = {NEITHER: "#676e7a", "#cccccc": "#454a54"}  # greys that glare on a dark page, and what they are there
+DIMMED = {NEITHER: "#676e7a", "#cccccc": "#454a54"}  # greys too bright for a dark page, and their replacements
 DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 
 
@@ -41,7 +41,7 @@ def data(rows: list[dict[str, Any]]) -> Any:
 
 @cache
 def _inline() -> Any:
-    """The class of inline data: altair neither checks nor copies its rows, which takes seconds where there are many."""
+    """A class of inline data whose rows altair neither checks nor copies, which would take seconds for many rows."""
 
     class Rows(alt.Data):
         def __init__(self, rows: list[dict[str, Any]]) -> None:
@@ -49,7 +49,7 @@ def _inline() -> Any:
             object.__setattr__(self, "_kwds", {})
             object.__setattr__(self, "_rows", rows)
 
-        def __repr__(self) -> str:  # from which altair makes the names of views
+        def __repr__(self) -> str:  # altair makes the names of views from it
             return f"Rows({crc32(repr(object.__getattribute__(self, '_rows')).encode()):x})"
 
         def __deepcopy__(self, memo: Any) -> Any:
@@ -65,120 +65,108 @@ def _inline() -> Any:
 
 
 def config(dark: bool = False) -> dict[str, Any]:
-    """Our fonts and colours, as Vega-Lite takes them."""
+    """The Vega-Lite configuration of our fonts and colours."""
     ink, ground, grid = ("#e8e8e8", "#16181d", "#3a3d45") if dark else ("#222222", "#ffffff", "#e4e4e4")
-    axis = {
-        "labelColor": ink,
-        "titleColor": ink,
-        "gridColor": grid,
-        "domainColor": ink,
-        "tickColor": ink,
-        "labelLimit": 320,
-        "labelFlush": False,  # the first and the last label stand at their ticks
-    }
+    texts = {"labelColor": ink, "titleColor": ink}
+    # Without labelFlush the first and the last label stand at their ticks.
+    axis = {"gridColor": grid, "domainColor": ink, "tickColor": ink, "labelLimit": 320, "labelFlush": False}
     return {
         "font": "Helvetica, Arial, sans-serif",
         "background": ground,
         "view": {"stroke": "transparent"},
-        "axis": axis,
-        "legend": {"labelColor": ink, "titleColor": ink, "labelLimit": 320},
+        "axis": texts | axis,
+        "legend": texts | {"labelLimit": 320},
         "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14},
-        "header": {"labelColor": ink, "titleColor": ink},
+        "header": texts,
         "mark": {"color": COLOURS[0]},
         "text": {"color": ink},
         "rule": {"color": ink},
-        # Black is a colour of its own on white only.
+        # Black can be seen only on white.
         "range": {"category": [ink if colour == "#000000" else colour for colour in COLOURS]},
     }
 
 
 def themed(chart: Any, dark: bool = False) -> dict[str, Any]:
-    """The Vega-Lite specification with our fonts and colours."""
+    """The Vega-Lite specification of a chart with our fonts and colours."""
     spec: dict[str, Any] = readable(chart if isinstance(chart, dict) else chart.to_dict())
     spec["config"] = {**spec.get("config", {}), **config(dark)}
     return spec
 
 
 def readable(spec: Any, key: str = "") -> Any:
-    """A specification in which names have no characters that a picture chokes on: they are seen as escapes."""
+    """A chart specification with control characters escaped, which cannot be drawn."""
     if isinstance(spec, str):
-        seen = _seen(f"{spec}")
+        text = _escaped(f"{spec}")
         # Vega-Lite puts titles between quotes in expressions, as they are.
-        return seen.replace("\\", "\\\\") if key == "title" and "\\" in seen else seen
+        return text.replace("\\", "\\\\") if key == "title" and "\\" in text else text
     if isinstance(spec, dict):
         return {
-            _seen(name): value if isinstance(value, int | float) else readable(value, name)
+            _escaped(name): value if isinstance(value, int | float) else readable(value, name)
             for name, value in spec.items()
         }
     return [readable(each, key) for each in spec] if isinstance(spec, list | tuple) else spec
 
 
 @lru_cache(maxsize=1 << 14)
-def _seen(text: str) -> str:
-    """A word of a specification, most of which come again and again, without what a picture chokes on."""
-    return visible(text, keep="\n")
+def _escaped(text: str) -> str:
+    """A string of a specification with control characters escaped; cached, since most strings recur."""
+    return visible_text(text, keep="\n")
 
 
 def save(chart: Any, path: Path) -> None:
-    """Writes a chart as SVG, PNG, PDF or a page of its own, by the ending of the name."""
+    """Write a chart as SVG, PNG, PDF or a page of its own, by the extension of the path."""
     spec = with_rows(themed(chart))
-    if path.suffix == ".png":
-        drawn: str | bytes = _drawn("vegalite_to_png", spec, scale=2)
-    elif path.suffix == ".pdf":
-        drawn = _drawn("vegalite_to_pdf", spec)
-    elif path.suffix == ".html":
-        drawn = PAGE.replace("<!--spec-->", in_script(spec)).replace("<!--vega-->", runtime())
-    else:
-        drawn = _drawn("vegalite_to_svg", spec)
-    write_file(path, drawn)
+    if path.suffix == ".html":
+        return write_file(path, PAGE.replace("<!--spec-->", in_script(spec)).replace("<!--vega-->", runtime()))
+    form = path.suffix[1:] if path.suffix in (".png", ".pdf") else "svg"
+    write_file(path, _drawn(f"vegalite_to_{form}", spec, **{"scale": 2} if form == "png" else {}))
 
 
 class EmptyPictureError(InputError):
-    """That a picture would show nothing."""
+    """Raised if a chart would be empty."""
 
     def __init__(self) -> None:
-        super().__init__("there is nothing to draw: no value of this picture is a number")
+        super().__init__("There is nothing to draw: no value of this chart is a number.")
 
 
 def with_rows(spec: dict[str, Any]) -> dict[str, Any]:
-    """The specification; EmptyPictureError if it has no rows to show, of which Vega makes a picture without bounds."""
-    given = [part["data"] for part in _parts(spec) if isinstance(part.get("data"), dict)]
-    if given and not any(rows.get("values", True) for rows in given):
+    """The specification if it has rows to show, of which Vega needs some; otherwise raises EmptyPictureError."""
+    sources = [part["data"] for part in _parts(spec) if isinstance(part.get("data"), dict)]
+    if sources and not any(rows.get("values", True) for rows in sources):
         raise EmptyPictureError
     return spec
 
 
-def _drawn(how: str, *given: object, **settings: object) -> Any:
-    """What vl-convert makes of a specification. It ends the process where there is too little memory for its V8."""
+def _drawn(function: str, *arguments: object, **settings: object) -> Any:
+    """The output of a function of vl-convert, which ends its process if there is too little memory for V8."""
     try:
-        return subprocess_call(f"vl_convert:{how}", *given, **settings)
+        return subprocess_call(f"vl_convert:{function}", *arguments, **settings)
     except (DiedError, ValueError) as died:
         if "invalid size" in str(died):
             raise EmptyPictureError from None
         if isinstance(died, ValueError) and not any(word in str(died) for word in ("canceled", "receiver is gone")):
-            raise  # those it says where it cannot begin
+            raise  # with these messages it could not start
         raise InputError(
-            f"no picture can be drawn: the program that draws ended in {str(died).splitlines()[-1]}, as where less "
-            "than 8 GiB of address space or few open files are allowed (ulimit -v, -n); allow more, or draw a page, "
-            "to a file that ends in .html"
+            f"The chart cannot be drawn: the drawing process ended with {str(died).splitlines()[-1]}. It needs 8 GiB of "
+            "address space and some open files (ulimit -v, -n); raise these limits, or use a file that ends in .html."
         ) from None
 
 
 @cache
 def runtime() -> str:
-    """Vega, Vega-Lite and their tooltips, in one script that needs no network; kept, for it takes a second to make."""
+    """Vega, Vega-Lite and their tooltips, in one script that needs no network; cached, since it takes a second."""
     name = f"vega-{version('vl-convert-python')}.js"
-    with suppress(OSError, RuntimeError, ValueError):  # there is none, or no home
+    with suppress(OSError, RuntimeError, ValueError):  # no such file, or no home folder
         return (cache_folder() / name).read_bytes().decode()
-    made = str(_drawn("javascript_bundle", "window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
-    with suppress(OSError, RuntimeError, InputError):  # a page can be made without
+    script = str(_drawn("javascript_bundle", "window.vegaEmbed=vegaEmbed;")).replace("</script", r"<\/script")
+    with suppress(OSError, RuntimeError, InputError):  # pages work without a cache
         cache_folder().mkdir(parents=True, exist_ok=True)
-        write_file(cache_folder() / name, made)
-    return made
+        write_file(cache_folder() / name, script)
+    return script
 
 
 def in_script(value: Any) -> str:
-    r"""JSON that may stand in a script element, whatever it says.
+    r"""JSON that is safe inside a script element.
 
     >>> in_script(["</script><!--", float("nan")])
     '["\\u003c/script\\u003e\\u003c!--",null]'
@@ -194,7 +182,7 @@ def in_script(value: Any) -> str:
 
 
 def finite(value: Any) -> Any:
-    """The same value with null for numbers that JSON does not have."""
+    """The same value with None for NaN and infinity, which JSON does not have."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -203,13 +191,13 @@ def finite(value: Any) -> Any:
 
 
 def draw(view: View, path: Path) -> list[Path]:
-    """Writes the charts of a view, the first to the named file, others beside it with their name added: the files."""
+    """Write the charts of a view, the first to this path, others beside it with their names added; returns the paths."""
     if path.suffix not in PICTURES:
-        raise InputError(f"{path}: a picture's name must end in {', '.join(PICTURES)}")
+        raise InputError(f"{path}: the name of a chart file must end in {', '.join(PICTURES)}.")
     charts = list(chart_specs(view))
-    called = [re.sub(r"[^\w@.=+-]+", "-", name).strip("-") for name, _ in charts]
-    twice = [f"{name}-{called[:i].count(name) + 1}" if name in called[:i] else name for i, name in enumerate(called)]
-    targets = [path.with_stem(f"{path.stem}-{name}") if i else path for i, name in enumerate(twice)]
+    names = [re.sub(r"[^\w@.=+-]+", "-", name).strip("-") for name, _ in charts]
+    unique = [f"{name}-{names[:i].count(name) + 1}" if name in names[:i] else name for i, name in enumerate(names)]
+    targets = [path.with_stem(f"{path.stem}-{name}") if i else path for i, name in enumerate(unique)]
     drawn: list[Path] = []
     for target, (_, make) in zip(targets, charts, strict=True):
         with suppress(EmptyPictureError):
@@ -218,25 +206,19 @@ def draw(view: View, path: Path) -> list[Path]:
     return drawn
 
 
-def _spec(chart: Any) -> dict[str, Any]:
-    found: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    return found
-
-
 def first_chart(view: View) -> Any:
-    """The first chart of a view as an altair object, metrics named as people are shown them."""
+    """The first chart of a view as an altair object, with the labels of its metrics."""
     if not view.names.labels:
         return view.charts[0][1]()
     return alt.Chart.from_dict(next(chart_specs(view))[1]())
 
 
 def dashed(chart: Any) -> Any:
-    """A chart with a colour a line, in which lines beyond the number of colours differ by their dashes."""
-    spec = _spec(chart)
+    """The specification of a line chart; if it has more lines than there are colours, dashes distinguish them too."""
+    spec = chart.to_dict(validate=False)
     parts = list(_parts(spec))
-    lists = [part for part in parts if isinstance(part.get("values"), list)]
-    named = [row["line"] for part in lists for row in part["values"] if "line" in row]
-    names = sorted(set(named))
+    lists = [part["values"] for part in parts if isinstance(part.get("values"), list)]
+    names = sorted({row["line"] for rows in lists for row in rows if "line" in row})
     if len(names) <= len(COLOURS):
         return spec
     dashes = [DASHES[n // len(COLOURS) % len(DASHES)] for n in range(len(names))]
@@ -250,19 +232,16 @@ def dashed(chart: Any) -> Any:
 
 
 def _parts(spec: Any) -> Iterator[dict[str, Any]]:
-    """Every mapping in a specification, itself among them, but for rows of data."""
+    """Every mapping in a specification, including itself but not the rows of data."""
     if isinstance(spec, dict):
         yield spec
-        for key, value in spec.items():
-            if key != "values":
-                yield from _parts(value)
-    elif isinstance(spec, list):
-        for value in spec:
-            yield from _parts(value)
+        spec = [value for key, value in spec.items() if key != "values"]
+    for value in spec if isinstance(spec, list) else ():
+        yield from _parts(value)
 
 
 def picture(view: View) -> str:
-    """The first chart of a view as an image for a page, of bounded size whatever it shows; nothing without a chart."""
+    """The first chart of a view as an HTML image, no wider than its place; empty without a chart."""
     if not view.charts:
         return ""
     import base64
@@ -272,4 +251,4 @@ def picture(view: View) -> str:
     except EmptyPictureError:
         return ""
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"
-    return f'<img style="max-width:100%" alt="{escape(view.title)}" src="{source}">'  # no wider than a notebook's cell
+    return f'<img style="max-width:100%" alt="{escape(view.title)}" src="{source}">'

@@ -6,7 +6,7 @@ import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
 from irassay.meta.topics import Topics
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.charts import points, tips, titled
 from irassay.views.rank_shares import one_topic
@@ -56,7 +56,7 @@ def difference_sentence(result: Topics) -> str:
     ahead, behind = int((d > 0).sum()), int((d < 0).sum())
     tied = len(d) - ahead - behind
     return (
-        f"On {counted(len(d), 'topic')} {first} has a mean {result.metric} of {means[0]:.4f} and {second} of "
+        f"On {count_phrase(len(d), 'topic')} {first} has a mean {result.metric} of {means[0]:.4f} and {second} of "
         f"{means[1]:.4f}, a difference of {result.mean_difference:+.4f} ({1 - result.alpha:.0%} interval {low:+.4f} to "
         f"{high:+.4f}, {_p(result.p)} by the paired t-test{_chosen(result)}): "
         f"{first} is ahead on {ahead}, {second} on {behind}" + (f", and {tied} tie." if tied else ".")
@@ -122,17 +122,17 @@ def _on_verdict(result: Topics) -> str:
         return f"The difference is {turned} once {exactly}{_removed(result, change.removed)}."
     return (
         f"To make the difference {turned} at least {change.at_least} and at most {len(change.removed)} of "
-        f"{counted(len(result.topics), 'topic')} must be removed ({_named(result, change.removed)} do)."
+        f"{count_phrase(len(result.topics), 'topic')} must be removed ({_named(result, change.removed)} do)."
     )
 
 
 def _named(result: Topics, which: Ints) -> str:
-    return some([result.topics[t] for t in which], NAMED)
+    return first_few([result.topics[t] for t in which], NAMED)
 
 
 def _removed(result: Topics, which: Ints) -> str:
     """So many topics are removed, and these are they."""
-    of = f"{len(which)} of {counted(len(result.topics), 'topic')} {'is' if len(which) == 1 else 'are'} removed"
+    of = f"{len(which)} of {count_phrase(len(result.topics), 'topic')} {'is' if len(which) == 1 else 'are'} removed"
     return f"{of} ({_named(result, which)})"
 
 
@@ -141,8 +141,8 @@ def hardest_sentence(result: Topics) -> str:
     mean, hard = result.values.mean(axis=0), result.hardest()
     worst = [f"{result.topics[t]} ({mean[t]:.4f})" for t in hard[:3]]
     nobody = int((result.values == 0).all(axis=0).sum()) if result.higher_is_better else 0
-    none = f"; on {counted(nobody, 'topic')} every system scores 0" if nobody else ""
-    return f"Hardest, by the mean over {counted(len(result.systems), 'system')}: {', '.join(worst)}{none}."
+    none = f"; on {count_phrase(nobody, 'topic')} every system scores 0" if nobody else ""
+    return f"Hardest, by the mean over {count_phrase(len(result.systems), 'system')}: {', '.join(worst)}{none}."
 
 
 def differences_table(result: Topics) -> Table:
@@ -174,9 +174,9 @@ def hardest_table(result: Topics) -> Table:
         "mean": values.mean(axis=0),
         "sd": values.std(axis=0, ddof=1),
         "best": whole_counts(best, result.metric),
-        "best system": [some([result.systems[s] for s in which], 1) for which in map(np.flatnonzero, level.T)],
+        "best system": [first_few([result.systems[s] for s in which], 1) for which in map(np.flatnonzero, level.T)],
     }
-    title = f"Hardest topics, over {counted(len(result.systems), 'system')}"
+    title = f"Hardest topics, over {count_phrase(len(result.systems), 'system')}"
     return by_column("hardest", columns, title, most=SHOWN, caption=f"{title}, by {result.metric}.")
 
 

@@ -4,10 +4,10 @@ from functools import partial
 
 import numpy as np
 
-from irassay.meta.pair_verdicts import label
-from irassay.meta.standings import dense_ranks
+from irassay.meta.pair_verdicts import set_label
+from irassay.meta.wins_by_round import dense_ranks
 from irassay.meta.unanimity import Unanimity
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.charts import down, finite, intervals, panels
 from irassay.views.view import Cell, Table, View
@@ -35,24 +35,24 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
     sure = int((told & result.beats(True, alpha)[:, s])[:, best].sum())
     others = int((~np.delete(result.constant, best, axis=1)).sum())
     where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
-    bits = some([f"{value:.3f}" for value in result.bits[:, s, best]])
+    bits = first_few([f"{value:.3f}" for value in result.bits[:, s, best]])
     if not others:
         rest = "" if len(result.metrics) == 1 else ", and no other metric ever prefers a system"
-        return f"By {label(result.sets[s])}, {result.metrics[best]} has {bits} bits{rest}."
+        return f"By {set_label(result.sets[s])}, {result.metrics[best]} has {bits} bits{rest}."
     if won[best] <= 0:
-        return f"By {label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
+        return f"By {set_label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
     than = (
         f"it has more than {won[best]} of {others} others, significantly more than {sure or 'none'}"
         if others > 1
         else f"it has {'significantly ' if sure else ''}more than the other{'' if sure else ', but not significantly'}"
     )
     than += f" (at {alpha:g}, {'topics redrawn' if result.interval_by == 'bootstrap' else 'jackknife'}, uncorrected)"
-    return f"By {label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where} ({bits} bits): {than}."
+    return f"By {set_label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where} ({bits} bits): {than}."
 
 
 def _notes(result: Unanimity) -> list[str]:
     dropped = int(result.dropped().max(initial=0))
-    said = [f"Left out: up to {counted(dropped, 'case')} for want of a score."] if dropped else []
+    said = [f"Left out: up to {count_phrase(dropped, 'case')} for want of a score."] if dropped else []
     how = {
         "bootstrap": f"redraw topics ({result.trials:,} times, seed {result.seed}) and take the systems as given",
         "jackknife": "leave out systems and topics, taking both as samples",
@@ -76,7 +76,7 @@ def _metrics(result: Unanimity, alpha: float) -> Table:
                 rows.append(
                     (
                         *((collection,) if many else ()),
-                        *(label(chosen), result.metrics[m], int(rank[m])),
+                        *(set_label(chosen), result.metrics[m], int(rank[m])),
                         *(float(a[at]) for a in (result.bits, result.bits_low, result.bits_high, conditional)),
                         *(float(a[at]) for a in (result.gamma, result.gamma_low, result.gamma_high)),
                         *(int(more[at]), int(sure[at]), bool(result.constant[c, m])),
@@ -93,7 +93,7 @@ def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
     """Bits of every metric with their intervals, a panel for each set of simple metrics."""
     drawn = {"bits": result.bits[c], "low": result.bits_low[c], "high": result.bits_high[c]}
     rows = [
-        {"simple": label(chosen), "metric": name, **{key: finite(array[s, m]) for key, array in drawn.items()}}
+        {"simple": set_label(chosen), "metric": name, **{key: finite(array[s, m]) for key, array in drawn.items()}}
         | {"gamma": float(np.nan_to_num(result.gamma[c, s, m]))}
         for s, chosen in enumerate(result.sets)
         for m, name in enumerate(result.metrics)
@@ -102,5 +102,5 @@ def _bars(result: Unanimity, c: int) -> "alt.AnyChart":
     base = alt.Chart().encode(y=down("metric", result.metrics), tooltip=tip)
     bars = base.mark_bar(color="#56B4E9").encode(x=alt.X("bits:Q", title="bits"))
     title = "Unanimity" + (f", {result.collections[c]}" if result.collections[c] else "")
-    sets = map(label, result.sets)
+    sets = map(set_label, result.sets)
     return panels(rows, (bars, intervals(base)), "simple", sets, width=220).properties(title=title)

@@ -1,4 +1,4 @@
-"""Who beats whom, as a picture: systems by systems, best first."""
+"""The chart of which systems beat which: systems by systems, best first."""
 
 from itertools import permutations
 
@@ -10,19 +10,19 @@ from irassay.views.charts import points, tips, titled
 from irassay.views.theme import AHEAD, BEHIND, NEITHER, data
 
 VERDICTS = ("better", "worse", "not significant")
-CELLS = 60  # systems whose pairs have a cell each
+MAX_CELL_SYSTEMS = 60  # systems up to which each pair has a cell
 
 
 def verdict_colours() -> "alt.Scale":
-    """The colour of each verdict, the same in every picture."""
+    """The colour of each verdict, the same in every chart."""
     return alt.Scale(domain=list(VERDICTS), range=[AHEAD, BEHIND, NEITHER])
 
 
 def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
-    """Who beats whom: systems by systems, best first; only pairs that were tested. Of many, stretches are one bar."""
-    left_out = "; empty: not tested" if result.baseline else ""
-    title = f"Row against column{f', by {metric}' if metric else ''}{left_out}"
-    if len(result.systems) > CELLS:
+    """The verdict of each tested pair, systems by systems, best first; for many systems, equal neighbours share a bar."""
+    untested = "; empty: not tested" if result.baseline else ""
+    title = f"Row against column{f', by {metric}' if metric else ''}{untested}"
+    if len(result.systems) > MAX_CELL_SYSTEMS:
         return stretches_chart(result, title)
     verdicts, names = result.verdicts(), [result.systems[i] for i in result.order]
     words = dict(zip((1, -1, 0), VERDICTS, strict=True))
@@ -43,7 +43,7 @@ def matrix_chart(result: Comparison, metric: str) -> "alt.AnyChart":
 
 
 def stretches_chart(result: Comparison, title: str) -> "alt.AnyChart":
-    """The same for many systems, by their places: neighbours in a row with one verdict are one bar."""
+    """The same for many systems, by rank: neighbours in a row with equal verdicts share a bar."""
     order = result.order
     tested = np.zeros((len(order), len(order)), dtype=np.bool_)
     tested[result.test.i, result.test.j] = tested[result.test.j, result.test.i] = True
@@ -65,18 +65,18 @@ def stretches_chart(result: Comparison, title: str) -> "alt.AnyChart":
         "top": row + 0.5,
         "bottom": row + 1.5,
     }
-    size = len(order) * max(1, 600 // len(order))  # whole pixels a system
+    size = len(order) * max(1, 600 // len(order))  # an integral number of pixels per system
     side = alt.Scale(domain=[0.5, len(order) + 0.5], nice=False)
     chart = alt.Chart(
         data(points(columns, kind != 2)),
-        title=titled(title, "by place, best first; neighbours with one verdict are one bar"),
+        title=titled(title, "by rank, best first; neighbours with equal verdicts share a bar"),
         width=size,
         height=size,
     )
     return chart.mark_rect().encode(
-        x=alt.X("left:Q", title="place", scale=side, axis=alt.Axis(grid=False)),
+        x=alt.X("left:Q", title="rank", scale=side, axis=alt.Axis(grid=False)),
         x2=alt.X2("right:Q"),
-        y=alt.Y("top:Q", title="place", scale=alt.Scale(domain=side.domain, nice=False, reverse=True)),
+        y=alt.Y("top:Q", title="rank", scale=alt.Scale(domain=side.domain, nice=False, reverse=True)),
         y2=alt.Y2("bottom:Q"),
         color=alt.Color("verdict:N", scale=verdict_colours(), title=None),
         tooltip=tips("system", "from", "to", "verdict"),

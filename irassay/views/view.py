@@ -1,4 +1,4 @@
-"""Views: a result said in sentences, tables and charts, whatever it is shown on."""
+"""Views: a result as sentences, tables and charts, independent of the output format."""
 
 import dataclasses
 import math
@@ -16,41 +16,41 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
-from irassay.method import cited
-from irassay.metrics.labels import MetricName, Names, names, typed
-from irassay.prose import visible
+from irassay.method import method_citations
+from irassay.metrics.labels import MetricName, MetricLabels, metric_labels, typed_labels
+from irassay.prose import visible_text
 from irassay.results import Result
 from irassay.settings import Settings
 from irassay.views.altair import unchecked
 
 Cell = str | float | int | bool | None
 
-PICTURES = (".svg", ".png", ".pdf", ".html")  # endings of files that charts are drawn to
-NAMED = ("system", "run", "topic")  # columns whose names are no metrics
-LEGEND = 76  # letters of a line below a chart's title
-PAIRS_SHOWN = 40  # rows of a table of pairs that people see
+PICTURES = (".svg", ".png", ".pdf", ".html")  # extensions of chart files
+NON_METRIC_COLUMNS = ("system", "run", "topic")  # columns whose cells are not metrics
+SUBTITLE_WIDTH = 76  # characters per line below a chart's title
+PAIRS_SHOWN = 40  # rows shown to people of a table of pairs
 
 
 @dataclass(frozen=True)
 class Table:
     """Named columns and rows of plain values; numbers stay numbers until a rendering formats them."""
 
-    name: str  # a word for file names and JSON keys
+    name: str  # used in file names and as JSON key
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
-    digits: int | tuple[int | None, ...] = 4  # decimals shown to people, for all columns or each
-    marks: frozenset[tuple[int, int]] = field(default_factory=frozenset)  # (row, column) set in bold
-    raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to a superscript
+    digits: int | tuple[int | None, ...] = 4  # decimals shown to people, for all columns or for each
+    marks: frozenset[tuple[int, int]] = field(default_factory=frozenset)  # (row, column) in bold
+    raised: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to its superscript
     asides: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (row, column) to small print on a page
-    most: int | None = None  # rows shown to people; machines get them all
-    main: bool = False  # the one that TSV and CSV print where a view has several
-    caption: str = ""  # of a LaTeX table that floats
-    stars: bool = False  # plain text, which has no bold, has marks between asterisks
+    most: int | None = None  # rows shown to people; machines get all of them
+    main: bool = False  # printed as TSV and CSV if a view has several tables
+    caption: str = ""  # of a floating LaTeX table
+    stars: bool = False  # plain text, which has no bold, puts marks between asterisks
     machine: "Table | None" = None  # what machines get instead: marks and superscripts as columns
-    legend: str = ""  # what the labels of metrics in it leave out
-    p_columns: tuple[str, ...] = ()  # columns of p-values, of which the smallest are shown as below a bound
-    plain_title: str = ""  # the title where superscripts are left out
+    legend: str = ""  # what the metric labels in it leave out
+    p_columns: tuple[str, ...] = ()  # columns of p-values; tiny ones are shown as below a bound
+    plain_title: str = ""  # the title if superscripts are left out
 
     def shown(self, row: int, column: int) -> str:
         """A cell as people read it."""
@@ -59,17 +59,14 @@ class Table:
         if value is None:
             return ""
         if isinstance(value, bool) or not isinstance(value, float):
-            return visible(value if isinstance(value, str) else str(value))
+            return visible_text(value if isinstance(value, str) else str(value))
         if value != value:
             return "–"
         if math.isinf(value):
             return "∞" if value > 0 else "-∞"
         if digits is None:
             return repr(value)
-        least = 10.0**-digits
-        if value and abs(value) < least / 2:
-            return f"{value:.1e}"
-        return f"{value:.{digits}f}"
+        return f"{value:.1e}" if value and abs(value) < 10.0**-digits / 2 else f"{value:.{digits}f}"
 
     def numeric(self, column: int) -> bool:
         """Whether the column holds numbers."""
@@ -81,13 +78,13 @@ class View:
     """One result for people: the answer first, then its evidence."""
 
     title: str
-    sentences: tuple[str, ...]  # what the result says
+    sentences: tuple[str, ...]  # the answer
     tables: tuple[Table, ...]
     notes: tuple[str, ...] = ()  # caveats, what was left out, and how it was computed
     charts: tuple[tuple[str, Callable[[], Any]], ...] = ()  # (name, function that makes an altair chart)
-    cite: tuple[str, ...] = ()  # keys of references.bib that this answer rests on, beside those of the method
-    methods: str = ""  # a paragraph for a paper's section on methods, where it was asked for
-    names: Names = field(default_factory=Names)  # the labels of its metrics, for the legends of charts
+    cite: tuple[str, ...] = ()  # keys of references.bib that this answer uses besides those of the method
+    methods: str = ""  # a methods paragraph for a paper, if requested
+    names: MetricLabels = field(default_factory=MetricLabels)  # the labels of its metrics, for chart legends
 
     @property
     def main(self) -> tuple[Table, ...]:
@@ -96,48 +93,48 @@ class View:
 
 
 def readable(view: View) -> View:
-    """The view as people can read it, labels for metrics; cells are made so when they are shown."""
-    tables = tuple(replace(t, title=visible(t.title), columns=tuple(map(visible, t.columns))) for t in view.tables)
-    sentences, notes = (tuple(visible(each, "\n") for each in texts) for texts in (view.sentences, view.notes))
-    shown = replace(view, title=visible(view.title), sentences=sentences, tables=tables, notes=notes)
-    return replace(shown, methods=visible(view.methods, "\n"))
+    """The view with control characters escaped and labels for metrics; cells are escaped when they are shown."""
+    tables = tuple(replace(t, title=visible_text(t.title), columns=tuple(map(visible_text, t.columns))) for t in view.tables)
+    sentences, notes = (tuple(visible_text(each, "\n") for each in texts) for texts in (view.sentences, view.notes))
+    methods = visible_text(view.methods, "\n")
+    return replace(view, title=visible_text(view.title), sentences=sentences, tables=tables, notes=notes, methods=methods)
 
 
-def with_legends(view: View, names: Names) -> View:
-    """The view with what labels of metrics leave out: once, with the first table that has such labels, and in charts.
+def with_legends(view: View, names: MetricLabels) -> View:
+    """The view with a legend of its metric labels: below the first table that has such labels, and in charts.
 
-    Where no table has any, a note says it.
+    If no table has any, the legend is a note.
     """
     if not names.labels:
         return view
     tables = list(view.tables)
     for n, table in enumerate(tables):
-        if legend := names.left_out(metric_words(table)):
+        if legend := names.legend_for(metric_words(table)):
             tables[n] = replace(table, legend=legend)
             break
     else:
-        legend = names.left_out((*view.sentences, *view.notes))
+        legend = names.legend_for((*view.sentences, *view.notes))
         view = replace(view, notes=(*view.notes, *([f"names of metrics: {legend}"] if legend else [])))
-    methods = f"{view.methods} Of the metrics, {names.legend}." if view.methods and names.legend else view.methods
+    methods = f"{view.methods} Names of metrics: {names.legend}." if view.methods and names.legend else view.methods
     return replace(view, tables=tuple(tables), methods=methods, names=names)
 
 
 def metric_words(table: Table) -> set[str]:
-    """The words of a table in which metrics may be named: not those of columns of other names."""
-    kept = [c for c, column in enumerate(table.columns) if column not in NAMED]
+    """The words of a table that may name metrics: headings and cells, except in columns of systems, runs or topics."""
+    kept = [c for c, column in enumerate(table.columns) if column not in NON_METRIC_COLUMNS]
     return {f"{row[c]}" for row in (table.columns, *table.rows) for c in kept if isinstance(row[c], str)}
 
 
 def chart_specs(view: View) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
-    """The charts of a view: names, and functions that make Vega-Lite specifications with labels and their legend."""
+    """(name, function that makes the Vega-Lite specification, with labels and their legend) of each chart of a view."""
     return ((f"{name}", partial(_chart_spec, make, view.names)) for name, make in view.charts)
 
 
-def _chart_spec(make: Callable[[], Any], names: Names) -> dict[str, Any]:
+def _chart_spec(make: Callable[[], Any], names: MetricLabels) -> dict[str, Any]:
     with unchecked():
         chart = make()
         spec: dict[str, Any] = with_labels(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
-    return with_legend(spec, names.left_out(set(_chart_words(spec))) if names.labels else "")
+    return with_legend(spec, names.legend_for(set(_chart_words(spec))) if names.labels else "")
 
 
 def with_labels(spec: Any) -> Any:
@@ -150,9 +147,9 @@ def with_labels(spec: Any) -> Any:
 
 
 def _chart_words(spec: Any, key: str = "") -> Iterator[str]:
-    """The words that people read in a chart, and those it is made of, but for columns of other names."""
+    """The strings of a chart specification that may name metrics."""
     if isinstance(spec, str):
-        if key not in ("field", *NAMED):
+        if key not in ("field", *NON_METRIC_COLUMNS):
             yield spec
     elif isinstance(spec, dict | list):
         for name, each in spec.items() if isinstance(spec, dict) else ((key, each) for each in spec):
@@ -160,48 +157,46 @@ def _chart_words(spec: Any, key: str = "") -> Iterator[str]:
 
 
 def with_legend(spec: dict[str, Any], legend: str) -> dict[str, Any]:
-    """A specification with what names of metrics leave out below its title."""
+    """A chart specification with the legend of its metric labels below its title."""
     if not legend:
         return spec
-    first = spec.get("layer", [{}])[0]
-    title = spec.get("title") or first.get("title") or ""
+    title = spec.get("title") or spec.get("layer", [{}])[0].get("title") or ""
     title = title if isinstance(title, dict) else {"text": title}
     under = title.get("subtitle") or []
-    lines = [*([under] if isinstance(under, str) else under), *wrap(f"names of metrics: {legend}", LEGEND)]
+    lines = [*([under] if isinstance(under, str) else under), *wrap(f"names of metrics: {legend}", SUBTITLE_WIDTH)]
     alone = {"text": lines, "fontWeight": "normal", "fontSize": 11}
     return spec | {"title": title | ({"subtitle": lines} if title["text"] else alone)}
 
 
-def names_of(result: object) -> Names:
-    """What people are shown for the metrics of a result; nothing new where they have labels already."""
-    said = getattr(result, "settings", None) or Settings()
-    given = given_names(said)
-    metrics = getattr(result, "metrics", None) or getattr(result, "metric", None) or given
+def names_of(result: object) -> MetricLabels:
+    """The labels shown to people for the metrics of a result; none if its metrics have labels already."""
+    aliases = given_names(getattr(result, "settings", None) or Settings())
+    metrics = getattr(result, "metrics", None) or getattr(result, "metric", None) or aliases
     several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    simple = [metric for chosen in getattr(result, "sets", ()) for metric in chosen]
+    simple = [metric for metric_set in getattr(result, "sets", ()) for metric in metric_set]
     every = [*(metrics if several else [metrics]), *simple]
-    return Names() if any(isinstance(metric, MetricName) for metric in every) else names([*map(str, every)], given)
+    return MetricLabels() if any(isinstance(metric, MetricName) for metric in every) else metric_labels([*map(str, every)], aliases)
 
 
-def given_names(said: Settings) -> dict[str, str]:
-    """The aliases and the typed parameters of metrics, as the settings of a result and of what it was about say."""
-    asked = (said.inputs if said.method == "axioms" else said.given).get("metrics")  # by a method that scores itself
-    found = typed(asked or ()) | said.inputs.get("labels", {})
-    for given in said.inputs.values():
-        found |= given_names(given) if isinstance(given, Settings) else {}
-    return found
+def given_names(settings: Settings) -> dict[str, str]:
+    """The aliases and typed parameters of metrics, from the settings of a result and of its inputs."""
+    own = (settings.inputs if settings.method == "axioms" else settings.given).get("metrics")  # of a scoring method
+    aliases = typed_labels(own or ()) | settings.inputs.get("labels", {})
+    for given in settings.inputs.values():
+        aliases |= given_names(given) if isinstance(given, Settings) else {}
+    return aliases
 
 
 def view_of(result: object, *, labels: bool = True, module: str = "", **options: Any) -> View:
-    """The view of a result, made by the module that its stable name leads to; without labels, as machines have it.
+    """The view of a result; without labels, metrics have their canonical names, as in output for machines.
 
-    That is `irassay.views.<saved_as>`, or the module that the result's class names as its `view_in`, unless another one
-    is given. A result without one, such as that of a user's own method, shows its frame or its fields.
+    The module `irassay.views.<saved_as>` makes it, or the module that the result's class gives as its `view_in`, unless
+    `module` names another one. A result without such a module, as of a user's own method, shows its frame or fields.
     """
-    names = names_of(result) if labels else Names()
-    view = with_legends(_view(names.with_names(result), module, options), names)
+    names = names_of(result) if labels else MetricLabels()
+    view = with_legends(_view(names.with_labels(result), module, options), names)
     settings = getattr(result, "settings", None)
-    cite = cited(settings.method) if isinstance(settings, Settings) else ()
+    cite = method_citations(settings.method) if isinstance(settings, Settings) else ()
     return replace(view, cite=tuple(dict.fromkeys((*cite, *view.cite))))
 
 
@@ -209,20 +204,18 @@ def _view(result: object, module: str, options: Mapping[str, Any]) -> View:
     name = getattr(result, "saved_as", "")
     module = module or getattr(result, "view_in", "") or (f"irassay.views.{name}" if name else "")
     if getattr(result, "view_in", "") and not find_spec(module):
-        raise InputError(
-            f"there is no module {module}, which a {type(result).__name__} names as its view; define its file"
-        )
+        raise InputError(f"There is no module {module}, the view_in of {type(result).__name__}; create that file.")
     if module and find_spec(module):
         make = import_module(module).view
         for name in options.keys() - signature(make).parameters.keys():
-            raise InputError(f"{argument(name)} is not for this kind of answer; leave it out")
+            raise InputError(f"{argument(name)} does not apply to this result; leave it out.")
         view: View = make(result, **options)
         return view
     return View(type(result).__name__, (), (_plain_table(result),), tuple(getattr(result, "notes", ())))
 
 
 def _plain_table(result: Any) -> Table:
-    """The frame that a result makes of itself, or else a row for each of its fields."""
+    """The result's own frame if it has one, otherwise a row for each of its fields."""
     name, own = type(result).__name__, getattr(type(result), "to_frame", None)
     if own is not None and own is not getattr(Result, "to_frame", None):
         frame = result.to_frame()
@@ -242,12 +235,12 @@ def column(table: Table, name: str) -> list[Cell]:
 
 
 def plain(value: Any) -> Cell:
-    """A number of numpy, or a plain value, as a table takes it."""
+    """A numpy scalar or a plain value as a plain value."""
     return value.item() if hasattr(value, "item") else value
 
 
 def by_column(name: str, columns: Mapping[str, Any], title: str = "", **more: Any) -> Table:
-    """A table from its columns, which hold numpy or plain values."""
+    """A table made of columns of numpy or plain values."""
     return Table(name, tuple(columns), rows(*columns.values()), title, **more)
 
 
@@ -257,12 +250,12 @@ def rows(*columns: Iterable[Any]) -> tuple[tuple[Cell, ...], ...]:
 
 
 def whole_counts(values: Floats, metric: str) -> Sequence[float] | Floats:
-    """Scores of one topic each as a table takes them: those of a metric that counts as whole numbers, where they are.
+    """Scores of topics, as integers where the metric counts something and the score is integral.
 
     >>> whole_counts(np.array([2.0, 3.0]), "NumRel"), whole_counts(np.array([0.5]), "NumRel")
     ([2, 3], [0.5])
     """
-    from irassay.metrics.grammar import is_count  # all metrics, which what is about none does without
+    from irassay.metrics.grammar import is_count  # imports all metrics, which few views need
 
     if not is_count(metric):
         return values

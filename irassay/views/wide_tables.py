@@ -1,52 +1,52 @@
-"""Tables for windows: whole where they fit, else with fewer decimals, else in blocks that repeat the key columns."""
+"""Tables fitted to a window: with fewer decimals if they are too wide, then in blocks that repeat the key columns."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from irassay.prose import folded as words
-from irassay.prose import padded, visible
-from irassay.prose import width as columns_of
+from irassay.prose import wrapped_lines as words
+from irassay.prose import padded_text, visible_text
+from irassay.prose import display_width as columns_of
 from irassay.views.view import Table
 
-FEWEST = 3  # decimals that are left at least
+MIN_DECIMALS = 3  # kept even in narrow windows
 GAP = "  "
-RAISED = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ ")
+SUPERSCRIPTS = str.maketrans("0123456789–,", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ ")
 
 
 def folded(table: Table, shown: Sequence[int], width: int, bold: bool = False) -> tuple[str, str]:
-    """A table's rows as text no wider than a window, with marks in bold if asked, and what was done to make it so.
+    """The rows of a table as text no wider than a window, optionally with bold marks, and what was done to fit it.
 
-    Numbers are never cut or broken. Where the table is too wide, decimals are dropped to three in all columns; where
-    that does not do, columns go into blocks, each with the key columns, which are the words before the first number.
+    Numbers are never cut or broken. If the table is too wide, all columns get at most three decimals; if it still is,
+    columns are split into blocks, each with the key columns, which are the words before the first number.
     """
-    whole = cells(table, shown, stars=table.stars and not bold)
-    if _needed(whole) <= width:
-        return _text(table, shown, whole, [range(len(table.columns))], width, bold), ""
+    full = cells(table, shown, stars=table.stars and not bold)
+    if _needed(full) <= width:
+        return _text(table, shown, full, [range(len(table.columns))], width, bold), ""
     short = replace(table, digits=_fewer(table.digits))
     grid = cells(short, shown, stars=table.stars and not bold)
-    fewer = "numbers have three decimals" if grid != whole else ""
+    fewer = "numbers have three decimals" if grid != full else ""
     blocks = _blocks(short, grid, width)
     text = _text(short, shown, grid, blocks, width, bold)
     if len(blocks) == 1:
         return text, fewer
     keys = ", ".join(table.columns[c] for c in _keys(table))
-    return text, " and ".join(filter(None, [fewer, f"columns stand in {len(blocks)} blocks, each with {keys}"]))
+    return text, " and ".join(filter(None, [fewer, f"columns are in {len(blocks)} blocks, each with {keys}"]))
 
 
 def _fewer(digits: int | tuple[int | None, ...]) -> int | tuple[int | None, ...]:
     if isinstance(digits, int):
-        return min(digits, FEWEST)
-    return tuple(None if each is None else min(each, FEWEST) for each in digits)
+        return min(digits, MIN_DECIMALS)
+    return tuple(None if each is None else min(each, MIN_DECIMALS) for each in digits)
 
 
 def cells(table: Table, shown: Sequence[int], stars: bool = False) -> list[list[str]]:
-    """The header and the rows, cell by cell: superscripts after a number, marks between asterisks if asked."""
+    """The cells of the header and the rows: superscripts after numbers, marks between asterisks with `stars`."""
     columns = [_column(table, shown, c, stars) for c in range(len(table.columns))]
     return list(map(list, zip(*columns, strict=True)))
 
 
 def _column(table: Table, shown: Sequence[int], c: int, stars: bool) -> list[str]:
-    """A column's name and cells, what stands after numbers padded so that numbers stay below each other."""
+    """A column's name and cells, with superscripts padded so that numbers stay aligned."""
     texts = [table.columns[c], *(table.shown(r, c) for r in shown)]
     if stars and any((r, c) in table.marks for r in shown):
         marked = [False, *((r, c) in table.marks for r in shown)]
@@ -57,12 +57,12 @@ def _column(table: Table, shown: Sequence[int], c: int, stars: bool) -> list[str
 
 
 def raised(text: str) -> str:
-    """Row numbers in raised digits, spaces between them.
+    """Row numbers as superscripts, separated by spaces.
 
     >>> raised("1,3–5,12")
     '¹ ³⁻⁵ ¹²'
     """
-    return visible(text).translate(RAISED)
+    return visible_text(text).translate(SUPERSCRIPTS)
 
 
 def _needed(grid: list[list[str]]) -> int:
@@ -71,14 +71,13 @@ def _needed(grid: list[list[str]]) -> int:
 
 
 def _keys(table: Table) -> list[int]:
-    """The columns that say what a row is about: those of words before the first number, or the first."""
-    numeric = [table.numeric(c) for c in range(len(table.columns))]
-    first = numeric.index(True) if True in numeric else 1
+    """The columns that identify a row: those of words before the first number, at least one and at most four."""
+    first = next((c for c in range(len(table.columns)) if table.numeric(c)), 1)
     return list(range(max(1, min(first, 4))))
 
 
 def _room(table: Table, grid: list[list[str]], width: int) -> list[int]:
-    """How wide each column is: as its longest cell, words folded to what a block has room for, names of numbers too."""
+    """The width of each column: that of its longest cell, with words and headings of numbers folded to fit a block."""
     keys = _keys(table)
     widths = [max(columns_of(row[c]) for row in grid) for c in range(len(grid[0]))]
     numbers = [
@@ -97,7 +96,7 @@ def _room(table: Table, grid: list[list[str]], width: int) -> list[int]:
 
 
 def _blocks(table: Table, grid: list[list[str]], width: int) -> list[list[int]]:
-    """The columns of each block, the key columns first."""
+    """The columns of each block, key columns first."""
     room, keys = _room(table, grid, width), _keys(table)
     start = sum(room[c] + len(GAP) for c in keys)
     blocks, used = [list(keys)], start
@@ -130,19 +129,19 @@ def _text(
 def _lines(
     grid: list[list[str]], block: Sequence[int], room: Sequence[int], right: Sequence[bool], marks: set[tuple[int, int]]
 ) -> str:
-    """The rows of a block, a cell of words on as many lines as it takes."""
+    """The rows of a block, words folded over as many lines as they need."""
     lines = []
     for r, row in enumerate(grid):
         parts = [[row[c]] if columns_of(row[c]) <= room[c] else words(row[c], room[c]) for c in block]
         for i in range(max(map(len, parts))):
             texts = [part[i] if i < len(part) else "" for part in parts]
-            aligned = [padded(text, room[c], right[c]) for c, text in zip(block, texts, strict=True)]
+            aligned = [padded_text(text, room[c], right[c]) for c, text in zip(block, texts, strict=True)]
             bold = [_bold(text) if (r, c) in marks else text for c, text in zip(block, aligned, strict=True)]
             lines.append(GAP.join(bold).rstrip())
     return "\n".join(lines)
 
 
 def _bold(text: str) -> str:
-    """A cell with its first word, the number, in bold."""
+    """A cell with its first word, which is the number, in bold."""
     first = text.split()[0] if text.strip() else ""
     return text.replace(first, f"\033[1m{first}\033[0m", 1) if first else text

@@ -213,7 +213,7 @@ def test_a_run_given_by_a_pattern_is_not_written_over(tmp_path: Path, pattern: s
     words = ("score", tmp_path / "qrels", tmp_path / pattern, "-m", "AP", "--save")
     done = irassay(*words, tmp_path / "b.run")
     assert done.returncode == 2 and done.stdout == ""
-    assert f"{tmp_path / 'b.run'} would be written over" in done.stderr
+    assert f"{tmp_path / 'b.run'} would be overwritten" in done.stderr
     assert (tmp_path / "b.run").read_text() == lines
     assert irassay(*words, tmp_path / "new.json").returncode == 0 and (tmp_path / "new.json").is_file()
 
@@ -227,7 +227,7 @@ def test_a_score_table_given_by_a_pattern_is_not_written_over(
     table = Path("scores.tsv")
     table.write_text(f"run\tmetric\ttopic\tvalue\n{rows}")
     done = irassay("topics", "--scores", pattern, "-m", "AP", "--save", table)
-    assert done.returncode == 2 and "scores.tsv would be written over" in done.stderr
+    assert done.returncode == 2 and "scores.tsv would be overwritten" in done.stderr
     assert table.read_text().endswith(rows)
 
 
@@ -239,6 +239,6 @@ def test_a_file_in_a_folder_of_runs_is_not_written_over_and_a_new_one_may_be_bes
         (folder / name).write_text("1 Q0 x 1 2 t\n1 Q0 y 2 1 t\n")
     words = ("score", tmp_path / "qrels", folder, "-m", "AP", "--save")
     done = irassay(*words, folder / "b")
-    assert done.returncode == 2 and "would be written over" in done.stderr
+    assert done.returncode == 2 and "would be overwritten" in done.stderr
     assert (folder / "b").read_text().startswith("1 Q0 x")
     assert irassay(*words, folder / "new.json").returncode == 0 and (folder / "new.json").is_file()

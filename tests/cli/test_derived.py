@@ -14,7 +14,7 @@ import pytest
 import irassay as ia
 from irassay.cli import main
 from irassay.cli.arguments import places as own_places
-from irassay.cli.parser import given
+from irassay.cli.parser import parsed_values
 from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.inputs import judged_runs_from, rated_from, reader_of, runs_or_scores_from, scores_from
@@ -197,13 +197,13 @@ def test_every_option_of_the_index_is_accepted(command: str) -> None:
             value = not flag.startswith("--no-") if argument["kind"] == "switch" else value
             spellings = [[flag, *words]] if not words or len(flag) == 2 else [[flag, *words], [f"{flag}={words[0]}"]]
             for spelling in spellings:
-                read = given(command, entry, [*required(entry), *spelling])
+                read = parsed_values(command, entry, [*required(entry), *spelling])
                 assert read[argument["part"]][argument["name"]] == value, spelling
 
 
 def test_several_runs_may_follow_an_option() -> None:
     words = ["human", "model", "--runs", "a", "b", "-m", "AP", "other"]
-    read = given("judges", COMMANDS["judges"], words)
+    read = parsed_values("judges", COMMANDS["judges"], words)
     assert read["setting"]["runs"] == ("a", "b") and read["setting"]["metrics"] == ("AP",)
     assert read["input"] == {"human": "human", "others": ("model", "other")}
 
@@ -223,7 +223,7 @@ def test_what_a_command_does_not_take_is_refused_in_one_sentence(
     for words in (["--nonsense"], ["--nonsense=1"], [odd, *value_for(everywhere[odd])[0]]):
         status, out, err = said(monkeypatch, capsys, *command.split(), *required(COMMANDS[command]), *words)
         assert status == 2 and out == "" and len(err.splitlines()) == 1, err
-        assert f"irassay {command} takes no {words[0].split('=')[0]}; " in err
+        assert f"irassay {command} has no option {words[0].split('=')[0]}; " in err
 
 
 def test_a_setting_that_the_method_has_no_use_for_is_refused(
@@ -231,7 +231,7 @@ def test_a_setting_that_the_method_has_no_use_for_is_refused(
 ) -> None:
     inputs = [folder / "qrels.txt", folder / "runs", *METRICS]
     status, out, err = said(monkeypatch, capsys, "meta", "similarity", *inputs, "--trials", "5")
-    assert (status, out, len(err.splitlines())) == (2, "", 1) and "takes no --trials" in err
+    assert (status, out, len(err.splitlines())) == (2, "", 1) and "has no option --trials" in err
     status, out, err = said(monkeypatch, capsys, "meta", "discrimination", *inputs, "--test", "t", "--trials", "5")
     assert (status, out, len(err.splitlines())) == (2, "", 1) and "trials" in err
 
@@ -335,12 +335,12 @@ def test_a_users_own_method_has_help_and_refuses_what_it_does_not_take(own: list
     assert "How far apart are the systems?" in separately(["meta", "--help", *own]).stdout
     for words, says in (
         (["--top", "1"], "--top must be a whole number of 2 or more; found 1."),
-        (["--tip", "1"], "irassay meta spread takes no --tip; did you mean --top?"),
+        (["--tip", "1"], "irassay meta spread has no option --tip; did you mean --top?"),
     ):
         done = separately(["meta", "spread", *own, *words])
         assert done.returncode == 2 and done.stdout == "" and done.stderr == f"irassay: {says}\n"
     unknown = separately(["meta", "spread"])
-    assert unknown.returncode == 2 and "there is no command meta spread" in unknown.stderr
+    assert unknown.returncode == 2 and "There is no command meta spread" in unknown.stderr
 
 
 def test_python_has_the_same_method(folder: Path, own: list[str], forgotten: None) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from irassay.cli.parser import given
-from irassay.cli.program import resolved
+from irassay.cli.parser import parsed_values
+from irassay.cli.program import command_and_rest
 from irassay.declarations import index
 
 ROOT = Path(__file__).parents[2]
@@ -32,9 +32,9 @@ def commands() -> list[tuple[str, str]]:
 def test_a_command_is_one_that_the_program_takes(page: str, line: str) -> None:
     words = shlex.split(line, comments=True)
     words = words[: next((n for n, word in enumerate(words) if word in (">", "|", "2>&1")), None)]
-    name, rest = resolved(words, index()["commands"])
+    name, rest = command_and_rest(words, index()["commands"])
     if name != "trec_eval":  # which takes trec_eval's own options
-        assert given(name, index()["commands"][name], rest)
+        assert parsed_values(name, index()["commands"][name], rest)
 
 
 @pytest.mark.parametrize("page", TEXTS)

@@ -80,7 +80,7 @@ def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert said("help", "score") == said("score", "--help")
     assert said("help", "meta") == said("meta", "--help")
     assert said("help", "meta", "similarity") == said("meta", "similarity", "--help")
-    with pytest.raises(InputError, match="there is no command scor; did you mean score"):
+    with pytest.raises(InputError, match="There is no command scor; did you mean score"):
         run(["help", "scor"])
 
 

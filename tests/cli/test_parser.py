@@ -2,7 +2,7 @@
 
 import pytest
 
-from irassay.cli.parser import given
+from irassay.cli.parser import parsed_values
 from irassay.declarations import index
 from irassay.errors import InputError
 
@@ -11,7 +11,7 @@ COMMANDS = index()["commands"]
 
 def values(command: str, line: str) -> dict[str, object]:
     """What a line says, by name; its words are separated by spaces, and ~ stands for a space in one."""
-    read = given(command, COMMANDS[command], [word.replace("~", " ") for word in line.split(" ") if word])
+    read = parsed_values(command, COMMANDS[command], [word.replace("~", " ") for word in line.split(" ") if word])
     return {name: value for part in read.values() for name, value in part.items()}
 
 
@@ -49,10 +49,10 @@ def test_words_are_read(command: str, line: str, expected: dict[str, object]) ->
 @pytest.mark.parametrize(
     ("command", "line", "says"),
     [
-        ("score", "", "the following arguments are required: QRELS, RUN; irassay score --help lists what it takes"),
-        ("score", "q --bounds", "the following arguments are required: RUN; irassay score --help lists what it takes"),
-        ("judges", "h", "the following arguments are required: OTHER; irassay judges --help lists what it takes"),
-        ("explain", "RBP 1 2", "irassay explain does not know what to do with 2; irassay explain --help lists all"),
+        ("score", "", "irassay score also needs QRELS, RUN; see irassay score --help."),
+        ("score", "q --bounds", "irassay score also needs RUN; see irassay score --help."),
+        ("judges", "h", "irassay judges also needs OTHER; see irassay judges --help."),
+        ("explain", "RBP 1 2", "Unexpected argument 2; see irassay explain --help."),
         ("score", "q r --missing", "--missing needs a value after it"),
         ("score", "q r --save --", "--save needs a value after it"),
         ("score", "q r --bounds=3", "--bounds takes no value; leave out =3"),
@@ -63,13 +63,13 @@ def test_words_are_read(command: str, line: str, expected: dict[str, object]) ->
             "--induction --no-induction",
             "--induction is given twice, '--induction' and '--no-induction'; give it once",
         ),
-        ("score", "q r --mising skip", "irassay score takes no --mising; did you mean --missing?"),
-        ("score", "q r -z", "irassay score takes no -z; irassay score --help lists its options"),
-        ("score", "q r -qz", "irassay score takes no -z; irassay score --help lists its options"),
-        ("score", "q r --splits=5", "irassay score takes no --splits; irassay "),
-        ("score", "q r --missing skp", "--missing skp: choose one of zero, skip, error (did you mean skip?)"),
-        ("score", "q r --depth few", "--depth few: a whole number is expected"),
-        ("score", "q r --depth 0", "--depth 0: a whole number, 1 or more, is expected"),
+        ("score", "q r --mising skip", "irassay score has no option --mising; did you mean --missing?"),
+        ("score", "q r -z", "irassay score has no option -z; see irassay score --help."),
+        ("score", "q r -qz", "irassay score has no option -z; see irassay score --help."),
+        ("score", "q r --splits=5", "irassay score has no option --splits; irassay "),
+        ("score", "q r --missing skp", "--missing must be one of zero, skip, error; found 'skp'; did you mean skip?"),
+        ("score", "q r --depth few", "--depth must be a whole number of 1 or more; found 'few'"),
+        ("score", "q r --depth 0", "--depth must be a whole number of 1 or more; found 0"),
     ],
 )
 def test_words_that_say_nothing_are_refused(command: str, line: str, says: str) -> None:

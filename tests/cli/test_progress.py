@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import irassay as ia
-from irassay.cli.output import SHOWING, clear, progress
+from irassay.cli.output import SHOWN_BARS, clear_progress, progress
 from irassay.io.scan import library
 
 
@@ -28,12 +28,12 @@ def test_a_bar_is_taken_away_when_work_stops(monkeypatch: pytest.MonkeyPatch) ->
     tell, quiet = progress("reading"), progress("reading", quiet=True)
     time.sleep(1.05)
     quiet(1, 3)
-    assert not SHOWING
+    assert not SHOWN_BARS
     tell(1, 3)
-    assert len(SHOWING) == 1 and not SHOWING[0].finished
+    assert len(SHOWN_BARS) == 1 and not SHOWN_BARS[0].finished
     assert re.search(r"\rreading \[={10} {20}\] 33%, 2 s left$", terminal.getvalue())
-    clear()
-    assert not SHOWING and re.search(r"\r +\r$", terminal.getvalue())  # nothing is left of it
+    clear_progress()
+    assert not SHOWN_BARS and re.search(r"\r +\r$", terminal.getvalue())  # nothing is left of it
     progress("again")(3, 3)
     assert "again" not in terminal.getvalue()
 

@@ -144,7 +144,7 @@ def test_z_scores(said: Callable[..., dict[tuple[str, str], str]], tmp_path: Pat
         (["-m", "mpa"], "did you mean map"),
         (["-l", "0"], "1 or more"),
         (["-M", "x"], "must be a whole number"),
-        (["-R", "prefs"], "must be one of qrels"),
+        (["-R", "prefs"], "must be qrels"),
         (["-D", "1.none"], "no topic has both"),
     ],
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import irassay as ia
-from irassay.cli.parser import given
+from irassay.cli.parser import parsed_values
 from irassay.declarations import index
 from irassay.errors import InputError
 
@@ -48,10 +48,10 @@ def irassay(folder: Path, *words: str, **more: object) -> "subprocess.CompletedP
 def test_an_option_with_one_value_is_given_once(words: str, said: str | None) -> None:
     command, *rest = words.split()
     if said is None:
-        given(command, index()["commands"][command], rest)
+        parsed_values(command, index()["commands"][command], rest)
         return
     with pytest.raises(InputError, match=said):
-        given(command, index()["commands"][command], rest)
+        parsed_values(command, index()["commands"][command], rest)
 
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/full"])
@@ -106,7 +106,7 @@ def test_a_chart_of_nothing_is_not_drawn(files: Path) -> None:
     words = ("meta", "robustness", "q", "r", "other", "-m", "AP", "--pool-depth", "1", "-q")
     (files / "q").write_text("1 0 d1 0\n1 0 d2 1\n2 0 d2 1\n")
     done = irassay(files, *words, "--plot", "picture.png")
-    assert done.returncode == 0 and "there is no picture of this result" in done.stderr
+    assert done.returncode == 0 and "this result has no chart" in done.stderr
     assert not (files / "picture.png").exists()
 
 
@@ -147,7 +147,7 @@ def test_an_environment_that_libraries_choke_on_is_refused(files: Path, name: st
 
 def test_too_few_open_files_are_a_sentence(files: Path) -> None:
     done = irassay(files, "score", "q", "r", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (10, 10)))
-    assert done.returncode == 2 and "10 files may be open at a time, and 32 are needed" in done.stderr
+    assert done.returncode == 2 and "may open 10 files, but irassay needs 32" in done.stderr
 
 
 INTERRUPTED = """
@@ -172,10 +172,10 @@ cli.command()
 
 @pytest.mark.parametrize("where", ["imports", "destructor"])
 def test_no_interrupt_is_lost(files: Path, where: str) -> None:
-    """One that hits numpy while it is imported was a fault of ours; one in a destructor was printed and forgotten."""
+    """One that hits numpy while it is imported was an internal error; one in a destructor was printed and forgotten."""
     command = [sys.executable, "-c", INTERRUPTED, where]
     done = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
-    assert done.returncode == 130 and done.stderr == "irassay: stopped\n"
+    assert done.returncode == 130 and done.stderr == "irassay: Stopped.\n"
 
 
 def test_a_variable_that_is_empty_is_not_set(files: Path) -> None:

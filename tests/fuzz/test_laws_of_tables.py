@@ -8,7 +8,7 @@ import pytest
 
 import irassay as ia
 from irassay.arrays import Floats
-from irassay.stats.effects import detectable
+from irassay.stats.effects import detectable_shift
 
 RESAMPLING = ("max-t", "max-t-stepdown", "permutation", "bootstrap", "bootstrap-shift", "bootstrap-max-t", "tukey")
 FORMULAS = ("t", "wilcoxon", "sign", "anova-tukey")
@@ -96,5 +96,5 @@ def test_a_margin_beyond_everything_is_answered() -> None:
 
 
 def test_what_a_far_critical_value_detects_joins_on() -> None:
-    near, far = detectable(29_999.0, 20), detectable(30_001.0, 20)
-    assert far / near == pytest.approx(30_001 / 29_999, rel=1e-7) and np.isfinite(detectable(1e9, 20))
+    near, far = detectable_shift(29_999.0, 20), detectable_shift(30_001.0, 20)
+    assert far / near == pytest.approx(30_001 / 29_999, rel=1e-7) and np.isfinite(detectable_shift(1e9, 20))

@@ -17,7 +17,7 @@ RUNS, QRELS, METRICS = list(COLLECTION.runs), COLLECTION.qrels, ["AP", "nDCG@10"
 SCORES = ia.score(RUNS, QRELS, METRICS)
 
 OBJECTS: dict[str, Callable[[], Any]] = {
-    "metric": lambda: (ia.nDCG @ 10).called("mine"),
+    "metric": lambda: (ia.nDCG @ 10).with_alias("mine"),
     "method": lambda: ia.compare,
     "test": lambda: ia.PairedTest("sign", band=0.1),
     "run": lambda: RUNS[0],
@@ -46,7 +46,7 @@ def test_what_is_pickled_or_copied_is_the_same(name: str) -> None:
 
 
 def test_a_pickled_metric_keeps_what_it_is_called() -> None:
-    again = pickle.loads(pickle.dumps(ia.RBP(p=0.5).called("patient")))
+    again = pickle.loads(pickle.dumps(ia.RBP(p=0.5).with_alias("patient")))
     assert again == ia.RBP(p=0.5) and again.alias == "patient"
 
 

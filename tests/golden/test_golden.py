@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from irassay.cli.program import resolved
+from irassay.cli.program import command_and_rest
 from irassay.declarations import index
 from irassay.errors import InputError
 from tests.golden.cases import CASES, Case
@@ -36,7 +36,7 @@ def test_every_command_has_a_case() -> None:
 def _command(words: Sequence[str], commands: Mapping[str, Any]) -> str:
     """The command that a case asks, by whatever name; none, where it names no command."""
     try:
-        return resolved(words, commands)[0]
+        return command_and_rest(words, commands)[0]
     except (InputError, IndexError):
         return ""
 

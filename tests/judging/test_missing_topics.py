@@ -10,7 +10,7 @@ from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
 from irassay.judging.missing_topics import are_refused, scored_topics, with_unanswered
 from irassay.judging.policy import Missing
-from irassay.meta.robustness.rejudge import rejudged
+from irassay.meta.robustness.rejudge import rejudged_scores
 from irassay.metrics.grammar import parse
 from irassay.scoring.columns import scored
 from irassay.scoring.judged_runs import JudgedRuns
@@ -39,7 +39,7 @@ def test_an_unanswered_topic_scores_0_unless_0_is_not_the_worst() -> None:
 def test_robustness_has_the_same_rule_as_score() -> None:
     runs = {"one": RUN, "two": {**RUN, "2": {"b": 1.0}}}
     metrics = ["AP", "P@2", "NumRet"]
-    reference, _ = rejudged(JudgedRuns.of(runs, QRELS, metrics), thin=(1.0,), repeats=1)
+    reference, _ = rejudged_scores(JudgedRuns.of(runs, QRELS, metrics), thin=(1.0,), repeats=1)
     np.testing.assert_array_equal(reference.values, ia.score(runs, QRELS, metrics).values)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irassay.errors import InputError
-from irassay.meta.alternatives import CHOSEN, REPORTED, alternatives
+from irassay.meta.alternatives import CHOSEN_HALF, REPORTED_HALF, alternatives
 from irassay.meta.consistency import split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
@@ -39,7 +39,7 @@ def test_each_half_is_what_the_other_methods_say_of_it() -> None:
     scores = candidates()
     found = alternatives(scores, reference="reference", trials=300, splits=50, seed=3)
     first = split_halves(40, 1, 3)[0]
-    for half, mask in ((CHOSEN, first), (REPORTED, ~first)):
+    for half, mask in ((CHOSEN_HALF, first), (REPORTED_HALF, ~first)):
         part = scores.select(topics=[topic for topic, yes in zip(scores.topics, mask, strict=True) if yes])
         assert found.tau[half] == pytest.approx(similarity(part, subsets=5).tau[0], nan_ok=True)
         assert found.powers[half] == pytest.approx(discrimination(part, test="tukey", trials=300, seed=3).power())

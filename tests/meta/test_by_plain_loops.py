@@ -11,7 +11,7 @@ from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import split_halves
 from irassay.meta.intuitiveness import intuitiveness
 from irassay.meta.preference import Choices, preference
-from irassay.meta.robustness.method import under_others
+from irassay.meta.robustness.method import robustness_of_scores
 from irassay.meta.unanimity import unanimity
 from irassay.scores import Scores
 from irassay.stats.clustered import repeat_table
@@ -128,7 +128,7 @@ def decisions(values: np.ndarray, alpha: float) -> dict[tuple[int, int], int]:
 
 def test_robustness_as_scipy_has_it() -> None:
     one, two = simulated(9, 12, 3, seed=7), simulated(9, 12, 3, seed=8)
-    found = under_others(one, two, PairedTest("t"), alpha=0.2)
+    found = robustness_of_scores(one, two, PairedTest("t"), alpha=0.2)
     for m in range(3):
         before, after = one.values[:, :, m], two.values[:, :, m]
         tau = stats.kendalltau(before.mean(axis=1), after.mean(axis=1)).statistic

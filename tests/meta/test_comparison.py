@@ -13,7 +13,7 @@ from irassay.meta.comparison import compare
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
-from irassay.stats.corrections import corrected
+from irassay.stats.corrections import corrected_p
 from irassay.stats.effects import effect_interval, standardized_equivalence_p
 from irassay.stats.paired_test import PairedTest
 from irassay.views.comparison import by_one
@@ -65,7 +65,7 @@ def test_equivalence_is_two_one_sided_tests_with_holm() -> None:
     gap = X[:, found.test.i] - X[:, found.test.j]
     lower = stats.ttest_1samp(gap, -0.3, alternative="greater").pvalue
     upper = stats.ttest_1samp(gap, 0.3, alternative="less").pvalue
-    np.testing.assert_allclose(found.equivalence(), corrected(np.maximum(lower, upper), "holm"), rtol=1e-9)
+    np.testing.assert_allclose(found.equivalence(), corrected_p(np.maximum(lower, upper), "holm"), rtol=1e-9)
     with pytest.raises(InputError, match="margin of equivalence must be above 0"):
         compare(scores_of(X, NAMES), margin=0.0)
     with pytest.raises(InputError, match="Equivalence needs a margin"):
@@ -93,9 +93,9 @@ def test_equivalence_in_standard_deviations_is_welleks() -> None:
     found = comparison(X, NAMES, "t", margin_d=0.4)
     t = np.abs(found.test.statistic)
     plain = stats.ncf.cdf(t**2, 1, 39, 40 * 0.4**2)  # noncentral F
-    np.testing.assert_allclose(found.equivalence(), corrected(plain, "holm"), rtol=1e-7)
+    np.testing.assert_allclose(found.equivalence(), corrected_p(plain, "holm"), rtol=1e-7)
     by_t = stats.nct.cdf(t, 39, 0.4 * np.sqrt(40)) - stats.nct.cdf(-t, 39, 0.4 * np.sqrt(40))
-    np.testing.assert_allclose(found.equivalence(), corrected(by_t, "holm"), rtol=1e-9)
+    np.testing.assert_allclose(found.equivalence(), corrected_p(by_t, "holm"), rtol=1e-9)
     assert "within ±0.4 standard deviations" in by_one(found).sentences[2]
     assert not dict(zip(found.pairs, found.equivalence() < 0.05, strict=True))["one", "four"]
 
@@ -133,7 +133,7 @@ def test_wins_ties_and_losses_are_over_topics() -> None:
 def test_corrections_over_all_pairs(correction: str) -> None:
     X = scores()
     found = comparison(X, NAMES, "t", correction)
-    np.testing.assert_array_equal(found.p, corrected(pvalues(X, "t").p, correction))
+    np.testing.assert_array_equal(found.p, corrected_p(pvalues(X, "t").p, correction))
     assert found.simultaneous == (correction == "bonferroni")
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from irassay.errors import InputError
 from irassay.io.tables import read_iterations
 from irassay.meta.intuitiveness import intuitiveness
-from irassay.meta.standings import dense_ranks, rank_agreement, standings
+from irassay.meta.wins_by_round import dense_ranks, rank_agreement, standings
 from irassay.results import as_text
 from irassay.scores import Scores
 from irassay.stats.clustered import sign_flip, two_way_error

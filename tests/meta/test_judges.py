@@ -12,7 +12,7 @@ import pytest
 
 import irassay as ia
 from irassay.errors import InputError
-from irassay.meta.judges.conclusions import SPLITS, Conclusions, _replicated
+from irassay.meta.judges.conclusions import SPLITS, Conclusions, _replicated_share
 from irassay.meta.judges.labels import label_sets
 from irassay.results import as_text, load
 from irassay.stats.jackknife import kept_topics
@@ -215,7 +215,7 @@ def test_a_gap_found_on_half_of_the_topics_is_tried_on_the_other() -> None:
                 if abs(d[i] - d[j]) > gap:
                     tried[m] += 1
                     held[m] += (c[i] - c[j]) * (d[i] - d[j]) > 0
-    assert _replicated(one, two, 7).tolist() == (held / tried).tolist()
+    assert _replicated_share(one, two, 7).tolist() == (held / tried).tolist()
 
 
 def test_judges_that_the_topics_do_not_tell_apart_are_named_beside_the_best(llmjudge: Any) -> None:

@@ -10,7 +10,7 @@ from irassay.meta.agreement import agreement
 from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
-from irassay.meta.robustness.method import robustness, under_others
+from irassay.meta.robustness.method import robustness, robustness_of_scores
 from irassay.meta.similarity import similarity
 from irassay.scores import Scores
 from irassay.simulation import simulate
@@ -24,7 +24,7 @@ def test_a_level_of_significance_lies_between_0_and_1(alpha: float) -> None:
         lambda: similarity(scores, alpha=alpha),
         lambda: consistency(scores, alpha=alpha),
         lambda: agreement(scores, alpha=alpha),
-        lambda: under_others(scores, scores, alpha=alpha),
+        lambda: robustness_of_scores(scores, scores, alpha=alpha),
         lambda: alternatives(scores, reference="one", alpha=alpha),
         lambda: discrimination(scores, levels=(alpha,)),
     ]

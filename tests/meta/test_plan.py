@@ -11,7 +11,7 @@ from scipy import stats
 from irassay.errors import InputError
 from irassay.meta.comparison import compare
 from irassay.meta.plan import plan
-from irassay.meta.variance_components import components
+from irassay.meta.variance_components import variance_components
 from irassay.scores import Scores
 from irassay.stats.power import power_of_t, topics_for_anova, topics_for_t, topics_for_width
 
@@ -56,7 +56,7 @@ def test_topics_for_an_interval_make_it_narrow_enough_and_no_narrower() -> None:
 def test_components_are_those_the_scores_were_made_with() -> None:
     rng = np.random.default_rng(2)
     X = 2 * rng.normal(size=(400, 1)) + 0.5 * rng.normal(size=(1, 400)) + rng.normal(size=(400, 400))
-    found = components(X)
+    found = variance_components(X)
     assert (found.topic, found.system, found.residual) == pytest.approx((4, 0.25, 1), rel=0.15)
     assert found.relative() == pytest.approx(0.25 / (0.25 + 1 / 400), rel=0.01)
     assert found.absolute(20) == pytest.approx(found.system / (found.system + (found.topic + found.residual) / 20))
@@ -65,7 +65,7 @@ def test_components_are_those_the_scores_were_made_with() -> None:
 
 def test_topics_for_a_reliability_reach_it_and_one_fewer_does_not() -> None:
     rng = np.random.default_rng(3)
-    found = components(rng.normal(size=(50, 1)) + 0.3 * rng.normal(size=(1, 20)) + rng.normal(size=(50, 20)))
+    found = variance_components(rng.normal(size=(50, 1)) + 0.3 * rng.normal(size=(1, 20)) + rng.normal(size=(50, 20)))
     for wanted in (0.8, 0.95):
         n, m = found.topics_for_relative(wanted), found.topics_for_absolute(wanted)
         assert found.relative(n) >= wanted > found.relative(n - 1)
@@ -76,14 +76,14 @@ def test_residual_variance_is_half_the_mean_variance_of_differences() -> None:
     X = np.random.default_rng(4).random((12, 5))
     i, j = np.triu_indices(5, k=1)
     variance = (X[:, i] - X[:, j]).var(axis=0, ddof=1)
-    assert components(X).residual == pytest.approx(variance.mean() / 2)
+    assert variance_components(X).residual == pytest.approx(variance.mean() / 2)
     across = np.array([(a < 2) != (b < 2) for a, b in zip(i, j, strict=True)])
-    assert components(X, ["x", "x", "y", "y", "y"]).residual == pytest.approx(variance[across].mean() / 2)
+    assert variance_components(X, ["x", "x", "y", "y", "y"]).residual == pytest.approx(variance[across].mean() / 2)
 
 
 def test_negative_components_are_nothing() -> None:
     X = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-    found = components(X)
+    found = variance_components(X)
     assert found.system == 0 and found.topic == 0 and found.relative() == 0
     with pytest.raises(InputError, match="do not differ beyond chance"):
         found.topics_for_relative(0.9)
@@ -96,11 +96,11 @@ def test_negative_components_are_nothing() -> None:
         (lambda: topics_for_t(0.1, 0), "residual variance must be positive"),
         (lambda: topics_for_t(0.1, 0.1, alpha=5), "between 0 and 1"),
         (lambda: topics_for_anova(0.1, 0.1, 1), "at least two systems"),
-        (lambda: components(np.ones((1, 3))), "at least two systems on at least two topics"),
-        (lambda: components(np.array([[1, np.nan], [1, 1]])), "some scores are missing"),
-        (lambda: components(np.ones((3, 2)), ["a"]), "2 systems, but 1 groups"),
-        (lambda: components(np.eye(2), ["a", "a"]), "All systems are of the group 'a'"),
-        (lambda: components(np.eye(3)).topics_for_relative(1.5), "reliability must lie between"),
+        (lambda: variance_components(np.ones((1, 3))), "at least two systems on at least two topics"),
+        (lambda: variance_components(np.array([[1, np.nan], [1, 1]])), "some scores are missing"),
+        (lambda: variance_components(np.ones((3, 2)), ["a"]), "2 systems, but 1 groups"),
+        (lambda: variance_components(np.eye(2), ["a", "a"]), "All systems are of the group 'a'"),
+        (lambda: variance_components(np.eye(3)).topics_for_relative(1.5), "reliability must lie between"),
     ],
 )
 def test_bad_requests_are_refused_in_a_sentence(call: object, words: str) -> None:
@@ -113,12 +113,12 @@ def test_a_plan_is_of_every_metric() -> None:
     values = np.stack([X.T, np.ones_like(X.T)], axis=2)
     scores = Scores(values, tuple("abcde"), tuple(map(str, range(12))), ("AP", "flat"))
     found = plan(scores, difference=0.1, power=0.9)
-    residual = components(X).residual
+    residual = variance_components(X).residual
     assert found.topics().tolist() == [topics_for_t(0.1, residual, power=0.9), 6]  # 2^-5 < .05: no spread to test by
     assert found.power()[0] == power_of_t(12, 0.1, residual) and found.power()[1] == 1
     assert found.standardised()[0] == pytest.approx(0.1 / np.sqrt(2 * residual))
     teams = dict(zip("abcde", "xxyyy", strict=True))
-    assert plan(scores, groups=teams).components[0] == components(X, list("xxyyy"))
+    assert plan(scores, groups=teams).components[0] == variance_components(X, list("xxyyy"))
     for wrong in ({"difference": 0}, {"power": 1}, {"alpha": 0}):
         with pytest.raises(InputError, match=r"above 0|between 0 and 1"):
             plan(scores, **wrong)
@@ -228,7 +228,7 @@ def test_the_interval_of_topics_is_that_of_the_variance_without_one_topic_at_a_t
     scores = simulated(12, 4, 3)
     made = plan(scores, difference=0.4, test="t", correction="holm")
     X = scores.values[:, :, 0].T
-    logs = np.log([components(np.delete(X, t, axis=0)).residual for t in range(12)])
+    logs = np.log([variance_components(np.delete(X, t, axis=0)).residual for t in range(12)])
     reach = stats.t.ppf(0.975, 11) * np.sqrt(11 / 12 * np.sum((logs - logs.mean()) ** 2))
     ends = [topics_for_t(0.4, made.components[0].residual * np.exp(s * reach), alpha=0.05 / 6) for s in (-1, 1)]
     assert [made.family_topics()[1].item(), made.family_topics()[2].item()] == ends

@@ -8,9 +8,16 @@ import pytest
 
 import irassay
 from irassay.errors import InputError
-from irassay.meta.robustness.method import robustness, under_others
-from irassay.meta.robustness.perturb import Confusion, as_judged, noisy, pooled, thinned, without_team
-from irassay.meta.robustness.rejudge import Case, rejudged, retrieved
+from irassay.meta.robustness.method import robustness, robustness_of_scores
+from irassay.meta.robustness.perturb import (
+    Confusion,
+    judgements_without_team,
+    noisy_judgements,
+    original_judgements,
+    pooled_judgements,
+    thinned_judgements,
+)
+from irassay.meta.robustness.rejudge import RejudgedScores, pooled_runs, rejudged_scores
 from irassay.parallel import context
 from irassay.rankings.batch import Pool
 from irassay.scores import Scores
@@ -29,26 +36,26 @@ def pool_of(*grades: list[float]) -> Pool:
 
 def test_thinning_keeps_the_same_share_of_every_grade_in_every_topic() -> None:
     pool = pool_of([2.0] * 10 + [1.0] * 20 + [0.0] * 70, [1.0] * 4 + [0.0] * 6)
-    half = thinned(pool, 0.5, seed=1)
+    half = thinned_judgements(pool, 0.5, seed=1)
     for grade, kept in ((2, 5), (1, 10), (0, 35)):
         assert (half.kept[0] & (pool.grade[0] == grade)).sum() == kept
     assert half.kept[1, :10].sum() == 5 and not half.kept[1, 10:].any()
-    assert thinned(pool, 1.0).judged == 110
+    assert thinned_judgements(pool, 1.0).judged == 110
 
 
 def test_thinning_is_nested_and_right_on_average() -> None:
     pool = pool_of([2.0] * 3 + [0.0] * 7)
     for repeat in range(20):
-        kept = [thinned(pool, keep, seed=5, repeat=repeat).kept for keep in (0.1, 0.3, 0.7, 1.0)]
+        kept = [thinned_judgements(pool, keep, seed=5, repeat=repeat).kept for keep in (0.1, 0.3, 0.7, 1.0)]
         assert all((small <= large).all() for small, large in itertools.pairwise(kept))
-    share = np.mean([thinned(pool, 0.3, repeat=repeat).kept for repeat in range(600)], axis=0)
+    share = np.mean([thinned_judgements(pool, 0.3, repeat=repeat).kept for repeat in range(600)], axis=0)
     assert share == pytest.approx(0.3, abs=0.08)
-    assert (thinned(pool, 0.3, seed=1).kept == thinned(pool, 0.3, seed=1).kept).all()
+    assert (thinned_judgements(pool, 0.3, seed=1).kept == thinned_judgements(pool, 0.3, seed=1).kept).all()
 
 
 def test_the_pool_of_thinned_judgements_keeps_its_order() -> None:
     pool = pool_of([1.0, 0.0, 2.0, 0.0], [2.0, 1.0])
-    altered = thinned(pool, 0.5, seed=3)
+    altered = thinned_judgements(pool, 0.5, seed=3)
     made = altered.as_pool()
     assert made.size.tolist() == altered.kept.sum(axis=1).tolist()
     for t in range(2):
@@ -57,7 +64,7 @@ def test_the_pool_of_thinned_judgements_keeps_its_order() -> None:
 
 def test_noise_draws_from_the_row_of_each_grade() -> None:
     pool = pool_of([0.0] * 2000 + [1.0] * 2000 + [2.0] * 10)
-    changed = noisy(pool, {0: {0: 0.9, 1: 0.1}, 1: {0: 0.25, 2: 0.75}}, max_grade=2, seed=2).grade[0]
+    changed = noisy_judgements(pool, {0: {0: 0.9, 1: 0.1}, 1: {0: 0.25, 2: 0.75}}, max_grade=2, seed=2).grade[0]
     assert set(changed[:2000]) == {0.0, 1.0} and changed[:2000].mean() == pytest.approx(0.1, abs=0.03)
     assert set(changed[2000:4000]) == {0.0, 2.0} and (changed[2000:4000] == 2).mean() == pytest.approx(0.75, abs=0.04)
     assert (changed[4000:] == 2).all()
@@ -66,12 +73,12 @@ def test_noise_draws_from_the_row_of_each_grade() -> None:
 def test_pools_cut_to_a_depth_and_without_a_team() -> None:
     pool = pool_of([2.0, 1.0, 0.0, 1.0])
     place = np.array([[0, 1, -1], [0, 2, 3], [3, 0, -1]], dtype=np.int32)  # places of three runs' results
-    assert pooled(pool, [place], 1).kept.tolist() == [[True, False, False, True]]
-    assert pooled(pool, [place], 3).judged == 4
+    assert pooled_judgements(pool, [place], 1).kept.tolist() == [[True, False, False, True]]
+    assert pooled_judgements(pool, [place], 3).judged == 4
     team = np.array([0, 1, 1])
-    assert without_team(pool, [place], [team], 0, None).kept.tolist() == [[True, False, True, True]]
-    assert without_team(pool, [place], [team], 1, None).kept.tolist() == [[True, True, False, False]]
-    assert without_team(pool, [place], [team], 1, 1).kept.tolist() == [[True, True, True, False]]
+    assert judgements_without_team(pool, [place], [team], 0, None).kept.tolist() == [[True, False, True, True]]
+    assert judgements_without_team(pool, [place], [team], 1, None).kept.tolist() == [[True, True, False, False]]
+    assert judgements_without_team(pool, [place], [team], 1, 1).kept.tolist() == [[True, True, True, False]]
 
 
 def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
@@ -79,15 +86,15 @@ def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
     file.write_text("from\tto\tprobability\n0\t0\t0.9\n0\t1\t0.1\n")
     assert Confusion.read(file) == {0: {0: 0.9, 1: 0.1}}
     with pytest.raises(InputError, match=r"must sum to 1; found 0\.9"):
-        noisy(pool_of([0.0]), {0: {0: 0.9}}, max_grade=2)
+        noisy_judgements(pool_of([0.0]), {0: {0: 0.9}}, max_grade=2)
     with pytest.raises(InputError, match="above the top of the scale, 2"):
-        noisy(pool_of([0.0]), {0: {3: 1.0}}, max_grade=2)
+        noisy_judgements(pool_of([0.0]), {0: {3: 1.0}}, max_grade=2)
     for text, says in (("0 0\n", "line 1: found '0 0', expected three numbers"), ("0 0 1\n0 0 1\n", "line 2.*twice")):
         file.write_text(text)
         with pytest.raises(InputError, match=says):
             Confusion.read(file)
     with pytest.raises(InputError, match="above 0 and up to 1; found 30"):
-        thinned(pool_of([0.0]), 30)
+        thinned_judgements(pool_of([0.0]), 30)
     with pytest.raises(InputError, match="there is no file"):
         Confusion.read(tmp_path / "none.tsv")
 
@@ -95,9 +102,9 @@ def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
 def test_looking_up_once_scores_as_scoring_does() -> None:
     runs, qrels = collection()
     asked = resolved(METRICS)
-    have = retrieved(runs, qrels, asked)
+    have = pooled_runs(runs, qrels, asked)
     expected = irassay.score(runs, qrels, METRICS)
-    found = have.scores(as_judged(have.pool), asked)
+    found = have.scores(original_judgements(have.pool), asked)
     assert (found.systems, found.topics, found.metrics) == (expected.systems, expected.topics, expected.metrics)
     np.testing.assert_allclose(found.values, expected.values, atol=1e-12)
 
@@ -107,7 +114,7 @@ def test_reading_policies_are_those_of_scoring() -> None:
     qrels["3"] = dict.fromkeys(qrels["3"], 0)
     del runs["run1"]["5"]
     policies = {"missing": "skip", "no_relevant": "skip", "depth": 7, "ties": "docid-asc", "max_grade": 4, "rel": 2}
-    reference, cases = rejudged(JudgedRuns.of(runs, qrels, METRICS, **policies), thin=(1.0,), repeats=1)
+    reference, cases = rejudged_scores(JudgedRuns.of(runs, qrels, METRICS, **policies), thin=(1.0,), repeats=1)
     expected = irassay.score(runs, qrels, METRICS, **policies)
     np.testing.assert_allclose(reference.values, expected.values, atol=1e-12)
     np.testing.assert_array_equal(cases[0].scores.values, reference.values)
@@ -117,8 +124,8 @@ def test_reading_policies_are_those_of_scoring() -> None:
 def test_altered_judgements_score_as_a_file_of_them_would() -> None:
     runs, qrels = collection()
     asked = resolved(METRICS)
-    have = retrieved(runs, qrels, asked)
-    altered = noisy(have.pool, {0: {0: 0.8, 1: 0.2}, 2: {1: 1.0}}, max_grade=2, seed=4)
+    have = pooled_runs(runs, qrels, asked)
+    altered = noisy_judgements(have.pool, {0: {0: 0.8, 1: 0.2}, 2: {1: 1.0}}, max_grade=2, seed=4)
     written: dict[str, dict[str, float]] = {}
     for t, topic in enumerate(have.topics):
         docs = sorted(qrels[topic], reverse=True)  # the order of the pool
@@ -139,10 +146,10 @@ def test_aspects_are_thinned_with_their_documents() -> None:
 
     frame = pl.DataFrame(rows, schema=["topic", "subtopic", "doc", "grade"], orient="row")
     metrics = resolved(["alpha_nDCG@5", "StRecall@5", "ERR_IA@5"])
-    have = retrieved(runs, frame, metrics)
+    have = pooled_runs(runs, frame, metrics)
     expected = irassay.score(runs, frame, ["alpha_nDCG@5", "StRecall@5", "ERR_IA@5"])
-    np.testing.assert_allclose(have.scores(as_judged(have.pool), metrics).values, expected.values, atol=1e-12)
-    half = thinned(have.pool, 0.5)
+    np.testing.assert_allclose(have.scores(original_judgements(have.pool), metrics).values, expected.values, atol=1e-12)
+    half = thinned_judgements(have.pool, 0.5)
     docs = {topic: sorted(qrels[topic], reverse=True) for topic in have.topics}
     kept = {(topic, docs[topic][p]) for t, topic in enumerate(have.topics) for p in np.flatnonzero(half.kept[t])}
     part = frame.filter(pl.Series([(row[0], row[2]) in kept for row in rows]))
@@ -150,14 +157,14 @@ def test_aspects_are_thinned_with_their_documents() -> None:
     expected = irassay.score(runs, part, ["alpha_nDCG@5", "StRecall@5", "ERR_IA@5"])
     np.testing.assert_allclose(have.scores(half, metrics).values, expected.values, atol=1e-12)
     with pytest.raises(InputError, match="by subtopic"):
-        noisy(have.pool, {0: {0: 1.0}}, max_grade=1)
+        noisy_judgements(have.pool, {0: {0: 1.0}}, max_grade=1)
 
 
 def test_every_kind_of_alteration_in_one_go() -> None:
     runs, qrels = collection()
     other = {topic: {doc: min(grade, 1) for doc, grade in docs.items()} for topic, docs in qrels.items()}
     teams = {name: "even" if int(name[3:]) % 2 == 0 else "odd" for name in runs}
-    reference, cases = rejudged(
+    reference, cases = rejudged_scores(
         JudgedRuns.of(runs, qrels, METRICS),
         other=other,
         thin=(0.5, 1.0),
@@ -166,7 +173,7 @@ def test_every_kind_of_alteration_in_one_go() -> None:
         groups=teams,
         repeats=2,
     )
-    found = under_others(reference, cases)
+    found = robustness_of_scores(reference, cases)
     options = {"other": other, "thin": (0.5, 1.0), "pool_depth": (3, 15), "groups": teams, "repeats": 2}
     at_once = robustness(runs, qrels, METRICS, noise={1: {0: 0.5, 2: 0.5}}, **options)
     for name in ("tau", "bias", "SSA", "judged"):
@@ -195,23 +202,23 @@ def test_every_kind_of_alteration_in_one_go() -> None:
 def test_the_scale_stays_that_of_the_reference() -> None:
     runs, qrels = collection()
     halved = {topic: {doc: min(grade, 1) for doc, grade in docs.items()} for topic, docs in qrels.items()}
-    _, cases = rejudged(JudgedRuns.of(runs, qrels, ["RBP"]), other=halved)
+    _, cases = rejudged_scores(JudgedRuns.of(runs, qrels, ["RBP"]), other=halved)
     expected = irassay.score(runs, halved, ["RBP"], max_grade=2)
     assert (cases[0].scores.values == expected.values).all()
     assert (cases[0].scores.values < irassay.score(runs, halved, ["RBP"]).values).any()
     with pytest.raises(InputError, match="has a grade 2"):
-        rejudged(JudgedRuns.of(runs, halved, ["RBP"]), other=qrels)
+        rejudged_scores(JudgedRuns.of(runs, halved, ["RBP"]), other=qrels)
 
 
 def test_nothing_to_compare_with_is_refused() -> None:
     runs, qrels = collection(systems=2, topics=3)
     says = "give other judgements, shares to keep, pool depths, a confusion of grades or teams"
     with pytest.raises(InputError, match=says):
-        rejudged(JudgedRuns.of(runs, qrels, ["AP"]))
+        rejudged_scores(JudgedRuns.of(runs, qrels, ["AP"]))
     with pytest.raises(InputError, match="1 runs have no team in the groups, such as run1"):
-        rejudged(JudgedRuns.of(runs, qrels, ["AP"]), groups={"run0": "us"})
+        rejudged_scores(JudgedRuns.of(runs, qrels, ["AP"]), groups={"run0": "us"})
     with pytest.raises(InputError, match="found none"):
-        under_others(simulated(3, 5, 1), [])
+        robustness_of_scores(simulated(3, 5, 1), [])
 
 
 def test_a_known_change_of_ranking_and_scores() -> None:
@@ -220,7 +227,7 @@ def test_a_known_change_of_ranking_and_scores() -> None:
     names = [tuple("abcd"), tuple(map(str, range(12))), ("AP",)]
     before = Scores((level[:, None] + spread)[:, :, None], *names)
     after = Scores((np.array([0.1, 0.3, 0.2, 0.4])[:, None] + spread)[:, :, None], *names)
-    found = under_others(before, after)
+    found = robustness_of_scores(before, after)
     assert found.tau[0, 0] == pytest.approx(4 / 6) and found.systems[found.fallen[0, 0]] == "c"
     assert found.fall[0, 0] == found.fall_top[0, 0] == 1
     assert found.bias[0, 0] == pytest.approx(-0.15) and found.relative_bias[0, 0] == pytest.approx(
@@ -239,7 +246,7 @@ def test_bias_of_a_cost_keeps_its_sign() -> None:
     values = simulated(5, 10, 1).values
     names = [tuple("abcde"), tuple(map(str, range(10))), ("time",)]
     before, after = (Scores(cube, *names).costs("time") for cube in (values, values + 2))
-    found = under_others(before, after)
+    found = robustness_of_scores(before, after)
     assert found.bias[0, 0] == pytest.approx(2) and found.tau[0, 0] == 1
 
 
@@ -248,21 +255,21 @@ def test_what_is_not_under_both_is_left_out_and_counted() -> None:
     part = scores.select(systems=scores.systems[1:], topics=scores.topics[:8], metrics=["m2", "m0"])
     values = part.values.copy()
     values[0, 0] = np.nan
-    found = under_others(scores, Scores(values, part.systems, part.topics, part.metrics))
+    found = robustness_of_scores(scores, Scores(values, part.systems, part.topics, part.metrics))
     assert (found.tau == 1).all() and found.metrics == ("m0", "m2") and found.topics == 7
     said = " ".join(found.notes)
     assert (
         "1 of 6 systems" in said and "2 of 10 topics" in said and "1 of 3 metrics" in said and "1 of 8 topics" in said
     )
     with pytest.raises(InputError, match="no systems in common"):
-        under_others(scores, Scores(scores.values, tuple("uvwxyz"), scores.topics, scores.metrics))
+        robustness_of_scores(scores, Scores(scores.values, tuple("uvwxyz"), scores.topics, scores.metrics))
 
 
 def test_a_metric_that_goes_flat_has_no_tau_and_the_notes_say_so() -> None:
     scores = simulated(5, 8, 2)
     values = scores.values.copy()
     values[:, :, 1] = 0
-    found = under_others(scores, Scores(values, scores.systems, scores.topics, scores.metrics))
+    found = robustness_of_scores(scores, Scores(values, scores.systems, scores.topics, scores.metrics))
     assert np.isnan(found.tau[0, 1]) and np.isnan(found.tau_ap[0, 1]) and found.tau[0, 0] == 1
     assert any("all systems tie" in note for note in found.notes)
     assert found.ranked("other", "other")[-1][0] == "m1"
@@ -270,12 +277,12 @@ def test_a_metric_that_goes_flat_has_no_tau_and_the_notes_say_so() -> None:
 
 def test_the_same_answer_for_any_number_of_jobs() -> None:
     runs, qrels = collection()
-    made = [rejudged(JudgedRuns.of(runs, qrels, METRICS), thin=(0.3,), repeats=4, seed=9) for _ in range(2)]
-    one = under_others(*made[0])
+    made = [rejudged_scores(JudgedRuns.of(runs, qrels, METRICS), thin=(0.3,), repeats=4, seed=9) for _ in range(2)]
+    one = robustness_of_scores(*made[0])
     with context(jobs=2):
-        two = under_others(*made[1])
+        two = robustness_of_scores(*made[1])
     assert (one.tau == two.tau).all() and (one.SSA == two.SSA).all()
-    assert isinstance(made[0][1][0], Case)
+    assert isinstance(made[0][1][0], RejudgedScores)
 
 
 def test_bpref_withstands_thinning_best_on_trec_covid(shared: Path) -> None:
@@ -283,8 +290,8 @@ def test_bpref_withstands_thinning_best_on_trec_covid(shared: Path) -> None:
     folder = shared / "data" / "trec-covid-1"
     paths = sorted(map(str, (folder / "runs").iterdir()))[::5]
     judged = JudgedRuns.of(paths, str(folder / "qrels.txt"), ["AP", "P@10", "bpref"])
-    reference, cases = rejudged(judged, thin=(0.1, 0.5), repeats=3)
-    found = under_others(reference, cases)
+    reference, cases = rejudged_scores(judged, thin=(0.1, 0.5), repeats=3)
+    found = robustness_of_scores(reference, cases)
     assert found.ranked("thin", "0.1")[0][0] == "bpref"
     assert (found.mean("tau", "thin", "0.1") < found.mean("tau", "thin", "0.5")).all()
 
@@ -308,7 +315,7 @@ def test_the_error_of_tau_is_the_jackknifes_over_topics_for_other_judgements_onl
     from scipy.stats import kendalltau
 
     before, after = simulated(6, 10, 2), simulated(6, 10, 2, seed=9)
-    found = under_others(before, after)
+    found = robustness_of_scores(before, after)
     for m in range(2):
         one, two = before.values[:, :, m], after.values[:, :, m]
         taus = []

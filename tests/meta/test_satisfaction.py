@@ -22,8 +22,8 @@ from irassay.results import as_text, from_text
 from irassay.scores import Scores
 from irassay.stats.clustered import group_repeats
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, steiger, williams
-from irassay.stats.correlation_bootstrap import redrawn_pearson, redrawn_spearman
-from irassay.stats.regression import cross_validated, random_folds
+from irassay.stats.correlation_bootstrap import resampled_pearson, resampled_spearman
+from irassay.stats.regression import prediction_errors, random_folds
 from irassay.views.view import column, view_of
 from tests.support.runs import session_run
 
@@ -184,7 +184,7 @@ def test_cross_validation_fits_a_line_in_every_fold(scale: float) -> None:
     x, y = scores.values[0].T * scale + 7 * scale, ratings.values
     x = np.vstack([x, np.full(60, 0.1)])
     fold = random_folds(60, 7, 3, seed=1)
-    found = cross_validated(x, y, fold)
+    found = prediction_errors(x, y, fold)
     for m in range(4):
         line, mean = errors_by_hand(x[m], y, fold)
         assert found.rmse[m] == pytest.approx(line, rel=1e-7)
@@ -275,7 +275,7 @@ def test_the_corrected_t_and_williams_hold_their_level() -> None:
         truth = rng.normal(size=60)
         x = truth + rng.normal(size=(2, 60))
         y = truth + rng.normal(size=60)
-        errors = cross_validated(x, y, random_folds(60, 10, 5, seed=trial))
+        errors = prediction_errors(x, y, random_folds(60, 10, 5, seed=trial))
         gap = errors.rmse[0] - errors.rmse[1]
         r = pearson(x, y)
         rejected += [
@@ -293,7 +293,7 @@ def test_resampled_correlations_are_those_of_the_resamples() -> None:
     group = np.arange(30) % 7
     draws = group_repeats(group, 5, seed=2)
     weight = draws.draw(draws.blocks[0])
-    r, rho = redrawn_pearson(x, y, weight), redrawn_spearman(x, y, weight)
+    r, rho = resampled_pearson(x, y, weight), resampled_spearman(x, y, weight)
     for trial in range(5):
         drawn = np.repeat(np.arange(30), weight[:, trial].astype(int))
         assert set(np.bincount(group[drawn], minlength=7) % np.bincount(group)) == {0}  # whole groups

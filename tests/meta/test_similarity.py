@@ -13,7 +13,7 @@ from irassay.errors import InputError
 from irassay.meta.discrimination import discrimination
 from irassay.meta.similarity import similarity
 from irassay.metrics.grammar import parse
-from irassay.metrics.grids import GRIDS, browsing, canonical, grid
+from irassay.metrics.grids import GRIDS, browsing_model, canonical_metrics, grid
 from irassay.parallel import context
 from irassay.rankings.batch import Rankings
 from irassay.scores import Scores
@@ -233,11 +233,11 @@ def test_the_grid_of_chen2023() -> None:
     cwla = grid("cwla")
     assert len(cwla.metrics) == len(set(cwla.metrics)) == 39
     assert all(str(parse(metric)) == metric for metric in cwla.metrics)
-    models = [browsing(metric) for metric in cwla.metrics]
+    models = [browsing_model(metric) for metric in cwla.metrics]
     assert sorted(models.count(model) for model in set(models)) == [6, 6, 6, 7, 7, 7]
-    assert [browsing(metric) for metric in cwla.canonical] == list(dict.fromkeys(models))
-    assert canonical(cwla.metrics) == cwla.canonical
-    assert canonical(["RBP(end='stop')@10", "AP"]) == ()
+    assert [browsing_model(metric) for metric in cwla.canonical] == list(dict.fromkeys(models))
+    assert canonical_metrics(cwla.metrics) == cwla.canonical
+    assert canonical_metrics(["RBP(end='stop')@10", "AP"]) == ()
 
 
 @pytest.mark.parametrize(("name", "size"), [("effort", 41), ("dynamic", 10)])

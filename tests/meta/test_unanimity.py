@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from irassay.errors import InputError
 from irassay.io.tables import read_iterations
-from irassay.meta.standings import Standings, by_round, dense_ranks, rank_agreement, standings
+from irassay.meta.wins_by_round import Standings, standings_by_round, dense_ranks, rank_agreement, standings
 from irassay.meta.unanimity import unanimity
 from irassay.results import as_text, from_text
 from irassay.scores import Scores
@@ -262,7 +262,7 @@ def test_standings_are_drawn_as_ranks_by_round() -> None:
 def test_rounds_are_summed_and_each_is_kept() -> None:
     rng = np.random.default_rng(0)
     cubes = {str(n): made(rng.random((4, 5, 3))) for n in range(2)}
-    found = by_round(lambda scores: unanimity(scores, simple=("m2",), trials=20), cubes)
+    found = standings_by_round(lambda scores: unanimity(scores, simple=("m2",), trials=20), cubes)
     assert found.rounds == ("0", "1") and len(found.each) == 2
     assert dict(found.ranked())["m0"] == sum(dict(one.ranked())["m0"] for one in found.each)
     again = from_text(as_text(found))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from irassay.errors import InputError
 from irassay.metrics.grammar import catalogue, parse
 from irassay.metrics.grids import GRIDS, Grid
-from irassay.metrics.labels import Names, names
+from irassay.metrics.labels import MetricLabels, metric_labels
 from irassay.metrics.metric import Metric
 
 VALUES = {  # of parameters that many metrics have
@@ -50,8 +50,8 @@ def some_metrics(draw: st.DrawFn) -> list[Metric]:
     return list(found.values())
 
 
-def shown(metrics: list[Metric]) -> tuple[Names, list[str]]:
-    found = names([str(m) for m in metrics], {str(m): m.label for m in metrics if m.label != str(m)})
+def shown(metrics: list[Metric]) -> tuple[MetricLabels, list[str]]:
+    found = metric_labels([str(m) for m in metrics], {str(m): m.label for m in metrics if m.label != str(m)})
     return found, [found.labels.get(str(m), str(m)) for m in metrics]
 
 
@@ -97,7 +97,7 @@ def test_names_of_a_grid_are_short(grid: Grid) -> None:
 
 
 def test_an_alias_stays_out_of_the_family_and_the_legend_names_its_metric() -> None:
-    found = names(
+    found = metric_labels(
         ["INST(T=2.25,A='MAX')", "INST(T=2.0,A='MAX')", "INST(T=3.0,A='MAX')"], {"INST(T=2.25,A='MAX')": "user"}
     )
     assert list(found.labels.values()) == ["user", "INST T=2", "INST T=3"]
@@ -105,8 +105,8 @@ def test_an_alias_stays_out_of_the_family_and_the_legend_names_its_metric() -> N
 
 
 def test_names_of_other_tools_and_names_that_would_clash_stay_as_they_are() -> None:
-    assert names(["map", "P_10", "mystery(x=1)"]) == Names()
-    assert names(["RBP", "RBP(p=0.8)"]).labels == {}  # one metric in two spellings, in a table of another tool
-    assert names(["RBP", "RR"], {"RBP": "RR"}).labels == {}
-    taken = names(["INST(A='MAX')", "INST(T=2.0,A='MAX')", "RR"], {"RR": "INST"})
+    assert metric_labels(["map", "P_10", "mystery(x=1)"]) == MetricLabels()
+    assert metric_labels(["RBP", "RBP(p=0.8)"]).labels == {}  # one metric in two spellings, in a table of another tool
+    assert metric_labels(["RBP", "RR"], {"RBP": "RR"}).labels == {}
+    taken = metric_labels(["INST(A='MAX')", "INST(T=2.0,A='MAX')", "RR"], {"RR": "INST"})
     assert taken.labels == {"RR": "INST"} and taken.legend == "INST is RR"  # others keep their names

@@ -10,7 +10,7 @@ from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.meta.comparison import compare
 from irassay.scores import Scores
-from irassay.stats.corrections import corrected
+from irassay.stats.corrections import corrected_p
 
 
 def scores_by(cube: Floats) -> Scores:
@@ -44,7 +44,7 @@ def test_corrections_are_over_all_pairs_and_metrics(correction: Any) -> None:
     plain = np.stack([one.p for one in compare(scores, test="t").by_metric])
     found = compare(scores, test="t", correction=correction, across_metrics=True)
     np.testing.assert_allclose(
-        np.stack([one.p for one in found.by_metric]), corrected(plain.ravel(), correction).reshape(3, 6)
+        np.stack([one.p for one in found.by_metric]), corrected_p(plain.ravel(), correction).reshape(3, 6)
     )
     if correction == "bonferroni":
         one = found.by()

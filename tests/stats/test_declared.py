@@ -40,12 +40,12 @@ spec.loader.exec_module(tests)
 
 import numpy as np
 import irassay as ia
-from irassay.cli.index import built
+from irassay.cli.index import declared_index
 from irassay.prose import did_you_mean
 from irassay.views.render import render
 
 scores = ia.Scores(np.random.default_rng(1).random((3, 8, 1)), ("A", "B", "C"), tuple("12345678"), ("AP",))
-index = built()
+index = declared_index()
 choices = {tuple(a["choices"]) for c in index["commands"].values() for a in c["arguments"] if a["name"] == "test"
            and "wilcoxon" in a.get("choices", ())}
 compared = ia.compare(scores, test="toss", correction="holm", band=0.1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irassay.stats.influence import p_of, sign_lost, verdict_lost, without_each
+from irassay.stats.influence import leave_one_out, sign_flipping_topics, student_p, verdict_flipping_topics
 
 SAMPLES = [np.random.default_rng(seed).normal(0.4, 1.0, 9 + seed % 3).round(3) for seed in range(12)]
 TABLES = [  # with outliers, ties and skew
@@ -24,13 +24,13 @@ TABLES = [  # with outliers, ties and skew
 
 @pytest.mark.parametrize("d", SAMPLES)
 def test_each_topic_left_out_is_the_test_of_the_others(d: np.ndarray) -> None:
-    mean, t = without_each(d)
+    mean, t = leave_one_out(d)
     for i in range(len(d)):
         rest = np.delete(d, i)
         told = stats.ttest_1samp(rest, 0.0)
         assert mean[i] == pytest.approx(rest.mean(), abs=1e-12)
         assert t[i] == pytest.approx(told.statistic, abs=1e-9)
-        assert p_of(t, len(d) - 1)[i] == pytest.approx(told.pvalue, abs=1e-9)
+        assert student_p(t, len(d) - 1)[i] == pytest.approx(told.pvalue, abs=1e-9)
 
 
 def fewest(d: np.ndarray, turned: object) -> int:
@@ -44,7 +44,7 @@ def fewest(d: np.ndarray, turned: object) -> int:
 @pytest.mark.parametrize("d", SAMPLES)
 def test_the_sign_hangs_on_as_few_topics_as_every_subset_says(d: np.ndarray) -> None:
     way = np.sign(d.sum())
-    lost = sign_lost(d)
+    lost = sign_flipping_topics(d)
     assert len(lost) == fewest(d, lambda rest: way * rest.sum() <= 0)
     if len(lost):
         assert way * np.delete(d, lost).sum() <= 0
@@ -62,7 +62,7 @@ def test_the_verdict_is_turned_by_the_topics_named_and_by_no_fewer_than_said(alp
             t = way * rest.mean() / (rest.std(ddof=1) / np.sqrt(len(rest)))
             return bool(t > stats.t.isf(alpha / 2, len(rest) - 1))
 
-        change = verdict_lost(d, alpha)
+        change = verdict_flipping_topics(d, alpha)
         whole = significant(d)
         true = fewest(d, lambda rest, whole=whole, said=significant: said(rest) != whole)  # type: ignore[misc]
         if change.possible:
@@ -76,41 +76,41 @@ def test_the_verdict_is_turned_by_the_topics_named_and_by_no_fewer_than_said(alp
 
 
 def test_equal_differences_have_no_spread_and_a_single_sign() -> None:
-    mean, t = without_each(np.full(4, 0.25), span=1.0)
+    mean, t = leave_one_out(np.full(4, 0.25), span=1.0)
     assert (mean == 0.25).all() and np.isinf(t).all()
-    assert not len(sign_lost(np.full(4, 0.25))) and not verdict_lost(np.full(4, 0.25), 0.05).possible
+    assert not len(sign_flipping_topics(np.full(4, 0.25))) and not verdict_flipping_topics(np.full(4, 0.25), 0.05).possible
 
 
 def test_what_is_left_of_rounding_without_a_topic_is_no_mean_and_no_spread() -> None:
     """Without the last one 0.1, -0.3 and 0.2 cancel but for 2.8e-17; 0.1 + 0.2 is 0.3 but for 5.6e-17."""
-    mean, t = without_each(np.array([0.1, -0.3, 0.2, 0.5]), span=1.0)
+    mean, t = leave_one_out(np.array([0.1, -0.3, 0.2, 0.5]), span=1.0)
     assert mean[3] == 0 and t[3] == 0 and (mean[:3] > 0).all()
-    mean, t = without_each(np.array([0.1 + 0.2, 0.3, 0.3, 0.3]), span=1.0)
+    mean, t = leave_one_out(np.array([0.1 + 0.2, 0.3, 0.3, 0.3]), span=1.0)
     assert mean == pytest.approx(0.3) and np.isposinf(t).all()
 
 
 def test_others_that_are_all_equal_have_no_spread_however_far_the_one_left_out() -> None:
     for far in (0.9, -0.9, 1e6):
-        mean, t = without_each(np.array([0.3, 0.3, far, 0.3]), span=1.0)
+        mean, t = leave_one_out(np.array([0.3, 0.3, far, 0.3]), span=1.0)
         assert mean[2] == pytest.approx(0.3) and np.isposinf(t[2]) and np.isfinite(np.delete(t, 2)).all()
 
 
 def test_a_mean_of_0_has_no_sign_whether_it_is_one_exactly_or_but_for_rounding() -> None:
-    assert sign_lost(np.array([0.1, 0.5, -0.1])).tolist() == [1]
-    assert sign_lost(np.array([0.1, 0.2, 0.5, -0.3])).tolist() == [2]
-    assert sign_lost(np.array([-0.1, -0.2, -0.5, 0.3])).tolist() == [2]
+    assert sign_flipping_topics(np.array([0.1, 0.5, -0.1])).tolist() == [1]
+    assert sign_flipping_topics(np.array([0.1, 0.2, 0.5, -0.3])).tolist() == [2]
+    assert sign_flipping_topics(np.array([-0.1, -0.2, -0.5, 0.3])).tolist() == [2]
 
 
 def test_equal_differences_lose_their_verdict_with_the_number_that_their_signs_need() -> None:
     """Eight differences of one sign have a p of 1/128, five of 1/16; t is infinite for any number of them."""
-    change = verdict_lost(np.full(8, 0.25), 0.05)
+    change = verdict_flipping_topics(np.full(8, 0.25), 0.05)
     assert len(change.removed) == change.at_least == 3 and change.smallest
 
 
 def test_equal_differences_too_few_for_a_verdict_do_not_hide_others_that_have_one() -> None:
     """Of all stretches three times 0.25 has the largest t, and a p of 1/4; the three small ones one of 0.003."""
     d = np.array([5, 0.25, 0.25, 0.25, 0.0012, 0.0011, 0.001, -4.9])
-    change = verdict_lost(d, 0.05)
+    change = verdict_flipping_topics(d, 0.05)
     kept = np.delete(d, change.removed)
     assert sorted(kept.tolist()) == [0.001, 0.0011, 0.0012]
     assert stats.ttest_1samp(kept, 0).pvalue < 0.05

@@ -8,8 +8,8 @@ from irassay.meta.agreement import agreement
 from irassay.meta.alternatives import alternatives
 from irassay.meta.consistency import consistency
 from irassay.meta.discrimination import discrimination
-from irassay.meta.robustness.method import under_others
-from irassay.meta.robustness.rejudge import rejudged
+from irassay.meta.robustness.method import robustness_of_scores
+from irassay.meta.robustness.rejudge import rejudged_scores
 from irassay.meta.similarity import similarity
 from irassay.metrics.grids import grid
 from irassay.scores import Scores
@@ -29,7 +29,7 @@ def made() -> dict[str, Any]:
     scores = graded(9, 16, 10, 0, FEW)
     runs, qrels = collection()
     teams = {name: "us" if name == "run0" else "them" for name in runs}
-    reference, cases = rejudged(
+    reference, cases = rejudged_scores(
         JudgedRuns.of(runs, qrels, ["AP", "RBP"]),
         other=qrels,
         thin=(0.5,),
@@ -44,7 +44,7 @@ def made() -> dict[str, Any]:
         "consistency": consistency(scores, splits=20, compat=True, group_by="browse", subsets=10),
         "discrimination": discrimination(scores, trials=100, groups={name: name[-1] for name in scores.systems}),
         "agreement": agreement(scores),
-        "robustness": under_others(reference, cases),
+        "robustness": robustness_of_scores(reference, cases),
         "alternatives": alternatives(scores, reference=FEW[0], similar=0.2, trials=50, splits=20),
         "grid similarity": similarity(whole, subsets=10),
         "grid consistency": consistency(whole, splits=20, subsets=10),

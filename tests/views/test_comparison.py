@@ -8,7 +8,7 @@ import pytest
 import irassay as ia
 from irassay.arrays import Floats
 from irassay.scores import Scores
-from irassay.stats.paired_test import PairedTest, amounts_to, find_test
+from irassay.stats.paired_test import PairedTest, equivalent_test, find_test
 from irassay.stats.tests import TESTS
 from irassay.views.comparison_notes import SIMULATED
 
@@ -33,7 +33,7 @@ def test_of_one_pair_nothing_is_said_of_families(test: str) -> None:
 @pytest.mark.parametrize("topics", [6, 40])
 def test_a_family_test_of_one_pair_is_the_test_that_it_names(test: str, topics: int) -> None:
     values = scores(2, topics).values
-    alone = amounts_to(find_test(test), 1).name
+    alone = equivalent_test(find_test(test), 1).name
     p, of_one = (float(PairedTest(name).run(values)[1][0, 0]) for name in (test, alone))
     drawn = test == "tukey" and topics > 20  # its draws are others: shuffles, not signs
     assert p == pytest.approx(of_one, abs=0.02 if drawn else 1e-12)

@@ -28,7 +28,7 @@ def some_scores() -> Scores:
     quality = rng.normal(0.5, 0.1, (6, 1, 1))
     values = np.clip(quality + rng.normal(0, 0.1, (6, 20, 1)) + rng.normal(0, 0.03, (6, 20, len(METRICS))), 0, 1)
     made = Scores(values, tuple("abcdef"), tuple(map(str, range(20))), METRICS)
-    return made.asked([*METRICS[:4], "user=ERR@10", "AP"])
+    return made.with_metrics([*METRICS[:4], "user=ERR@10", "AP"])
 
 
 RESULTS = {
@@ -107,7 +107,7 @@ def test_the_page_of_an_assay_says_once_what_names_leave_out() -> None:
 
 def test_a_system_or_a_topic_that_is_called_as_a_metric_keeps_its_name() -> None:
     values = np.random.default_rng(1).uniform(size=(3, 6, 2))
-    scores = Scores(values, ("ERR@10", "b", "c"), tuple("123456"), ("ERR@10", "AP")).asked(["user=ERR@10", "AP"])
+    scores = Scores(values, ("ERR@10", "b", "c"), tuple("123456"), ("ERR@10", "AP")).with_metrics(["user=ERR@10", "AP"])
     text = as_text(ia.compare(scores, test="t").view())
     assert re.search(r"\bERR@10\b", text.replace(BEHIND, "")) and "user" in text
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from irassay.meta.robustness.method import under_others
+from irassay.meta.robustness.method import robustness_of_scores
 from irassay.views.view import column, view_of
 from tests.support.examples import RESULTS, tiny
 
@@ -15,7 +15,7 @@ def test_there_is_a_row_for_every_kind_of_other_judgements() -> None:
 
 def test_where_nothing_changes_no_system_falls() -> None:
     scores = tiny(np.random.default_rng(2).random((5, 6, 2)), ("one", "other"))
-    again = under_others(scores, scores.select(topics=scores.topics[::-1]))  # sums of another order
+    again = robustness_of_scores(scores, scores.select(topics=scores.topics[::-1]))  # sums of another order
     assert (again.bias == 0).all() and (np.nan_to_num(again.slope) == 0).all()
     shown = view_of(again)
     assert column(shown.tables[0], "system") == [None, None]

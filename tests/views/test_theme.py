@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.views.labels import LETTER, placed
+from irassay.views.labels import LETTER_WIDTH, placed
 from irassay.views.theme import dashed, draw
 from tests.support.assays import nine_systems
 
@@ -34,7 +34,7 @@ def test_names_beside_points_hide_neither_points_nor_each_other() -> None:
     rng = np.random.default_rng(2)
     at = rng.random((40, 2)) * (480, 360)
     offset, shown = placed(at, ["a name"] * 40, (480.0, 360.0))
-    half = np.array([LETTER * 10 * 6 / 2, 6.0])
+    half = np.array([LETTER_WIDTH * 10 * 6 / 2, 6.0])
     middle = (at + offset)[shown]
     assert shown.sum() > 20
     for i, one in enumerate(middle):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from irassay.cli.program import run as irassay
-from irassay.prose import width
+from irassay.prose import display_width
 from irassay.views.render import aligned
 from irassay.views.view import Table
 from irassay.views.wide_tables import folded
@@ -85,11 +85,11 @@ def test_wide_characters_take_two_columns_of_a_window() -> None:
     names = ("検索システム", "🚀 rocket", "한국어 모델의 긴 이름", "plain")
     table = Table("t", ("system", *(f"RBP@10 p=0.{i}" for i in range(1, 8))), tuple((n, *[0.25] * 7) for n in names))
     whole = aligned(table, range(4)).splitlines()
-    assert len({width(line) for line in whole}) == 1
+    assert len({display_width(line) for line in whole}) == 1
     for columns in (30, 40, 60, 80):
         lines = folded(table, range(4), columns)[0].splitlines()
-        assert max(map(width, lines)) <= columns
-        assert len({width(line[: line.index("0.25")]) for line in lines if "0.25" in line}) == 1
+        assert max(map(display_width, lines)) <= columns
+        assert len({display_width(line[: line.index("0.25")]) for line in lines if "0.25" in line}) == 1
 
 
 def test_names_of_numbers_fold_at_spaces_before_columns_go_into_blocks() -> None:

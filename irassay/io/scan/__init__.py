@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray
-from irassay.compiled import compiled
+from irassay.compiled import load_library
 from irassay.io.sources import BOM, Reading, Source
 from irassay.parallel import Progress
 
@@ -47,7 +47,7 @@ SIGNATURES = {  # as irassay.compiled has them
 @cache
 def library() -> Any:
     """The compiled scanner; None where there is none, or IRASSAY_NATIVE=0 turns it off."""
-    return compiled(LIBRARY, MADE_FOR, SIGNATURES)
+    return load_library(LIBRARY, MADE_FOR, SIGNATURES)
 
 
 class ScannedPool:

@@ -10,7 +10,7 @@ from typing import Literal, overload
 import numpy as np
 import polars as pl
 
-from irassay.argument_types import typed
+from irassay.argument_types import checks_arguments
 from irassay.errors import InputError, as_found
 from irassay.io.input_files import OpenFiles
 from irassay.io.run_names import run_name
@@ -21,7 +21,7 @@ from irassay.io.tables.layouts import write_scores
 from irassay.io.tables.packed import labels_in, saved_in, text_of
 from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import MeansNote, as_notes
-from irassay.scores import AGGREGATES, Scores, shown
+from irassay.scores import AGGREGATES, Scores, quoted_name
 from irassay.settings import Settings
 
 __all__ = ["read_iterations", "read_scores", "write_scores"]
@@ -37,7 +37,7 @@ def read_scores(paths: Paths, dialect: str | None = None, *, by: None = None) ->
 def read_scores(paths: Paths, dialect: str | None = None, *, by: Literal["iteration"]) -> dict[str, Scores]: ...
 
 
-@typed
+@checks_arguments
 def read_scores(
     paths: Paths, dialect: str | None = None, *, by: Literal["iteration"] | None = None
 ) -> Scores | dict[str, Scores]:
@@ -208,7 +208,7 @@ def _scores(
         row = rows.row(j, named=True)
         raise InputError(
             f"{_place(rows, j, sources)}: {row['metric']} of {row['run']} on topic "
-            f"{shown((row['collection'], row['topic']))} is {value[j]}, but {value[i]} in "
+            f"{quoted_name((row['collection'], row['topic']))} is {value[j]}, but {value[i]} in "
             f"{_place(rows, i, sources)}; keep one, or name the runs or collections apart."
         )
     values = np.full(shape, np.nan)

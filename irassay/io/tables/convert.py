@@ -24,7 +24,7 @@ def convert(
     dialect: Annotated[str | None, Option("The dialect to read, where it cannot be told.", "--from")] = None,
     metrics: Annotated[
         tuple[str, ...],
-        Option("Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", ("--metrics",)),
+        Option("Metric such as nDCG@10 or RBP(p=0.95); may be repeated.", "--metric", "-m", ("--metrics",), metavar="METRIC"),
     ] = (),
     runs: Annotated[tuple[str, ...], Option("Only this run; may be repeated.", "--run")] = (),
     means: Annotated[bool, "Write means only, not every topic."] = False,
@@ -36,7 +36,7 @@ def convert(
     """
     scores = read_scores(list(tables), dialect)
     if metrics or runs:
-        scores = scores.select(systems=runs or None, metrics=[scores.named(name) for name in metrics] or None)
+        scores = scores.select(systems=runs or None, metrics=[scores.resolved_metric(name) for name in metrics] or None)
     out = io.StringIO()
     write_scores(scores, to, out, by_topic=not means)
     for note in () if quiet else scores.notes:

@@ -11,7 +11,7 @@ from typing import TextIO
 
 import numpy as np
 
-from irassay.argument_types import typed
+from irassay.argument_types import checks_arguments
 from irassay.errors import InputError
 from irassay.io.tables.matrix import CORNER
 from irassay.scores import Scores
@@ -30,7 +30,7 @@ CUT = {  # and those with a cutoff
 Row = tuple[str, str, str, float]  # run, metric, topic, value
 
 
-@typed
+@checks_arguments
 def write_scores(scores: Scores, dialect: str, file: str | Path | TextIO, by_topic: bool = True) -> None:
     """Writes a table with every score and, where the dialect has rows for them, the means; or means only.
 

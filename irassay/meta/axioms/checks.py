@@ -14,7 +14,7 @@ from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.meta.axioms.enumerated_scores import MetricScores, with_pool
 from irassay.notes import Note
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.rankings.enumeration import Space
 
 CHECKS: dict[str, "Check"] = {}
@@ -161,7 +161,7 @@ def deepness(scored: MetricScores) -> CheckFinding:
         return _too_short(scored, 2)
     smallest = next((n for n in range(1, tried + 1) if all(holds[n - 1 :])), None)
     if smallest is None:
-        deep = f"{counted(tried, 'relevant result')} below {counted(tried, 'other')}"
+        deep = f"{count_phrase(tried, 'relevant result')} below {count_phrase(tried, 'other')}"
         sentence = f"For {scored.name}, even {deep} outweigh one at the top."
         return CheckFinding(False, sentence, tried, tried - sum(holds))
     worth = "one relevant result at the top is worth at least n of them below n others"

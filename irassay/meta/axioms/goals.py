@@ -7,7 +7,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.meta.axioms.checks import CheckFinding, check, pool_finding
 from irassay.meta.axioms.enumerated_scores import MetricScores
-from irassay.metrics.cwl import examined
+from irassay.metrics.cwl import examination_probability
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 
@@ -101,7 +101,7 @@ def _continuation_and_weights(scored: MetricScores, depth: int) -> tuple[Floats,
     C, W = np.zeros(depth), np.zeros(depth)
     seen = min(depth, browsing.C.shape[1])
     C[:seen] = browsing.C[0, :seen]
-    V = examined(browsing.C)[0, :seen]
+    V = examination_probability(browsing.C)[0, :seen]
     total = float(browsing.expected_depth()[0])
     W[:seen] = V / total if np.isfinite(total) else 0.0
     return C, W

@@ -24,7 +24,7 @@ from irassay.metrics.metric import Metric
 from irassay.parallel import as_one_step, stage
 from irassay.rankings.enumeration import Space
 from irassay.scoring.score import METRICS
-from irassay.settings import DRAWS, Option
+from irassay.settings import MAX_DRAWS, Option
 
 __all__ = ["GROUPS", "Axioms", "axioms"]
 
@@ -83,7 +83,7 @@ def axioms(
     exact: Annotated[bool, "Compare scores as exact fractions, for metrics that have a rule for them."] = False,
     induction: Annotated[bool, "Also count relations that follow from several axioms together."] = True,
     sample: Annotated[
-        int | None, Option("Hill-climb from N random rankings instead of enumerating.", low=1, high=DRAWS)
+        int | None, Option("Hill-climb from N random rankings instead of enumerating.", low=1, high=MAX_DRAWS)
     ] = None,
     seed: Annotated[int, Option("Random seed for --sample.", low=0)] = 0,
 ) -> Axioms:

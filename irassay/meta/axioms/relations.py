@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from irassay.argument_types import typed
+from irassay.argument_types import checks_arguments
 from irassay.declarations import doc
 from irassay.errors import InputError
 from irassay.prose import did_you_mean
@@ -124,7 +124,7 @@ class Axiom:
         return replace(self, name=STRICT + self.name, title=f"strict {self.title}", strict=True)
 
 
-@typed
+@checks_arguments
 def axiom(
     name: str, cite: str | tuple[str, ...] = (), *, title: str = "", strict: bool = False
 ) -> Callable[[Relation], Axiom]:

@@ -11,7 +11,7 @@ from irassay.meta.axioms.induction import Induced
 from irassay.meta.axioms.relations import Axiom, named_axiom
 from irassay.meta.axioms.witness import Witness
 from irassay.rankings.enumeration import Space
-from irassay.results import Result, saved_as
+from irassay.results import Result, register_saved
 
 for name, kind in {
     "space": Space,
@@ -20,7 +20,7 @@ for name, kind in {
     "verdict": Verdict,
     "finding": CheckFinding,
 }.items():
-    saved_as(name, kind)
+    register_saved(name, kind)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,10 +9,10 @@ from irassay.meta.judges.labels import Labels
 from irassay.stats.rater_agreement import (
     Scale,
     Weights,
-    binarised,
+    binary_tables,
     cohen_kappa,
-    coincidences_of,
-    disagreement,
+    coincidence_table,
+    disagreement_weights,
     krippendorff_alpha,
 )
 
@@ -21,7 +21,7 @@ SCALES: dict[str, Scale] = {"nominal alpha": "nominal", "ordinal alpha": "ordina
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class GradeTables:
     """Counts of grades of two judges, by topic, and the statistics that are made of them."""
 
     counts: Floats  # [topic, judge, grade, grade]
@@ -44,28 +44,28 @@ class Tables:
         topics = len(self.counts)
         drawn = whole[None] if weight is None else weight @ self.counts.reshape(topics, -1)
         drawn = drawn.reshape(-1, *whole.shape)
-        found = [cohen_kappa(drawn, disagreement(used, kind)) for kind in WEIGHTS.values()]
+        found = [cohen_kappa(drawn, disagreement_weights(used, kind)) for kind in WEIGHTS.values()]
         binary = 1 - np.eye(2)
         for grade in self.thresholds:
             place = int(np.searchsorted(self.grades, grade))
-            found.append(cohen_kappa(binarised(drawn, place), binary) if place else np.full(drawn.shape[:2], np.nan))
+            found.append(cohen_kappa(binary_tables(drawn, place), binary) if place else np.full(drawn.shape[:2], np.nan))
         met = drawn + drawn.swapaxes(-1, -2)
         found += [krippendorff_alpha(met, self.grades, scale) for scale in SCALES.values()]
         return np.stack(found, axis=-1)
 
 
-def with_reference(labels: Labels) -> Tables:
+def reference_tables(labels: Labels) -> GradeTables:
     """The tables of the reference with every other judge."""
-    return Tables(np.moveaxis(labels.counts[:, 0, :, 1:], 1, 2), labels.grades, labels.thresholds)
+    return GradeTables(np.moveaxis(labels.counts[:, 0, :, 1:], 1, 2), labels.grades, labels.thresholds)
 
 
-def resamples(topics: int, draws: int, seed: int) -> Floats:
+def topic_resamples(topics: int, draws: int, seed: int) -> Floats:
     """[draw, topic] how often each topic is drawn, topics drawn with replacement."""
     rng = np.random.default_rng(seed)
     return rng.multinomial(topics, np.full(topics, 1 / topics), size=draws).astype(np.float64)
 
 
-def percentiles(found: Floats, alpha: float) -> tuple[Floats, Floats]:
+def percentile_interval(found: Floats, alpha: float) -> tuple[Floats, Floats]:
     """[...] the ends of the percentile interval of resampled statistics [resample, ...]; NaN where none is known."""
     ends = np.quantile(found, [alpha / 2, 1 - alpha / 2], axis=0)
     if np.isnan(ends).any():
@@ -75,10 +75,10 @@ def percentiles(found: Floats, alpha: float) -> tuple[Floats, Floats]:
     return ends[0], ends[1]
 
 
-def alpha_of_all(labels: Labels, weight: Floats) -> tuple[Floats, Floats]:
+def overall_alpha(labels: Labels, weight: Floats) -> tuple[Floats, Floats]:
     """[statistic] nominal, ordinal and interval alpha over all judges; [resample, statistic] with topics weighted."""
     votes = labels.votes.sum(axis=0)  # [document, grade]
-    each = np.stack([coincidences_of(votes[documents]) for documents in labels.documents])  # [topic, grade, grade]
+    each = np.stack([coincidence_table(votes[documents]) for documents in labels.documents])  # [topic, grade, grade]
     whole = each.sum(axis=0)
     drawn = (weight @ each.reshape(len(each), -1)).reshape(-1, *whole.shape)
     found, again = (
@@ -96,7 +96,7 @@ def likeness(labels: Labels) -> Floats:
     return found
 
 
-def placed(alike: Floats) -> tuple[Ints, Floats]:
+def judge_map(alike: Floats) -> tuple[Ints, Floats]:
     """[judge] an order in which like judges are neighbours, and [judge, 2] a map: classical scaling of 1 - alpha."""
     from scipy.cluster.hierarchy import leaves_list, linkage
 
@@ -112,7 +112,7 @@ def placed(alike: Floats) -> tuple[Ints, Floats]:
     return order, at
 
 
-def by_topic(labels: Labels, values: Floats) -> Floats:
+def topic_sums(labels: Labels, values: Floats) -> Floats:
     """[judge, topic] the sums of values [judge, document]."""
     topics = len(labels.topics)
     return np.stack([np.bincount(labels.topic, row, minlength=topics) for row in values])
@@ -128,7 +128,7 @@ def leniency(labels: Labels, weight: Floats) -> tuple[Floats, Floats, Floats]:
     gap = np.where(both, value[1:] - value[0], 0.0)  # [judge, document]
     scale = labels.given[0][:, None] == np.searchsorted(labels.grades, labels.scale)
     with np.errstate(invalid="ignore"):
-        sums, number = by_topic(labels, gap), by_topic(labels, both.astype(np.float64))
+        sums, number = topic_sums(labels, gap), topic_sums(labels, both.astype(np.float64))
         by_grade = (gap @ scale) / (both.astype(np.float64) @ scale)
         drawn = (weight @ sums.T) / (weight @ number.T)
         return sums / number, by_grade, drawn

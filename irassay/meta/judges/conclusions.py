@@ -13,11 +13,11 @@ from irassay.errors import InputError
 from irassay.io.input_files import opened
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
-from irassay.meta.agreement import decided, outcomes
+from irassay.meta.agreement import outcome_counts, signed_decisions
 from irassay.meta.judges.labels import Labels
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, ScaleNote
-from irassay.prose import some
+from irassay.prose import first_few
 from irassay.results import Saved
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
@@ -29,7 +29,7 @@ from irassay.stats.pair_tests import PairTests
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes
 
-USUAL = ("nDCG@10",)
+DEFAULT_METRICS = ("nDCG@10",)
 SPLITS = 100  # of the topics into halves, to try a gap on topics that did not choose it
 POWER = 0.8  # with which the topics asked for find the differences that are there
 
@@ -101,21 +101,21 @@ def conclusions(
     policy = replace(judging, max_grade=judging.max_grade or labels.scale[-1])
     runs, _ = opened(runs)
     cubes = [
-        score(runs, _on(labels, j), metrics or USUAL, judging=policy, scoring=scoring) for j in range(len(labels.sets))
+        score(runs, _judge_qrels(labels, j), metrics or DEFAULT_METRICS, judging=policy, scoring=scoring) for j in range(len(labels.sets))
     ]
     reference, judges = cubes[0], labels.judges[1:]
     if len(reference.systems) < 2:
         raise InputError(f"Rankings need at least two runs; found {len(reference.systems)}. Give more runs.")
-    shared = [_sharing(reference.systems, judge, groups) for judge in judges]
-    rows = [_held(reference, cube, test, alpha, own) for cube, own in zip(cubes[1:], shared, strict=True)]
+    shared = [_shares_model(reference.systems, judge, groups) for judge in judges]
+    rows = [_judge_conclusions(reference, cube, test, alpha, own) for cube, own in zip(cubes[1:], shared, strict=True)]
     notes = [note for note in reference.notes if not isinstance(note, ScaleNote)]
     if any(labels.outside):
         notes.append(Note("Labels outside the scale count as not judged where runs are scored."))
     models = dict.fromkeys((groups or {}).values())
     if alone := [model for model in models if not any(model.lower() in judge.lower() for judge in judges)]:
-        there = f"the judges are {some(judges)}"
+        there = f"the judges are {first_few(judges)}"
         said = "no run shares a model with a judge" if len(alone) == len(models) else "their runs share none"
-        notes.append(Note(f"No judge's name contains {some(alone)}, a model of the groups, so {said}; {there}."))
+        notes.append(Note(f"No judge's name contains {first_few(alone)}, a model of the groups, so {said}; {there}."))
     return Conclusions(
         metrics=reference.metrics,
         systems=reference.systems,
@@ -130,23 +130,23 @@ def conclusions(
     )
 
 
-def _on(labels: Labels, judge: int) -> Qrels:
+def _judge_qrels(labels: Labels, judge: int) -> Qrels:
     """A judge's labels of the reference's topics, those outside the scale left out."""
     frame = labels.sets[judge].frame
     kept = frame.filter(pl.col("topic").is_in(labels.topics) & (pl.col("grade") <= labels.scale[-1]))
     return Qrels(kept, labels.judges[judge])
 
 
-def _sharing(systems: Sequence[str], judge: str, groups: Mapping[str, str] | None) -> Bools:
+def _shares_model(systems: Sequence[str], judge: str, groups: Mapping[str, str] | None) -> Bools:
     """[system] whether the model that a run is said to use stands in the judge's name."""
     if groups is None:
         return np.zeros(len(systems), dtype=np.bool_)
     if strange := [run for run in groups if run not in systems]:
-        raise InputError(f"The groups name runs that are not given, such as {some(strange, 1)}; correct their names.")
+        raise InputError(f"The groups name runs that are not given, such as {first_few(strange, 1)}; correct their names.")
     return np.array([groups.get(system, "\n").lower() in judge.lower() for system in systems])
 
 
-def _held(reference: Scores, other: Scores, test: PairedTest, alpha: float, own: Bools) -> dict[str, Any]:
+def _judge_conclusions(reference: Scores, other: Scores, test: PairedTest, alpha: float, own: Bools) -> dict[str, Any]:
     """[metric] everything that is said of one judge."""
     whole, again = reference.complete().oriented(), other.complete().oriented()
     common = [topic for topic in whole.keys if topic in set(again.keys)]
@@ -156,8 +156,8 @@ def _held(reference: Scores, other: Scores, test: PairedTest, alpha: float, own:
     (found, p), (found_too, p_too) = (test.run(cube, names=whole.systems) for cube in (one, two))
     counts = {
         name: value.diagonal()
-        for name, value in outcomes(
-            decided(found.difference, p, alpha), decided(found_too.difference, p_too, alpha)
+        for name, value in outcome_counts(
+            signed_decisions(found.difference, p, alpha), signed_decisions(found_too.difference, p_too, alpha)
         ).items()
     }
     mean, mean_too = one.mean(axis=1).T, two.mean(axis=1).T  # [metric, system]
@@ -183,8 +183,8 @@ def _held(reference: Scores, other: Scores, test: PairedTest, alpha: float, own:
         "loss": mean[each, best] - mean[each, choice],
         "favour": favour,
         "favour_error": jackknife_error(_favour(fewer, fewer_too, own), len(common), out),
-        "replicated": _replicated(one, two, test.seed),
-        **_settled(found, p, found_too, alpha),
+        "replicated": _replicated_share(one, two, test.seed),
+        **_pair_settlement(found, p, found_too, alpha),
     }
 
 
@@ -207,7 +207,7 @@ def _favour(mean: Floats, mean_too: Floats, own: Bools) -> Floats:
     return gain[..., own].mean(axis=-1) - gain[..., ~own].mean(axis=-1)
 
 
-def _settled(found: PairTests, p: Floats, found_too: PairTests, alpha: float) -> dict[str, Any]:
+def _pair_settlement(found: PairTests, p: Floats, found_too: PairTests, alpha: float) -> dict[str, Any]:
     """[metric] how far apart systems must be under the judge to be safely ordered, and what would settle the rest."""
     difference, other = found.difference, found_too.difference  # [pair, metric]
     against = (difference * other <= 0) & (other != 0)
@@ -226,7 +226,7 @@ def _settled(found: PairTests, p: Floats, found_too: PairTests, alpha: float) ->
     }
 
 
-def _replicated(one: Floats, two: Floats, seed: int) -> Floats:
+def _replicated_share(one: Floats, two: Floats, seed: int) -> Floats:
     """[metric] how often a gap that is found on half of the topics holds on the other half.
 
     Both cubes are [system, topic, metric]: by the reference and by the judge. NaN where no pair lies beyond any gap.

@@ -17,9 +17,9 @@ from irassay.io.run_names import distinct, on_names, run_name
 from irassay.io.sources import Source, files
 from irassay.io.trec import Qrels
 from irassay.notes import Note
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 
-MOST_GRADES = 50  # more than these are scores, not grades
+MAX_GRADES = 50  # more than these are scores, not grades
 KEY = ["topic", "doc"]
 
 
@@ -73,7 +73,7 @@ class Labels:
 def label_sets(human: Any, others: Any) -> Labels:
     """The label sets joined to the reference; a sentence where one cannot be."""
     human = opened_judgements(human)
-    plain, places, sets = zip(*_named(human, others), strict=True)
+    plain, places, sets = zip(*_named_sets(human, others), strict=True)
     if len(sets) < 2:
         none = "There are no labels to hold against the reference"
         twice = isinstance(human, Source) and others  # the reference again, which is left out
@@ -82,7 +82,7 @@ def label_sets(human: Any, others: Any) -> Labels:
     names = distinct(plain, places)
     if twice := next((name for i, name in enumerate(names) if name in names[:i]), ""):
         raise InputError(f"Two sets of labels are called {twice}; rename a file, or give them as a dict by name.")
-    frames = [_graded(name, qrels) for name, qrels in zip(names, sets, strict=True)]
+    frames = [_grade_frame(name, qrels) for name, qrels in zip(names, sets, strict=True)]
     first = frames[0]
     scale = _scale(first["grade"].to_numpy())
     joined = first.select(KEY)
@@ -92,7 +92,7 @@ def label_sets(human: Any, others: Any) -> Labels:
     notes = [*on_names(plain, names, "sets of labels"), *(note for qrels in sets for note in qrels.notes)]
     topics = tuple(first["topic"].unique(maintain_order=True))
     for name, frame, row in zip(names[1:], frames[1:], table[1:], strict=True):
-        _refuse_strangers(name, frame, row, scale, names[0], topics)
+        _check_overlap(name, frame, row, scale, names[0], topics)
     grades = np.unique(table[~np.isnan(table)])
     given = np.where(np.isnan(table), -1, np.searchsorted(grades, np.nan_to_num(table)))
     outside = np.count_nonzero(~np.isnan(table) & ~np.isin(table, scale), axis=1)
@@ -109,27 +109,27 @@ def label_sets(human: Any, others: Any) -> Labels:
         sets=sets,
         paths={name: found for name, each in (("human", sets[:1]), ("others", sets[1:])) if (found := _files(each))},
     )
-    return replace(made, notes=(*notes, *_remarks(made, frames)))
+    return replace(made, notes=(*notes, *_label_notes(made, frames)))
 
 
 def _files(sets: Sequence[Qrels]) -> tuple[Path, ...]:
     return tuple(Path(each.source) for each in sets if Path(each.source).is_file())
 
 
-def _named(human: Any, others: Any) -> Iterator[tuple[str, str, Qrels]]:
+def _named_sets(human: Any, others: Any) -> Iterator[tuple[str, str, Qrels]]:
     """What the reference and the others are called, their paths or names, and they; the reference comes once."""
-    yield _one(human, "reference")
+    yield _named_set(human, "reference")
     if isinstance(others, Mapping) and not _is_graded(others):
         for name, other in others.items():
             yield str(name), str(name), Qrels.of(other, str(name))
         return
     for n, other in enumerate(others if isinstance(others, list | tuple) else [others]):
         if not isinstance(other, str | Path):
-            yield _one(other, f"judge {n + 1}")
+            yield _named_set(other, f"judge {n + 1}")
             continue
         for path in files(other):
             if not (isinstance(human, Source) and Path(path).resolve() == human.path.resolve()):
-                yield _one(opened_judgements(path))
+                yield _named_set(opened_judgements(path))
 
 
 def _is_graded(given: Mapping[str, Any]) -> bool:
@@ -138,7 +138,7 @@ def _is_graded(given: Mapping[str, Any]) -> bool:
     return isinstance(first, Mapping) and isinstance(next(iter(first.values()), None), int | float)
 
 
-def _one(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
+def _named_set(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
     in_file = isinstance(given, Source)
     try:
         made = Qrels.of(given)
@@ -151,7 +151,7 @@ def _one(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
     return run_name(given.path) if in_file else otherwise, given.given if in_file else otherwise, made
 
 
-def _graded(name: str, qrels: Qrels) -> pl.DataFrame:
+def _grade_frame(name: str, qrels: Qrels) -> pl.DataFrame:
     if qrels.subtopical:
         raise InputError(
             f"{name} judges documents once for each subtopic; judges are compared on one grade a document and topic."
@@ -159,7 +159,7 @@ def _graded(name: str, qrels: Qrels) -> pl.DataFrame:
     frame = qrels.frame.select(*KEY, pl.col("grade").cast(pl.Float64))
     if frame.height == 0:
         raise InputError(f"{name} holds no labels; give a file of lines: topic 0 document grade.")
-    if (many := frame["grade"].n_unique()) > MOST_GRADES:
+    if (many := frame["grade"].n_unique()) > MAX_GRADES:
         raise InputError(
             f"{name} holds {many:,} different grades, which look like scores; give grades, such as 0 to 3."
         )
@@ -178,34 +178,34 @@ def _scale(grades: Floats) -> tuple[float, ...]:
     return tuple(sorted(found))
 
 
-def _refuse_strangers(
+def _check_overlap(
     name: str, frame: pl.DataFrame, row: Floats, scale: tuple[float, ...], human: str, topics: tuple[str, ...]
 ) -> None:
     known = row[~np.isnan(row)]
     if not len(known):
         shared = set(frame["topic"].unique()) & set(topics)
         if not shared:
-            there, here = some(sorted(frame["topic"].unique())[:1]), topics[0]
+            there, here = first_few(sorted(frame["topic"].unique())[:1]), topics[0]
             raise InputError(
                 f"{name} has no topic in common with {human} (it has {there}, the reference {here}); give labels of "
                 "the same topics."
             )
         raise InputError(
-            f"{name} judges other documents than {human}: they share {counted(len(shared), 'topic')} and no document; "
+            f"{name} judges other documents than {human}: they share {count_phrase(len(shared), 'topic')} and no document; "
             "give labels of the same documents."
         )
     odd = ~np.isin(known, scale)
     if odd.mean() > 0.5:
         raise InputError(
             f"{name} is on another scale: {odd.mean():.0%} of its grades ({known.min():g} to {known.max():g}) are not "
-            f"on that of {human} ({shown(scale)}); map them to it first."
+            f"on that of {human} ({scale_text(scale)}); map them to it first."
         )
 
 
-def shown(scale: tuple[float, ...]) -> str:
+def scale_text(scale: tuple[float, ...]) -> str:
     """The grades of a scale, as text.
 
-    >>> shown((0.0, 1.0, 2.0, 3.0)), shown((0.0, 0.5))
+    >>> scale_text((0.0, 1.0, 2.0, 3.0)), scale_text((0.0, 0.5))
     ('0 to 3', '0, 0.5')
     """
     if len(scale) > 2 and all(b - a == 1 for a, b in pairwise(scale)):
@@ -213,21 +213,21 @@ def shown(scale: tuple[float, ...]) -> str:
     return ", ".join(f"{grade:g}" for grade in scale)
 
 
-def _remarks(labels: Labels, frames: list[pl.DataFrame]) -> Iterator[Note]:
+def _label_notes(labels: Labels, frames: list[pl.DataFrame]) -> Iterator[Note]:
     """What a reader should know of each set: what it did not judge, and grades that are not on the scale."""
     for j, name in enumerate(labels.judges):
         if labels.outside[j]:
             grades = labels.grades[labels.given[j][labels.judged[j]]]
             odd = [f"{grade:g}" for grade in np.unique(grades) if grade not in labels.scale]
             yield Note(
-                f"outside the scale {shown(labels.scale)} ({some(odd)}); they are grades of their own, not clipped",
+                f"outside the scale {scale_text(labels.scale)} ({first_few(odd)}); they are grades of their own, not clipped",
                 name,
                 int(labels.outside[j]),
                 "label",
             )
         missing = np.setdiff1d(np.arange(len(labels.topics)), labels.topic[labels.judged[j]])
         if len(missing):
-            yield Note(f"not judged ({some([labels.topics[t] for t in missing])})", name, len(missing), "topic")
+            yield Note(f"not judged ({first_few([labels.topics[t] for t in missing])})", name, len(missing), "topic")
         if lacking := int(np.count_nonzero(~labels.judged[j])):
             yield Note("of the reference not judged; agreement is about the others", name, lacking, "document")
         if labels.more[j]:
@@ -235,4 +235,4 @@ def _remarks(labels: Labels, frames: list[pl.DataFrame]) -> Iterator[Note]:
         used = np.unique(frames[j]["grade"].to_numpy())
         unused = [f"{grade:g}" for grade in labels.scale if grade not in used]
         if unused and j:
-            yield Note(f"{name} never gives the grade {some(unused)}")
+            yield Note(f"{name} never gives the grade {first_few(unused)}")

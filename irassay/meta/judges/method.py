@@ -12,26 +12,26 @@ from irassay.errors import InputError, argument, as_found
 from irassay.io.sources import Source
 from irassay.io.trec import Qrels
 from irassay.judging.policy import JudgingPolicy
-from irassay.meta.complete import best_first, level
+from irassay.meta.complete_scores import best_first, checked_alpha
 from irassay.meta.judges.agreement import (
-    alpha_of_all,
+    judge_map,
     leniency,
     likeness,
-    percentiles,
-    placed,
-    resamples,
-    with_reference,
+    overall_alpha,
+    percentile_interval,
+    reference_tables,
+    topic_resamples,
 )
 from irassay.meta.judges.conclusions import Conclusions, conclusions
 from irassay.meta.judges.labels import label_sets
 from irassay.meta.judges.panels import Panels, panels
-from irassay.meta.keywords import ALL_PAIRS, Alpha, Groups
+from irassay.meta.shared_options import ALL_PAIRS, Alpha, Groups
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import positions
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import METRICS
-from irassay.settings import DRAWS, Option, Settings
+from irassay.settings import MAX_DRAWS, Option, Settings
 from irassay.stats.paired_test import PairedTest
 
 HUMAN = Option("The reference: judgements by people, a qrels file.", metavar="HUMAN", place=1)
@@ -126,7 +126,7 @@ def judges(
     groups: Groups = None,
     by: Annotated[Statistic, Option("Agreement by which judges are ranked and panels chosen.")] = "kappa",
     alpha: Alpha = 0.05,
-    bootstraps: Annotated[int, Option("Resamples of the topics, for intervals.", low=1, high=DRAWS)] = 2000,
+    bootstraps: Annotated[int, Option("Resamples of the topics, for intervals.", low=1, high=MAX_DRAWS)] = 2000,
     test: PairedTest = ALL_PAIRS,
     judging: JudgingPolicy = JudgingPolicy(),
     scoring: ScoringPolicy = ScoringPolicy(),
@@ -143,7 +143,7 @@ def judges(
     >>> round(judges(labels, {"model": other}).of("model")[0], 4)
     0.6667
     """
-    level(alpha)
+    checked_alpha(alpha)
     if not isinstance(runs, Sized) or getattr(runs, "ndim", 1) == 0:
         raise InputError(f"{argument('runs')} are files or runs; found {as_found(runs)}")
     if not len(runs):
@@ -151,20 +151,20 @@ def judges(
             if value:
                 raise InputError(f"{argument(name)} is about runs, and there is none; give {argument('runs')}.")
     labels = label_sets(human, others)
-    weight = resamples(len(labels.topics), bootstraps, test.seed)
-    tables = with_reference(labels)
+    weight = topic_resamples(len(labels.topics), bootstraps, test.seed)
+    tables = reference_tables(labels)
     value, drawn = tables.statistics()[0], tables.statistics(weight)
-    low, high = percentiles(drawn, alpha)
+    low, high = percentile_interval(drawn, alpha)
     ranks = drawn[:, :, tables.names.index(by)]  # [resample, judge]
     best = int(np.argmax(np.nan_to_num(value[:, tables.names.index(by)], nan=-2.0)))
-    behind_low, behind_high = percentiles(ranks[:, [best]] - ranks, alpha)
-    together, again = alpha_of_all(labels, weight)
+    behind_low, behind_high = percentile_interval(ranks[:, [best]] - ranks, alpha)
+    together, again = overall_alpha(labels, weight)
     alike = likeness(labels)
-    order, at = placed(alike)
+    order, at = judge_map(alike)
     by_topic, by_grade, lenient_again = leniency(labels, weight)
     lenient = leniency(labels, np.ones((1, len(labels.topics))))[2][0]
-    lenient_low, lenient_high = percentiles(lenient_again, alpha)
-    together_low, together_high = percentiles(again, alpha)
+    lenient_low, lenient_high = percentile_interval(lenient_again, alpha)
+    together_low, together_high = percentile_interval(again, alpha)
     said = None
     if len(runs):
         said = conclusions(runs, labels, metrics, judging, scoring, groups, test, alpha)

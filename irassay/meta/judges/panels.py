@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from irassay.arrays import Floats, Ints
-from irassay.meta.judges.agreement import Tables, percentiles
+from irassay.meta.judges.agreement import GradeTables, percentile_interval
 from irassay.meta.judges.labels import Labels
 from irassay.results import Saved
 
@@ -45,22 +45,22 @@ def panels(labels: Labels, by: str, weight: Floats, alpha: float, seed: int) -> 
     fold = np.random.default_rng(seed).permutation(np.arange(len(labels.topics)) % FOLDS)
     tried = np.zeros((len(RULES), len(labels.topics), len(labels.grades), len(labels.grades)))
     for out in np.unique(fold):
-        found, _ = _chosen(labels, by, fold != out)
+        found, _ = _best_panels(labels, by, fold != out)
         tried[:, fold == out] = found[:, fold == out]
     held = _tables(labels, tried)
     which = held.names.index(by)
-    whole, members = _chosen(labels, by, np.ones(len(fold), dtype=np.bool_))
+    whole, members = _best_panels(labels, by, np.ones(len(fold), dtype=np.bool_))
     drawn = held.statistics(weight)[:, :, which]  # [resample, rule]
-    low, high = percentiles(drawn, alpha)
-    gain_low, gain_high = percentiles(drawn - drawn[:, :1], alpha)
+    low, high = percentile_interval(drawn, alpha)
+    gain_low, gain_high = percentile_interval(drawn - drawn[:, :1], alpha)
     seen = _tables(labels, whole).statistics()[0, :, which]
     names = tuple(tuple(labels.judges[j] for j in each) for each in members)
     return Panels(by, RULES, names, held.statistics()[0, :, which], low, high, gain_low, gain_high, seen)
 
 
-def _chosen(labels: Labels, by: str, kept: Floats) -> tuple[Floats, list[list[int]]]:
+def _best_panels(labels: Labels, by: str, kept: Floats) -> tuple[Floats, list[list[int]]]:
     """[rule, topic, grade, grade] the counts of the best of each rule on the topics kept, and its judges."""
-    singles = Tables(np.moveaxis(labels.counts[:, 0, :, 1:], 1, 2), labels.grades, labels.thresholds)
+    singles = GradeTables(np.moveaxis(labels.counts[:, 0, :, 1:], 1, 2), labels.grades, labels.thresholds)
     which = singles.names.index(by)
     weight = kept.astype(np.float64)[None]
     order = 1 + np.argsort(-np.nan_to_num(singles.statistics(weight)[0, :, which], nan=-2.0), kind="stable")
@@ -71,7 +71,7 @@ def _chosen(labels: Labels, by: str, kept: Floats) -> tuple[Floats, list[list[in
         votes += labels.votes[judge]
         if place + 1 in sizes:
             for rule, grades in enumerate((majority(votes), median(votes))):
-                counts[rule].append(_counted(labels, grades))
+                counts[rule].append(_grade_counts(labels, grades))
     found, members = [counts[0][0]], [[int(order[0])]]
     for each in counts:
         tables = _tables(labels, np.stack(each))
@@ -100,7 +100,7 @@ def median(votes: Floats) -> Ints:
     return np.where(number > 0, (np.cumsum(votes, axis=1) >= number[:, None] / 2).argmax(axis=1), -1)
 
 
-def _counted(labels: Labels, grades: Ints) -> Floats:
+def _grade_counts(labels: Labels, grades: Ints) -> Floats:
     """[topic, grade, grade] documents by the reference's grade and this one."""
     size = len(labels.grades)
     known = grades >= 0
@@ -108,6 +108,6 @@ def _counted(labels: Labels, grades: Ints) -> Floats:
     return np.bincount(cell, minlength=len(labels.topics) * size**2).reshape(-1, size, size).astype(np.float64)
 
 
-def _tables(labels: Labels, counts: Floats) -> Tables:
+def _tables(labels: Labels, counts: Floats) -> GradeTables:
     """Tables of counts [judge, topic, grade, grade]."""
-    return Tables(counts.swapaxes(0, 1), labels.grades, labels.thresholds)
+    return GradeTables(counts.swapaxes(0, 1), labels.grades, labels.thresholds)

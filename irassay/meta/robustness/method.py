@@ -8,18 +8,18 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.agreement import decided, outcomes
-from irassay.meta.complete import FLAT, CompleteScores, best_first, complete_scores, level, mean_of_known
-from irassay.meta.keywords import Alpha, Groups, confidence
+from irassay.meta.agreement import outcome_counts, signed_decisions
+from irassay.meta.complete_scores import ROUNDING_SHARE, CompleteScores, best_first, complete_scores, checked_alpha, mean_of_known
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.robustness.perturb import Confusion
+from irassay.meta.shared_options import Alpha, Groups, alpha_of_level
 from irassay.method import method
 from irassay.parallel import map_blocks
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.settings import DRAWS, Option
+from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.compare_correlations import midranks
 from irassay.stats.correlation import tau_ap
 from irassay.stats.jackknife import halved_means, jackknife_error, normal_critical
@@ -27,9 +27,9 @@ from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 
 if TYPE_CHECKING:
-    from irassay.meta.robustness.rejudge import Case
+    from irassay.meta.robustness.rejudge import RejudgedScores
 
-TOP = 10  # systems whose fall is looked at apart
+TOP_SYSTEMS = 10  # systems whose fall is looked at apart
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,7 +87,7 @@ class Robustness(Result):
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[case, metric] the ends of the jackknife interval of tau over topics; NaN where cases are drawn."""
         error = self.tau_error if self.tau_error.size else np.full_like(self.tau, np.nan)
-        reach = normal_critical(confidence(level, self.alpha)) * error
+        reach = normal_critical(alpha_of_level(level, self.alpha)) * error
         return np.maximum(self.tau - reach, -1.0), np.minimum(self.tau + reach, 1.0)
 
     def significance(self, outcome: str) -> Floats:
@@ -120,7 +120,7 @@ def robustness(
     ] = None,
     groups: Groups = None,
     found_within: Annotated[int | None, Option("With groups: a team found what it has among so many results.")] = None,
-    repeats: Annotated[int, Option("Draws of each thinning or noise.", low=1, high=DRAWS)] = 20,
+    repeats: Annotated[int, Option("Draws of each thinning or noise.", low=1, high=MAX_DRAWS)] = 20,
     alpha: Alpha = 0.05,
     test: PairedTest = PairedTest("t"),
 ) -> Robustness:
@@ -129,13 +129,13 @@ def robustness(
     Shares to keep and noise are drawn `repeats` times. With `groups` every team's unique finds are left out in turn.
     The top of the scale stays that of the first judgements [buckley2004, buttcher2007].
     """
-    from irassay.meta.robustness.rejudge import rejudged
+    from irassay.meta.robustness.rejudge import rejudged_scores
 
     if found_within is not None and groups is None:
         raise InputError(
             "What a team found is asked for with groups; give the team of each run, or leave found_within out."
         )
-    reference, cases = rejudged(
+    reference, cases = rejudged_scores(
         judged,
         other=other.source if isinstance(other, OtherQrels) else other,
         thin=thin,
@@ -146,12 +146,12 @@ def robustness(
         repeats=repeats,
         seed=test.seed,
     )
-    return under_others(reference, cases, test, alpha)
+    return robustness_of_scores(reference, cases, test, alpha)
 
 
-def under_others(
+def robustness_of_scores(
     reference: Scores,
-    others: "Sequence[Case] | Sequence[Scores] | Scores",
+    others: "Sequence[RejudgedScores] | Sequence[Scores] | Scores",
     test: PairedTest = PairedTest("t"),
     alpha: float = 0.05,
 ) -> Robustness:
@@ -161,16 +161,16 @@ def under_others(
 
     >>> one = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.9], [0.7, 0.8, 0.8]])[:, :, None]
     >>> two = Scores(one[[0, 2, 1]] / 2, ("A", "B", "C"), ("1", "2", "3"), ("AP",))
-    >>> found = under_others(Scores(one, ("A", "B", "C"), ("1", "2", "3"), ("AP",)), two)
+    >>> found = robustness_of_scores(Scores(one, ("A", "B", "C"), ("1", "2", "3"), ("AP",)), two)
     >>> found.tau.round(3), found.fall, found.systems[found.fallen[0, 0]]
     (array([[0.333]]), array([[1.]]), 'C')
     """
-    level(alpha)
+    checked_alpha(alpha)
     given = _cases(others)
     chosen, notes = _shared(reference, [case.scores for case in given])
     base = complete_scores(_part(reference, chosen), "Robustness")
     found, p = test.run(base.values, names=base.scores.systems)
-    decisions = decided(found.difference, p, alpha)
+    decisions = signed_decisions(found.difference, p, alpha)
     codes_before = rank_codes(base.means.T, base.noise)  # [metric, system]
     sign = np.where(reference.select(metrics=chosen["metrics"]).higher_is_better, 1.0, -1.0)
     before = _Before(test, alpha, chosen, base, decisions, codes_before, sign)
@@ -179,7 +179,7 @@ def under_others(
     flat = np.isnan(measured["tau"][:, ~base.constant])
     if flat.any():
         notes.append(
-            f"In {counted(int(flat.sum()), 'case')} all systems tie under a metric: it has no ranking and no tau there."
+            f"In {count_phrase(int(flat.sum()), 'case')} all systems tie under a metric: it has no ranking and no tau there."
         )
     return Robustness(
         metrics=base.scores.metrics,
@@ -212,12 +212,12 @@ class _Before:
     sign: Floats  # [metric] -1 where lower is better
 
 
-def _case_measures(case: "Case", before: _Before) -> dict[str, Any]:
+def _case_measures(case: "RejudgedScores", before: _Before) -> dict[str, Any]:
     """The measures of one case, each [metric]."""
     base, test, sign = before.base, before.test, before.sign
     made = complete_scores(_part(case.scores, before.chosen), "Robustness")
     tests, p_now = test.run(made.values, names=made.scores.systems)
-    counts = outcomes(before.decisions, decided(tests.difference, p_now, before.alpha))  # [metric, metric]
+    counts = outcome_counts(before.decisions, signed_decisions(tests.difference, p_now, before.alpha))  # [metric, metric]
     return {
         "tau_error": _tau_error(base, made, test.seed) if case.kind == "other" else np.full(len(before.codes), np.nan),
         **_rankings(before.codes, made, [base.scores.systems.index(name) for name in case.own]),
@@ -226,15 +226,15 @@ def _case_measures(case: "Case", before: _Before) -> dict[str, Any]:
     }
 
 
-def _cases(others: "Sequence[Case] | Sequence[Scores] | Scores") -> "list[Case]":
-    from irassay.meta.robustness.rejudge import Case
+def _cases(others: "Sequence[RejudgedScores] | Sequence[Scores] | Scores") -> "list[RejudgedScores]":
+    from irassay.meta.robustness.rejudge import RejudgedScores
 
     listed: list[Any] = [others] if isinstance(others, Scores) else list(others)
     if not listed:
         raise InputError("Robustness needs scores under other judgements to compare with; found none.")
     names = ["other"] if len(listed) == 1 else [f"other {n}" for n in range(1, len(listed) + 1)]
     return [
-        Case("other", name, 0, one, 0) if isinstance(one, Scores) else one
+        RejudgedScores("other", name, 0, one, 0) if isinstance(one, Scores) else one
         for name, one in zip(names, listed, strict=True)
     ]
 
@@ -270,7 +270,7 @@ def _rankings(before: RankCodes, made: CompleteScores, own: list[int]) -> dict[s
     now = rank_codes(made.means.T, made.noise)
     ranks = [midranks(-each) for each in (before, now)]  # [metric, system] 1 is best
     fall = ranks[1] - ranks[0]
-    top = np.where(ranks[0] <= TOP, fall, -np.inf).max(axis=1)
+    top = np.where(ranks[0] <= TOP_SYSTEMS, fall, -np.inf).max(axis=1)
     known = (np.ptp(before, axis=1) > 0) & (np.ptp(now, axis=1) > 0)
     close = np.full(len(now), np.nan)
     if known.any():
@@ -300,9 +300,9 @@ def _levels(before: Floats, now: Floats) -> dict[str, Any]:
     """How the mean scores [system, metric] changed: on average, and with the system's score."""
     change = now - before
     scale = np.maximum(np.abs(before).max(axis=0), np.abs(now).max(axis=0))
-    change = np.where(np.abs(change) <= FLAT * scale, 0.0, change)  # the same sum taken in another order
+    change = np.where(np.abs(change) <= ROUNDING_SHARE * scale, 0.0, change)  # the same sum taken in another order
     bias, mean = change.mean(axis=0), before.mean(axis=0)
-    bias = np.where(np.abs(bias) <= FLAT * scale, 0.0, bias)
+    bias = np.where(np.abs(bias) <= ROUNDING_SHARE * scale, 0.0, bias)
     centred = before - mean
     spread = (centred**2).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):

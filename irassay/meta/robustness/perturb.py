@@ -26,7 +26,7 @@ class Confusion(dict[float, Mapping[float, float]], FromFile):
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """The confusion in a file of lines `from to probability`; a header is allowed."""
-        return cls(_confusions(Path(path)))
+        return cls(_confusion_rows(Path(path)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,19 +56,19 @@ class Judgements:
         return Pool(grade, size, aspects, share(left, left.sum(axis=1, keepdims=True)))
 
 
-def as_judged(pool: Pool) -> Judgements:
+def original_judgements(pool: Pool) -> Judgements:
     """The judgements of the pool itself."""
     return Judgements(pool, pool.listed, np.where(pool.listed, pool.grade, 0.0))
 
 
-def thinned(pool: Pool, keep: float, seed: int = 0, repeat: int = 0) -> Judgements:
+def thinned_judgements(pool: Pool, keep: float, seed: int = 0, repeat: int = 0) -> Judgements:
     """A random share of the judged documents, the same of every grade in every topic.
 
     Where that is no whole number, chance decides between the two next to it. For one seed and repeat, a smaller
     share is part of a larger one.
 
     >>> pool = Pool(np.array([[2.0, 0.0, 0.0, 0.0, 0.0, 2.0]]), np.array([6]), np.zeros((1, 6, 1)), np.ones((1, 1)))
-    >>> half = thinned(pool, 0.5)
+    >>> half = thinned_judgements(pool, 0.5)
     >>> half.kept.sum(), half.grade[half.kept].sum()
     (np.int64(3), np.float64(2.0))
     """
@@ -85,21 +85,21 @@ def thinned(pool: Pool, keep: float, seed: int = 0, repeat: int = 0) -> Judgemen
     chosen = order[place < np.repeat(wanted, size)]
     kept = np.zeros(pool.grade.shape, dtype=np.bool_)
     kept[topic[chosen], document[chosen]] = True
-    return replace(as_judged(pool), kept=kept)
+    return replace(original_judgements(pool), kept=kept)
 
 
-def noisy(
+def noisy_judgements(
     pool: Pool, confusion: Mapping[float, Mapping[float, float]], max_grade: float, seed: int = 0, repeat: int = 0
 ) -> Judgements:
     """Every grade replaced by one drawn from its row of the confusion; a grade without a row stays.
 
     >>> pool = Pool(np.array([[2.0, 0.0]]), np.array([2]), np.zeros((1, 2, 1)), np.ones((1, 1)))
-    >>> noisy(pool, {2: {1: 1.0}}, max_grade=2).grade
+    >>> noisy_judgements(pool, {2: {1: 1.0}}, max_grade=2).grade
     array([[1., 0.]])
     """
     if pool.aspects.shape[2] > 1:
         raise InputError("Noise is for judgements of whole documents; these are by subtopic.")
-    base = as_judged(pool)
+    base = original_judgements(pool)
     grade = base.grade.copy()
     chance = np.random.default_rng([seed, 1, repeat]).random(grade.shape)
     for given, row in confusion.items():
@@ -119,31 +119,31 @@ def noisy(
     return replace(base, grade=grade)
 
 
-def pooled(pool: Pool, places: Places, depth: int) -> Judgements:
+def pooled_judgements(pool: Pool, places: Places, depth: int) -> Judgements:
     """Only what some run has among its first `depth` results."""
     if depth < 1:
         raise InputError(f"A pool is at least one result deep; found {depth}.")
-    return replace(as_judged(pool), kept=_met(pool, [place[:, :depth] for place in places]))
+    return replace(original_judgements(pool), kept=_returned_documents(pool, [place[:, :depth] for place in places]))
 
 
-def without_team(pool: Pool, places: Places, teams: Sequence[Ints], left_out: int, depth: int | None) -> Judgements:
+def judgements_without_team(pool: Pool, places: Places, teams: Sequence[Ints], left_out: int, depth: int | None) -> Judgements:
     """All but the documents that no other team found, given the team of each list.
 
     To find is to return among the first `depth` results, or at all.
     """
     each = [(place[:, :depth], team == left_out) for place, team in zip(places, teams, strict=True)]
-    theirs, others = _met(pool, [p[own] for p, own in each]), _met(pool, [p[~own] for p, own in each])
-    return replace(as_judged(pool), kept=pool.listed & ~(theirs & ~others))
+    theirs, others = _returned_documents(pool, [p[own] for p, own in each]), _returned_documents(pool, [p[~own] for p, own in each])
+    return replace(original_judgements(pool), kept=pool.listed & ~(theirs & ~others))
 
 
-def _met(pool: Pool, places: Places) -> Bools:
+def _returned_documents(pool: Pool, places: Places) -> Bools:
     met = np.zeros(pool.grade.size, dtype=np.bool_)
     for place in places:
         met[place[place >= 0]] = True
     return met.reshape(pool.grade.shape)
 
 
-def _confusions(path: Path) -> dict[float, dict[float, float]]:
+def _confusion_rows(path: Path) -> dict[float, dict[float, float]]:
     found: dict[float, dict[float, float]] = {}
     for number, line in enumerate(Source(path).text().splitlines(), 1):
         fields = line.split()

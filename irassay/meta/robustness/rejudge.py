@@ -8,15 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Ints
-from irassay.errors import InputError, option_too
+from irassay.errors import InputError, option_in_parentheses
 from irassay.io.detection import named, read_judgements
 from irassay.judging.judged import Judged, by_length
 from irassay.judging.missing_topics import with_unanswered
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
-from irassay.meta.robustness.perturb import Confusion, Judgements, as_judged, noisy, pooled, thinned, without_team
+from irassay.meta.robustness.perturb import (
+    Confusion,
+    Judgements,
+    judgements_without_team,
+    noisy_judgements,
+    original_judgements,
+    pooled_judgements,
+    thinned_judgements,
+)
 from irassay.metrics.metric import Metric
-from irassay.notes import Note, gathered
+from irassay.notes import Note, merged_notes
 from irassay.rankings.batch import Pool, Rankings, stacked
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns, nothing_relevant, scored
@@ -24,11 +32,11 @@ from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score
 
-MOST = 1 << 29  # places of documents, as many for each topic as the largest has, that are altered
+MAX_PLACES = 1 << 29  # places of documents, as many for each topic as the largest has, that are altered
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class RejudgedScores:
     """Scores under judgements that were altered in one way, to one degree, once."""
 
     kind: str  # other, thin, pool, noise, team
@@ -97,7 +105,7 @@ class PooledRuns:
         return Columns(metrics).cube(found, self.systems, self.topics, self.notes)
 
 
-def retrieved(
+def pooled_runs(
     runs: Any,
     qrels: Any,
     metrics: Sequence[Metric],
@@ -111,7 +119,7 @@ def retrieved(
         policy = replace(policy, qrels_format="subtopic")
     judged = judged_runs(runs, read_judgements(qrels, named("trec"), judging.qrels_file), policy, needs)
     pool = judged.pool
-    if len(pool.size) * int(pool.size.max(initial=0)) > MOST:
+    if len(pool.size) * int(pool.size.max(initial=0)) > MAX_PLACES:
         largest = list(pool.topics)[int(pool.size.argmax())]
         raise InputError(
             f"Topic {largest} has {int(pool.size.max()):,} judged documents; {len(pool.size):,} topics as large as it "
@@ -129,7 +137,7 @@ def retrieved(
         pool=pool.pool,
         max_grade=top,
         no_relevant=scoring.no_relevant,
-        notes=(*gathered(notes), Note(f"the judging scale goes from 0 to {top:g}")),
+        notes=(*merged_notes(notes), Note(f"the judging scale goes from 0 to {top:g}")),
     )
 
 
@@ -154,7 +162,7 @@ def _depth(metrics: Sequence[Metric]) -> int | None:
     return max(known) if known and len(known) == len(cuts) else None
 
 
-def rejudged(
+def rejudged_scores(
     given: JudgedRuns,
     *,
     other: Any = None,
@@ -165,7 +173,7 @@ def rejudged(
     found_within: int | None = None,
     repeats: int = 20,
     seed: int = 0,
-) -> tuple[Scores, list[Case]]:
+) -> tuple[Scores, list[RejudgedScores]]:
     """The scores of the runs under the judgements given and under each alteration asked for.
 
     `other` are other judgements of the same topics; `thin` shares to keep, `noise` a confusion of grades, both
@@ -174,25 +182,25 @@ def rejudged(
     scale stays that of the first judgements.
     """
     asked = given.resolved
-    have = retrieved(given.runs, given.qrels, asked, given.judging, given.scoring)
-    reference = have.scores(as_judged(have.pool), asked)
-    cases: list[Case] = []
+    have = pooled_runs(given.runs, given.qrels, asked, given.judging, given.scoring)
+    reference = have.scores(original_judgements(have.pool), asked)
+    cases: list[RejudgedScores] = []
     if other is not None:
         judging = replace(given.judging, max_grade=have.max_grade)
         scored_anew = score(given.runs, other, asked, judging=judging, scoring=replace(given.scoring, rel=None))
-        cases.append(Case("other", "other", 0, scored_anew, 0))
+        cases.append(RejudgedScores("other", "other", 0, scored_anew, 0))
 
     def add(kind: str, level: str, judgements: Judgements, repeat: int = 0, own: tuple[str, ...] = ()) -> None:
-        cases.append(Case(kind, level, repeat, have.scores(judgements, asked), judgements.judged, own))
+        cases.append(RejudgedScores(kind, level, repeat, have.scores(judgements, asked), judgements.judged, own))
 
     for keep in thin:
         for repeat in range(repeats):
-            add("thin", f"{keep:g}", thinned(have.pool, keep, seed, repeat), repeat)
+            add("thin", f"{keep:g}", thinned_judgements(have.pool, keep, seed, repeat), repeat)
     for depth in pool_depth:
-        add("pool", f"{depth}", pooled(have.pool, have.places, depth))
+        add("pool", f"{depth}", pooled_judgements(have.pool, have.places, depth))
     if noise is not None:
         for repeat in range(repeats):
-            add("noise", "noise", noisy(have.pool, noise, have.max_grade, seed, repeat), repeat)
+            add("noise", "noise", noisy_judgements(have.pool, noise, have.max_grade, seed, repeat), repeat)
     if groups is not None:
         unknown = [system for system in have.systems if system not in groups]
         if unknown:
@@ -202,11 +210,11 @@ def rejudged(
         of = [team[part.system] for part in have.parts]
         for number, name in enumerate(teams):
             own = tuple(system for system in have.systems if groups[system] == name)
-            add("team", name, without_team(have.pool, have.places, of, number, found_within), own=own)
+            add("team", name, judgements_without_team(have.pool, have.places, of, number, found_within), own=own)
     if not cases:
         raise InputError(
-            f"Nothing to compare the judgements with; give other judgements{option_too('other')}, shares to "
-            f"keep{option_too('thin')}, pool depths{option_too('pool_depth')}, a confusion of "
-            f"grades{option_too('noise')} or teams{option_too('groups')}."
+            f"Nothing to compare the judgements with; give other judgements{option_in_parentheses('other')}, shares to "
+            f"keep{option_in_parentheses('thin')}, pool depths{option_in_parentheses('pool_depth')}, a confusion of "
+            f"grades{option_in_parentheses('noise')} or teams{option_in_parentheses('groups')}."
         )
     return reference, cases

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.meta.keywords import Seed, Trials, confidence
 from irassay.meta.satisfaction.method import Folds, Group, Partitions
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings, rated_scores
+from irassay.meta.shared_options import Seed, Trials, alpha_of_level
 from irassay.method import method
 from irassay.results import Result
-from irassay.stats.clustered import codes
+from irassay.stats.clustered import group_codes
 from irassay.stats.compare_correlations import midranks, pearson, resampled_t, skill
-from irassay.stats.correlation_bootstrap import intervals
-from irassay.stats.regression import cross_validated, random_folds
+from irassay.stats.correlation_bootstrap import correlation_intervals
+from irassay.stats.regression import prediction_errors, random_folds
 
 Sweep = Annotated[str, "Curves over a parameter: p=0.5,0.6,… (e: the ratio of efforts)."]
 
@@ -102,7 +102,7 @@ class Fitting(Result):
 
         folds = self.nested.shape[1]
         error = np.sqrt((1 / folds + self.ratio) * self.nested.var(axis=1, ddof=1))
-        reach = float(stdtrit(folds - 1, 1 - confidence(level, 0.05) / 2)) * error
+        reach = float(stdtrit(folds - 1, 1 - alpha_of_level(level, 0.05) / 2)) * error
         return self.nrmse() - reach, self.nrmse() + reach
 
     def optimism(self) -> Floats:
@@ -136,13 +136,13 @@ def sensitivity(
     made = _candidates(rated, sweep)
     count, metrics, units = made.scores.shape
     x, y = made.scores.reshape(-1, units), made.ratings.values
-    errors = cross_validated(x, y, random_folds(units, folds, partitions, seed))
+    errors = prediction_errors(x, y, random_folds(units, folds, partitions, seed))
     r, rho = (found.reshape(count, metrics) for found in (pearson(x, y), pearson(midranks(x), midranks(y))))
-    groups = [codes(given) for given in (made.ratings.users, made.ratings.tasks) if given]
+    groups = [group_codes(given) for given in (made.ratings.users, made.ratings.tasks) if given]
     low, high = np.empty(r.shape), np.empty(r.shape)
     indistinct = np.zeros(r.shape, dtype=np.bool_)
     for m in range(metrics):
-        r_ends, _, gap, _ = intervals(made.scores[:, m], y, groups, trials, seed)
+        r_ends, _, gap, _ = correlation_intervals(made.scores[:, m], y, groups, trials, seed)
         low[:, m], high[:, m] = r_ends
         best = int(np.argmax(np.nan_to_num(r[:, m], nan=-np.inf)))
         indistinct[:, m] = gap[0, best] <= 0
@@ -185,9 +185,9 @@ def fitting(
     given = {"user": made.ratings.users, "task": made.ratings.tasks, "none": ()}.get(group)
     if given is None or (group != "none" and not given):
         raise InputError(f"Folds are grouped by 'user' or 'task', where ratings carry it, or 'none'; found '{group}'.")
-    member = codes(given) if given else np.arange(units)
+    member = group_codes(given) if given else np.arange(units)
     fold = random_folds(units, folds, partitions, seed, member)
-    outer = cross_validated(x, y, fold)
+    outer = prediction_errors(x, y, fold)
 
     def choice(kept: NDArray[np.bool_]) -> Ints:
         """[metric] the best value on these units."""
@@ -195,9 +195,9 @@ def fitting(
         if objective == "pearson":
             loss = -pearson(there, y[kept])
         else:
-            inside = codes([str(code) for code in member[kept]])
+            inside = group_codes([str(code) for code in member[kept]])
             inner = random_folds(int(kept.sum()), folds, 1, seed + 1, inside)
-            loss = cross_validated(there, y[kept], inner).rmse.mean(axis=1)
+            loss = prediction_errors(there, y[kept], inner).rmse.mean(axis=1)
         return np.argmin(np.nan_to_num(loss, nan=np.inf).reshape(count, metrics), axis=0)
 
     chosen = np.stack([choice(row != f) for row in fold for f in range(int(fold.max()) + 1)])  # [fold, metric]
@@ -234,7 +234,7 @@ class Candidates:
 
 
 def _candidates(rated: RatedUnits, sweep: str) -> Candidates:
-    parameter, values = swept(sweep)
+    parameter, values = sweep_values(sweep)
     score = rated.varied(parameter)
     if len(values) < 2:
         raise InputError(f"A curve needs at least two values of its parameter; found {len(values)}.")
@@ -250,15 +250,15 @@ def _candidates(rated: RatedUnits, sweep: str) -> Candidates:
     return Candidates(parameter, np.array(values), labels, np.stack([row for row, _, _ in found]), ratings, notes)
 
 
-def swept(sweep: str) -> tuple[str, tuple[float, ...]]:
+def sweep_values(sweep: str) -> tuple[str, tuple[float, ...]]:
     """The parameter and its values.
 
-    >>> swept("p=0.5,0.6")
+    >>> sweep_values("p=0.5,0.6")
     ('p', (0.5, 0.6))
     """
     parameter, _, values = sweep.partition("=")
     if not sweep:
-        raise InputError(f"name the parameter and its values with {argument('sweep', shown='NAME=a,b,c')}")
+        raise InputError(f"name the parameter and its values with {argument('sweep', metavar='NAME=a,b,c')}")
     if not values:
         given = argument("sweep", sweep)
         raise InputError(f"{given}: write the parameter and its values, such as p=0.5,0.6,0.7")

@@ -8,14 +8,14 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.keywords import Seed, Trials, only_95
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import rated_scores
+from irassay.meta.shared_options import Seed, Trials, require_level_95
 from irassay.method import method
 from irassay.results import Result
 from irassay.scores import positions
-from irassay.settings import DRAWS, Option
-from irassay.stats.clustered import codes, within
+from irassay.settings import MAX_DRAWS, Option
+from irassay.stats.clustered import group_codes, group_deviations
 from irassay.stats.compare_correlations import (
     correlation_tail,
     midranks,
@@ -26,12 +26,12 @@ from irassay.stats.compare_correlations import (
     unit_length,
     williams,
 )
-from irassay.stats.correlation_bootstrap import intervals
-from irassay.stats.regression import cross_validated, random_folds
+from irassay.stats.correlation_bootstrap import correlation_intervals
+from irassay.stats.regression import prediction_errors, random_folds
 
 GROUPS = ("user", "task")
 Folds = Annotated[int, Option("Folds of the cross-validation.", low=2)]
-Partitions = Annotated[int, Option("Times the folds are drawn.", low=1, high=DRAWS)]
+Partitions = Annotated[int, Option("Times the folds are drawn.", low=1, high=MAX_DRAWS)]
 Group = Annotated[Literal["none", "user", "task"], "Keep units of one user or task in one fold."]
 
 
@@ -93,7 +93,7 @@ class Satisfaction(Result):
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """[metric] the ends of the intervals of Pearson's r, which were made at 0.95."""
-        only_95(level)
+        require_level_95(level)
         return self.pearson_low, self.pearson_high
 
     def nrmse(self) -> Floats:
@@ -153,7 +153,7 @@ def satisfaction(
     scores = rated.scores
     x, ratings, notes = rated_scores(scores, rated.ratings)
     y = ratings.values
-    known = {name: codes(given) for name, given in zip(GROUPS, (ratings.users, ratings.tasks), strict=True) if given}
+    known = {name: group_codes(given) for name, given in zip(GROUPS, (ratings.users, ratings.tasks), strict=True) if given}
     if group != "none" and group not in known:
         there = ", ".join(("none", *known))
         raise InputError(f"Folds can be grouped by {there} with these ratings; found '{group}'.")
@@ -161,14 +161,14 @@ def satisfaction(
         fold = random_folds(len(y), folds, partitions, seed, known.get(group))
     else:
         fold = _given_folds(rated.folds, rated.ratings.units, ratings.units)
-    errors = cross_validated(x, y, fold)
+    errors = prediction_errors(x, y, fold)
     r, rho = pearson(x, y), pearson(midranks(x), midranks(y))
     freedom = len(y) - 2
-    r_ends, rho_ends, gap_ends, redraw_notes = intervals(x, y, list(known.values()), trials, seed)
-    inner = [pearson(within(x, g), within(y, g)) for g in known.values()]
+    r_ends, rho_ends, gap_ends, redraw_notes = correlation_intervals(x, y, list(known.values()), trials, seed)
+    inner = [pearson(group_deviations(x, g), group_deviations(y, g)) for g in known.values()]
     inner_p = [correlation_tail(v, len(y) - g.max() - 2) for v, g in zip(inner, known.values(), strict=True)]
     marked = np.isin(np.arange(len(scores.metrics)), positions("metric", scores.metrics, tuned))
-    t, t_p, corrected, corrected_p, by_williams, by_steiger = _compared(x, r, errors.rmse, errors.ratio)
+    t, t_p, corrected, corrected_p, by_williams, by_steiger = _metric_tests(x, r, errors.rmse, errors.ratio)
     return Satisfaction(
         metrics=scores.metrics,
         units=ratings.units,
@@ -188,7 +188,7 @@ def satisfaction(
         error_of_mean=errors.of_mean / ratings.length,
         skill=skill(errors.squared, errors.squared_of_mean),
         groupings=tuple(known),
-        explained=np.array([1 - within(y, g).var() / y.var() for g in known.values()]),
+        explained=np.array([1 - group_deviations(y, g).var() / y.var() for g in known.values()]),
         within=np.array(inner).reshape(len(known), len(x)),
         within_p=np.array(inner_p).reshape(len(known), len(x)),
         difference_low=gap_ends[0],
@@ -206,7 +206,7 @@ def satisfaction(
         notes=(
             *notes,
             *redraw_notes,
-            *_warnings(scores.metrics, r, marked, len(y), int(fold.max()) + 1),
+            *_warning_notes(scores.metrics, r, marked, len(y), int(fold.max()) + 1),
             *_near_ties(scores.metrics, x, y, rho),
         ),
     )
@@ -225,7 +225,7 @@ def _given_folds(folds: Ints, rated: Sequence[str], kept: Sequence[str]) -> Ints
     return fold
 
 
-def _compared(x: Floats, r: Floats, rmse: Floats, ratio: float) -> tuple[Floats, ...]:
+def _metric_tests(x: Floats, r: Floats, rmse: Floats, ratio: float) -> tuple[Floats, ...]:
     """[metric, other] t and p over folds, both ways, and p of the tests of dependent correlations."""
     standard = unit_length(x)
     between = np.clip(standard @ standard.T, -1.0, 1.0)
@@ -235,7 +235,7 @@ def _compared(x: Floats, r: Floats, rmse: Floats, ratio: float) -> tuple[Floats,
     return t, t_p, corrected, corrected_p, williams(*pair)[1], steiger(*pair)[1]
 
 
-def _warnings(metrics: Sequence[str], r: Floats, tuned: Bools, units: int, folds: int) -> list[str]:
+def _warning_notes(metrics: Sequence[str], r: Floats, tuned: Bools, units: int, folds: int) -> list[str]:
     said = []
     flat = [name for name, value in zip(metrics, r, strict=True) if np.isnan(value)]
     if flat:

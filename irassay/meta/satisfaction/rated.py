@@ -18,7 +18,7 @@ from irassay.settings import Settings
 if TYPE_CHECKING:
     from irassay.metrics.metric import Metric
 
-Maker = Callable[[float], Scores]  # the scores of the units when a parameter has this value
+ScoreFunction = Callable[[float], Scores]  # the scores of the units when a parameter has this value
 Scale = Sequence[float | None]  # the ends of the rating scale; None: as far as the ratings go
 
 
@@ -28,7 +28,7 @@ class RatedUnits(Input):
 
     scores: Scores
     ratings: Ratings
-    curve: Callable[[str], Maker] | None = None  # from a parameter to how scores change with it, where units are scored
+    curve: Callable[[str], ScoreFunction] | None = None  # from a parameter to how scores change with it, where units are scored
     names: tuple[str, ...] = ()  # what the metrics are called where their parameters change
     settings: Settings = field(default_factory=Settings)  # where they came from
     folds: Ints | None = None  # [partition, unit] folds for cross-validation, in the order of the ratings, if given
@@ -46,7 +46,7 @@ class RatedUnits(Input):
     ) -> Self:
         """The units of score tables made by any tool, or of scores, that a table of ratings speaks of."""
         if ratings is None:
-            raise InputError(f"give the ratings of the units with {argument('ratings', shown='FILE')} (unit rating)")
+            raise InputError(f"give the ratings of the units with {argument('ratings', metavar='FILE')} (unit rating)")
         if not isinstance(ratings, str | Path):
             raise InputError(f"{argument('ratings')} is a table's path, or Ratings; found {as_found(ratings)}")
         paths = {"ratings": Path(ratings)}
@@ -58,7 +58,7 @@ class RatedUnits(Input):
             listed = [tables] if isinstance(tables, str | Path) or not isinstance(tables, Iterable) else list(tables)
             cube = read_scores(listed)
             paths |= {f"scores {n}": Path(_path(table)) for n, table in enumerate(listed)}
-        chosen = cube.asked(metrics) if metrics else cube
+        chosen = cube.with_metrics(metrics) if metrics else cube
         return cls(chosen, Ratings.read(ratings, *_ends(scale)), settings=_settings(chosen, paths, scale))
 
     @classmethod
@@ -80,10 +80,10 @@ class RatedUnits(Input):
             raise InputError(f"give units to score with {argument('sessions')}, or scores with {rated}")
         folder = Path(sessions)
         if qrels is None and not folder.is_dir():
-            raise InputError(f"give the judgements of the sessions with {argument('qrels', shown='FILE')}")
+            raise InputError(f"give the judgements of the sessions with {argument('qrels', metavar='FILE')}")
         own = folder / "session"
         if ratings is None and not own.is_file():
-            raise InputError(f"give the ratings of the sessions with {argument('ratings', shown='FILE')} (unit rating)")
+            raise InputError(f"give the ratings of the sessions with {argument('ratings', metavar='FILE')} (unit rating)")
         if not metrics:
             raise InputError(
                 f"name metrics with {argument('metrics')}, or jiang2016's with {argument('grid', 'effort')}"
@@ -100,7 +100,7 @@ class RatedUnits(Input):
             _settings(None, {"metrics": cube.metrics, **labelled(parse_each(metrics)), **paths}, scale),
         )
 
-    def varied(self, parameter: str) -> Maker:
+    def varied(self, parameter: str) -> ScoreFunction:
         """How the scores change with a parameter; refused where units were not scored here."""
         if self.curve is None:
             raise InputError(f"Scores cannot be made for other values of {parameter}; give the sessions themselves.")
@@ -110,7 +110,7 @@ class RatedUnits(Input):
 def _ends(scale: Scale) -> tuple[float | None, float | None]:
     """The two ends of a rating scale; refused where there are not two."""
     if len(scale) != 2:
-        given = argument("scale", shown=",".join(f"{end:g}" for end in scale if end is not None))
+        given = argument("scale", metavar=",".join(f"{end:g}" for end in scale if end is not None))
         raise InputError(f"{given}: a rating scale has two ends, such as 1,5; found {len(scale)}")
     return scale[0], scale[1]
 

@@ -11,7 +11,7 @@ from irassay.argument_types import FromFile
 from irassay.arrays import Floats
 from irassay.errors import InputError
 from irassay.io.sources import Source
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.results import Saved
 from irassay.scores import Scores
 
@@ -154,9 +154,9 @@ def rated_scores(scores: Scores, ratings: Ratings) -> tuple[Floats, Ratings, tup
         )
     unrated = sum(not np.isnan(values[:, i]).all() for name, i in scored.items() if name not in set(ratings.units))
     if unrated:
-        notes.append(f"Left out: {counted(unrated, 'scored unit')} without a rating.")
+        notes.append(f"Left out: {count_phrase(unrated, 'scored unit')} without a rating.")
     if len(kept) < 4:
-        raise InputError(f"Found {counted(len(kept), 'unit')} with a rating and all scores; at least 4 are needed.")
+        raise InputError(f"Found {count_phrase(len(kept), 'unit')} with a rating and all scores; at least 4 are needed.")
     rated = ratings.select(kept)
     if np.ptp(rated.values) == 0:
         raise InputError("All units have the same rating, so that nothing can go with it; give more ratings.")

@@ -15,7 +15,7 @@ from irassay.scores import Scores
 from irassay.scoring.columns import Columns, batch_scores
 from irassay.scoring.score import resolved
 
-RATIO = "e"  # effort for a relevant result over that for another one [jiang2016]
+EFFORT_RATIO = "e"  # effort for a relevant result over that for another one [jiang2016]
 
 
 def session_scores(sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric], **options: Any) -> Scores:
@@ -66,7 +66,7 @@ def with_value(metric: Metric, parameter: str, value: float, max_grade: int) -> 
     if parameter in metric.params:
         whole = isinstance(metric.params[parameter], int) and float(value).is_integer()
         return metric(**{parameter: int(value) if whole else float(value)})
-    if parameter == RATIO and "effort" in metric.params:
+    if parameter == EFFORT_RATIO and "effort" in metric.params:
         if value <= 0:
             raise InputError(f"The ratio of efforts must be above 0; found {value:g}.")
         return metric(effort=(1 / float(value), *[1] * max_grade))

@@ -7,10 +7,10 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.domains import Domain
-from irassay.metrics.catalogue.static import flat, persistent, size, waning
+from irassay.metrics.catalogue.static import parameter_column, geometric_tail, number_examined, power_tail
 from irassay.metrics.decorators import user_model
 from irassay.metrics.parameters import FLAG, NOT_NEGATIVE, NUMBER, POSITIVE, Goal, Persistence, one_of
-from irassay.metrics.tails import Endless, Geometric, Plateau, Power, nothing
+from irassay.metrics.tails import Endless, Geometric, Plateau, Power, no_tail
 from irassay.rankings.batch import Rankings
 
 
@@ -19,7 +19,7 @@ def never_ending(r: Rankings, **_: Any) -> Endless:
     return Endless(len(r))
 
 
-def found(r: Rankings) -> Floats:
+def gain_of_list(r: Rankings) -> Floats:
     """[n] the gain of the whole list."""
     return r.gain.sum(axis=1)
 
@@ -43,7 +43,7 @@ def ERR(r: Rankings) -> Floats:
 
 def goal_met_or_not(r: Rankings, T: Any, shift: int) -> Power:
     """Past the list the goal that is left stays what it is."""
-    return Power(r.depth + shift + 2 * np.maximum(0.0, flat(T) - found(r)))
+    return Power(r.depth + shift + 2 * np.maximum(0.0, parameter_column(T) - gain_of_list(r)))
 
 
 SEEKS_T: dict[str, Any] = {"goal": "T", "unit_gain": True, "monotone": "ERG ETG AVG FIN PE ERR"}
@@ -62,7 +62,7 @@ def aINSQ(r: Rankings, T: Goal = 5.0, shift: Shift = 0) -> Floats:
 
 def goal_or_beyond(r: Rankings, T: Any) -> Power | Geometric:
     """Past the list the goal that is left stays what it is; where every result there is worth 1, so does C."""
-    a = r.depth + 2 * flat(T) - found(r)
+    a = r.depth + 2 * parameter_column(T) - gain_of_list(r)
     return Geometric(((a - 1) / a) ** 2) if r.past_gain == 1 else Power(a)
 
 
@@ -86,25 +86,25 @@ def INST(r: Rankings, T: InstGoal = 1.0) -> Floats:
 NERR: dict[str, Any] = {"cite": "azzopardi2021", "unit_gain": True, "monotone": "ERG ETG AVG ERR"}
 
 
-@user_model("NERR8", tail=nothing, **NERR)
+@user_model("NERR8", tail=no_tail, **NERR)
 def NERR8(r: Rankings, k: int | None = None) -> Floats:
     """Stops at a result with the probability that it satisfies, and at rank k for sure."""
-    return np.where(r.rank < size(r, k), 1 - r.gain, 0.0)
+    return np.where(r.rank < number_examined(r, k), 1 - r.gain, 0.0)
 
 
-@user_model("NERR9", tail=nothing, **NERR)
+@user_model("NERR9", tail=no_tail, **NERR)
 def NERR9(r: Rankings, k: int | None = None) -> Floats:
     """Not satisfied at rank i, goes on with probability i/(i+1), and stops at rank k for sure."""
-    return np.where(r.rank < size(r, k), r.rank / (r.rank + 1) * (1 - r.gain), 0.0)
+    return np.where(r.rank < number_examined(r, k), r.rank / (r.rank + 1) * (1 - r.gain), 0.0)
 
 
-@user_model("NERR10", tail=persistent, **NERR)
+@user_model("NERR10", tail=geometric_tail, **NERR)
 def NERR10(r: Rankings, p: Persistence = 0.9) -> Floats:
     """Not satisfied by a result, goes on with probability p."""
     return p * (1 - r.gain)
 
 
-@user_model("NERR11", tail=waning, goal="T", **NERR)
+@user_model("NERR11", tail=power_tail, goal="T", **NERR)
 def NERR11(r: Rankings, T: Goal = 1.0) -> Floats:
     """Not satisfied by a result, goes on as INSQ would."""
     return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** 2 * (1 - r.gain)
@@ -115,12 +115,12 @@ def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, ga
     if not dynamic:
         hb = hc = 0.0
     K = K if k is None else k
-    gained, spent = found(r), np.broadcast_to(r.cost.sum(axis=1), len(r))
+    gained, spent = gain_of_list(r), np.broadcast_to(r.cost.sum(axis=1), len(r))
     drift = gained - (r.depth - 1) * gain_med if r.depth else 0.0 * gained
     # j further results are examined while hb m j < T - G + hb drift and (e + hc m) j < K - E + hc drift
-    room = flat(T) - gained + hb * drift
+    room = parameter_column(T) - gained + hb * drift
     wanted = np.ceil(room / (hb * gain_med)) if hb * gain_med > 0 else np.where(room > 0, np.inf, 0.0)
-    afforded = np.ceil((flat(K) - spent + hc * drift) / (r.past_cost + hc * gain_med))
+    afforded = np.ceil((parameter_column(K) - spent + hc * drift) / (r.past_cost + hc * gain_med))
     return Plateau(np.maximum(np.minimum(wanted, afforded), 1.0))
 
 
@@ -145,7 +145,7 @@ def BPM(
 
 def forager_left(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> Any:
     """Past the list the gain stands still, and with it the wish for more; the rate keeps falling."""
-    return Geometric(1 - 1 / (1 + b1 * np.exp((flat(T) - found(r)) * R1))) if part == "gain" else NotImplemented
+    return Geometric(1 - 1 / (1 + b1 * np.exp((parameter_column(T) - gain_of_list(r)) * R1))) if part == "gain" else NotImplemented
 
 
 def as_published(params: Mapping[str, Any]) -> bool:
@@ -188,6 +188,6 @@ def IFT(
     return by_gain if part == "gain" else by_rate if part == "rate" else by_gain * by_rate
 
 
-def reaches(r: Rankings) -> Floats:
+def gain_still_ahead(r: Rankings) -> Floats:
     """[n, depth] S(i), the sum over j >= i of gain(j)/j."""
     return np.flip(np.flip(r.gain / r.rank, axis=1).cumsum(axis=1), axis=1)

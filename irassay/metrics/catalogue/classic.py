@@ -6,11 +6,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.metrics.catalogue.adaptive import reaches
-from irassay.metrics.cwl import ENDS, stops, weighted_sum
+from irassay.metrics.catalogue.adaptive import gain_still_ahead
+from irassay.metrics.cwl import ENDS, stopping_probability, weighted_sum
 from irassay.metrics.decorators import PLAIN_PARAMETERS, metric, stop_model, user_model
 from irassay.metrics.parameters import ABOVE_ONE, GainWeight, one_of
-from irassay.metrics.tails import nothing
+from irassay.metrics.tails import no_tail
 from irassay.rankings.batch import Rankings, share
 
 LEVEL = {"rel": 1}
@@ -30,10 +30,10 @@ def AP(r: Rankings, norm: Norm = "R", k: int | None = None) -> Floats:
     return share(r.relevant.astype(np.float64), known[:, None])
 
 
-@user_model("AP", cite="chen2023", when_A_is_given=True, tail=nothing)
+@user_model("AP", cite="chen2023", when_A_is_given=True, tail=no_tail)
 def AP_over_the_list(r: Rankings) -> Floats:
     """Goes on past rank i with probability S(i+1)/S(i), S(i) the sum of gain(j)/j from rank i on."""
-    S = reaches(r)
+    S = gain_still_ahead(r)
     after = np.minimum(share(np.pad(S, ((0, 0), (0, 1)))[:, 1:], S), 1.0)
     return np.where(S > 0, after, 1.0)  # who finds nothing stops nowhere, and takes nothing away
 
@@ -142,7 +142,7 @@ def discounts(rank: Floats, discount: str, b: float) -> Floats:
     return 1 / np.maximum(log, 1.0) if discount == "jk" else 1 / (1 + log)
 
 
-def discounted(r: Rankings, discount: str, b: float, effort: Any, end: str | None, k: int | None) -> Floats:
+def discounted_gain(r: Rankings, discount: str, b: float, effort: Any, end: str | None, k: int | None) -> Floats:
     """[n] the discounted gain; given efforts or an end, per discounted effort (jiang2016, M1)."""
     if effort is None and end is None:
         return r.gain @ discounts(r.rank, discount, b)[0]
@@ -181,7 +181,7 @@ def DCG(
     k: int | None = None,
 ) -> Floats:
     """The gain of all results, each discounted by the logarithm of its rank."""
-    return discounted(r, discount, b, effort, end, k)
+    return discounted_gain(r, discount, b, effort, end, k)
 
 
 @metric(
@@ -202,9 +202,9 @@ def nDCG(
         if effort is None and end is None:
             top = -np.sort(-ideal.gain, axis=1)[:, :k]
             return top @ discounts(ideal.rank[:, :k], discount, b)[0]
-        return discounted(ideal if k is None else ideal.top(k), discount, b, effort, end, k)
+        return discounted_gain(ideal if k is None else ideal.top(k), discount, b, effort, end, k)
 
-    return share(discounted(r, discount, b, effort, end, k), r.at_best(("DCG", discount, b, end, k), best))
+    return share(discounted_gain(r, discount, b, effort, end, k), r.at_best(("DCG", discount, b, end, k), best))
 
 
 @metric("nERR", cite=("chapelle2009", "sakai2011"), takes=PLAIN_PARAMETERS | {"gain": "exp"}, **POOLED)
@@ -212,7 +212,7 @@ def nERR(r: Rankings, k: int | None = None) -> Floats:
     """ERR as a share of what the best order of all judged documents would have."""
 
     def err(batch: Rankings) -> Floats:
-        return (stops(1 - batch.gain) / batch.rank).sum(axis=1)
+        return (stopping_probability(1 - batch.gain) / batch.rank).sum(axis=1)
 
     return share(err(r), r.at_best(("ERR", k), lambda ideal: err(ideal if k is None else ideal.top(k))))
 

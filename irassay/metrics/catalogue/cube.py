@@ -24,7 +24,7 @@ Decay = Annotated[
 Height = Annotated[float, POSITIVE, "Gain at which an aspect is full, and no document adds to it."]
 
 
-def uses(params: Mapping[str, Any]) -> str:
+def used_files(params: Mapping[str, Any]) -> str:
     """The weights of aspects, but in the dialect of 2016, to which all aspects are alike."""
     return "" if params.get("dialect") == "jig2016" else "weights"
 
@@ -97,7 +97,7 @@ def divisor(MH: float, dialect: str) -> float:
     return 1.0 if dialect == "paper" else MH
 
 
-@metric("CT", cite=CITE, takes={}, needs="aspects turns", uses=uses)
+@metric("CT", cite=CITE, takes={}, needs="aspects turns", uses=used_files)
 def CT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """How much of the cube the first k iterations fill, for each iteration taken.
 
@@ -107,7 +107,7 @@ def CT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5
     return share(poured(p, gamma, MH, dialect).sum(axis=1) / divisor(MH, dialect), p.time)
 
 
-@metric("ACT", cite=CITE, takes={}, needs="aspects turns", uses=uses)
+@metric("ACT", cite=CITE, takes={}, needs="aspects turns", uses=used_files)
 def ACT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """The Cube Test on reaching each result, averaged over the results of the first k iterations.
 
@@ -127,7 +127,7 @@ def ACT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 
     return share(speed / divisor(MH, dialect), results)
 
 
-@metric("nCT", cite=CITE, takes={}, needs="aspects turns pool", high=np.inf, uses=uses)
+@metric("nCT", cite=CITE, takes={}, needs="aspects turns pool", high=np.inf, uses=used_files)
 def nCT(r: Rankings, gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
     """The Cube Test as a share of an upper bound for k iterations of five documents; above 1 for short sessions.
 

@@ -12,7 +12,7 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.metrics.catalogue.classic import GAINS, Q, nDCG
 from irassay.metrics.catalogue.intent import weights
-from irassay.metrics.cwl import stops, weighted_sum
+from irassay.metrics.cwl import stopping_probability, weighted_sum
 from irassay.metrics.decorators import metric
 from irassay.metrics.metric import Metric
 from irassay.metrics.parameters import FRACTION, NOT_NEGATIVE, PROBABILITY, Persistence, one_of
@@ -72,13 +72,13 @@ def reciprocal(rank: Floats) -> Floats:
     return 1 / rank
 
 
-def added_up(gain: Floats, discount: Discount) -> Floats:
+def discounted_sum(gain: Floats, discount: Discount) -> Floats:
     """[n] the discounted sum over ranks."""
     return gain @ discount(np.arange(1.0, gain.shape[1] + 1))
 
 
 @lru_cache
-def flawless(discount: Discount, alpha: float, k: int | None) -> float:
+def flawless_sum(discount: Discount, alpha: float, k: int | None) -> float:
     """The sum for one aspect that every result is about: to rank k, or of a list without end."""
     last = k
     if last is None or last > FARTHEST:
@@ -95,20 +95,20 @@ def flawless(discount: Discount, alpha: float, k: int | None) -> float:
 def against_any_collection(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
     """[n] discounted novelty as a share of a list whose every result is about every aspect."""
     one_value(alpha=alpha)
-    total = added_up(novelty(relevant_to(r), alpha), discount)
+    total = discounted_sum(novelty(relevant_to(r), alpha), discount)
     if k == 1:  # ndeval divides from rank 2 on
         return total
-    return share(total / flawless(discount, alpha, k), aspects_known(r))
+    return share(total / flawless_sum(discount, alpha, k), aspects_known(r))
 
 
 def against_the_ideal(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
     """[n] discounted novelty as a share of what the greedy ideal has."""
     one_value(alpha=alpha)
-    best = added_up(ideal_novelty(r.pool, alpha, r.metric_view.rel, k), discount)
-    return share(added_up(novelty(relevant_to(r), alpha), discount), best[r.topic])
+    best = discounted_sum(ideal_novelty(r.pool, alpha, r.metric_view.rel, k), discount)
+    return share(discounted_sum(novelty(relevant_to(r), alpha), discount), best[r.topic])
 
 
-def covered(r: Rankings) -> Floats:
+def aspect_recall(r: Rankings) -> Floats:
     """[n] aspects that some result is about, as a share of those that some document is about."""
     return share(relevant_to(r).any(axis=1).sum(axis=1), aspects_known(r))
 
@@ -116,7 +116,7 @@ def covered(r: Rankings) -> Floats:
 @metric("StRecall", cite="zhai2003", aliases="strec I-rec", **LEVEL)
 def StRecall(r: Rankings) -> Floats:
     """The share of the topic's aspects that some result is about."""
-    return covered(r)
+    return aspect_recall(r)
 
 
 Redundancy = Annotated[float, FRACTION, "Share of an aspect's worth that is lost with every result about it."]
@@ -174,8 +174,8 @@ def nNRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floa
     def fading(rank: Floats) -> Floats:
         return beta ** (rank - 1)
 
-    best = added_up(ideal_novelty(r.pool, alpha, r.metric_view.rel, last), fading)
-    return share(added_up(novelty(relevant_to(r), alpha), fading), best[r.topic])
+    best = discounted_sum(ideal_novelty(r.pool, alpha, r.metric_view.rel, last), fading)
+    return share(discounted_sum(novelty(relevant_to(r), alpha), fading), best[r.topic])
 
 
 def by_global_gain(r: Rankings) -> Rankings:
@@ -222,13 +222,13 @@ def D_Q(r: Rankings, k: int | None = None) -> Floats:
 @metric("Dsharp_nDCG", aliases="D#-nDCG", **GLOBAL)
 def Dsharp_nDCG(r: Rankings, gamma: Coverage = 0.5, k: int | None = None) -> Floats:
     """Subtopic recall, which counts for gamma, and D-nDCG, which counts for the rest."""
-    return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(nDCG, r, k)
+    return np.ravel(gamma) * aspect_recall(r) + (1 - np.ravel(gamma)) * of_global_gain(nDCG, r, k)
 
 
 @metric("Dsharp_Q", aliases="D#-Q", **GLOBAL)
 def Dsharp_Q(r: Rankings, gamma: Coverage = 0.5, k: int | None = None) -> Floats:
     """Subtopic recall, which counts for gamma, and D-Q, which counts for the rest."""
-    return np.ravel(gamma) * covered(r) + (1 - np.ravel(gamma)) * of_global_gain(Q(rel=ANY_GAIN), r, k)
+    return np.ravel(gamma) * aspect_recall(r) + (1 - np.ravel(gamma)) * of_global_gain(Q(rel=ANY_GAIN), r, k)
 
 
 PUBLISHED = {"java": (0.8, 0.03), "albahem2019": (0.99, 0.05)}  # p, e
@@ -273,5 +273,5 @@ def RBU(
     for aspect in range(top.shape[1]):
         scale = top[:, aspect, None] if max_grade is None else max_grade
         satisfied = (np.exp2(np.maximum(r.aspects[:, :, aspect].astype(np.float64), 0.0)) - 1) / np.exp2(scale)
-        total += weight[:, aspect] * weighted_sum(going_on, stops(1 - satisfied))
+        total += weight[:, aspect] * weighted_sum(going_on, stopping_probability(1 - satisfied))
     return total * np.ravel(p if dialect == "albahem2019" else 1 - p)

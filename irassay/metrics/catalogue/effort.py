@@ -30,7 +30,7 @@ Dialect = Annotated[
 ]
 
 
-def uses(params: Mapping[str, Any]) -> str:
+def used_files(params: Mapping[str, Any]) -> str:
     """Lengths in the original dialect, costs in that of cwl_eval."""
     return {"original": "lengths", "cwl": "costs"}.get(params["dialect"], "")
 
@@ -46,7 +46,7 @@ def seconds(r: Rankings) -> Floats:
     return SUMMARY + opened * (PER_WORD * r.known_words() + PER_DOCUMENT)
 
 
-def jiang(r: Rankings, table: tuple[float, ...]) -> Floats:
+def jiang_values(r: Rankings, table: tuple[float, ...]) -> Floats:
     """[n, depth] a table of jiang2016 looked up by grade."""
     if r.max_grade != 2:
         raise InputError(f"dialect='jiang' is published for grades 0 to 2 only, and these go to {r.max_grade:g}")
@@ -63,7 +63,7 @@ def inside(r: Rankings) -> Any:
     return r.rank <= r.retrieved[:, None]
 
 
-@metric("TBG", cite=("smucker2012", "jiang2016"), high=np.inf, uses=uses, needs_if=inputs_of_dialect)
+@metric("TBG", cite=("smucker2012", "jiang2016"), high=np.inf, uses=used_files, needs_if=inputs_of_dialect)
 def TBG(
     r: Rankings,
     dialect: Dialect = "original",
@@ -87,7 +87,7 @@ def TBG(
             horizon=horizon,
         ).score(A, beta)
     if dialect == "jiang":
-        gain, time, half = jiang(r, JIANG_CLICK) * jiang(r, JIANG_SAVE), jiang(r, JIANG_SECONDS), 31.0
+        gain, time, half = jiang_values(r, JIANG_CLICK) * jiang_values(r, JIANG_SAVE), jiang_values(r, JIANG_SECONDS), 31.0
     else:
         gain, time, half = np.where(r.relevant, CLICK_RELEVANT * SAVE_RELEVANT, 0.0), seconds(r), 224.0
     return (gain * 0.5 ** (start(time) / (half if h is None else h)) * inside(r)).sum(axis=1)
@@ -98,7 +98,7 @@ def TBG(
     cite=("sakai2013", "jiang2016"),
     takes=PLAIN_PARAMETERS | {"gain": "exp"},
     high=np.inf,
-    uses=uses,
+    uses=used_files,
     needs_if=inputs_of_dialect,
 )
 def U(
@@ -120,7 +120,7 @@ def U(
     if dialect == "cwl":
         return by_start(r, 1000.0 if L is None else L, horizon).score(A, beta)
     if dialect == "jiang":
-        spent, limit = jiang(r, JIANG_SECONDS).cumsum(axis=1), T
+        spent, limit = jiang_values(r, JIANG_SECONDS).cumsum(axis=1), T
     else:
         spent = (SNIPPET + READ * r.relevant * chars * r.known_words()).cumsum(axis=1)
         limit = 132000.0 if L is None else L

@@ -46,7 +46,7 @@ def one_aspect(r: Rankings, aspect: int) -> Rankings:
     )
 
 
-def averaged(inner: Metric, r: Rankings, weight: Floats) -> Floats:
+def weighted_mean_over_aspects(inner: Metric, r: Rankings, weight: Floats) -> Floats:
     """[n] the weighted sum of what a metric scores for each aspect; `weight` is [t, a]."""
     total = np.zeros(len(r))
     for aspect in range(weight.shape[1]):
@@ -57,12 +57,12 @@ def averaged(inner: Metric, r: Rankings, weight: Floats) -> Floats:
     return total
 
 
-def spelled(text: Any) -> Any:
+def canonical_metric(text: Any) -> Any:
     """The canonical string of the metric that a string stands for."""
     return str(parse(text)) if isinstance(text, str | Metric) else text
 
 
-def limits(outer: Metric) -> tuple[float, float]:
+def inner_range(outer: Metric) -> tuple[float, float]:
     """The range of the metric inside."""
     return parse(outer.params["metric"]).range
 
@@ -80,7 +80,7 @@ def inner_uses(params: Mapping[str, Any]) -> str:
 AD_HOC = Domain(
     "metric",
     holds_if=lambda text: not parse(text).meaning.needs & {"aspects", "turns", "passages"},
-    canonical=spelled,
+    canonical=canonical_metric,
     wording="an ad hoc metric with its cutoff, such as 'nDCG@10'",
 )
 InnerMetric = Annotated[str, AD_HOC, "The metric that scores each aspect, with its cutoff."]
@@ -91,7 +91,7 @@ InnerMetric = Annotated[str, AD_HOC, "The metric that scores each aspect, with i
     cite="agrawal2009",
     takes={},
     needs="aspects pool",
-    limits=limits,
+    limits=inner_range,
     weighted=True,
     uses=inner_uses,
     needs_if=inner_needs,
@@ -105,7 +105,7 @@ def IA(r: Rankings, metric: InnerMetric = "AP", k: int | None = None) -> Floats:
     if k is not None and inner.cutoff is not None:
         raise InputError(f"IA(metric='{metric}')@{k} has two cutoffs; keep the one of the inner metric")
     inner = inner if k is None else inner @ k
-    return averaged(inner, r, weights(r, inner.params.get("rel", 1)))
+    return weighted_mean_over_aspects(inner, r, weights(r, inner.params.get("rel", 1)))
 
 
 @metric(
@@ -119,11 +119,11 @@ def IA(r: Rankings, metric: InnerMetric = "AP", k: int | None = None) -> Floats:
 )
 def AP_IA(r: Rankings) -> Floats:
     """AP for each aspect as a topic of its own, averaged over the aspects that have a relevant document."""
-    return averaged(AP(rel=r.metric_view.rel), r, uniform(r, r.metric_view.rel))
+    return weighted_mean_over_aspects(AP(rel=r.metric_view.rel), r, uniform(r, r.metric_view.rel))
 
 
 @metric("P_IA", cite="agrawal2009", takes={"rel": 1}, needs="aspects pool", monotone=True, aliases="P-IA", uses="costs")
 def P_IA(r: Rankings, k: int | None = None) -> Floats:
     """Precision for each aspect as a topic of its own, averaged over the aspects that have a relevant document."""
     inner = P(rel=r.metric_view.rel)
-    return averaged(inner if k is None else inner @ k, r, uniform(r, r.metric_view.rel))
+    return weighted_mean_over_aspects(inner if k is None else inner @ k, r, uniform(r, r.metric_view.rel))

@@ -23,8 +23,8 @@ QueryBase = Annotated[
     "Base of the logarithm in the discount by query; None leaves late queries undiscounted.",
 ]
 UNBOUNDED: dict[str, Any] = {"takes": {}, "high": np.inf, "monotone": True}
-LEAST = 1e-18  # results that are looked at with a smaller probability are left out of esNDCG
-FEW = 64  # turns without results that are gone through one by one
+SMALLEST_CHANCE = 1e-18  # results that are looked at with a smaller probability are left out of esNDCG
+MAX_EMPTY_TURNS = 64  # turns without results that are gone through one by one
 
 
 def discount(position: Any, base: float | None, dialect: str) -> Floats:
@@ -40,7 +40,7 @@ def exponential(grade: Floats) -> Floats:
     return np.exp2(np.maximum(grade, 0.0)) - 1
 
 
-def discounted(r: Rankings, dialect: str, b: float, bq: float | None, k: int | None) -> Floats:
+def discounted_session_gain(r: Rankings, dialect: str, b: float, bq: float | None, k: int | None) -> Floats:
     """[n] the gain of a session, discounted by the rank within the turn and by the turn."""
     rank = place(r)
     if dialect == "jig":
@@ -64,7 +64,7 @@ def sDCG(
     'jig' sums the ratings of a document over aspects, and k counts iterations; 'jiang' has gain 2^g - 1, and k cuts
     the list of each query. bq=None leaves late queries undiscounted; per_query divides by the number of queries.
     """
-    total = discounted(r, dialect, b, bq, k)
+    total = discounted_session_gain(r, dialect, b, bq, k)
     return share(total, taken(r, k if dialect == "jig" else None)) if per_query else total
 
 
@@ -88,7 +88,7 @@ def nsDCG(r: Rankings, dialect: Dialect = "jig", b: Base = 2.0, bq: QueryBase = 
         gain = downwards(exponential(pool.grade), pool.listed)[:, :k]
         return gain @ discount(np.arange(1, gain.shape[1] + 1), b, dialect)
 
-    total = discounted(r, dialect, b, bq, k)
+    total = discounted_session_gain(r, dialect, b, bq, k)
     if dialect == "jig":
         return share(total, at_size(r, k, lambda turns: pool.once(("nsDCG", b, bq, turns), lambda: best_pages(turns))))
     repeated = np.concatenate([[0.0], discount(np.arange(1, r.turns.max(initial=0) + 1), bq, dialect).cumsum()])
@@ -142,12 +142,12 @@ def _turn_sizes(r: Rankings, k: int | None, P_down: float) -> tuple[Ints, Ints, 
     turn = np.broadcast_to(r.turn, inside.shape)
     row, column = np.nonzero(inside)
     used = np.unique(np.concatenate([turn[row, column], r.turns[r.turns > 0]]))
-    gaps = [np.arange(n + 1, m) for n, m in zip([0, *used[:-1].tolist()], used.tolist(), strict=True) if m - n <= FEW]
+    gaps = [np.arange(n + 1, m) for n, m in zip([0, *used[:-1].tolist()], used.tolist(), strict=True) if m - n <= MAX_EMPTY_TURNS]
     queries = np.sort(np.concatenate([used, *gaps]))
     last = len(queries)
     cell = row * last + np.searchsorted(queries, turn[row, column])
     whole = np.bincount(cell, minlength=len(r) * last).reshape(len(r), last)
-    far = np.inf if P_down == 1 else 1 if P_down == 0 else np.ceil(np.log(LEAST) / np.log(P_down)) + 1
+    far = np.inf if P_down == 1 else 1 if P_down == 0 else np.ceil(np.log(SMALLEST_CHANCE) / np.log(P_down)) + 1
     sizes = np.minimum(whole, min(far, np.inf if k is None else k)).astype(np.int64)
     return queries, sizes, whole.cumsum(axis=1) - whole
 

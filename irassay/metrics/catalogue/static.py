@@ -7,51 +7,51 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.metrics.decorators import user_model
 from irassay.metrics.parameters import ABOVE_ONE, Goal, Persistence
-from irassay.metrics.tails import Geometric, Power, nothing, rest
+from irassay.metrics.tails import Geometric, Power, no_tail, remaining_ranks
 from irassay.rankings.batch import Rankings
 
 ALL = "ERG ETG AVG MAX FIN PE ERR"
 SUMS = "ERG ETG AVG FIN"  # of gains, for users whom no gain sways
 
 
-def size(r: Rankings, k: int | None) -> Any:
+def number_examined(r: Rankings, k: int | None) -> Any:
     """How many results a model with a size examines: its cutoff, or else the list."""
     return r.retrieved[:, None] if k is None else k
 
 
-def flat(value: Any) -> Floats:
+def parameter_column(value: Any) -> Floats:
     """[n|1] a parameter that is one number, or one a topic."""
     return np.asarray(value, dtype=np.float64).reshape(-1)
 
 
 @user_model(
-    "P", cite="cleverdon1966", gain="binary", tail=rest, counts_repeats=True, monotone=ALL, linear=SUMS,
+    "P", cite="cleverdon1966", gain="binary", tail=remaining_ranks, counts_repeats=True, monotone=ALL, linear=SUMS,
     aliases="Precision SetP precision prec", trec_eval="P set_P",
 )  # fmt: skip
 def P(r: Rankings, k: int | None = None) -> Floats:
     """Looks at k results, all of them, and no more; without k, at the whole list."""
-    return np.where(r.rank < size(r, k), 1.0, 0.0)
+    return np.where(r.rank < number_examined(r, k), 1.0, 0.0)
 
 
-@user_model("GP", cite="jiang2016", tail=rest, monotone=ALL, linear=SUMS)
+@user_model("GP", cite="jiang2016", tail=remaining_ranks, monotone=ALL, linear=SUMS)
 def GP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6), k: int | None = None) -> Floats:
     """Looks at k results, and finds a result of grade s good enough with the probability of h up to s."""
-    return np.where(r.rank < size(r, k), 1.0, 0.0)
+    return np.where(r.rank < number_examined(r, k), 1.0, 0.0)
 
 
-@user_model("SDCG", cite=("jarvelin2002", "moffat2013"), tail=nothing, monotone=ALL, linear=SUMS)
+@user_model("SDCG", cite=("jarvelin2002", "moffat2013"), tail=no_tail, monotone=ALL, linear=SUMS)
 def SDCG(r: Rankings, k: int | None = None) -> Floats:
     """Goes on to rank i with probability 1/log2(i+1), as DCG discounts, and stops for sure at rank k."""
-    return np.where(r.rank < size(r, k), np.log2(r.rank + 1) / np.log2(r.rank + 2), 0.0)
+    return np.where(r.rank < number_examined(r, k), np.log2(r.rank + 1) / np.log2(r.rank + 2), 0.0)
 
 
-def persistent(r: Rankings, p: Any, **_: Any) -> Geometric:
+def geometric_tail(r: Rankings, p: Any, **_: Any) -> Geometric:
     """Past the list, goes on with probability p for ever."""
-    return Geometric(flat(p))
+    return Geometric(parameter_column(p))
 
 
 @user_model(
-    "RBP", cite="moffat2008", tail=persistent, monotone=ALL, linear=SUMS, number_is="p",
+    "RBP", cite="moffat2008", tail=geometric_tail, monotone=ALL, linear=SUMS, number_is="p",
     implies={"rel": {"gain": "binary"}},  # as in ir_measures, where a level makes gains binary
 )  # fmt: skip
 def RBP(r: Rankings, p: Persistence = 0.8) -> Floats:
@@ -59,21 +59,21 @@ def RBP(r: Rankings, p: Persistence = 0.8) -> Floats:
     return p + 0 * r.rank
 
 
-@user_model("GRBP", cite="jiang2016", tail=persistent, monotone=ALL, linear=SUMS)
+@user_model("GRBP", cite="jiang2016", tail=geometric_tail, monotone=ALL, linear=SUMS)
 def GRBP(r: Rankings, p: Persistence = 0.8, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
     """Goes on with probability p; finds a result of grade s good enough with the probability of h up to s."""
     return p + 0 * r.rank
 
 
-def waning(r: Rankings, T: Any, power: float = 2.0, **_: Any) -> Power:
+def power_tail(r: Rankings, T: Any, power: float = 2.0, **_: Any) -> Power:
     """Past the list, V falls as a power of the rank."""
-    return Power(r.depth + 2 * flat(T), power)
+    return Power(r.depth + 2 * parameter_column(T), power)
 
 
 Exponent = Annotated[float, ABOVE_ONE, "Exponent of the chance to go on: the larger, the sooner the user stops."]
 
 
-@user_model("INSQ", cite="moffat2012", tail=waning, goal="T", monotone=ALL, linear=SUMS)
+@user_model("INSQ", cite="moffat2012", tail=power_tail, goal="T", monotone=ALL, linear=SUMS)
 def INSQ(r: Rankings, T: Goal = 1.0, power: Exponent = 2.0) -> Floats:
     """Wants about T relevant results, and is the more likely to go on the deeper it has come."""
     return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** power

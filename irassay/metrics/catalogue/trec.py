@@ -21,12 +21,12 @@ GAP: dict[str, Any] = {"starts_at_zero": False, "higher_is_better": False, "scor
 ANY_NUMBER: dict[str, Any] = {"low": -np.inf, "high": np.inf}
 
 
-def found(r: Rankings) -> Floats:
+def relevant_count(r: Rankings) -> Floats:
     """[n] relevant results of each list."""
     return np.asarray(r.relevant.sum(axis=1), dtype=np.float64)
 
 
-def size(r: Rankings, k: int | None) -> Ints:
+def result_count(r: Rankings, k: int | None) -> Ints:
     """[n] results that precision is a share of: all, or k whether the list has as many or not."""
     return r.retrieved if k is None else np.full(len(r), k)
 
@@ -44,20 +44,20 @@ RecallWeight = Annotated[float, NOT_NEGATIVE, "Weight of recall relative to prec
 )
 def SetF(r: Rankings, beta: RecallWeight = 1.0, k: int | None = None) -> Floats:
     """The harmonic mean of precision and recall, recall counting beta times as much."""
-    P, R = share(found(r), size(r, k)), share(found(r), r.relevant_known)
+    P, R = share(relevant_count(r), result_count(r, k)), share(relevant_count(r), r.relevant_known)
     return share((beta + 1) * P * R, beta * P + R)
 
 
 @metric("SetAP", cite="buckley2005", takes=LEVEL, trec_eval="set_map", **POOLED)
 def SetAP(r: Rankings, k: int | None = None) -> Floats:
     """Precision times recall of the results taken as a set."""
-    return np.asarray(share(found(r), size(r, k)) * share(found(r), r.relevant_known))
+    return np.asarray(share(relevant_count(r), result_count(r, k)) * share(relevant_count(r), r.relevant_known))
 
 
 @metric("RelP", cite="buckley2005", takes=LEVEL, aliases="SetRelP", trec_eval="set_relative_P relative_P", **POOLED)
 def RelP(r: Rankings, k: int | None = None) -> Floats:
     """Precision as a share of the largest there could be with as many relevant documents as the topic has."""
-    return share(found(r), np.minimum(size(r, k), r.relevant_known))
+    return share(relevant_count(r), np.minimum(result_count(r, k), r.relevant_known))
 
 
 @metric(
@@ -65,7 +65,7 @@ def RelP(r: Rankings, k: int | None = None) -> Floats:
 )
 def Hits(r: Rankings) -> Floats:
     """How many results are relevant."""
-    return found(r)
+    return relevant_count(r)
 
 
 @metric(
@@ -95,7 +95,7 @@ def NumRel(r: Rankings) -> Floats:
 @metric("NumRelRet", cite="buckley2005", takes=LEVEL, monotone=True, weights=one_each, trec_eval="num_rel_ret", **COUNT)
 def NumRelRet(r: Rankings) -> Floats:
     """How many results are relevant, added up over topics."""
-    return found(r)
+    return relevant_count(r)
 
 
 @metric("NumNonrelRet", cite="buckley2005", takes=LEVEL, trec_eval="num_nonrel_judged_ret", **GAP, **COUNT)
@@ -108,7 +108,7 @@ def NumNonrelRet(r: Rankings) -> Floats:
 @metric("Unj", cite="buckley2005", takes={}, of_judging=True, trec_eval="unj", **GAP)
 def Unj(r: Rankings, k: int | None = None) -> Floats:
     """The share of the results that was not judged; a grade below 0 is in the pool and was not judged."""
-    return share(unjudged(r).sum(axis=1), size(r, k))
+    return share(unjudged(r).sum(axis=1), result_count(r, k))
 
 
 @metric("RBP_resid", cite="moffat2008", takes={}, of_judging=True, trec_eval="rbp_resid", **GAP)
@@ -133,11 +133,11 @@ def utility(
 
     The rest are the other documents of the collection, of which there are N.
     """
-    hit, ret, known = found(r), r.retrieved, r.relevant_known
+    hit, ret, known = relevant_count(r), r.retrieved, r.relevant_known
     return np.asarray(a * hit + b * (ret - hit) + c * (known - hit) + d * (N + hit - ret - known), dtype=np.float64)
 
 
-def reached(r: Rankings, recall: float, rounding: str) -> Ints:
+def recall_target(r: Rankings, recall: float, rounding: str) -> Ints:
     """[n] relevant documents that a level of recall stands for: at least so many, or the nearest number of them."""
     part = recall * r.relevant_known
     return np.floor(part + (0.9 if rounding == "up" else 0.5)).astype(np.int64)
@@ -158,7 +158,7 @@ RecallLevel = Annotated[float, FRACTION, "Level of recall."]
 )  # fmt: skip
 def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "up") -> Floats:
     """The best precision at a level of recall or beyond; trec_eval 10 takes the nearest number of documents."""
-    return best_from(r, reached(r, recall, rounding))
+    return best_from(r, recall_target(r, recall, rounding))
 
 
 @metric(
@@ -167,7 +167,7 @@ def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "up") -> 
 )  # fmt: skip
 def AP11(r: Rankings, rounding: Rounding = "up") -> Floats:
     """Interpolated precision, averaged over the eleven levels of recall from 0 to 1."""
-    return np.mean([best_from(r, reached(r, tenth / 10, rounding)) for tenth in range(11)], axis=0)
+    return np.mean([best_from(r, recall_target(r, tenth / 10, rounding)) for tenth in range(11)], axis=0)
 
 
 Multiple = Annotated[float, POSITIVE, "Multiple of the number of relevant documents at which precision is taken."]
@@ -176,7 +176,7 @@ Multiple = Annotated[float, POSITIVE, "Multiple of the number of relevant docume
 @metric("RprecMult", cite="buckley2005", takes=LEVEL, number_is="mult", trec_eval="Rprec_mult", **POOLED)
 def RprecMult(r: Rankings, mult: Multiple = 1.0) -> Floats:
     """Precision at a multiple of the number of relevant documents that the topic has."""
-    cut = reached(r, mult, "up")
+    cut = recall_target(r, mult, "up")
     return share((r.relevant & (r.rank <= cut[:, None])).sum(axis=1), cut)
 
 
@@ -272,8 +272,8 @@ def Accuracy(r: Rankings) -> Floats:
     """
     others = ~r.relevant & (r.rank <= r.retrieved[:, None])
     wrong = (others.cumsum(axis=1) * r.relevant).sum(axis=1)
-    pairs = others.sum(axis=1) * found(r)
-    return np.where(found(r) > 0, 1 - share(wrong, pairs), 0.0)
+    pairs = others.sum(axis=1) * relevant_count(r)
+    return np.where(relevant_count(r) > 0, 1 - share(wrong, pairs), 0.0)
 
 
 Normalize = Annotated[bool, FLAG, "Divide by the overlap of a perfect list."]

@@ -8,13 +8,13 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.domains import Domain
-from irassay.metrics.catalogue.intent import inner_needs, inner_uses, limits, spelled
+from irassay.metrics.catalogue.intent import inner_needs, inner_uses, inner_range, canonical_metric
 from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.parameters import FRACTION
 from irassay.rankings.batch import Pool, Rankings, share
 
-AnyMetric = Annotated[str, Domain("metric", canonical=spelled), "The metric that scores the closed list."]
+AnyMetric = Annotated[str, Domain("metric", canonical=canonical_metric), "The metric that scores the closed list."]
 Worth = Annotated[
     float | None,
     FRACTION,
@@ -29,7 +29,7 @@ Worth = Annotated[
     needs="pool",
     starts_at_zero=False,
     uses=inner_uses,
-    limits=limits,
+    limits=inner_range,
     needs_if=inner_needs,
 )
 def Terminal(r: Rankings, metric: AnyMetric = "AP", r_t: Worth = None) -> Floats:
@@ -43,19 +43,19 @@ def Terminal(r: Rankings, metric: AnyMetric = "AP", r_t: Worth = None) -> Floats
     """
     inner = parse(metric)
     rel = inner.params.get("rel", 1)
-    chance = found(r, rel) if r_t is None else np.ravel(r_t)
+    chance = recall_share(r, rel) if r_t is None else np.ravel(r_t)
     lowest = min(float(math.ceil(rel)), r.max_grade)
-    relevant, not_relevant = inner.score(closed(r, lowest, lowest)), inner.score(closed(r, lowest, 0.0))
+    relevant, not_relevant = inner.score(closed_lists(r, lowest, lowest)), inner.score(closed_lists(r, lowest, 0.0))
     return np.asarray(chance * relevant + (1 - chance) * not_relevant)
 
 
-def found(r: Rankings, rel: float) -> Floats:
+def recall_share(r: Rankings, rel: float) -> Floats:
     """[n] the share of the topic's relevant documents that the list has; 1 where there are none."""
     known = ((r.pool.grade >= rel) & r.pool.listed).sum(axis=1)[r.topic]
     return np.where(known == 0, 1.0, share(((r.grade >= rel) & r.judged).sum(axis=1), known))
 
 
-def closed(r: Rankings, offered: float, grade: float) -> Rankings:
+def closed_lists(r: Rankings, offered: float, grade: float) -> Rankings:
     """The lists with one more result, which has a grade; one more document, which may have another, was to be found."""
     wide, row = r.to_depth(r.depth + 1), np.arange(len(r))
 

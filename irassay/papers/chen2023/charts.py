@@ -5,7 +5,7 @@ import numpy as np
 from irassay.meta.consistency import Consistency
 from irassay.meta.discrimination import Discrimination
 from irassay.meta.similarity import Similarity
-from irassay.metrics.grids import aggregation, browsing
+from irassay.metrics.grids import aggregation, browsing_model
 from irassay.views import altair as alt
 from irassay.views.consistency import interval_dots
 from irassay.views.discrimination import asl_curves
@@ -18,7 +18,7 @@ def heat_maps(result: Similarity) -> "alt.AnyChart":
     """Heat maps of tau between aggregations, with intervals, one panel per browsing model."""
     models: dict[str, list[int]] = {}
     for m, metric in enumerate(result.metrics):
-        models.setdefault(browsing(metric), []).append(m)
+        models.setdefault(browsing_model(metric), []).append(m)
     lowest_tau = float(np.nanmin([result.tau[np.ix_(of, of)].min() for of in models.values()]))
     panels = []
     for model, of in models.items():

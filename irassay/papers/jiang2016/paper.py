@@ -22,7 +22,7 @@ from irassay.papers.jiang2016.scans import FIGURE_1, PROBABILITIES, Scans, param
 from irassay.papers.reproduction import CheckedClaim, Figure, Reproduction, Request
 from irassay.rankings.effort import effort_table
 from irassay.scoring.score import score
-from irassay.stats.regression import cross_validated, random_folds
+from irassay.stats.regression import prediction_errors, random_folds
 
 NOTES = (
     "Data: session, results and qrels of github.com/jiepujiang/ir_metrics: 80 sessions, 388 queries.",
@@ -119,7 +119,7 @@ def _table_3(result: Satisfaction, seed: int) -> list[Figure]:
     folds = (random_folds(len(result.units), 10, 10, seed + draw) for draw in range(RANDOM_DRAWS))
     es = place["esNDCG"]
     length = result.scale[1] - result.scale[0]
-    random_errors = [cross_validated(result.score[[es]], result.rating, fold).rmse.mean() / length for fold in folds]
+    random_errors = [prediction_errors(result.score[[es]], result.rating, fold).rmse.mean() / length for fold in folds]
     cells = []
     for name in (*printed.ADAPTIVE, *printed.SINGLE):
         for kind, table, ours in (("r", "correlation", result.pearson), ("NRMSE", "error", error)):

@@ -14,7 +14,7 @@ from irassay.meta.satisfaction.fitting import Sensitivity, sensitivity
 from irassay.meta.satisfaction.rated import RatedUnits
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.meta.satisfaction.units import session_curve, session_scores
-from irassay.metrics.catalogue.effort import JIANG_CLICK, inside, jiang, start
+from irassay.metrics.catalogue.effort import JIANG_CLICK, inside, jiang_values, start
 from irassay.metrics.grammar import parse
 from irassay.papers.jiang2016.tables import BLOCKS
 from irassay.rankings.effort import JIANG_SECONDS
@@ -108,7 +108,7 @@ def tbg_correlations(sessions: Run, qrels: Qrels, ratings: Ratings) -> Floats:
     queries = judge(sessions, qrels, JudgingPolicy(depth=K)).queries
     assert queries is not None
     r = queries.rankings
-    start_time, click = start(jiang(r, JIANG_SECONDS)), jiang(r, JIANG_CLICK) * inside(r)
+    start_time, click = start(jiang_values(r, JIANG_SECONDS)), jiang_values(r, JIANG_CLICK) * inside(r)
     gain = np.stack(
         [
             [queries.mean((click * (r.grade == g) * 0.5 ** (start_time / h)).sum(axis=1)) for g in (1, 2)]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats
-from irassay.metrics.cwl import examined
+from irassay.metrics.cwl import examination_probability
 from irassay.metrics.grammar import parse
 from irassay.papers.moffat2012.agreement import sides
 from irassay.papers.moffat2012.tables import FIGURE_2C, TABLES
@@ -50,7 +50,7 @@ def curves(metric: str, ranks: int, relevant: Sequence[int] = ()) -> Curves:
     model = parse(metric)
     browsing = model.browse(model.seen(example(relevant, ranks)))
     C = browsing.C[0]
-    V = examined(browsing.C)[0]
+    V = examination_probability(browsing.C)[0]
     after = np.append(V[1:], browsing.past_total()[0])
     remaining = np.flip(np.flip(after).cumsum())  # summed from the small end, so that deep residuals keep their digits
     total = float(V[0] + remaining[0])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
-from irassay.compiled import compiled
+from irassay.compiled import load_library
 
 MADE_FOR = 1  # as in ranks.c
 LIBRARY = Path(__file__).parent / "ranks.shared"
@@ -53,7 +53,7 @@ class Ranks:
 def ranks() -> Ranks | None:
     """The functions of ranks.c; None where it was not compiled, or IRASSAY_NATIVE=0 turns it off."""
     signatures = {"rank_codes": ". ppiippp", "pairs_of_rows": ". ppiipp", "pairs_of_bits": ". ppiiip"}
-    library = compiled(LIBRARY, MADE_FOR, signatures)
+    library = load_library(LIBRARY, MADE_FOR, signatures)
     return None if library is None else Ranks(library)
 
 

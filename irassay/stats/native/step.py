@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
-from irassay.compiled import compiled
+from irassay.compiled import load_library
 
 MADE_FOR, LANES = 2, 32  # as in step.c
 LIBRARY = Path(__file__).parent / "step.shared"
@@ -23,7 +23,7 @@ def step_down() -> StepDown | None:
     It takes sums, the first and second system, the scale and the bar of each pair, and fills count [pair] and largest
     [trial]. None where step.c was not compiled, or IRASSAY_NATIVE=0 turns it off.
     """
-    library = compiled(LIBRARY, MADE_FOR, {"step_down": ". piippppippp"})
+    library = load_library(LIBRARY, MADE_FOR, {"step_down": ". piippppippp"})
     if library is None:
         return None
 

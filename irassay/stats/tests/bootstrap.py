@@ -10,7 +10,7 @@ from irassay.parallel import check_cancelled, sum_blocks
 from irassay.stats.draws import Block, Draws, repeats
 from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
-from irassay.stats.resampling import PAIRS, mean_test, system_rows, tally
+from irassay.stats.resampling import PAIRS_PER_PRODUCT, mean_test, system_rows, true_counts
 
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
@@ -72,9 +72,9 @@ def _extreme_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Float
     count = np.zeros(sample.difference.shape, dtype=np.int64)
     for metric in range(sample.metrics):
         columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
-        for start in range(0, len(sample.i), PAIRS):
+        for start in range(0, len(sample.i), PAIRS_PER_PRODUCT):
             check_cancelled()
-            where = slice(start, start + PAIRS)
+            where = slice(start, start + PAIRS_PER_PRODUCT)
             i, j = sample.i[where], sample.j[where]
             first = sums[metric, i] - sums[metric, j]  # [pair, trial]
             sample.extent(first, first)
@@ -84,5 +84,5 @@ def _extreme_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Float
             extreme = first >= bar[metric, where, None] * second
             second *= sample.topics
             extreme &= np.abs(first) < second
-            count[metric, where] = tally(extreme)
+            count[metric, where] = true_counts(extreme)
     return count

@@ -9,14 +9,14 @@ from irassay.parallel import check_cancelled, map_blocks
 from irassay.stats.draws import Block, Draws, repeats
 from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
-from irassay.stats.resampling import PAIRS, at_least, family_null, system_rows
-from irassay.stats.tests.sign import won_and_lost
+from irassay.stats.resampling import PAIRS_PER_PRODUCT, counts_at_least, family_null, system_rows
+from irassay.stats.tests.sign import wins_and_losses
 from irassay.stats.tests.wilcoxon import wilcoxon
 
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
-FEWEST = 15  # differences other than 0, or half the topics, below which a pair is a near-duplicate
+MIN_NONZERO = 15  # differences other than 0, or half the topics, below which a pair is a near-duplicate
 
 
 @paired_test(
@@ -41,11 +41,11 @@ def bootstrap_max_t(sample: Sample, how: "PairedTest") -> Outcome:
     """
     draws = repeats(sample.topics, how.resamples, how.seed)
     centred = sample.values - sample.mean[:, None, :]  # [metric, topic, system]
-    wins, losses = won_and_lost(sample)
-    few = (wins + losses < min(FEWEST, sample.topics // 2)) | (sample.squares == 0)  # [metric, pair]
+    wins, losses = wins_and_losses(sample)
+    few = (wins + losses < min(MIN_NONZERO, sample.topics // 2)) | (sample.squares == 0)  # [metric, pair]
     null = family_null(sample, map_blocks(_largest_ts, draws.blocks, (sample, draws, centred, few), doing="testing"))
     extent = sample.extent(sample.t)
-    p = how.share(at_least(null, extent * (1 - TIE * np.sign(extent))), draws.trials, draws.exact)
+    p = how.share(counts_at_least(null, extent * (1 - TIE * np.sign(extent))), draws.trials, draws.exact)
     tests = len(sample.i) * (sample.metrics if sample.united else 1)
     alone = np.minimum(1.0, tests * sample.flipped(wilcoxon(sample, how).p))
     return Outcome(sample.t, np.where(few, alone, p), sample.error, null, draws.trials)
@@ -62,9 +62,9 @@ def _largest_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Bools
         taken = np.flatnonzero(~few[metric])
         if few.all() if sample.united else not len(taken):
             largest[metric] = np.inf
-        for start in range(0, len(taken), PAIRS):
+        for start in range(0, len(taken), PAIRS_PER_PRODUCT):
             check_cancelled()
-            pairs = taken[start : start + PAIRS]
+            pairs = taken[start : start + PAIRS_PER_PRODUCT]
             i, j = sample.i[pairs], sample.j[pairs]
             gap = sample.extent(sums[metric, i] - sums[metric, j])  # [pair, trial] sum of the differences
             first = gap**2

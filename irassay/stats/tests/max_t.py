@@ -11,7 +11,7 @@ from irassay.stats.draws import Block, Draws, signs
 from irassay.stats.native.step import Indices, step_down
 from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
-from irassay.stats.resampling import at_least, family_null, system_rows, tally
+from irassay.stats.resampling import counts_at_least, family_null, system_rows, true_counts
 
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
@@ -43,7 +43,7 @@ def max_t(sample: Sample, how: "PairedTest") -> Outcome:
     draws = _flips(sample, how)
     observed, scale = _cosine(sample)
     null = _largest(sample, draws, sample.values, scale)
-    p = how.share(at_least(null, observed - TIE), draws.trials, draws.exact)
+    p = how.share(counts_at_least(null, observed - TIE), draws.trials, draws.exact)
     t = _as_t(null, sample.topics)
     return Outcome(sample.t, p, sample.error, t, draws.trials, draws.exact, lambda: _centred(sample, draws))
 
@@ -131,7 +131,7 @@ def _step_counts(block: Block, steps: _Steps) -> tuple[Ints, Floats]:
             gap *= steps.rise[f, :, None]
             steps.sample.extent(gap, gap)
             np.maximum.accumulate(gap, axis=0, out=gap)
-            count[f] += tally(gap >= steps.bar[f, :, None])
+            count[f] += true_counts(gap >= steps.bar[f, :, None])
             largest[f, part] = gap[-1]
     return count, largest
 

@@ -24,14 +24,14 @@ def sign(sample: Sample, how: "PairedTest") -> Outcome:
     """
     from scipy.special import bdtr
 
-    wins, losses = won_and_lost(sample, how.band)
+    wins, losses = wins_and_losses(sample, how.band)
     against = {"two-sided": np.minimum(wins, losses), "greater": losses, "less": wins}[sample.alternative]
     p = np.minimum(1.0, sample.sides * bdtr(against.astype(np.float64), wins + losses, 0.5))
     statistic = (wins - losses).astype(np.float64)
     return Outcome(statistic, p, sample.error, np.empty((sample.metrics, 0)), exact=True)
 
 
-def won_and_lost(sample: Sample, band: float = 0.0) -> tuple[Ints, Ints]:
+def wins_and_losses(sample: Sample, band: float = 0.0) -> tuple[Ints, Ints]:
     """[metric, pair] topics on which system i is ahead by more than `band`, and those on which it is behind."""
     # Rounding moves a difference by less than twice the noise; one equal to the band stays inside it.
     edge = np.ldexp(band, -sample.exponent) + 2 * sample.noise * sample.span if band > 0 else np.zeros(sample.metrics)

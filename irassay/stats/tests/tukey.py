@@ -9,12 +9,12 @@ from irassay.parallel import check_cancelled, map_blocks
 from irassay.stats.draws import Block, Draws, shuffles
 from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import ELEMENTS, Outcome, Sample
-from irassay.stats.resampling import at_least
+from irassay.stats.resampling import counts_at_least
 
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
-TIED = 1e-9  # means of shuffled scores are compared up to this share of the largest range
+TIE_SHARE = 1e-9  # means of shuffled scores are compared up to this share of the largest range
 
 
 @paired_test(
@@ -45,7 +45,7 @@ def tukey(sample: Sample, how: "PairedTest") -> Outcome:
     found = map_blocks(_mean_ranges, draws.blocks, (draws, scores), doing="testing")
     null = np.sort(np.concatenate(found).T / sample.topics, axis=1)
     gap = np.abs(sample.difference)
-    p = how.share(at_least(null, gap - TIED * null[:, -1:]), draws.trials, draws.exact)
+    p = how.share(counts_at_least(null, gap - TIE_SHARE * null[:, -1:]), draws.trials, draws.exact)
     unit = np.ones_like(gap)
     return Outcome(sample.in_units(sample.difference), p, unit, null, draws.trials, draws.exact)
 

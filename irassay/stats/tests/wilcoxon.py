@@ -13,7 +13,7 @@ from irassay.stats.paired import Alternative, Outcome, Sample
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
-COUNTED = 50  # up to so many differences other than 0 all signs are counted; sums of counts are exact in doubles
+MAX_COUNTED = 50  # up to so many differences other than 0 all signs are counted; sums of counts are exact in doubles
 
 
 @paired_test(
@@ -36,7 +36,7 @@ def wilcoxon(sample: Sample, how: "PairedTest") -> Outcome:
     """
     z, p, nonzero = zip(*map_blocks(_chunk_z_and_p, sample.chunks(), sample, doing="testing"), strict=True)
     shape = sample.difference.shape
-    counted = max(nonzero) <= COUNTED
+    counted = max(nonzero) <= MAX_COUNTED
     nothing = np.empty((sample.metrics, 0))
     return Outcome(
         np.concatenate(z).reshape(shape), np.concatenate(p).reshape(shape), sample.error, nothing, 0, counted
@@ -49,7 +49,7 @@ def _chunk_z_and_p(chunk: tuple[int, slice], sample: Sample) -> tuple[Floats, Fl
 
     rank, positive = signed_ranks(sample.differences(*chunk))
     z, nonzero = _z(rank, positive, sample.alternative), np.count_nonzero(rank, axis=1)
-    p, few = sample.sides * ndtr(-sample.extent(z)), nonzero <= COUNTED
+    p, few = sample.sides * ndtr(-sample.extent(z)), nonzero <= MAX_COUNTED
     p[few] = _exact(rank[few], positive[few], sample.alternative)
     return z, p, int(nonzero.max(initial=0))
 

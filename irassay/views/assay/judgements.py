@@ -20,7 +20,7 @@ def missing_judgements(found: Assay) -> View | None:
     low, high = found.bounds.min(axis=2), found.bounds.max(axis=2)  # [system, metric]
     first, second = np.triu_indices(len(low), k=1)
     undecided = ((low[first] <= high[second]) & (low[second] <= high[first])).mean(axis=0)
-    held = [name for name, metric in found.known.items() if metric.bounded(found.scores.charged)]
+    held = [name for name, metric in found.known.items() if metric.bounded(found.scores.has_costs)]
     kinds = ["bounds" if name in held else "imputation range" for name in found.metrics]
     columns = {
         "metric": found.metrics,

@@ -7,7 +7,7 @@ import numpy as np
 from irassay.arrays import Floats, Ints
 from irassay.assays.other_judgements import OtherJudgements
 from irassay.meta.comparison_by_metric import Comparison
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.views import altair as alt
 from irassay.views.charts import down, points, tips
 from irassay.views.prediction_powered import interval_chart as powered_chart
@@ -25,7 +25,7 @@ def other_view(found: OtherJudgements) -> View:
     said = list(shown.sentences)
     if found.both is not None:
         said.append(
-            f"{name} judges {counted(found.both.further, 'further topic')}: with them the intervals of differences are "
+            f"{name} judges {count_phrase(found.both.further, 'further topic')}: with them the intervals of differences are "
             f"as narrow as with {found.both.gained_in_all:.1f} more human-judged topics (prediction-powered, lambda "
             f"{found.both.weight:.2f}). That holds if the human-judged topics are a random subset of all, judged and "
             "pooled alike."
@@ -35,7 +35,7 @@ def other_view(found: OtherJudgements) -> View:
     charts += [("shifts", lambda: shift_chart(found)), ("with-and-without", lambda: interval_chart(found))]
     notes = (
         *shown.notes,
-        f"rank shifts and intervals are by {metric}, on {counted(found.human.test.topics, 'topic')}.",
+        f"rank shifts and intervals are by {metric}, on {count_phrase(found.human.test.topics, 'topic')}.",
     )
     return View(f"Judgements by {name}", tuple(said), (*tables, shift_table(found)), notes, tuple(charts), shown.cite)
 

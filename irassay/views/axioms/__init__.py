@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irassay.meta.axioms.method import Axioms, chainable_axioms
-from irassay.prose import counted, some
+from irassay.prose import count_phrase, first_few
 from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
 from irassay.views.charts import down, finite, tips
@@ -118,7 +118,7 @@ def _check_table(result: Axioms) -> list[Table]:
 def _scope(result: Axioms) -> str:
     """What was tested, as the start of a sentence."""
     space = result.space
-    kinds = [counted(space.aspects, "aspect")] if space.max_grade == 1 or space.aspects > 1 else []
+    kinds = [count_phrase(space.aspects, "aspect")] if space.max_grade == 1 or space.aspects > 1 else []
     kinds += [f"grades up to {space.max_grade}"] if space.max_grade > 1 else []
     rankings = "In a sample of" if result.sampled else f"Over all {space.size:,}"
     return f"{rankings} rankings of up to {space.depth} results with {' and '.join(kinds)}"
@@ -127,11 +127,11 @@ def _scope(result: Axioms) -> str:
 def _sentences(result: Axioms) -> tuple[str, ...]:
     bad = [metric for metric, held in zip(result.metrics, result.all_hold, strict=True) if not held]
     good = [metric for metric in result.metrics if metric not in bad]
-    sentences = [f"{_scope(result)}, {_how_many(result, bad)}: {some(_tested_titles(result, bool(bad)), 12)}."]
+    sentences = [f"{_scope(result)}, {_how_many(result, bad)}: {first_few(_tested_titles(result, bool(bad)), 12)}."]
     broken = [(m, p) for m, p in np.argwhere(result.violations[:, :, 0] > 0).tolist()]
     for m, p in broken[:SENTENCES]:
         metric, axiom = result.metrics[m], result.axioms[p]
-        count = f"{int(result.violations[m, p, 0]):,} of {counted(int(result.cases[m, p, 0]), 'case')}"
+        count = f"{int(result.violations[m, p, 0]):,} of {count_phrase(int(result.cases[m, p, 0]), 'case')}"
         witness = result.witness(metric, axiom.name)
         example = f" {witness.sentence}" if witness else ""
         sentences.append(f"{metric} breaks {axiom.title} in {count} ({result.share[m, p]:.1%}).{example}")
@@ -140,9 +140,9 @@ def _sentences(result: Axioms) -> tuple[str, ...]:
     failed = [verdict for verdict in result.verdicts if verdict.finding.holds is False]
     sentences += [f"{v.metric} fails the check '{v.check.title}'. {v.finding.sentence}" for v in failed[:SENTENCES]]
     if len(failed) > SENTENCES:
-        sentences.append(f"The tables have {counted(len(failed) - SENTENCES, 'more failed check')}.")
+        sentences.append(f"The tables have {count_phrase(len(failed) - SENTENCES, 'more failed check')}.")
     if good and bad:
-        sentences.append(f"{some(good, 40)} {'breaks' if len(good) == 1 else 'break'} none of those tested.")
+        sentences.append(f"{first_few(good, 40)} {'breaks' if len(good) == 1 else 'break'} none of those tested.")
     untested = [axiom for p, axiom in enumerate(result.axioms) if not result.cases[:, p, 0].any()]
     sentences += [f"{axiom.title.capitalize()} has no cases here." for axiom in untested]
     return tuple(sentences)
@@ -173,7 +173,7 @@ def _notes(result: Axioms) -> tuple[str, ...]:
     kinds = ", ".join(space.letters[c] for c in space.relevant)
     notes = [
         f"A ranking is one turn of distinct documents, each of one kind: {kinds}, or {space.letters[space.nothing]} if "
-        f"not relevant. The pool has {counted(pool, 'judged document')} of each relevant kind; a ranking may have "
+        f"not relevant. The pool has {count_phrase(pool, 'judged document')} of each relevant kind; a ranking may have "
         "more, which are unjudged."
     ]
     if result.sampled:
@@ -185,7 +185,7 @@ def _notes(result: Axioms) -> tuple[str, ...]:
     notes.append("Counts leave out cases with the empty ranking, as albahem2018 does, unless a heading says otherwise.")
     exact = [metric for metric, known in zip(result.metrics, result.exact, strict=True) if known]
     if exact:
-        notes.append(f"Compared as exact fractions: {some(exact, 40)}.")
+        notes.append(f"Compared as exact fractions: {first_few(exact, 40)}.")
     if len(exact) < len(result.metrics):
         others = "Scores of the other metrics" if exact else "Scores"
         notes.append(f"{others} count as equal if they differ by less than 1e-10 of their range.")

@@ -7,11 +7,11 @@ from irassay.errors import InputError
 from irassay.io.records import tag
 from irassay.io.run_names import run_name
 from irassay.io.sources import Source
-from irassay.prose import did_you_mean, some
+from irassay.prose import did_you_mean, first_few
 from irassay.scores import Scores
 
 
-def system_named(scores: Scores, given: str | Path, role: str) -> str:
+def system_by_name(scores: Scores, given: str | Path, role: str) -> str:
     """The system that is meant, or one sentence on who there is; `role` is what it is wanted for."""
     name = str(given)
     if name in scores.systems:
@@ -27,10 +27,10 @@ def system_named(scores: Scores, given: str | Path, role: str) -> str:
     for way in ways:
         found = [system for system, path in files.items() if way(path)]
         if len(found) > 1:
-            raise InputError(f"'{name}' may be any of {some(found)}; say which of them is to be {role}.")
+            raise InputError(f"'{name}' may be any of {first_few(found)}; say which of them is to be {role}.")
         if found:
             return found[0]
     if run_name(name) in scores.systems:
         return run_name(name)
-    hint = did_you_mean(run_name(name), scores.systems, f"there are {some(scores.systems, 20)}.")
+    hint = did_you_mean(run_name(name), scores.systems, f"there are {first_few(scores.systems, 20)}.")
     raise InputError(f"There is no system called '{name}' to be {role}; {hint}")

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
 from irassay.notes import Note
-from irassay.prose import counted
+from irassay.prose import count_phrase
 from irassay.scores import Scores
 
-FLAT = 1e-12  # scores that differ by less than this share of themselves are one number, computed in several ways
+ROUNDING_SHARE = 1e-12  # scores that differ by less than this share of themselves are one number, computed in several ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,15 +41,15 @@ class CompleteScores:
         return np.where(noise > 0, noise, np.inf)
 
 
-LEAST_LEVEL = 1e-15  # level of significance, below which quantiles are rounding
+SMALLEST_ALPHA = 1e-15  # level of significance, below which quantiles are rounding
 
 
-def level(alpha: float) -> float:
+def checked_alpha(alpha: float) -> float:
     """A level of significance, refused unless it lies between 0 and 1."""
     if not 0 < alpha < 1:
         raise InputError(f"alpha lies between 0 and 1; found {alpha:g}.")
-    if alpha < LEAST_LEVEL:
-        raise InputError(f"{argument('alpha', alpha)} is too small for doubles; give {LEAST_LEVEL:g} or more.")
+    if alpha < SMALLEST_ALPHA:
+        raise InputError(f"{argument('alpha', alpha)} is too small for doubles; give {SMALLEST_ALPHA:g} or more.")
     return alpha
 
 
@@ -95,7 +95,7 @@ def complete_scores(scores: Scores, purpose: str, systems: int = 2, topics: int 
 def _settled(values: Floats) -> Floats:
     """The scores, a metric that is constant up to rounding made exactly so."""
     high, low = values.max(axis=(0, 1)), values.min(axis=(0, 1))
-    flat = high - low <= FLAT * np.maximum(np.abs(high), np.abs(low))
+    flat = high - low <= ROUNDING_SHARE * np.maximum(np.abs(high), np.abs(low))
     return np.where(flat, high, values)
 
 
@@ -125,7 +125,7 @@ def _advice(scores: Scores) -> str:
     if not holes[worst]:
         return "Give more topics."
     return (
-        f"{scores.systems[worst]} lacks the most, {counted(int(holes[worst]), 'topic')}; leave it out. What a run does "
+        f"{scores.systems[worst]} lacks the most, {count_phrase(int(holes[worst]), 'topic')}; leave it out. What a run does "
         f"not answer counts as 0 with {argument('missing', 'zero')}, but a hole in a table of scores stays one."
     )
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
-from irassay.meta.complete import best_first
+from irassay.meta.complete_scores import best_first
 from irassay.meta.pair_verdicts import PairwiseResult, Sets
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.stats.compare_correlations import correlation_tail, midranks, pearson
 
-EXACT = 8  # up to so many metrics every order is tried
+MAX_EXACT_METRICS = 8  # up to so many metrics every order is tried
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +49,7 @@ class Standings(Result):
         return dense_ranks(self.overall())
 
 
-def by_round(method: Callable[[Scores], Any], cubes: Mapping[str, Scores]) -> Standings:
+def standings_by_round(method: Callable[[Scores], Any], cubes: Mapping[str, Scores]) -> Standings:
     """The standings of a method over the scores of every round, with the result of each."""
     results = {name: method(cube) for name, cube in cubes.items()}
     notes = tuple(dict.fromkeys(note for result in results.values() for note in result.notes))
@@ -92,7 +92,7 @@ def rank_agreement(first: NDArray[Any], second: NDArray[Any], exact: bool = Fals
     n = x.shape[-1]
     if not exact:
         return rho, correlation_tail(rho, n - 2)
-    if n > EXACT:
+    if n > MAX_EXACT_METRICS:
         raise InputError(f"Every order of {n} metrics is too many to try; leave out exact.")
     orders = np.array(list(permutations(range(n))))
     moved = pearson(x[..., None, :], y[..., orders])  # [..., order]
