@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from irassay.admitted import FromFile, checked, optional
 from irassay.errors import InputError, argument, as_found
 from irassay.prose import did_you_mean
-from irassay.provenance import HashedPath
+from irassay.provenance import InputPath
 
 DRAWS = 10_000_000  # times that anything is drawn, at most: more would take days, or all memory
 
@@ -154,7 +154,7 @@ class Settings:
 
     def checksums(self) -> dict[str, str]:
         """The checksums, by path, of the files that were hashed as they were read."""
-        return {str(path): path.sha256 for path in self._files() if isinstance(path, HashedPath)}
+        return {str(path): path.sha256 for path in self._files() if isinstance(path, InputPath) and path.sha256}
 
     def _files(self) -> list[Path]:
         every = [*self.inputs.values(), *self.given.values()]

@@ -63,7 +63,7 @@ class ScannedRuns:
     def __iter__(self) -> Iterator[JudgedLists]:
         for i, parts in enumerate(self._parts_of_each()):
             try:
-                yield self._judged(self.names[i], parts)
+                yield self._judged(i, parts)
             except UncleanError:
                 yield self.general.judged(self.general.runs[i])
 
@@ -129,7 +129,7 @@ class ScannedRuns:
             except UncleanError:
                 yield []
 
-    def _judged(self, name: str, parts: list[Part]) -> JudgedLists:
+    def _judged(self, number: int, parts: list[Part]) -> JudgedLists:
         """A run's lists with their grades, in one block."""
         of, facts = self.judgements, RunFacts(self.judgements, self.policy)
         retrieved = np.zeros(len(of.topics), dtype=np.int64)
@@ -145,7 +145,8 @@ class ScannedRuns:
         if facts.hardly_judged:
             raise UncleanError  # ids may be of two kinds, which the general reader says with samples
         keys = tuple(each for _, each in made if each is not None)
-        name = facts.name(name)
+        self.sources[number].tag = facts.tag
+        name = self.names[number] or facts.tag
         return JudgedLists(batches, rows, name, of.topics, facts.notes(name), None, scanned_keys=keys)
 
     def _rankings(self, parts: list[Part], topic: Ints, retrieved: Ints) -> tuple[Rankings, Keys | None]:
@@ -209,9 +210,10 @@ class RunFacts:
         self.absent()
         return scored_topics(self.answered, self.policy.missing)
 
-    def name(self, given: str) -> str:
-        """What the run is called: as given, or by the tag of all its lines."""
-        return given or next(iter(self.tags), "")
+    @property
+    def tag(self) -> str:
+        """The tag of all lines."""
+        return next(iter(self.tags), "")
 
     def notes(self, name: str) -> tuple[Note, ...]:
         """What a reader of the scores should know."""
@@ -241,7 +243,7 @@ class RunBlocks:
         rest = np.intersect1d(facts.topics(), facts.absent())
         for start in range(0, len(rest), ROWS):
             yield from self._batches(None, rest[:0], rest[start : start + ROWS])
-        self.name = facts.name(self.name)
+        self.runs.sources[self.number].tag, self.name = facts.tag, self.name or facts.tag
         self.notes = (*facts.notes(self.name), *self._on_documents(facts))
 
     def _batches(self, part: Part | None, known: Ints, topic: Ints) -> Iterator[tuple[Rankings, Ints]]:

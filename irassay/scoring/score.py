@@ -179,9 +179,9 @@ def paths_of(runs: Any, qrels: Any) -> dict[str, Any]:
     """The files among runs and judgements, by what they are."""
     found: dict[str, Any] = {}
     if isinstance(qrels, Source | Path):
-        found["qrels"] = qrels.hashed_path if isinstance(qrels, Source) else tuple(map(Path, files(qrels)))
+        found["qrels"] = qrels.input_path if isinstance(qrels, Source) else tuple(map(Path, files(qrels)))
     named = any(isinstance(run, NamedRuns) for run in listed(runs))
-    return found | ({"runs": tuple(source.hashed_path for source in run_files(runs))} if named else {})
+    return found | ({"runs": tuple(source.input_path for source in run_files(runs))} if named else {})
 
 
 def listed(given: Any) -> list[Any]:
