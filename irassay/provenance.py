@@ -11,7 +11,7 @@ _CHECKSUMS: ContextVar[dict[str, str] | None] = ContextVar("checksums", default=
 
 
 @contextmanager
-def checksums_kept() -> Iterator[None]:
+def keep_checksums() -> Iterator[None]:
     """A context in which every file is hashed while it is open for reading, so that `provenance` opens none again."""
     token = _CHECKSUMS.set({})
     try:

@@ -122,7 +122,7 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     from irassay.cli.output import check_format, check_picture, clear, emit, progress, shows_checksums
     from irassay.method import METHODS
     from irassay.parallel import context
-    from irassay.provenance import checksums_kept
+    from irassay.provenance import keep_checksums
 
     out = by_part["envelope"]
     if "plot" in out:
@@ -136,7 +136,7 @@ def answered(command: str, entry: Mapping[str, Any], by_part: Mapping[str, dict[
     settings |= from_grid(method, by_part["input"], settings)
     with ExitStack() as after, context(jobs=out.get("jobs", 2), progress=lambda doing: progress(doing, quiet)):
         if shows_checksums(method, out):
-            after.enter_context(checksums_kept())
+            after.enter_context(keep_checksums())
         after.callback(clear)  # whatever stops the work, the next line begins on a line of its own
         if by_part["input"].pop("by", None):
             from irassay.meta.standings import by_round

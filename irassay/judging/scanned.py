@@ -14,7 +14,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Ints
 from irassay.errors import InputError
-from irassay.io.input_files import are_files, opened, run_files
+from irassay.io.input_files import are_files, open_inputs, run_files
 from irassay.io.order_settings import RARE, TOP
 from irassay.io.reader import ADDED
 from irassay.io.records import fields_of, tag, texts
@@ -291,7 +291,7 @@ def judged_lists(
 
         if why := swapped(runs, qrels):
             raise InputError(why)
-    runs, qrels = opened(runs, qrels)
+    runs, qrels = open_inputs(runs, qrels)
     scans = library() is not None and policy.given() <= SCANNED and policy.run_format in ("auto", "trec")
     scans = scans and policy.ties != "file" and not ADDED
     by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)

@@ -11,7 +11,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
-from irassay.io.input_files import NamedRuns, are_files, opened, run_files
+from irassay.io.input_files import NamedRuns, are_files, open_inputs, run_files
 from irassay.io.sources import Source, files
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
@@ -123,7 +123,7 @@ def scores_of(
     watch: Callable[[JudgedLists], None] | None = None,
 ) -> Scores:
     """The scores of runs; `watch` is shown the judged lists of every run, with keys, unless they come in blocks."""
-    runs, qrels = opened(one_by_one(runs), qrels)
+    runs, qrels = open_inputs(one_by_one(runs), qrels)
     top = judging.max_grade
     if top is not None and not 0 < float(top) <= 1000:
         given = argument("max_grade", top)
