@@ -42,7 +42,7 @@ for judged in judged_lists(sys.argv[2], sys.argv[1], JudgingPolicy()):
 print("{}")
 """
 
-CAREFUL = "import os; os.environ['IRASSAY_NATIVE'] = '0'\n" + IRASSAY
+GENERAL = "import os; os.environ['IRASSAY_NATIVE'] = '0'\n" + IRASSAY
 
 READ = """
 import os, sys
@@ -55,13 +55,10 @@ print("{}")
 
 SCAN = """
 import sys
-from irassay.io.scan import chunks
-from irassay.io.sources import ahead
 from irassay.judging.scanned import judged_lists
 from irassay.judging.policy import JudgingPolicy
-runs, spare = judged_lists(sys.argv[2], sys.argv[1], JudgingPolicy()), []
-texts = (text for path in runs.paths for text in chunks(path, spare))
-assert all(part is not None for part in ahead(lambda text: runs.part(text, spare), texts))
+runs = judged_lists(sys.argv[2], sys.argv[1], JudgingPolicy())
+assert all(list(runs.parts(number)) for number in range(len(runs)))
 print("{}")
 """
 
@@ -143,7 +140,7 @@ def main() -> None:
     tools = {
         "irassay": IRASSAY,
         "irassay, files to Rankings": JUDGED,
-        "irassay, scanner off": CAREFUL,
+        "irassay, scanner off": GENERAL,
         "read only": READ,
         "read and scan only": SCAN,
     }

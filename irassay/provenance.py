@@ -32,18 +32,17 @@ def checksum_of(file: IO[bytes]) -> str:
     return hashlib.file_digest(cast(Any, file), "sha256").hexdigest()
 
 
-class HashedPath(type(Path())):  # type: ignore[misc]
-    """The path of an input that was hashed as it was read."""
+class InputPath(type(Path())):  # type: ignore[misc]
+    """The path of an input, with what was learnt of it while it was read."""
 
-    sha256: str
+    sha256: str | None = None
+    tag: str | None = None  # of a run
 
 
-def hashed_path(path: Path, sha256: str | None) -> Path:
-    """The path of an input, with its checksum if that is known."""
-    if sha256 is None:
-        return path
-    found = HashedPath(path)
-    found.sha256 = sha256
+def input_path(path: Path, sha256: str | None, tag: str | None) -> Path:
+    """The path of an input, with its checksum and the tag of its run where these are known."""
+    found = InputPath(path)
+    found.sha256, found.tag = sha256, tag
     return found
 
 

@@ -16,7 +16,7 @@ from irassay.argument_types import FromFile, checked_argument, domain_of, withou
 from irassay.domains import Domain
 from irassay.errors import InputError, argument, as_found
 from irassay.prose import did_you_mean
-from irassay.provenance import HashedPath
+from irassay.provenance import InputPath
 
 MAX_DRAWS = 10_000_000  # times that anything is drawn, at most: more would take days, or all memory
 
@@ -172,7 +172,7 @@ class Settings:
 
     def checksums(self) -> dict[str, str]:
         """The checksums, by path, of the files that were hashed as they were read."""
-        return {str(path): path.sha256 for path in self._files() if isinstance(path, HashedPath)}
+        return {str(path): path.sha256 for path in self._files() if isinstance(path, InputPath) and path.sha256}
 
     def _files(self) -> list[Path]:
         every = [*self.inputs.values(), *self.given.values()]

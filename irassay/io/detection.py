@@ -7,7 +7,7 @@ from typing import Any, Literal
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io import csv_tables, dynamic, json_files, jsonl, msmarco, parquet, sessions, trec
 from irassay.io.foreign import looks_like, no_text
-from irassay.io.input_files import NamedRuns, opened, opened_judgements
+from irassay.io.input_files import NamedRuns, open_inputs, opened_judgements
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import ADDED, Input, Reader, never
 from irassay.io.sources import Source
@@ -48,7 +48,7 @@ def detected(runs: Any, qrels: Any, run_format: str = "auto") -> Reader:
     """The reader of these runs and judgements: as told, as objects in memory say, or as files look."""
     if run_format != "auto":
         return named(run_format)
-    runs, qrels = opened(runs, qrels)
+    runs, qrels = open_inputs(runs, qrels)
     if isinstance(qrels, PassageQrels):
         return _of_kind("dd")
     many = runs if isinstance(runs, list | tuple) else [runs]
@@ -109,7 +109,7 @@ def _looks_so(reader: Reader, given: Input, role: Role) -> bool:
 def _looked_at(given: Any, role: Role) -> Reader | None:
     """The reader of a file or folder that is there; nothing is read of what can be read only once."""
     if isinstance(given, NamedRuns):
-        given = given.whole() if given.is_folder or given.path.is_file() else None
+        given = given.file_or_folder() if given.is_folder or given.path.is_file() else None
     if isinstance(given, Source) and given.is_pipe:
         return None
     if not isinstance(given, Source | Path):

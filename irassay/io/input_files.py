@@ -52,7 +52,7 @@ class NamedRuns:
         """Whether it is a folder whose files belong together, as those of sessions do."""
         return (self.path / "session").is_file()
 
-    def whole(self) -> Source | Path:
+    def file_or_folder(self) -> Source | Path:
         """The file, or the folder as it is."""
         return self.path if self.is_folder else self._opened.source(self.name)
 
@@ -82,7 +82,7 @@ class NamedRuns:
         return [source for source in found if source not in others], others
 
 
-def opened(runs: Any, qrels: Any = None, files: OpenFiles | None = None) -> tuple[Any, Any]:
+def open_inputs(runs: Any, qrels: Any = None, files: OpenFiles | None = None) -> tuple[Any, Any]:
     """Runs and judgements with every path among them opened; what is opened, or no path, stays as it is."""
     files = files or OpenFiles()
     return _opened_runs(runs, files), opened_judgements(qrels, files)

@@ -36,4 +36,5 @@ def tag(source: Input) -> str:
     head = source.head()
     lines = fields_of(head[: head.rfind(b"\n") + 1], 0)
     fields = next((texts(fields) for _, fields in lines), None) or next(records(source), (0, ()))[1]
-    return fields[5] if len(fields) > 5 else ""
+    source.tag = fields[5] if len(fields) > 5 else ""
+    return source.tag

@@ -18,7 +18,7 @@ from irassay.errors import InputError, as_found
 from irassay.io.foreign import no_text
 from irassay.parallel import prefetched
 from irassay.prose import location
-from irassay.provenance import checksum_of, checksum_record, hashed_path
+from irassay.provenance import checksum_of, checksum_record, input_path
 
 ahead = prefetched
 
@@ -54,6 +54,7 @@ class Source:
         self._begins = self._head = b""
         self._record = checksum_record()
         self._checksum: str | None = None
+        self.tag: str | None = None  # of the run that it holds, once that is known
         if self.is_pipe:
             return
         try:
@@ -66,9 +67,9 @@ class Source:
             raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
 
     @property
-    def hashed_path(self) -> Path:
-        """Its path, with its checksum where there is one: someone asked for it, or this is a pipe."""
-        return hashed_path(self.path, self._checksum)
+    def input_path(self) -> Path:
+        """Its path, with its tag, and with its checksum where there is one: someone asked for it, or this is a pipe."""
+        return input_path(self.path, self._checksum, self.tag)
 
     @property
     def size(self) -> int:
@@ -182,7 +183,7 @@ class Source:
             raw = self._rewound(peek, once)
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror}") from None
-        with raw if cast(Any, raw) is not self._pipe else nullcontext(), stream_of(raw, self._begins) as found:
+        with nullcontext() if isinstance(raw, Pipe) else raw, stream_of(raw, self._begins) as found:
             yield found
 
     def _rewound(self, peek: bool, once: bool) -> IO[bytes]:

@@ -38,7 +38,7 @@ def worst_is_zero(metric: Metric) -> bool:
     return metric.meaning.higher_is_better and metric.range[1] > 0
 
 
-def with_unanswered(r: Rankings, scores: Floats, metrics: Sequence[Metric], missing: Missing) -> Floats:
+def scores_with_unanswered(r: Rankings, scores: Floats, metrics: Sequence[Metric], missing: Missing) -> Floats:
     """[n, column] the scores of a batch, those of unanswered topics by the rule; columns come metric by metric."""
     unanswered = unanswered_rows(r)
     if not unanswered.any():

@@ -6,7 +6,7 @@ from typing import Any
 
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io.detection import detected, read_judgements, run_inputs
-from irassay.io.input_files import NamedRuns, opened
+from irassay.io.input_files import NamedRuns, open_inputs
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
 from irassay.io.run_names import Names, called_alone, distinct, is_same
@@ -81,7 +81,7 @@ def judged_runs(
 ) -> RunByRun:
     """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them."""
     policy = policy or JudgingPolicy()
-    runs, qrels = opened(runs, qrels)
+    runs, qrels = open_inputs(runs, qrels)
     _refuse_both(runs, qrels)
     reader = detected(runs, qrels, policy.run_format)
     policy = KINDS[reader.kind].policy(policy)

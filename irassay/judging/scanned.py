@@ -14,7 +14,7 @@ import numpy as np
 
 from irassay.arrays import Bools, Ints
 from irassay.errors import InputError
-from irassay.io.input_files import are_files, opened, run_files
+from irassay.io.input_files import are_files, open_inputs, run_files
 from irassay.io.order_settings import RARE, TOP
 from irassay.io.reader import ADDED
 from irassay.io.records import fields_of, tag, texts
@@ -63,7 +63,7 @@ class ScannedRuns:
     def __iter__(self) -> Iterator[JudgedLists]:
         for i, parts in enumerate(self._parts_of_each()):
             try:
-                yield self._judged(self.names[i], parts)
+                yield self._judged(i, parts)
             except UncleanError:
                 yield self.general.judged(self.general.runs[i])
 
@@ -130,7 +130,7 @@ class ScannedRuns:
             except UncleanError:
                 yield []
 
-    def _judged(self, name: str, parts: list[Part]) -> JudgedLists:
+    def _judged(self, number: int, parts: list[Part]) -> JudgedLists:
         """A run's lists with their grades, in one block."""
         of, facts = self.judgements, RunFacts(self.judgements, self.policy)
         retrieved = np.zeros(len(of.topics), dtype=np.int64)
@@ -146,7 +146,8 @@ class ScannedRuns:
         if facts.hardly_judged:
             raise UncleanError  # ids may be of two kinds, which the general reader says with samples
         keys = tuple(each for _, each in made if each is not None)
-        name = facts.name(name)
+        self.sources[number].tag = facts.tag
+        name = self.names[number] or facts.tag
         return JudgedLists(batches, rows, name, of.topics, facts.notes(name), None, scanned_keys=keys)
 
     def _rankings(self, parts: list[Part], topic: Ints, retrieved: Ints) -> tuple[Rankings, Keys | None]:
@@ -210,9 +211,10 @@ class RunFacts:
         self.absent()
         return scored_topics(self.answered, self.policy.missing)
 
-    def name(self, given: str) -> str:
-        """What the run is called: as given, or by the tag of all its lines."""
-        return given or next(iter(self.tags), "")
+    @property
+    def tag(self) -> str:
+        """The tag of all lines."""
+        return next(iter(self.tags), "")
 
     def notes(self, name: str) -> tuple[Note, ...]:
         """What a reader of the scores should know."""
@@ -242,7 +244,7 @@ class RunBlocks:
         rest = np.intersect1d(facts.topics(), facts.absent())
         for start in range(0, len(rest), ROWS):
             yield from self._batches(None, rest[:0], rest[start : start + ROWS])
-        self.name = facts.name(self.name)
+        self.runs.sources[self.number].tag, self.name = facts.tag, self.name or facts.tag
         self.notes = (*facts.notes(self.name), *self._on_documents(facts))
 
     def _batches(self, part: Part | None, known: Ints, topic: Ints) -> Iterator[tuple[Rankings, Ints]]:
@@ -290,7 +292,7 @@ def judged_lists(
 
         if why := swapped(runs, qrels):
             raise InputError(why)
-    runs, qrels = opened(runs, qrels)
+    runs, qrels = open_inputs(runs, qrels)
     scans = library() is not None and policy.given() <= SCANNED and policy.run_format in ("auto", "trec")
     scans = scans and policy.ties != "file" and not ADDED
     by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)

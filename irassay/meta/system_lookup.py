@@ -16,13 +16,13 @@ def system_by_name(scores: Scores, given: str | Path, role: str) -> str:
     name = str(given)
     if name in scores.systems:
         return name
-    paths = scores.settings.inputs.get("runs") or ()
-    files = dict(zip(scores.systems, map(Path, paths), strict=True)) if len(paths) == len(scores.systems) else {}
+    paths = [path if isinstance(path, Path) else Path(path) for path in scores.settings.inputs.get("runs") or ()]
+    files = dict(zip(scores.systems, paths, strict=True)) if len(paths) == len(scores.systems) else {}
     ways: list[Callable[[Path], bool]] = [
         lambda path: path == Path(name),
         lambda path: path.name == Path(name).name,
         lambda path: run_name(path) == run_name(name),
-        lambda path: path.is_file() and tag(Source(path)) == name,
+        lambda path: _tag(path) == name,
     ]
     for way in ways:
         found = [system for system, path in files.items() if way(path)]
@@ -34,3 +34,9 @@ def system_by_name(scores: Scores, given: str | Path, role: str) -> str:
         return run_name(name)
     hint = did_you_mean(run_name(name), scores.systems, f"there are {first_few(scores.systems, 20)}.")
     raise InputError(f"There is no system called '{name}' to be {role}; {hint}")
+
+
+def _tag(path: Path) -> str:
+    """The tag of the run in a file, as it was read or, where that is long ago, as it is now."""
+    known: str | None = getattr(path, "tag", None)
+    return known if known is not None else tag(Source(path)) if path.is_file() else ""

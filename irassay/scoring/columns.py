@@ -10,7 +10,7 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.errors import argument
 from irassay.judging.judged import JudgedLists
-from irassay.judging.missing_topics import unanswered_rows, with_unanswered, worst_is_zero
+from irassay.judging.missing_topics import scores_with_unanswered, unanswered_rows, worst_is_zero
 from irassay.judging.policy import Missing
 from irassay.judging.scanned import RunBlocks, ScannedRuns, UncleanError
 from irassay.metrics.metric import MAX_PADDING, BrowsingCache, Metric
@@ -98,7 +98,7 @@ class Columns:
         if not isinstance(judged, ScannedRuns) or not judged.in_blocks:
             whole = isinstance(judged, ScannedRuns) or (watch is not None and not judged.ragged)
             runs = judged if whole else judged.apart()  # type: ignore[union-attr]
-            yield from self._judged(runs if watch is None else shown_to(watch, runs), missing, no_relevant)
+            yield from self._judged(runs if watch is None else watched_runs(watch, runs), missing, no_relevant)
             return
         for i in range(len(judged)):
             try:
@@ -202,7 +202,7 @@ class Columns:
 
     def _settled(self, r: Rankings, part: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, int, int]:
         """The scores [n, column] of a batch, NaN where left out; topics unanswered, and with nothing relevant."""
-        part, unanswered = with_unanswered(r, part, self.metrics, missing), int(unanswered_rows(r).sum())
+        part, unanswered = scores_with_unanswered(r, part, self.metrics, missing), int(unanswered_rows(r).sum())
         if no_relevant != "skip":
             return part, unanswered, 0
         empty = nothing_relevant(r, self.metrics, self.bounds)
@@ -235,7 +235,7 @@ class Columns:
         return tuple(f"{name}[{end}]" for name in judging for end in ("worst", "best"))
 
 
-def shown_to(watch: Callable[[JudgedLists], None], runs: Iterable[JudgedLists]) -> Iterator[JudgedLists]:
+def watched_runs(watch: Callable[[JudgedLists], None], runs: Iterable[JudgedLists]) -> Iterator[JudgedLists]:
     """The runs, each of which was shown to `watch` before."""
     for run in runs:
         watch(run)

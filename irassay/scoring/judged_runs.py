@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from irassay.io.input_files import opened
+from irassay.io.input_files import open_inputs
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.method import Input
@@ -33,7 +33,7 @@ class JudgedRuns(Input):
     ) -> "JudgedRuns":
         """The runs with their judgements; policies as `irassay.score` takes them."""
         records = composed_records(policies, judging=JudgingPolicy(), scoring=ScoringPolicy())
-        return cls(*opened(one_by_one(runs), qrels), tuple(listed(metrics)), **records)
+        return cls(*open_inputs(one_by_one(runs), qrels), tuple(listed(metrics)), **records)
 
     def scores(
         self,

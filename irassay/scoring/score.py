@@ -11,7 +11,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
-from irassay.io.input_files import NamedRuns, are_files, opened, run_files
+from irassay.io.input_files import NamedRuns, are_files, open_inputs, run_files
 from irassay.io.sources import Source, files
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
@@ -124,7 +124,7 @@ def scores_of(
     watch: Callable[[JudgedLists], None] | None = None,
 ) -> Scores:
     """The scores of runs; `watch` is shown the judged lists of every run, with keys, unless they come in blocks."""
-    runs, qrels = opened(one_by_one(runs), qrels)
+    runs, qrels = open_inputs(one_by_one(runs), qrels)
     top = judging.max_grade
     if top is not None and not 0 < float(top) <= 1000:
         given = argument("max_grade", top)
@@ -180,9 +180,9 @@ def paths_of(runs: Any, qrels: Any) -> dict[str, Any]:
     """The files among runs and judgements, by what they are."""
     found: dict[str, Any] = {}
     if isinstance(qrels, Source | Path):
-        found["qrels"] = qrels.hashed_path if isinstance(qrels, Source) else tuple(map(Path, files(qrels)))
+        found["qrels"] = qrels.input_path if isinstance(qrels, Source) else tuple(map(Path, files(qrels)))
     named = any(isinstance(run, NamedRuns) for run in listed(runs))
-    return found | ({"runs": tuple(source.hashed_path for source in run_files(runs))} if named else {})
+    return found | ({"runs": tuple(source.input_path for source in run_files(runs))} if named else {})
 
 
 def listed(given: Any) -> list[Any]:

@@ -64,7 +64,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "other").write_text("".join(line if n % 7 else line[:-2] + "1\n" for n, line in enumerate(judged)))
     for r in range(3):
         lines = [
-            f"{t} Q0 doc-{(d * (7, 11, 13)[r] + t) % 300:05d} {d + 1} {9 - d / 100} run{r}\n"
+            f"{t} Q0 doc-{(d * (7, 11, 13)[r] + t) % 300:05d} {d + 1} {9 - d / 100} {'tagged' if r == 1 else f'run{r}'}\n"
             for t in range(1, 21)
             for d in range(200)
         ]
@@ -90,6 +90,7 @@ COMMANDS = {  # a command, and the files that it reads
     "score dd/topics.xml dd/ddA.txt dd/ddB.txt -m CT@5": "dd/topics.xml dd/ddA.txt dd/ddB.txt",
     "score golden/sessions golden/sessions -m sDCG@9": "golden/sessions/qrels golden/sessions/results",
     "compare qrels runs -m AP": "qrels runs/*",
+    "compare qrels runs -m AP --baseline tagged": "qrels runs/*",
     "table qrels runs -m AP": "qrels runs/*",
     "topics qrels runs -m AP": "qrels runs/*",
     "topics qrels runs -m AP --topic 3": "qrels runs/*",

@@ -8,7 +8,7 @@ import pytest
 import irassay as ia
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
-from irassay.judging.missing_topics import are_refused, scored_topics, with_unanswered
+from irassay.judging.missing_topics import are_refused, scored_topics, scores_with_unanswered
 from irassay.judging.policy import Missing
 from irassay.meta.robustness.rejudge import rejudged_scores
 from irassay.metrics.grammar import parse
@@ -30,10 +30,10 @@ def test_the_topics_that_are_scored(missing: Missing, expected: list[int]) -> No
 def test_an_unanswered_topic_scores_0_unless_0_is_not_the_worst() -> None:
     metrics = [parse(name) for name in ("AP", "NegIter", "NumRet")]
     r = judge(Run.of(RUN), Qrels.of(QRELS)).rankings
-    values = with_unanswered(r, np.full((3, 3), 0.5), metrics, "zero")
+    values = scores_with_unanswered(r, np.full((3, 3), 0.5), metrics, "zero")
     assert (values[[0, 2]] == 0.5).all()
     assert values[1, 0] == 0 and np.isnan(values[1, 1])
-    assert np.isnan(with_unanswered(r, np.full((3, 3), 0.5), metrics, "skip")[1]).all()
+    assert np.isnan(scores_with_unanswered(r, np.full((3, 3), 0.5), metrics, "skip")[1]).all()
 
 
 def test_robustness_has_the_same_rule_as_score() -> None:

@@ -11,7 +11,7 @@ from irassay.arrays import Ints
 from irassay.errors import InputError, option_in_parentheses
 from irassay.io.detection import named, read_judgements
 from irassay.judging.judged import Judged, by_length
-from irassay.judging.missing_topics import with_unanswered
+from irassay.judging.missing_topics import scores_with_unanswered
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
 from irassay.meta.robustness.perturb import (
@@ -98,7 +98,7 @@ class PooledRuns:
         for part in self.parts:
             cut = part.top(_depth(metrics))
             r = replace(cut.under(judgements), pool=altered)
-            values = with_unanswered(r, scored(r, metrics), metrics, "zero")
+            values = scores_with_unanswered(r, scored(r, metrics), metrics, "zero")
             if self.no_relevant == "skip":
                 values[nothing_relevant(cut.lists, metrics, bounds=False)] = np.nan
             found[part.system, r.topic] = values
