@@ -38,7 +38,7 @@ def lists_alone(ia: SimpleNamespace, runs: str, qrels: str, metrics: tuple[str, 
     for _ in range(11):
         judged = list(ia.judged_lists(runs, qrels, ia.JudgingPolicy(), reach=columns.reach))
         start = clocks()
-        for run, found, _ in columns.of_runs(judged):
+        for run, found, _ in columns.runs_with_scores(judged):
             columns.scores(run, found, "zero", "zero")
         turns.append([now - then for then, now in zip(start, clocks(), strict=True)])
     seconds, cpu = map(statistics.median, zip(*turns, strict=True))

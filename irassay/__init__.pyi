@@ -194,7 +194,7 @@ def compare(
     alternative: Literal['two-sided', 'greater', 'less'] = ...,
     across_metrics: bool = ...,
 ) -> Comparisons:
-    """Which systems differ, by how much, and how sure is that?"""
+    """Which systems differ, by how much, and how certain is it?"""
 
 def judges(
     human: str | Path | Source | Qrels | Mapping[str, Any],

@@ -1,7 +1,7 @@
-"""From a declared command and a mapping of values to a result: the one stage behind every front end.
+"""From a command and a mapping of values to a result: the one stage behind every front end.
 
-A command line, a form and a test all give values; they differ only in where the values come from and in how the answer
-is shown. `ask` binds the values to the inputs and settings that the method declares, reads the inputs, and calls it.
+A command line, a form and a test differ only in where the values come from and in how the answer is shown. `ask` binds
+the values to the inputs and settings that the method declares, reads the inputs, and calls the method.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,12 +21,12 @@ BY = Setting("by", Literal["iteration"] | None, None, Option("Repeat for every i
 
 
 def ask(command: str, values: Mapping[str, Any]) -> Result | str:
-    """The answer of a command, such as "score" or "meta consistency", to values by the names of Python's keywords.
+    """The result of a command, such as "score" or "meta consistency", for values by Python keyword.
 
-    Settings have the names of the method's keywords, records flattened. Inputs have the names of what reads them:
+    Settings have the names of the method's keywords, with records flattened. Inputs have the keywords of their readers:
     "inputs" for judgements and runs, "scores" for score tables, "metrics", "grid", "by", and the fields of the reading
-    policies; or those of the method's own parameters, such as "qrels" and "runs" of score. An input may also be given
-    as an object of its type. Where an input and a setting have the same name, the setting goes by its key in JSON.
+    policies; or the names of the method's own parameters, such as "qrels" and "runs" of score. An input may also be an
+    object of its type. If an input and a setting have the same name, the setting goes by its JSON key.
 
     >>> ask("explain", {"metric": "RBP(p=0.5)", "ranking": "1,0"}).settings.ranks
     10
@@ -42,19 +42,19 @@ def ask(command: str, values: Mapping[str, Any]) -> Result | str:
 
 
 def command_method(command: str) -> Method[..., Any]:
-    """The method behind a command; users' files may have defined it."""
+    """The method behind a command, which a user's file may have defined."""
     entry = index()["commands"].get(command)
     if entry is not None:
         import_module(entry["where"].partition(":")[0])
     elif command not in METHODS:
         known = dict.fromkeys([*index()["commands"], *METHODS])
         hint = did_you_mean(command, known, f"the commands are {', '.join(known)}")
-        raise InputError(f"there is no command {command}; {hint}", argument="command", value=command, code="no-command")
+        raise InputError(f"There is no command {command}; {hint}", argument="command", value=command, code="no-command")
     return METHODS[command]
 
 
 def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The values of the method's inputs and those of its settings, by keyword; any other name is refused."""
+    """The values of the method's inputs and of its settings, by keyword; any other name is refused."""
     of_inputs = {s.name: s for s in input_settings(method)}
     of_method = {s.key if s.name in of_inputs else s.name: s for s in method.settings}
     objects = {s.record for s in of_inputs.values()} | method.inputs.keys()  # such as Scores, or a JudgingPolicy
@@ -76,7 +76,7 @@ def bound_values(method: Method[..., Any], values: Mapping[str, Any]) -> tuple[d
 
 
 def _checked_value(setting: Setting, value: Any) -> Any:
-    """A value that the setting may have, one word for several in a tuple; objects are left to the method."""
+    """The value, if the setting allows it, with a single word put into a tuple; objects are left to the method."""
     if isinstance(value, Record | Result | Input):
         return value
     kind, _ = without_none(setting.kind)
@@ -89,9 +89,9 @@ def _checked_value(setting: Setting, value: Any) -> Any:
 
 
 def input_settings(method: Method[..., Any]) -> list[Setting]:
-    """Everything that may be said about a method's inputs: its own parameters, and what their readers take."""
+    """The settings of a method's inputs: its own parameters, and the keywords of their readers."""
     known = _own_inputs(method)
-    if len(known) < len(method.inputs):  # otherwise nothing is read, and what reads is not imported
+    if len(known) < len(method.inputs):  # otherwise nothing is read, and readers need not be imported
         from irassay.inputs import reader_of
 
         readers = [reader for reader, _ in map(reader_of, method.inputs.values()) if reader is not None]
@@ -100,7 +100,7 @@ def input_settings(method: Method[..., Any]) -> list[Setting]:
 
 
 def _own_inputs(method: Method[..., Any]) -> list[Setting]:
-    """The inputs that are given as they stand, without a reader."""
+    """The inputs that are used as given, without a reader."""
     return [s for name, hint in method.inputs.items() for s in declared_settings(name, hint, "") if s.option.help]
 
 
@@ -114,7 +114,7 @@ def place_settings(function: Callable[..., Any]) -> list[Setting]:
 def settings_from_grid(
     method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What the grid of a paper says about settings that name metrics, such as which are the simple ones."""
+    """Settings that name metrics, such as the simple ones, as the grid of a paper has them."""
     unset = [s.name for s in method.settings if s.option.scored and s.name not in settings]
     if not unset or inputs.get("grid") is None:
         return {}
@@ -124,32 +124,32 @@ def settings_from_grid(
 
 
 def read_inputs(method: Method[..., Any], inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What the method is about, read by the reader of each input's type."""
+    """The method's inputs, each read by the reader of its type."""
     own = [s.name for s in _own_inputs(method)]
-    found = {name: inputs[name] for name in own if name in inputs}
-    if lacking := next((name for name in own if name not in found | method.default_inputs), ""):
-        raise InputError(f"{method.path} needs ", argument(lacking), argument=lacking, code="no-inputs")
+    ready = {name: inputs[name] for name in own if name in inputs}
+    if missing := next((name for name in own if name not in ready | method.default_inputs), ""):
+        raise InputError(f"{method.path} needs ", argument(missing), ".", argument=missing, code="no-inputs")
     to_read = [name for name in method.inputs if name not in own]
     if not to_read:
-        return found
+        return ready
     from irassay.inputs import iterations_from, plain_type, reader_of
 
-    also = tuple(name for s in method.settings if s.option.scored for name in settings.get(s.name, ()))
+    extra = tuple(name for s in method.settings if s.option.scored for name in settings.get(s.name, ()))
     for name in to_read:
         reader, more = reader_of(method.inputs[name])
         if reader is None:
             continue
         given = {key: value for key, value in inputs.items() if key not in own}
         if isinstance(given.get(name), plain_type(method.inputs[name])):
-            found[name] = given.pop(name)
+            ready[name] = given.pop(name)
             if odd := next(iter(given), ""):
-                why = f" says how to read {name}, and {name} is an object; leave it out"
+                why = f" says how to read {name}, but {name} is an object; leave it out."
                 raise InputError(argument(odd), why, argument=odd, value=given[odd], code="two-inputs")
             continue
         places = {s.name: given.pop(s.name) for s in place_settings(reader) if s.name in given}
-        given |= {"also": also} if also else {}
+        given |= {"extra_metrics": extra} if extra else {}
         if given.pop("by", None):
-            found[name] = iterations_from(**places, **given)
+            ready[name] = iterations_from(**places, **given)
         else:
-            found[name] = reader(**places, **composed_keywords(reader, given | more))
-    return found
+            ready[name] = reader(**places, **composed_keywords(reader, given | more))
+    return ready

@@ -1,6 +1,6 @@
 """Domains: the values that a setting of a method or a parameter of a metric may take."""
 
-import sys
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -13,7 +13,6 @@ from irassay.prose import did_you_mean
 Kind = Literal["flag", "whole", "number", "word", "text", "path", "table", "metric", "any"]
 OpenEnds = Literal["", "low", "high", "both"]
 
-LARGEST_FLOAT = sys.float_info.max
 KIND_PHRASES = {
     "flag": "True or False",
     "whole": "a whole number",
@@ -98,7 +97,7 @@ class Domain:
         kind: Any = Integral if self.kind == "whole" else Real
         if not isinstance(value, kind) or (isinstance(value, bool) and not flags):
             return False
-        if value != value or (self.kind != "whole" and not -LARGEST_FLOAT <= value <= LARGEST_FLOAT):
+        if self.kind != "whole" and not _is_finite(value):
             return False
         if self.low is not None and (value < self.low or (value == self.low and self.open in ("low", "both"))):
             return False
@@ -119,11 +118,12 @@ class Domain:
     def refusal(self, name: str | Argument, value: Any) -> InputError:
         """The error that says what was expected instead of a value."""
         hint = did_you_mean(value, self.words) if isinstance(value, str) and self.words else ""
-        endless = isinstance(value, float) and not -LARGEST_FLOAT <= value <= LARGEST_FLOAT  # also NaN
+        endless = isinstance(value, float) and not math.isfinite(value)
         expected = self.describe().replace("a number", "a finite number", 1) if endless else self.describe()
         text = f" must be {expected}; found {as_found(value)}"
-        fields = {"argument": name, "value": value, "found": as_found(value), "expected": expected, "fix": hint}
-        return InputError(name, f"{text}; {hint}" if hint else f"{text}.", **fields, code="not-allowed")
+        message = f"{text}; {hint}" if hint else f"{text}."
+        fields: dict[str, Any] = {"found": as_found(value), "expected": expected, "fix": hint, "code": "not-allowed"}
+        return InputError(name, message, argument=name, value=value, **fields)
 
     def packed(self) -> dict[str, Any]:
         """The domain as plain data for the index, without defaults."""
@@ -141,3 +141,11 @@ class Domain:
         """
         fields = {key: data[key] for key in ("kind", "low", "high", "open", "optional", "example") if key in data}
         return cls(**fields, words=tuple(data.get("words", ())))
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether a number is finite, and small enough for a float."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        return False

@@ -1,7 +1,7 @@
-"""What methods are about: the closed set of inputs, each with its arguments on the command line and its reader.
+"""The inputs of methods: a closed set of types, each with its command-line arguments and its reader.
 
-An input is declared as a setting is: the keywords of its reader are its options. Adding one is rare; a method that
-takes one of these types before its `*` needs no further line of code.
+An input is declared as a setting is: the keywords of its reader are its options. A method that takes one of these types
+before its `*` needs no further code.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,16 +32,14 @@ Grid = Literal["cwla", "effort", "dynamic"]
 
 
 def metric_names(metrics: Sequence[str], grid: str | None) -> list[str]:
-    """The metrics named one by one, and those of a grid."""
-    named = [one for text in metrics for one in metric_strings(text)]
-    if grid:
-        named += [metric for metric in grid_of(grid).metrics if metric not in named]
-    return named
+    """The metrics given by name, then the others of a grid."""
+    names = [name for text in metrics for name in metric_strings(text)]
+    return [*names, *(metric for metric in grid_of(grid).metrics if metric not in names)] if grid else names
 
 
 @dataclass(frozen=True)
 class ScoreSource(Record):
-    """Score tables, where scores are not made from runs, and the metrics that are asked for."""
+    """Score tables, if scores are not made from runs, and the requested metrics."""
 
     scores: Annotated[tuple[str, ...], TABLES] = ()
     metrics: Annotated[tuple[str, ...], METRICS] = ()
@@ -50,21 +48,21 @@ class ScoreSource(Record):
     lower: Annotated[tuple[str, ...], LOWER] = ()
 
     @property
-    def wanted(self) -> list[str]:
-        """The metrics asked for."""
+    def requested_metrics(self) -> list[str]:
+        """The metrics given by name, and those of the grid."""
         return metric_names(self.metrics, self.grid)
 
-    def chosen(self, cube: Scores, also: Sequence[str] = ()) -> Scores:
-        """The metrics asked for, by any spelling, and `also` some; all, where none is."""
-        if wanted := self.wanted:
-            cube = cube.with_metrics([*wanted, *(name for name in also if name not in wanted)])
+    def selected_scores(self, cube: Scores, extra_metrics: Sequence[str] = ()) -> Scores:
+        """The scores of the requested metrics, in any spelling, and of extra ones; of all, if none is requested."""
+        if requested := self.requested_metrics:
+            cube = cube.with_metrics([*requested, *(name for name in extra_metrics if name not in requested)])
         return cube.costs(*(cube.resolved_metric(name) for name in self.lower)) if self.lower else cube
 
-    def refuse_about_tables(self) -> None:
-        """Refuses settings of score tables where there are none."""
+    def refuse_table_settings(self) -> None:
+        """Refuses settings of score tables if there are none."""
         for name in ("dialect", "lower"):
             if getattr(self, name):
-                fix = (" is about score tables; leave it out, or give them with ", argument("scores"))
+                fix = (" applies to score tables only; leave it out, or give tables with ", argument("scores"), ".")
                 raise InputError(argument(name), *fix, argument=name, code="no-tables")
 
 
@@ -74,47 +72,47 @@ def scores_from(
     source: ScoreSource = ScoreSource(),
     judging: JudgingPolicy | None = None,
     scoring: ScoringPolicy | None = None,
-    usual: tuple[str, ...] = (),
-    also: tuple[str, ...] = (),
+    default_metrics: tuple[str, ...] = (),
+    extra_metrics: tuple[str, ...] = (),
 ) -> Scores:
-    """The scores that runs and judgements, or score tables of any tool, stand for.
+    """The scores of runs with judgements, or of score tables of any tool.
 
-    `usual` are the metrics where none is named; `also` are scored with those that are.
+    `default_metrics` are used if no metric is named; `extra_metrics` are scored along with the named ones.
     """
     if source.scores:
         from irassay.io.tables import read_scores
 
         if inputs:
-            raise InputError("give either ", argument("inputs"), " or ", TABLE, ", not both", code="two-inputs")
+            raise InputError("Give either ", argument("inputs"), " or ", TABLE, ", not both.", code="two-inputs")
         for record in (judging, scoring):
-            refuse_reading(record)
-        return source.chosen(read_scores(list(source.scores), source.dialect), also)
+            refuse_reading_settings(record)
+        return source.selected_scores(read_scores(list(source.scores), source.dialect), extra_metrics)
     if len(inputs) < 2:
-        raise _nothing_to_read("at least one run")
-    wanted = source.wanted
-    wanted += [name for name in also if name not in wanted]
-    if not wanted and not usual:
-        such = (", such as nDCG@10 and AP, or a paper's with ", argument("grid"))
-        raise InputError("name metrics with ", argument("metrics"), *such, argument="metrics", code="no-metrics")
-    source.refuse_about_tables()
-    how = judging or JudgingPolicy()
-    return score(inputs[1:], inputs[0], wanted or usual, judging=how, scoring=scoring or ScoringPolicy())
+        raise _missing_inputs("at least one run")
+    metrics = list(dict.fromkeys([*source.requested_metrics, *extra_metrics])) or default_metrics
+    if not metrics:
+        examples = (", such as nDCG@10 and AP, or those of a paper with ", argument("grid"), ".")
+        raise InputError("Name metrics with ", argument("metrics"), *examples, argument="metrics", code="no-metrics")
+    source.refuse_table_settings()
+    policies: dict[str, Any] = {"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}
+    return score(inputs[1:], inputs[0], metrics, **policies)
 
 
-def iterations_from(inputs: tuple[str, ...] = (), *, also: tuple[str, ...] = (), **given: Any) -> dict[str, Scores]:
-    """The scores of every iteration that the tables have."""
+def iterations_from(
+    inputs: tuple[str, ...] = (), *, extra_metrics: tuple[str, ...] = (), **given: Any
+) -> dict[str, Scores]:
+    """The scores of every iteration in the tables."""
     by = argument("by", "iteration")
     if inputs or not given.get("scores"):
-        needs = (by, " needs score tables with a column iteration; give them with ", argument("scores"))
+        needs = (by, " needs score tables with a column iteration; give them with ", argument("scores"), ".")
         raise InputError(*needs, argument="scores", code="no-tables")
-    odd = next((name for name in given if name not in ScoreSource.__dataclass_fields__), "")
-    if odd:
-        raise InputError(argument(odd), " has no meaning with ", by, "; leave it out", argument=odd)
+    if odd := next((name for name in given if name not in ScoreSource.__dataclass_fields__), ""):
+        raise InputError(argument(odd), " cannot be used with ", by, "; leave it out.", argument=odd)
     from irassay.io.tables import read_scores
 
     source = ScoreSource(**given)
     cubes = read_scores(list(source.scores), source.dialect, by="iteration")
-    return {name: source.chosen(cube, also) for name, cube in cubes.items()}
+    return {name: source.selected_scores(cube, extra_metrics) for name, cube in cubes.items()}
 
 
 def runs_or_scores_from(
@@ -127,11 +125,11 @@ def runs_or_scores_from(
     """One collection, as runs with judgements or as score tables."""
     if source.scores:
         return RunsOrScores.of(scores=scores_from(inputs, source=source, judging=judging, scoring=scoring))
-    source.refuse_about_tables()
+    source.refuse_table_settings()
     if len(inputs) < 2:
-        raise _nothing_to_read("runs")
-    wanted, how = source.wanted, judging or JudgingPolicy()
-    return RunsOrScores.of(inputs[1:], inputs[0], wanted, judging=how, scoring=scoring or ScoringPolicy())
+        raise _missing_inputs("runs")
+    policies: dict[str, Any] = {"judging": judging or JudgingPolicy(), "scoring": scoring or ScoringPolicy()}
+    return RunsOrScores.of(inputs[1:], inputs[0], source.requested_metrics, **policies)
 
 
 def judged_runs_from(
@@ -143,47 +141,47 @@ def judged_runs_from(
 ) -> JudgedRuns:
     """Runs and judgements, for a method that scores them more than once."""
     if len(inputs) < 2:
-        runs = ("give judgements and runs (", argument("inputs"), "): other judgements need the runs")
-        raise InputError(*runs, argument="inputs", code="no-inputs")
-    given = (inputs[1:], inputs[0], *([metrics] if metrics else []))
-    return JudgedRuns.of(*given, judging=judging, scoring=scoring)
+        fix = ("Give judgements and runs (", argument("inputs"), "), because the runs are scored again.")
+        raise InputError(*fix, argument="inputs", code="no-inputs")
+    metrics_given = [metrics] if metrics else []
+    return JudgedRuns.of(inputs[1:], inputs[0], *metrics_given, judging=judging, scoring=scoring)
 
 
 def rated_from(
     *,
-    ratings: Annotated[Path | None, "Ratings: unit rating, and user task where known."] = None,
+    ratings: Annotated[Path | None, "Table of ratings: unit rating, and user task if known."] = None,
     scores: Annotated[tuple[str, ...], TABLES] = (),
     sessions: Annotated[Path | None, "Sessions to score: a folder (session, results, qrels) or a table."] = None,
-    qrels: Annotated[Path | None, "Judgements by session, where sessions are a table."] = None,
+    qrels: Annotated[Path | None, "Judgements by session, if sessions are a table."] = None,
     metrics: Annotated[tuple[str, ...], METRICS] = (),
     grid: Annotated[Literal["effort"] | None, "jiang2016's metrics."] = None,
     scale: Annotated[tuple[float, ...], Option("Ends of the rating scale, such as 1,5.")] = (),
 ) -> RatedUnits:
-    """Units with a rating: from score tables and a table of ratings, or sessions scored here."""
-    wanted, ends = metric_names(metrics, grid), scale or (None, None)
+    """Units with a rating: from score tables and a table of ratings, or from sessions, which are scored."""
+    names, ends = metric_names(metrics, grid), scale or (None, None)
     if scores:
         if sessions is not None or qrels is not None:
-            either = ("give either sessions (", argument("sessions"), ", ", argument("qrels"), ") or score tables (")
-            raise InputError(*either, argument("scores"), "), not both", code="two-inputs")
-        return RatedUnits.from_tables(list(scores), ratings, wanted, scale=ends)
-    return RatedUnits.from_sessions(sessions, wanted, qrels=qrels, ratings=ratings, scale=ends)
+            either = ("Give either sessions (", argument("sessions"), ", ", argument("qrels"), ") or score tables (")
+            raise InputError(*either, argument("scores"), "), not both.", code="two-inputs")
+        return RatedUnits.from_tables(list(scores), ratings, names, scale=ends)
+    return RatedUnits.from_sessions(sessions, names, qrels=qrels, ratings=ratings, scale=ends)
 
 
-def refuse_reading(record: JudgingPolicy | ScoringPolicy | None) -> None:
-    """Refuses settings on how runs are read where tables of scores are."""
+def refuse_reading_settings(record: JudgingPolicy | ScoringPolicy | None) -> None:
+    """Refuses settings on how runs are read or scored if score tables are given."""
     if record is None:
         return
-    plain = type(record)()
-    changed = next((f.name for f in fields(record) if getattr(record, f.name) != getattr(plain, f.name)), "")
-    named: tuple[Piece, ...] = (" (", argument(changed), ")") if changed else ()
-    no_use = (" have no meaning beside ", argument("scores"), "; leave them out")
-    raise InputError("options on how runs are read", *named, *no_use, argument=changed, code="two-inputs")
+    default = type(record)()
+    changed = next((f.name for f in fields(record) if getattr(record, f.name) != getattr(default, f.name)), "")
+    subject: Piece = argument(changed) if changed else type(record).__name__
+    why = (" cannot be used with ", argument("scores"), ", because it is about reading runs; leave it out.")
+    raise InputError(subject, *why, argument=changed, code="two-inputs")
 
 
-def _nothing_to_read(runs: str) -> InputError:
-    """That neither runs nor tables were given."""
-    how = (f"give judgements and {runs} (", argument("inputs"), "), or score tables (", TABLE, ")")
-    return InputError(*how, argument="inputs", code="no-inputs")
+def _missing_inputs(runs: str) -> InputError:
+    """The error that neither runs nor tables were given."""
+    fix = (f"Give judgements and {runs} (", argument("inputs"), "), or score tables (", TABLE, ").")
+    return InputError(*fix, argument="inputs", code="no-inputs")
 
 
 READERS: dict[Any, Callable[..., Any]] = {
@@ -195,10 +193,10 @@ READERS: dict[Any, Callable[..., Any]] = {
 
 
 def reader_of(hint: Any) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
-    """The reader of an input's type, and what its annotation adds; no reader where it is given as it stands."""
+    """The reader of an input's type, and the keywords its annotation adds; no reader if the input is used as given."""
     notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
-    more: dict[str, Any] = next(({"usual": note.metrics} for note in notes if isinstance(note, DefaultMetrics)), {})
-    return READERS.get(plain_type(hint)), more
+    defaults = ({"default_metrics": note.metrics} for note in notes if isinstance(note, DefaultMetrics))
+    return READERS.get(plain_type(hint)), next(defaults, {})
 
 
 def plain_type(hint: Any) -> Any:

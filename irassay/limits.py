@@ -8,7 +8,11 @@ import warnings
 from contextlib import suppress
 
 # one thread each
-SINGLE_THREADED = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "_RJEM_MALLOC_CONF": "background_thread:false"}
+SINGLE_THREADED = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "POLARS_MAX_THREADS": "1",
+    "_RJEM_MALLOC_CONF": "background_thread:false",
+}
 SMALLEST_LIMIT = 320 << 20  # bytes; below, libraries cannot be loaded and may retry for ever
 THREAD_ROOM = 8 << 30  # bytes of address space that threads may take, including those of libraries
 PARENT_DIED = 1  # PR_SET_PDEATHSIG of prctl(2)

@@ -1,4 +1,4 @@
-"""Notes: what a reader should know about the input, as records that can be put together without parsing them."""
+"""Notes: what a reader should know about the input, as records that can be merged without parsing."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,10 +7,10 @@ from irassay.prose import count_phrase, first_few
 
 
 class Note(str):
-    """A sentence that also knows what it is about, and how many things it counts; it prints and saves as text.
+    """A sentence with its subject and count as fields; it prints and saves as text.
 
-    Its text may be given as pieces, so that the front end that prints the note spells the arguments in it. As text,
-    and in files, arguments are spelled as keywords.
+    Its text may be given as pieces, so that the front end that prints the note spells the arguments in it. As plain
+    text, and in files, arguments are spelled as keywords.
 
     >>> note = Note("not judged", "runA", 1, "topic")
     >>> print(note, note.about, note.number)
@@ -19,16 +19,16 @@ class Note(str):
     'weights change nothing for alpha-nDCG, NRBP'
     >>> from irassay.errors import argument
     >>> with spelled_as("option"):
-    ...     print(Note(("scores decide, unless you say ", argument("order", "rank"))))
-    scores decide, unless you say --order rank
+    ...     print(Note(("ordered by score; to change that use ", argument("order", "rank"))))
+    ordered by score; to change that use --order rank
     """
 
     __slots__ = ("about", "metrics", "noun", "number", "pieces")
 
-    pieces: tuple[Piece, ...]  # of the sentence, without what it is about and how many; {metrics}: the metrics
-    about: str  # a run or a file; '' where it is the input as a whole
-    number: int  # how many, or 0 where nothing is counted
-    noun: str  # of what, in the singular; '' where the text says it
+    pieces: tuple[Piece, ...]  # the sentence without subject and count; {metrics} stands for the metrics
+    about: str  # a run or a file; '' for the input as a whole
+    number: int  # 0 if nothing is counted
+    noun: str  # what is counted, in the singular; '' if the text says it
     metrics: tuple[str, ...]  # canonical strings of the metrics it names
 
     def __new__(
@@ -39,11 +39,11 @@ class Note(str):
         noun: str = "",
         metrics: Sequence[str] = (),
     ) -> "Note":
-        """The note that says it all in one sentence."""
+        """A note with its whole sentence as text."""
         pieces = (str(text),) if isinstance(text, str) else text
         texts = isinstance(pieces, tuple) and all(isinstance(each, Piece) for each in (*pieces, about, noun))
         if not (texts and isinstance(number, int) and all(isinstance(each, str) for each in metrics)):
-            raise InputError("a note is a sentence, what it is about, a whole number and what is counted")
+            raise InputError("A note takes a sentence, its subject, a whole number and the noun that is counted.")
         with spelled_as("keyword"):
             note = super().__new__(cls, _sentence(pieces, about, number, noun, metrics))
         own = {"pieces": pieces, "about": about, "number": number, "noun": noun, "metrics": tuple(metrics)}
@@ -53,7 +53,7 @@ class Note(str):
 
     @property
     def text(self) -> str:
-        """The sentence without what it is about and how many, with arguments as keywords."""
+        """The sentence without subject and count, with arguments as keywords."""
         with spelled_as("keyword"):
             return "".join(map(str, self.pieces))
 
@@ -70,14 +70,14 @@ class Note(str):
         return format(str(self), specification)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a note does not change; make another one instead of setting {name}")
+        raise AttributeError(f"notes cannot be changed; make a new one instead of setting {name}")
 
     def __reduce__(self) -> tuple[type["Note"], tuple[tuple[Piece, ...], str, int, str, tuple[str, ...]]]:
         return type(self), (self.pieces, self.about, self.number, self.noun, self.metrics)
 
 
 class NothingJudged(Note):
-    """No result of a run is judged, perhaps because document ids are of two kinds."""
+    """No result of a run is judged, perhaps because document ids do not match."""
 
     __slots__ = ()
 
@@ -97,12 +97,12 @@ class MeansNote(Note):
 def as_notes(sentences: Iterable[str]) -> tuple[Note, ...]:
     """The sentences as notes; those that are notes already stay as they are."""
     if isinstance(sentences, str) or not isinstance(sentences, Iterable) or getattr(sentences, "ndim", 1) == 0:
-        raise InputError(f"notes are several sentences; found {as_found(sentences)}")
+        raise InputError(f"Notes must be several sentences; found {as_found(sentences)}.")
     return tuple(each if isinstance(each, Note) else Note(each) for each in sentences)
 
 
 def merged_notes(notes: Iterable[str]) -> tuple[Note, ...]:
-    """The notes, each once; the same note about three runs or more becomes one.
+    """The notes, each once; the same note about three or more runs becomes one.
 
     >>> merged_notes([Note("not judged", run, 2, "topic") for run in "ABCD"])
     ('4 runs (A, B, C, …): 2 topics each not judged',)
@@ -131,5 +131,5 @@ def _sentence(pieces: tuple[Piece, ...], about: str, number: int, noun: str, met
 
 
 def _gap(pieces: tuple[Piece, ...]) -> str:
-    """What stands between a number and the words after it."""
+    """What stands between a count and the words after it."""
     return "" if str(pieces[0]).startswith((",", ";", ":")) else " "

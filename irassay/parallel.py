@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from irassay.argument_types import checks_arguments
 from irassay.arrays import NDArray
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.limits import memory_is_limited
 
 if TYPE_CHECKING:
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Block = TypeVar("Block")
 Shared = TypeVar("Shared")
-Result = TypeVar("Result")
+Output = TypeVar("Output")
 Progress = Callable[[int, int], None]  # steps done, steps in all
 Executor = Callable[[Callable[[Any, Any], Any], list[Any], Any], Iterator[Any]]  # block function, blocks, shared data
 
-READ_AHEAD = 2  # threads that prefetch where the context does not set jobs
+READ_AHEAD = 2  # threads that prefetch if the context does not set jobs
 
 
-class Cancelled(Exception):  # noqa: N818 - not an error: whoever set the event wanted this
+class Cancelled(Exception):  # noqa: N818 - not an error: it was asked for
     """Work ended because the event of `context(cancel=...)` was set."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Context:
-    """How work is done: the number of workers, who hears of progress, and the event that cancels it."""
+    """How work is done: the number of workers, who is told about progress, and the event that cancels it."""
 
     jobs: int | None = None  # None: blocks run one after another, but files are read ahead
-    progress: Callable[[str], Progress] | None = None  # from a few words on what is done to a function to be called
+    progress: Callable[[str], Progress] | None = None  # from a description of the work to a function to call
     cancel: Event | None = None
     executor: Executor | None = None  # runs the blocks elsewhere; None: in threads of this process
 
@@ -57,10 +57,10 @@ def context(
     cancel: Event | None = None,
     executor: Executor | None = None,
 ) -> Iterator[None]:
-    """Sets how the work inside is done; its result is the same. What is not given stays as it was outside.
+    """Sets how the work inside is done; its result is the same. Arguments that are not given keep their outer values.
 
-    `jobs` is the number of workers. `progress` is called with a few words and returns a function of the steps done and
-    the steps in all. Once `cancel` is set, the work ends with `Cancelled`.
+    `jobs` is the number of workers. `progress` is called with a description of the work and returns a function of the
+    steps done and the total. Once `cancel` is set, the work ends with `Cancelled`.
 
     >>> with context(jobs=2):
     ...     map_blocks(pow, [1, 2, 3], 2)
@@ -68,14 +68,9 @@ def context(
     """
     outer = _CONTEXT.get()
     if jobs is not None and jobs < 1:
-        raise InputError(f"jobs={jobs}; expected a number of workers, 1 or more")
-    inner = Context(
-        outer.jobs if jobs is None else jobs,
-        outer.progress if progress is None else progress,
-        outer.cancel if cancel is None else cancel,
-        outer.executor if executor is None else executor,
-    )
-    token = _CONTEXT.set(inner)
+        raise InputError(argument=argument("jobs", jobs), found="too few workers", expected="1 or more")
+    changes: dict[str, Any] = {"jobs": jobs, "progress": progress, "cancel": cancel, "executor": executor}
+    token = _CONTEXT.set(replace(outer, **{name: value for name, value in changes.items() if value is not None}))
     try:
         yield
     finally:
@@ -91,7 +86,7 @@ def check_cancelled() -> None:
 
 @contextmanager
 def as_one_step(doing: str) -> Iterator[None]:
-    """Everything inside reports its progress under one description, whatever its parts are called."""
+    """Reports the progress of everything inside under one description."""
     tell = progress_for(doing)
     with context(progress=lambda part: tell):
         yield
@@ -99,7 +94,7 @@ def as_one_step(doing: str) -> Iterator[None]:
 
 @contextmanager
 def stage(nth: int, stages: int) -> Iterator[None]:
-    """Everything inside is one of several equal stages, and reports its progress in thousandths of the whole."""
+    """Makes everything inside one of several equal stages, with progress in thousandths of all of them."""
     outer = _CONTEXT.get().progress
 
     def scaled(tell: Progress) -> Progress:
@@ -110,7 +105,7 @@ def stage(nth: int, stages: int) -> Iterator[None]:
 
 
 def progress_for(doing: str) -> Progress:
-    """The function to call with the steps done and the steps in all; each call also checks for cancelling."""
+    """The function to call with the steps done and the total; each call also checks whether to cancel."""
     progress = _CONTEXT.get().progress
     tell = progress(doing) if progress is not None and doing else None
 
@@ -122,23 +117,23 @@ def progress_for(doing: str) -> Progress:
     return report
 
 
-def tracked(items: Iterable[Result], total: int, doing: str) -> Iterator[Result]:
-    """The items one after another; the progress through `total` of them is reported."""
+def tracked(items: Iterable[Output], total: int, doing: str) -> Iterator[Output]:
+    """The items one after another, with progress through `total` of them reported."""
     yield from _reported(items, total, progress_for(doing))
 
 
 def each_block(
-    function: Callable[[Block, Shared], Result],
+    function: Callable[[Block, Shared], Output],
     blocks: Iterable[Block],
     shared: Shared = None,  # type: ignore[assignment]
     *,
     doing: str = "",
-) -> Iterator[Result]:
+) -> Iterator[Output]:
     """`function(block, shared)` for each block, one after another, in the order of the blocks.
 
-    The function is at module level, and it, the blocks, `shared` and the results can be pickled, so that the work can
-    move to other processes; `shared` is then sent to each worker once. In threads it suits work that numpy does, which
-    releases the interpreter. `doing` describes the work in a word or two where progress is shown.
+    The function must be at module level, and it, the blocks, `shared` and the results must be picklable, so that the
+    work can move to other processes; `shared` is then sent to each worker once. Threads suit work that numpy does,
+    which releases the interpreter lock. `doing` describes the work in a word or two for the progress display.
     """
     work, here, tell = list(blocks), _CONTEXT.get(), progress_for(doing)
     check_cancelled()
@@ -154,12 +149,12 @@ def each_block(
 
 
 def map_blocks(
-    function: Callable[[Block, Shared], Result],
+    function: Callable[[Block, Shared], Output],
     blocks: Iterable[Block],
     shared: Shared = None,  # type: ignore[assignment]
     *,
     doing: str = "",
-) -> list[Result]:
+) -> list[Output]:
     """[block] `function(block, shared)`; see `each_block`."""
     return list(each_block(function, blocks, shared, doing=doing))
 
@@ -171,7 +166,7 @@ def sum_blocks(
     *,
     doing: str = "",
 ) -> NDArray[Any]:
-    """The sum of the arrays `function(block, shared)`, added in the order of the blocks and not kept; see `each_block`.
+    """The sum of the arrays `function(block, shared)`, added one by one in the order of the blocks; see `each_block`.
 
     >>> sum_blocks(np.full, [3, 3], 0.5)
     array([1., 1., 1.])
@@ -183,8 +178,8 @@ def sum_blocks(
     return total
 
 
-def prefetched(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """`function(item)` for each item, in order, with the next ones under way in threads, as many as there are jobs.
+def prefetched(function: Callable[[Item], Output], items: Iterable[Item]) -> Iterator[Output]:
+    """`function(item)` for each item, in order, with the next ones already running in as many threads as there are jobs.
 
     >>> list(prefetched(str, [1, 2, 3]))
     ['1', '2', '3']
@@ -198,7 +193,7 @@ def prefetched(function: Callable[[Item], Result], items: Iterable[Item]) -> Ite
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(threads) as pool:
-        under_way: deque[Future[Result]] = deque()
+        under_way: deque[Future[Output]] = deque()
         try:
             for item in items:
                 check_cancelled()
@@ -213,7 +208,7 @@ def prefetched(function: Callable[[Item], Result], items: Iterable[Item]) -> Ite
 
 
 def process_executor(jobs: int) -> Executor:
-    """An executor for `context(executor=...)` that runs blocks in other processes: it suits work in plain Python."""
+    """An executor for `context(executor=...)` that runs blocks in other processes, which suits plain Python work."""
 
     def run(function: Callable[[Any, Any], Any], work: list[Any], shared: Any) -> Iterator[Any]:
         from concurrent.futures import ProcessPoolExecutor
@@ -233,8 +228,8 @@ def _on_received(block: Any) -> Any:
 
 
 def _in_threads(
-    function: Callable[[Block, Shared], Result], work: list[Block], shared: Shared, threads: int
-) -> Iterator[Result]:
+    function: Callable[[Block, Shared], Output], work: list[Block], shared: Shared, threads: int
+) -> Iterator[Output]:
     """The results in order; each thread sees the caller's context variables."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -248,8 +243,8 @@ def _in_threads(
                 future.cancel()
 
 
-def _within_block(function: Callable[[Block, Shared], Result], block: Block, shared: Shared) -> Result:
-    """`function(block, shared)`; blocks inside this one run one after another and report no progress."""
+def _within_block(function: Callable[[Block, Shared], Output], block: Block, shared: Shared) -> Output:
+    """`function(block, shared)`; blocks inside it run one after another and report no progress."""
     check_cancelled()
     token = _CONTEXT.set(Context(jobs=1, cancel=_CONTEXT.get().cancel))
     try:
@@ -258,7 +253,7 @@ def _within_block(function: Callable[[Block, Shared], Result], block: Block, sha
         _CONTEXT.reset(token)
 
 
-def _reported(results: Iterable[Result], total: int, tell: Progress) -> Iterator[Result]:
+def _reported(results: Iterable[Output], total: int, tell: Progress) -> Iterator[Output]:
     for done, result in enumerate(results, start=1):
         tell(done, total)
         yield result

@@ -12,7 +12,7 @@ _CHECKSUMS: ContextVar[dict[str, str] | None] = ContextVar("checksums", default=
 
 @contextmanager
 def recording_checksums() -> Iterator[None]:
-    """A context in which every file is hashed while it is open for reading, so that `provenance` opens none again."""
+    """Hashes every file read inside the block as it is read, so that `provenance` need not open it again."""
     token = _CHECKSUMS.set({})
     try:
         yield
@@ -21,7 +21,7 @@ def recording_checksums() -> Iterator[None]:
 
 
 def checksum_record() -> dict[str, str] | None:
-    """The checksums of what was read so far, by path, to which a reader adds; None where nobody will ask for them."""
+    """The checksums so far, by path, to which readers add theirs; None if they are not needed."""
     return _CHECKSUMS.get()
 
 
@@ -33,45 +33,44 @@ def checksum_of(file: IO[bytes]) -> str:
 
 
 class InputPath(type(Path())):  # type: ignore[misc]
-    """The path of an input, with what was learnt of it while it was read."""
+    """The path of an input, with facts recorded as it was read."""
 
     sha256: str | None = None
     tag: str | None = None  # of a run
 
 
 def input_path(path: Path, sha256: str | None, tag: str | None) -> Path:
-    """The path of an input, with its checksum and the tag of its run where these are known."""
-    found = InputPath(path)
-    found.sha256, found.tag = sha256, tag
-    return found
+    """The path of an input, with its checksum and the tag of its run if known."""
+    annotated = InputPath(path)
+    annotated.sha256, annotated.tag = sha256, tag
+    return annotated
 
 
 def checksum(path: str | Path) -> str | None:
-    """The SHA-256 of a file, kept since it was read or made now, in hexadecimal; None of what is no file."""
-    kept = (_CHECKSUMS.get() or {}).get(str(path))
-    if kept or not Path(path).is_file():
-        return kept
+    """The SHA-256 of a file in hexadecimal, recorded when it was read or computed now; None if it is not a file."""
+    recorded = (_CHECKSUMS.get() or {}).get(str(path))
+    if recorded or not Path(path).is_file():
+        return recorded
     with Path(path).open("rb") as file:
         return checksum_of(file)
 
 
-DEFINED_FILES: list[str] = []  # files of a user's own declarations that were run in this process
+DEFINED_FILES: list[str] = []  # users' files that were run in this process
 
 
 def provenance(inputs: Iterable[str], parameters: Mapping[str, Any], hashed: Mapping[str, str] = {}) -> dict[str, Any]:
-    """What every machine-readable result begins with; inputs that were hashed as they were read are `hashed`."""
+    """The beginning of every machine-readable result; `hashed` has checksums that are known, by path."""
     from importlib.metadata import version  # slow to import
 
-    every = (file for path in (*inputs, *DEFINED_FILES) for file in (_within(path) if Path(path).is_dir() else [path]))
-    listed = [{"path": path, "sha256": hashed.get(path) or checksum(path)} for path in dict.fromkeys(every)]
+    paths = (file for path in (*inputs, *DEFINED_FILES) for file in (files_in(path) if Path(path).is_dir() else [path]))
     return {
         "irassay": version("irassay"),
         "versions": {"python": sys.version.split()[0], "numpy": version("numpy"), "scipy": version("scipy")},
-        "inputs": listed,
+        "inputs": [{"path": path, "sha256": hashed.get(path) or checksum(path)} for path in dict.fromkeys(paths)],
         "parameters": dict(parameters),
     }
 
 
-def _within(folder: str) -> list[str]:
-    """The files of a folder."""
+def files_in(folder: str) -> list[str]:
+    """The files in a folder, in order of name."""
     return sorted(str(path) for path in Path(folder).iterdir() if path.is_file())

@@ -1,4 +1,4 @@
-"""What a result can do: show itself, be kept and read back, become a frame, a table in a paper, a picture."""
+"""Results: they print themselves, are saved and loaded, and become frames, LaTeX tables and pictures."""
 
 import dataclasses
 import json
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from irassay.views.view import View
 
 SAVED: dict[str, type[Any]] = {}  # by stable name
-# What is saved by its name and looked up again, not written out: who knows it by name.
+# Objects that are saved by name and looked up again when loaded: the function that finds each by name.
 REFERENCES = {
     "axiom": "irassay.meta.axioms.relations:named_axiom",
     "check": "irassay.meta.axioms.checks:named_check",
     "metric": "irassay.metrics.grammar:parse",
     "paired_test": "irassay.stats.paired_test:find_test",
 }
-RENAMED = {  # classes of 0.1.0 that are called otherwise now
+RENAMED = {  # class names of 0.1.0 and their stable names
     "irassay.properties.numeric:Finding": "finding",
     "irassay.papers.reproduction:Cell": "published-cell",
     "irassay.papers.reproduction:Finding": "published-claim",
@@ -45,7 +45,7 @@ class Saved:
     """A dataclass that may be part of a saved result, under a stable name."""
 
     saved_as: ClassVar[str] = ""
-    formerly: ClassVar[Mapping[str, str]] = {}  # former names of fields, in files saved by other versions
+    formerly: ClassVar[Mapping[str, str]] = {}  # former names of fields, in files of other versions
 
     def __init_subclass__(cls) -> None:
         if cls.saved_as:
@@ -53,7 +53,7 @@ class Saved:
 
 
 def register_saved(name: str, kind: type[Any]) -> None:
-    """Lets a dataclass that knows nothing of results be part of a saved one, under a stable name."""
+    """Lets a dataclass that is not a `Saved` be part of a saved result, under a stable name."""
     SAVED[name] = kind
 
 
@@ -61,37 +61,37 @@ def register_saved(name: str, kind: type[Any]) -> None:
 class Result(Saved):
     """A frozen dataclass of names, numbers and arrays that answers one question.
 
-    Its view, the module `irassay.views.<saved_as>`, is loaded by name when somebody looks.
+    Its view, the module `irassay.views.<saved_as>`, is loaded by name when it is shown.
     """
 
-    view_in: ClassVar[str] = ""  # the module of its view, where that is not irassay.views.<saved_as>
+    view_in: ClassVar[str] = ""  # the module of its view, if not irassay.views.<saved_as>
 
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     settings: Settings = field(default=Settings(), kw_only=True)
 
     @property
     def status(self) -> int:
-        """The exit status of a command with this answer: 1 where the answer is no."""
+        """The exit status of a command with this answer: 1 if the answer is no."""
         return 0
 
     @property
     def citations(self) -> tuple[str, ...]:
-        """Keys of the works that it rests on: those of the method, then what its view adds for this answer."""
+        """Keys of the works to cite: those of the method, then those its view adds for this answer."""
         return tuple(self.view().cite)
 
     def view(self, **options: Any) -> "View":
-        """Its sentences, tables and charts, with labels of metrics; labels=False has the names that machines get."""
-        from_views = import_module("irassay.views.view")
-        return from_views.view_of(self, **options)
+        """Its sentences, tables and charts, with labels for metrics; labels=False keeps their canonical strings."""
+        views = import_module("irassay.views.view")
+        return views.view_of(self, **options)
 
-    def _written(self, form: str, **options: Any) -> str:
+    def _formatted(self, form: str, **options: Any) -> str:
         return str(import_module("irassay.views.formats").rendered(self, form, **options))
 
-    def _render(self, what: str, *given: Any) -> Any:
-        return getattr(import_module("irassay.views.render"), what)(*given)
+    def _render(self, function: str, *args: Any) -> Any:
+        return getattr(import_module("irassay.views.render"), function)(*args)
 
     def to_frame(self) -> "polars.DataFrame":
-        """A polars frame of the main table, numbers in full."""
+        """A polars frame of the main table, with numbers in full precision."""
         return self._render("as_frame", self.view(labels=False))
 
     def to_pandas(self) -> "pandas.DataFrame":
@@ -100,36 +100,36 @@ class Result(Saved):
 
     def to_latex(self) -> str:
         """The tables as LaTeX (booktabs)."""
-        return self._written("latex")
+        return self._formatted("latex")
 
     def to_markdown(self) -> str:
         """Sentences, tables and notes as Markdown."""
-        return self._written("markdown")
+        return self._formatted("markdown")
 
     def to_json(self) -> str:
         """What the command line prints with --format json."""
-        return self._written("json")
+        return self._formatted("json")
 
     def plot(self, path: str | Path | None = None) -> Any:
         """The first chart, an altair object; with a path, all charts are also drawn to files (svg, png, pdf, html)."""
         view = self.view()
         if not view.charts:
-            raise InputError(f"there is no picture of a {type(self).__name__}")
+            raise InputError(f"There is no picture of a {type(self).__name__}.")
         theme = import_module("irassay.views.theme")
         if path is not None and not theme.draw(view, Path(path)):
             raise theme.EmptyPictureError
         return theme.first_chart(view)
 
     def save(self, path: str | Path) -> None:
-        """Writes the result as JSON, to be read back with `irassay.load`."""
-        document = {**self.provenance(), "saved": _plain(self)}
+        """Writes the result as JSON, which `irassay.load` reads."""
+        document = {**self.provenance(), "saved": _as_json(self)}
         write_file(path, json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
 
     def provenance(self) -> dict[str, Any]:
-        """Versions, every setting, and every file that was read with its checksum."""
-        if "origin" in self.__dict__:  # read from a file, which says where it came from
+        """Versions, every setting, and every file that was read, with its checksum."""
+        if "origin" in self.__dict__:  # loaded from a file, which has its provenance
             return dict(self.__dict__["origin"])
-        given = {key: _said(value) for key, value in self.settings.flat().items() if value is not None}
+        given = {key: _json_setting(value) for key, value in self.settings.flat().items() if value is not None}
         return provenance(self.settings.paths(), given, self.settings.checksums())
 
     def __str__(self) -> str:
@@ -148,33 +148,33 @@ class Result(Saved):
 
 @checks_arguments
 def load(path: str | Path) -> Any:
-    """The result that was saved in a file."""
+    """The result saved in a file."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); expected a saved result.") from None
-    except ValueError:  # also of a path that no system admits
+    except ValueError:  # also for a path that no system allows
         raise InputError(f"{path} is not UTF-8 text; expected a saved result.") from None
     return from_text(text, str(path))
 
 
 def as_text(result: Any) -> str:
-    """A result as one JSON object: arrays are lists with their kind and shape; what is not finite is a word."""
-    return json.dumps(_plain(result), ensure_ascii=False, allow_nan=False)
+    """A result as one JSON object: arrays are lists with type and shape; infinite numbers are words."""
+    return json.dumps(_as_json(result), ensure_ascii=False, allow_nan=False)
 
 
 def from_text(text: str, source: str = "the text") -> Any:
     """The result that `as_text` wrote."""
     try:
-        found = json.loads(text)
-        if not (isinstance(found, dict) and "saved" in found):
-            return _made(found, source)
-        result = _made(found.pop("saved"), source)
-        if isinstance(result, Result) and "inputs" in found:
-            result.__dict__["origin"] = found
+        document = json.loads(text)
+        if not (isinstance(document, dict) and "saved" in document):
+            return _from_json(document, source)
+        result = _from_json(document.pop("saved"), source)
+        if isinstance(result, Result) and "inputs" in document:
+            result.__dict__["origin"] = document
         return result
     except json.JSONDecodeError as error:
-        raise InputError(f"{source}, line {error.lineno}: no JSON ({error.msg}); expected a saved result.") from None
+        raise InputError(f"{source}, line {error.lineno}: not valid JSON ({error.msg}); expected a saved result.") from None
     except RecursionError:
         raise InputError(f"{source} is nested too deeply; expected a saved result.") from None
     except InputError:
@@ -183,26 +183,26 @@ def from_text(text: str, source: str = "the text") -> Any:
         raise InputError(f"{source} is damaged ({error}); save the result again.") from None
 
 
-def _said(value: Any) -> Any:
-    """A setting as JSON can hold it; what was made elsewhere by what it is."""
+def _json_setting(value: Any) -> Any:
+    """A setting as plain JSON; a saved object by the name of its class."""
     if isinstance(value, list | tuple):
-        return [_said(entry) for entry in value]
+        return [_json_setting(entry) for entry in value]
     if type(value) is dict:
-        return {str(key): _said(entry) for key, entry in value.items()}
+        return {str(key): _json_setting(entry) for key, entry in value.items()}
     if isinstance(value, Saved):
         return type(value).__name__
     return value if isinstance(value, str | int | float) else str(value)
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        whole = value.dtype.kind != "f" or bool(np.isfinite(value).all())
-        items = value.tolist() if whole else _plain(value.tolist())
+        is_finite = value.dtype.kind != "f" or bool(np.isfinite(value).all())
+        items = value.tolist() if is_finite else _as_json(value.tolist())
         by_column = value.flags.f_contiguous and not value.flags.c_contiguous  # so that sums keep their last bit
         order = {"order": "F"} if by_column else {}
         return {"array": items, "kind": value.dtype.str, "shape": list(value.shape), **order}
     if isinstance(value, np.generic):
-        return _plain(value.item())
+        return _as_json(value.item())
     if isinstance(value, Note) and value.metrics:
         parts = {name: getattr(value, name) for name in ("text", "about", "number", "noun", "metrics")}
         return {"note": parts}
@@ -211,38 +211,38 @@ def _plain(value: Any) -> Any:
         return {reference: str(value) if reference == "metric" else value.name}  # a function, which has a name
     if isinstance(value, Settings):
         return {"settings": {"method": value.method, "spelled": dict(value.spelled)}} | {
-            part: [[name, _setting(given)] for name, given in getattr(value, part).items()]
+            part: [[name, _saved_setting(given)] for name, given in getattr(value, part).items()]
             for part in ("given", "inputs")
         }
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         name = next((name for name, kind in list(SAVED.items()) if kind is type(value)), "")
-        fields = [field for field in dataclasses.fields(value) if _kept(field)]
-        kept = {_name_in_files(field): _plain(getattr(value, field.name)) for field in fields}
-        return {"result": name, **kept} if name else _refuse(value)
+        fields = [field for field in dataclasses.fields(value) if _is_saved(field)]
+        content = {_name_in_files(field): _as_json(getattr(value, field.name)) for field in fields}
+        return {"result": name, **content} if name else _refuse(value)
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_as_json(item) for item in value]
     if isinstance(value, dict):
-        return {"pairs": [[_plain(key), _plain(item)] for key, item in value.items()]}
+        return {"pairs": [[_as_json(key), _as_json(item)] for key, item in value.items()]}
     if value is None:
         return {"none": True}
     if isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if isinstance(value, float) and math.isnan(value):
         return None
-    kind = next((kind for kind, made in _texts().items() if isinstance(value, made)), None)
+    kind = next((kind for kind, text_type in _text_types().items() if isinstance(value, text_type)), None)
     return {kind: str(value)} if kind else _refuse(value)
 
 
 @cache
-def _texts() -> dict[str, Any]:
-    """What is saved as text, by the name under which it is saved."""
-    from fractions import Fraction  # which takes its time, and is rarely needed
+def _text_types() -> dict[str, Any]:
+    """The types that are saved as text, by the name under which they are saved."""
+    from fractions import Fraction  # slow to import, and rarely needed
 
     return {"path": Path, "fraction": Fraction, "float": float}
 
 
-def _kept(field: "dataclasses.Field[Any]") -> bool:
-    """Whether a field is saved; what is drawn anew, such as charts, is not."""
+def _is_saved(field: "dataclasses.Field[Any]") -> bool:
+    """Whether a field is saved; what can be made again, such as charts, is not."""
     return field.init and bool(field.metadata.get("saved", True))
 
 
@@ -251,10 +251,10 @@ def _name_in_files(field: "dataclasses.Field[Any]") -> str:
     return field.metadata.get("name_in_files", field.name)
 
 
-def _setting(value: Any) -> Any:
-    """A setting as it is saved: plain values and paths as they are, anything else in words."""
+def _saved_setting(value: Any) -> Any:
+    """A setting as it is saved: plain values and paths as they are, anything else as text."""
     try:
-        return _plain(_said(value) if isinstance(value, Saved) else value)
+        return _as_json(_json_setting(value) if isinstance(value, Saved) else value)
     except TypeError:
         return str(value)
 
@@ -263,45 +263,45 @@ def _refuse(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} cannot be saved")
 
 
-def _made(value: Any, source: str) -> Any:
-    """Undoes `_plain`: null is NaN, a list is a tuple."""
+def _from_json(value: Any, source: str) -> Any:
+    """The inverse of `_as_json`: null is NaN, a list is a tuple."""
     if value is None:
         return math.nan
     if isinstance(value, list):
-        return tuple(_made(item, source) for item in value)
+        return tuple(_from_json(item, source) for item in value)
     if not isinstance(value, dict):
         return value
-    if "result" not in value:  # which may itself have fields of these names
+    if "result" not in value:  # a result may have fields of these names
         if "array" in value:
-            found = np.array(_made(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
-            return np.asarray(found, order=value.get("order", "C"))
+            array = np.array(_from_json(value["array"], source), dtype=value["kind"]).reshape(value["shape"])
+            return np.asarray(array, order=value.get("order", "C"))
         if "pairs" in value:
-            return {_made(key, source): _made(item, source) for key, item in value["pairs"]}
+            return {_from_json(key, source): _from_json(item, source) for key, item in value["pairs"]}
         for kind, where in REFERENCES.items():
             if kind in value:
                 module, _, function = where.partition(":")
                 return getattr(import_module(module), function)(str(value[kind]))
-        for kind, made in _texts().items():
+        for kind, text_type in _text_types().items():
             if kind in value:
-                return made(value[kind])
+                return text_type(value[kind])
         if "none" in value:
             return None
         if "note" in value:
             return Note(**value["note"])
         if "settings" in value:
-            parts = {part: {name: _made(item, source) for name, item in value[part]} for part in ("given", "inputs")}
+            parts = {part: {name: _from_json(item, source) for name, item in value[part]} for part in ("given", "inputs")}
             method, spelled = (value["settings"][name] for name in ("method", "spelled"))
             return Settings(method, parts["given"], parts["inputs"], spelled)
     kind = _class(str(value.get("result")), source)
     known = {field.name: field for field in dataclasses.fields(kind) if field.init}
     names = {_name_in_files(field): name for name, field in known.items()}
     former: Mapping[str, str] = names | getattr(kind, "formerly", {})
-    given = {former.get(name, name): _made(item, source) for name, item in value.items() if name != "result"}
+    given = {former.get(name, name): _from_json(item, source) for name, item in value.items() if name != "result"}
     missing = dataclasses.MISSING
     needed = {name for name, field in known.items() if field.default is missing and field.default_factory is missing}
     if odd := (needed - given.keys()) | (given.keys() - known.keys()):
-        named = ", ".join(sorted(odd))
-        raise InputError(f"{source}: a saved {kind.__name__} of another version of irassay, for it differs in {named}.")
+        names = ", ".join(sorted(odd))
+        raise InputError(f"{source} was saved by another version of irassay: its {kind.__name__} differs in {names}.")
     return kind(**given)
 
 
@@ -312,14 +312,14 @@ def _class(name: str, source: str) -> Any:
         import_module(known[stable].partition(":")[0])
     if stable not in SAVED:
         raise InputError(
-            f"{source}: there is no kind of result called '{name}'; expected what irassay saved, or "
-            "what a method of your own did, once `define` has read its file."
+            f"{source} has a result of unknown kind '{name}'; expected one that irassay saved, or one of your own "
+            "method, whose file must be read with `define` first."
         )
     return SAVED[stable]
 
 
 def _stable_name(kind: str) -> str:
-    """The stable name of a class of 0.1.0, by what it was called; of two that are called so, the one in meta."""
+    """The stable name of a class of 0.1.0, by its former name; if two had that name, the one in meta."""
     where = index()["saved"] | {name: f"{cls.__module__}:{cls.__name__}" for name, cls in list(SAVED.items())}
-    found = sorted((place, stable) for stable, place in where.items() if place.rpartition(":")[2] == kind)
-    return found[0][1] if found else kind
+    places = sorted((place, stable) for stable, place in where.items() if place.rpartition(":")[2] == kind)
+    return places[0][1] if places else kind

@@ -1,10 +1,11 @@
-"""Scores: what every system earned on every topic under every metric."""
+"""Scores: those of every system on every topic under every metric."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import chain, compress
 from numbers import Real
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -12,23 +13,21 @@ from irassay.argument_types import checked_argument
 from irassay.arrays import TIE, Bools, Floats, Indices, Signs, as_numbers
 from irassay.errors import InputError, as_found
 from irassay.notes import Note, as_notes
-from irassay.prose import did_you_mean, encodable
+from irassay.prose import did_you_mean, encodable, first_few
 from irassay.results import Result
 
 if TYPE_CHECKING:
     import polars as pl
 
-Name = TypeVar("Name", bound=Hashable)
-
-AGGREGATES = frozenset({"all", "amean", "gmean"})  # rows called so, in any case, hold means
-SMALLEST_SCORE = 1e-5  # the least score that counts in a geometric mean (trec_eval's gm_map)
-LARGEST_SCORE = 1e300  # of a score, so that sums and differences of scores are finite
+AGGREGATES = frozenset({"all", "amean", "gmean"})  # rows with these names, in any case, are means
+SMALLEST_SCORE = 1e-5  # in a geometric mean, as in trec_eval's gm_map
+LARGEST_SCORE = 1e300  # so that sums and differences of scores are finite
 TOPICS_AT_A_TIME = 1 << 16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result):
-    """The cube of scores. Topics of several collections stay apart: a topic is its collection and its name.
+    """The cube of scores. A topic is identified by its collection and its name, so that collections do not mix.
 
     >>> scores = Scores(np.array([[[0.5], [0.3]], [[0.4], [np.nan]]]), ("A", "B"), ("1", "2"), ("AP",))
     >>> scores.means().tolist()
@@ -42,13 +41,13 @@ class Scores(Result):
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     metrics: tuple[str, ...]
-    higher_is_better: tuple[bool, ...] = ()  # [metric], all true when left out
-    collection: tuple[str, ...] = ()  # [topic], '' when there is only one
-    over_topics: tuple[str, ...] = ()  # [metric] 'mean', 'sum' or 'geometric'; all means when left out
+    higher_is_better: tuple[bool, ...] = ()  # [metric], all true by default
+    collection: tuple[str, ...] = ()  # [topic], '' if there is only one
+    over_topics: tuple[str, ...] = ()  # [metric] 'mean', 'sum' or 'geometric'; all 'mean' by default
 
     def __post_init__(self) -> None:
         values = as_numbers(self.values)
-        values = values.copy(order="K") if values.flags.writeable else values.view()  # no other has hold of it
+        values = values.copy(order="K") if values.flags.writeable else values.view()  # nobody else can change it
         values.flags.writeable = False
         fields = {
             "values": values,
@@ -68,23 +67,23 @@ class Scores(Result):
     def _check(self) -> None:
         names = (len(self.systems), len(self.topics), len(self.metrics))
         if self.values.shape != names:
-            raise InputError(f"Scores of shape {self.values.shape} have {names} systems, topics and metrics.")
+            raise InputError(f"Scores of shape {self.values.shape} need as many names; found {names} (systems, topics, metrics).")
         if (len(self.collection), len(self.higher_is_better)) != names[1:] or len(self.over_topics) != names[2]:
-            raise InputError("Every topic needs its collection, and every metric its direction and its mean.")
+            raise InputError("Every topic needs a collection, and every metric a direction and a kind of mean.")
         topics = self.keys if any(self.collection) else self.topics
         for kind, given in (("system", self.systems), ("topic", topics), ("metric", self.metrics)):
             if _repeats(given):
-                twice = next(name for i, name in enumerate(given) if name in given[:i])
-                raise InputError(f"There are two {kind}s {quoted_name(twice)}; every {kind} needs its own name.")
+                repeated = next(name for i, name in enumerate(given) if name in given[:i])
+                raise InputError(f"There are two {kind}s {quoted_name(repeated)}; every {kind} needs its own name.")
         for topic in self.topics:
             if topic.lower() in AGGREGATES:
-                raise InputError(f"A topic is called '{topic}', which means 'over all topics'; leave it out.")
-        most, least = (reduce(self.values, axis=None, initial=0.0) for reduce in (np.fmax.reduce, np.fmin.reduce))
-        if max(most, -least) > LARGEST_SCORE:  # without a copy of a million topics' scores
+                raise InputError(f"A topic is named '{topic}', which stands for the mean over topics; leave it out.")
+        high, low = (reduce(self.values, axis=None, initial=0.0) for reduce in (np.fmax.reduce, np.fmin.reduce))
+        if max(high, -low) > LARGEST_SCORE:  # without a copy of a million topics' scores
             s, t, m = np.argwhere(np.abs(self.values) > LARGEST_SCORE)[0]
-            what = f"{self.metrics[m]} of {self.systems[s]} on topic {quoted_name(self.keys[t])}"
-            found = "infinite" if np.isinf(self.values[s, t, m]) else f"{self.values[s, t, m]:.3g}"
-            raise InputError(f"{what} is {found}; a score is a number up to ±1e300, or NaN where there is none.")
+            place = f"{self.metrics[m]} of {self.systems[s]} on topic {quoted_name(self.keys[t])}"
+            value = "infinite" if np.isinf(self.values[s, t, m]) else f"{self.values[s, t, m]:.3g}"
+            raise InputError(f"{place} is {value}; a score is a number up to ±1e300, or NaN if there is none.")
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
@@ -92,9 +91,9 @@ class Scores(Result):
         return tuple(zip(self.collection, self.topics, strict=True))
 
     def means(self) -> Floats:
-        """[system, metric] the mean over the topics that the system has; NaN where it has none.
+        """[system, metric] the mean over the topics that the system has; NaN if it has none.
 
-        Where a metric declares it, the sum over topics, or their geometric mean, in which no score is below 0.00001.
+        If a metric declares it, the sum over topics, or the geometric mean, in which scores count as at least 0.00001.
         """
         over = np.array(self.over_topics)
         geometric = over == "geometric"
@@ -104,9 +103,8 @@ class Scores(Result):
             known = ~np.isnan(values)
             if geometric.any():
                 values = np.where(geometric, np.log(np.maximum(values, SMALLEST_SCORE)), values)
-            # Added up topic by topic: the last bit is then trec_eval's, and the same whatever other metrics there are.
-            so_far = np.concatenate([total, np.where(known, values, 0.0)], axis=1)
-            total = np.add.accumulate(so_far, axis=1)[:, -1:]
+            # Summed topic by topic, so that the last bit is trec_eval's and does not depend on the other metrics.
+            total = np.add.accumulate(np.concatenate([total, np.where(known, values, 0.0)], axis=1), axis=1)[:, -1:]
             number += known.sum(axis=1, keepdims=True)
         total, number = total[:, 0], number[:, 0]
         with np.errstate(invalid="ignore"):
@@ -118,48 +116,48 @@ class Scores(Result):
 
     @property
     def labels(self) -> dict[str, str]:
-        """What people are shown for metrics: an alias, what was typed, or what differs among metrics of one name."""
+        """The labels of metrics, for people: an alias, what was typed, or what differs among metrics of one name."""
         from irassay.metrics.labels import metric_labels
 
         return dict(metric_labels(self.metrics, self.settings.inputs.get("labels", {})).labels)
 
     def resolved_metric(self, metric: str) -> str:
-        """A metric by the name, the alias or the label it has here, or by any spelling that means the same."""
+        """The metric of these scores that a name, alias, label or other spelling stands for."""
         if metric not in self.metrics:
             metric = {label: name for name, label in self.labels.items()}.get(metric, metric)
-        spelled = matching_metric(metric, self.metrics)
-        if spelled is None:
-            more = f" and {len(self.metrics) - 20} more" if len(self.metrics) > 20 else ""
-            listed = ", ".join(self.metrics[:20])
-            raise InputError(f"there is no metric {metric} among the scores; there are {listed}{more}")
-        return spelled
+        name = matching_metric(metric, self.metrics)
+        if name is None:
+            raise InputError(f"The scores have no metric {metric}; they have {first_few(self.metrics, 20)}.")
+        return name
 
     def with_metrics(self, metrics: Iterable[str]) -> "Scores":
-        """The metrics of these strings, in any spelling; those given as `alias=metric` are shown under that name."""
+        """The scores of these metrics, in any spelling; `alias=metric` shows a metric under that name."""
         from irassay.metrics.grammar import alias_and_metric
 
-        given = [alias_and_metric(metric) for metric in metrics]
-        found = [self.resolved_metric(metric) for _, metric in given]
-        labels = {metric: alias for (alias, _), metric in zip(given, found, strict=True) if alias}
-        called = [labels.get(metric, metric) for metric in dict.fromkeys(found)]
-        if twice := next((name for name in called if called.count(name) > 1), ""):
-            raise InputError(f"two metrics are called {twice}; give one of them another name")
-        chosen = self.select(metrics=found)
-        inputs = dict(chosen.settings.inputs)
-        inputs |= {"labels": {**inputs.get("labels", {}), **labels}} if labels else {}
-        return replace(chosen, settings=replace(chosen.settings, inputs=inputs))
+        aliased = [alias_and_metric(metric) for metric in metrics]
+        names = [self.resolved_metric(metric) for _, metric in aliased]
+        labels = {name: alias for (alias, _), name in zip(aliased, names, strict=True) if alias}
+        shown = [labels.get(name, name) for name in dict.fromkeys(names)]
+        if repeated := next((label for label in shown if shown.count(label) > 1), ""):
+            raise InputError(f"Two metrics are named {repeated}; give one of them another name.")
+        selected = self.select(metrics=names)
+        if not labels:
+            return selected
+        inputs = selected.settings.inputs
+        inputs = {**inputs, "labels": {**inputs.get("labels", {}), **labels}}
+        return replace(selected, settings=replace(selected.settings, inputs=inputs))
 
     def to_json(self) -> str:
-        """What the command line prints with --format json: one row a mean."""
-        return self._written("json", long=True)
+        """What the command line prints with --format json: one row per mean."""
+        return self._formatted("json", long=True)
 
     def _repr_html_(self) -> str:
-        return str(self._render("as_html", self.view()))  # the table; a picture is drawn when asked for
+        return str(self._render("as_html", self.view()))  # only the table: a picture takes long to draw
 
     def to_frame(self) -> "pl.DataFrame":
-        """A polars frame with one row a score: system, topic, metric, value, and collection where there are several.
+        """A polars frame with one row per score: system, topic, metric, value, and collection if there are several.
 
-        Holes are left out.
+        Missing scores are left out.
         """
         import polars as pl
 
@@ -167,24 +165,24 @@ class Scores(Result):
         systems, topics, metrics, collection = (
             list(map(encodable, names)) for names in (self.systems, self.topics, self.metrics, self.collection)
         )
-        names = {"collection": collection} if len(set(collection)) > 1 else {}
-        names |= {"topic": topics}
+        by_topic = {"collection": collection} if len(set(collection)) > 1 else {}
+        by_topic["topic"] = topics
         return pl.DataFrame(
             {
                 "system": [systems[i] for i in s],
-                **{name: [given[i] for i in t] for name, given in names.items()},
+                **{column: [names[i] for i in t] for column, names in by_topic.items()},
                 "metric": [metrics[i] for i in m],
                 "value": self.values[s, t, m],
             }
         )
 
     def to_trec_eval(self, *, by_topic: bool = False) -> str:
-        """The scores as trec_eval prints them: `measure topic value`, under its names, one run after another."""
+        """The scores as trec_eval prints them: `measure topic value`, with its names, one run after another."""
         from io import StringIO
 
         out = StringIO()
-        known = tuple(map(import_module("irassay.io.tables.layouts").measure_name, self.metrics))
-        printed = replace(self, metrics=known) if len(set(known)) == len(known) else self
+        names = tuple(map(import_module("irassay.io.tables.layouts").measure_name, self.metrics))
+        printed = replace(self, metrics=names) if len(set(names)) == len(names) else self
         import_module("irassay.io.tables").write_scores(printed, "trec_eval", out, by_topic=by_topic)
         return out.getvalue()
 
@@ -198,22 +196,24 @@ class Scores(Result):
         topics: Iterable[str | tuple[str, str]] | None = None,
         metrics: Iterable[str] | None = None,
     ) -> "Scores":
-        """These systems, topics and metrics, in this order; a bare topic name is that of any collection."""
+        """The scores of these systems, topics and metrics, in this order; a bare topic name matches in any collection."""
         s = positions("system", self.systems, self.systems if systems is None else systems)
         m = positions("metric", self.metrics, self.metrics if metrics is None else metrics)
-        called: dict[str, list[tuple[str, str]]] = {}
+        keys_of: dict[str, list[tuple[str, str]]] = {}
         for key in self.keys:
-            called.setdefault(key[1], []).append(key)
-        asked = [
-            called.get(topic, [("", topic)]) if isinstance(topic, str) else [topic]
+            keys_of.setdefault(key[1], []).append(key)
+        keys = (
+            keys_of.get(topic, [("", topic)]) if isinstance(topic, str) else [topic]
             for topic in (self.keys if topics is None else topics)
-        ]
-        t = positions("topic", self.keys, [key for keys in asked for key in keys])
+        )
+        t = positions("topic", self.keys, chain.from_iterable(keys))
         names = tuple(self.metrics[i] for i in m)
-        said = self.settings
+        settings = self.settings
+        if "metrics" in settings.inputs:
+            settings = replace(settings, inputs={**settings.inputs, "metrics": names})
         return replace(
             self,
-            settings=replace(said, inputs={**said.inputs, "metrics": names}) if "metrics" in said.inputs else said,
+            settings=settings,
             values=self.values[np.ix_(s, t, m)],
             systems=tuple(self.systems[i] for i in s),
             topics=tuple(self.topics[i] for i in t),
@@ -224,28 +224,28 @@ class Scores(Result):
         )
 
     def complete(self) -> "Scores":
-        """Only the topics that every system has under every metric; a note counts those left out."""
-        whole: Bools = np.isnan(self.values).sum(axis=(0, 2)) == 0  # [topic]
-        if whole.all():
+        """The scores on topics that every system has under every metric; a note counts those left out."""
+        complete: Bools = ~np.isnan(self.values).any(axis=(0, 2))  # [topic]
+        if complete.all():
             return self
-        note = Note(f"Of {whole.size} topics {np.sum(~whole)} left out: some system has no score there.")
-        return replace(self.select(topics=_where(self.keys, whole)), notes=(*self.notes, note))
+        note = Note(f"{np.sum(~complete)} of {complete.size} topics left out: some system has no score there.")
+        return replace(self.select(topics=compress(self.keys, complete.tolist())), notes=(*self.notes, note))
 
     @property
     def has_costs(self) -> bool:
-        """Whether results had costs of their own when these scores were made."""
+        """Whether results had their own costs when these scores were made."""
         return self.settings.flat().get("costs") is not None
 
     def costs(self, *metrics: str) -> "Scores":
-        """The same scores, these metrics declared as costs, of which less is better."""
+        """The same scores, with these metrics declared as costs, for which lower is better."""
         lower = set(positions("metric", self.metrics, metrics))
         directions = tuple(up and m not in lower for m, up in enumerate(self.higher_is_better))
-        named = tuple(self.metrics[m] for m in sorted(lower))
-        said = replace(self.settings, inputs={**self.settings.inputs, "lower": named})
-        return replace(self, higher_is_better=directions, settings=said)
+        names = tuple(self.metrics[m] for m in sorted(lower))
+        settings = replace(self.settings, inputs={**self.settings.inputs, "lower": names})
+        return replace(self, higher_is_better=directions, settings=settings)
 
     def oriented(self) -> "Scores":
-        """The same scores with costs negated, so that more is better under every metric."""
+        """The same scores with costs negated, so that higher is better under every metric."""
         sign = np.where(self.higher_is_better, 1.0, -1.0)
         return replace(self, values=self.values * sign + 0.0, higher_is_better=())  # + 0.0 leaves no -0.0
 
@@ -261,7 +261,7 @@ class Scores(Result):
         return first, second
 
     def verdicts(self, topics: slice = slice(None)) -> Signs:
-        """[pair, topic, metric] 1 where the first system is better, -1 where worse, 0 on a tie or a hole."""
+        """[pair, topic, metric] 1 where the first system is better, -1 where worse, 0 on a tie or a missing score."""
         first, second = self.pairs()
         values, noise = self.oriented().values[:, topics], self.noise()
         signs = np.empty((len(first), *values.shape[1:]), dtype=np.int8)
@@ -277,7 +277,7 @@ class Scores(Result):
         return known[first] & known[second]
 
     def blocks(self, cells: int = 50_000_000) -> Iterator[slice]:
-        """Slices of topics for `verdicts` and `valid`, each of at most so many cells (or one topic)."""
+        """Slices of topics for `verdicts` and `valid`, each of at most this many cells (or one topic)."""
         systems = len(self.systems)
         step = max(1, cells // max(1, systems * (systems - 1) // 2 * len(self.metrics)))
         for start in range(0, len(self.topics), step):
@@ -285,31 +285,32 @@ class Scores(Result):
 
 
 def _names(kind: str, given: Iterable[object]) -> tuple[str, ...]:
-    """The names of systems, topics or metrics as text; numbers may be names, too."""
+    """The names of systems, topics or metrics as text; numbers may be names too."""
     if isinstance(given, bytes) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
-        raise InputError(f"{kind} are several names, such as ('a', 'b'); found {as_found(given)}")
+        raise InputError(f"{kind} must be several names, such as ('a', 'b'); found {as_found(given)}.")
     names = tuple(given)
     if odd := [name for name in names if not (isinstance(name, str | Real) or hasattr(name, "__metric__"))]:
-        raise InputError(f"{kind} are names; found {as_found(odd[0])}")
+        raise InputError(f"{kind} must be names; found {as_found(odd[0])}.")
     return tuple(name if isinstance(name, str) else str(name) for name in names)
 
 
-def positions(kind: str, names: Sequence[Hashable], asked: Iterable[Hashable]) -> list[int]:
-    """Where each name that is asked for stands among the names."""
+def positions(kind: str, names: Sequence[Hashable], requested: Iterable[Hashable]) -> list[int]:
+    """The position of each requested name among the names."""
     place = {name: i for i, name in enumerate(names)}
     found = []
-    for name in asked:
+    for name in requested:
         spelling = name if name in place or kind != "metric" else canonical_spelling(name)
         if spelling not in place:
             some = ", ".join(map(quoted_name, names[:10])) + (", …" if len(names) > 10 else "")
-            hint = did_you_mean(str(name), [one for one in names if isinstance(one, str)])
-            raise InputError(f"There is no {kind} {quoted_name(name)}; {f'{hint} There' if hint else 'there'} are: {some}.")
+            hint = did_you_mean(str(name), [other for other in names if isinstance(other, str)])
+            there = f"{hint} There" if hint else "there"
+            raise InputError(f"There is no {kind} {quoted_name(name)}; {there} are: {some}.")
         found.append(place[spelling])
     return found
 
 
 def matching_metric(name: str, known: Sequence[str]) -> str | None:
-    """The metric among those known that a name means in any spelling: ours, a paper's, or other parameters' order."""
+    """The known metric that a name stands for in any spelling: ours, a paper's, or with parameters in another order."""
     from irassay.metrics.grammar import parse
     from irassay.metrics.grids import PUBLISHED_NAMES
 
@@ -327,7 +328,7 @@ def matching_metric(name: str, known: Sequence[str]) -> str | None:
 
 
 def canonical_spelling(name: Hashable) -> Hashable:
-    """A metric in its canonical spelling, where it is one of ours."""
+    """The canonical string of a metric; the name itself if it is not one of ours."""
     from irassay.metrics.grammar import parse
 
     try:
@@ -337,15 +338,11 @@ def canonical_spelling(name: Hashable) -> Hashable:
 
 
 def quoted_name(name: Hashable) -> str:
-    """A name in quotes, a topic's after that of its collection if it has one."""
+    """A name in quotes, for a topic with its collection if it has one."""
     return "'" + ("/".join(filter(None, name)) if isinstance(name, tuple) else str(name)) + "'"
 
 
 def _repeats(names: Sequence[Hashable]) -> bool:
-    """Whether a name is there twice; hashes take a quarter of the room of a set of a million names."""
+    """Whether a name occurs twice; for a million names, hashes take a quarter of the memory of a set."""
     hashes = np.sort(np.fromiter(map(hash, names), np.int64, len(names)))
     return bool((hashes[1:] == hashes[:-1]).any()) and len(set(names)) < len(names)
-
-
-def _where(names: Sequence[Name], chosen: Bools) -> list[Name]:
-    return [names[i] for i in np.flatnonzero(chosen).tolist()]

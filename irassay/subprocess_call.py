@@ -1,4 +1,4 @@
-"""Functions called in another process, for libraries that end the process where others raise an exception."""
+"""Calls in another process, for libraries that abort the process instead of raising an exception."""
 
 import atexit
 import os
@@ -17,35 +17,35 @@ from irassay.parallel import check_cancelled
 SERVE = "from irassay.subprocess_call import serve; serve()"
 _worker: "subprocess.Popen[bytes] | None" = None  # started by the first call, and kept for the next ones
 _owner, _one_at_a_time = 0, Lock()
-PATIENCE = 0.1  # seconds to wait before checking again whether the work was cancelled
+POLL_SECONDS = 0.1  # between checks whether the work was cancelled
 
 
 class DiedError(Exception):
-    """The call ended the process it was made in, or raised what cannot be sent back; the message says how."""
+    """The call ended its process, or raised an exception that cannot be sent back; the message says how."""
 
 
-def subprocess_call(place: str, *given: object, **settings: object) -> Any:
-    """What a function of a module, such as 'polars:read_parquet', returns or raises in another process.
+def subprocess_call(function: str, *args: object, **kwargs: object) -> Any:
+    """What a function, such as 'polars:read_parquet', returns or raises in another process.
 
-    DiedError if that process ends instead. Where none can be started, the function is called in this process. Once the
+    DiedError if that process ends instead. If no process can be started, the function is called in this one. Once the
     work is cancelled, the other process is killed.
     """
     global _worker, _owner
-    while not _one_at_a_time.acquire(timeout=PATIENCE):
+    while not _one_at_a_time.acquire(timeout=POLL_SECONDS):
         check_cancelled()
     try:
         if _owner != os.getpid() or _worker is None or _worker.poll() is not None:
-            _worker, _owner = _started(), os.getpid()
+            _worker, _owner = _new_worker(), os.getpid()
         if _worker is None:
-            return _called(place, given, settings)
+            return _call(function, args, kwargs)
         try:
-            pickle.dump((place, given, settings), cast(BinaryIO, _worker.stdin))
+            pickle.dump((function, args, kwargs), cast(BinaryIO, _worker.stdin))
             cast(BinaryIO, _worker.stdin).flush()
             _wait_for_answer(cast(BinaryIO, _worker.stdout))
-            returned, value = pickle.load(cast(BinaryIO, _worker.stdout))  # of a process that we started
+            returned, value = pickle.load(cast(BinaryIO, _worker.stdout))  # safe: from a process that we started
         except (EOFError, OSError, pickle.UnpicklingError):
             raise DiedError(_end(_worker)) from None
-        except BaseException:  # half of an answer may be under way
+        except BaseException:  # part of an answer may have been sent
             _worker.kill()
             _end(_worker)
             raise
@@ -58,40 +58,40 @@ def subprocess_call(place: str, *given: object, **settings: object) -> Any:
 
 def _wait_for_answer(stream: BinaryIO) -> None:
     """Waits until there is something to read, unless the work is cancelled first."""
-    if sys.platform == "win32":  # pipes cannot be waited for there
+    if sys.platform == "win32":  # select does not work on pipes there
         return
     import select
 
-    while not select.select([stream], [], [], PATIENCE)[0]:
+    while not select.select([stream], [], [], POLL_SECONDS)[0]:
         check_cancelled()
 
 
 def serve() -> None:
-    """Answers calls from standard input, on standard output, and ends where there is no more of it, also meanwhile."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a terminal sends to all: whoever asked decides
+    """Answers calls from standard input on standard output; ends when the input does, even during a call."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all: the caller decides
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # what libraries print must not mix with answers
     pickle.dump("ready", answers)
     answers.flush()
     while True:
         try:
-            asked = pickle.load(sys.stdin.buffer)
+            call = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         try:
-            with _mortal():
-                answer = pickle.dumps((True, _called(*asked)))
+            with _killed_at_end_of_input():
+                answer = pickle.dumps((True, _call(*call)))
         except BaseException as error:
-            answer = _as_raised(error)
+            answer = _pickled_error(error)
         answers.write(answer)
         answers.flush()
 
 
 @contextmanager
-def _mortal() -> Iterator[None]:
-    """Standard input, on which nothing comes until there is an answer, ends the process by a signal where it ends.
+def _killed_at_end_of_input() -> Iterator[None]:
+    """Ends this process by a signal when standard input ends, which has no data until there is an answer.
 
-    The system does that, for a library that draws lets no other thread of Python run.
+    The system sends it, because a library that draws lets no other Python thread run.
     """
     if sys.platform == "win32":
         yield
@@ -110,27 +110,27 @@ def _mortal() -> Iterator[None]:
         fcntl.fcntl(0, fcntl.F_SETFL, flags)
 
 
-def _called(place: str, given: tuple[object, ...], settings: dict[str, object]) -> Any:
-    module, name = place.split(":")
-    return getattr(import_module(module), name)(*given, **settings)
+def _call(function: str, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
+    module, name = function.split(":")
+    return getattr(import_module(module), name)(*args, **kwargs)
 
 
-def _as_raised(error: BaseException) -> bytes:
+def _pickled_error(error: BaseException) -> bytes:
     try:
         answer = pickle.dumps((False, error))
         pickle.loads(answer)
-    except Exception:  # of a class that cannot be sent
+    except Exception:  # its class cannot be pickled
         answer = pickle.dumps((False, DiedError(f"{type(error).__name__}: {error}")))
     return answer
 
 
-def _started() -> "subprocess.Popen[bytes] | None":
-    """A process that answers calls; None where there can be none."""
+def _new_worker() -> "subprocess.Popen[bytes] | None":
+    """A new process that answers calls; None if none can be started."""
     if not sys.executable:
         return None
     try:
         worker = subprocess.Popen(
-            [sys.executable, "-P", "-c", SERVE],  # -P: no module of the working folder
+            [sys.executable, "-P", "-c", SERVE],  # -P: do not import modules from the working folder
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -143,19 +143,19 @@ def _started() -> "subprocess.Popen[bytes] | None":
     except (EOFError, pickle.UnpicklingError):
         _end(worker)
         return None
-    atexit.register(_let_go, worker)
+    atexit.register(_end_quietly, worker)
     return worker
 
 
-def _let_go(worker: "subprocess.Popen[bytes]") -> None:
-    with suppress(KeyboardInterrupt):  # of somebody who does not wait for the end
+def _end_quietly(worker: "subprocess.Popen[bytes]") -> None:
+    with suppress(KeyboardInterrupt):  # the user does not wait
         _end(worker)
 
 
 def _end(worker: "subprocess.Popen[bytes]") -> str:
-    """Lets a worker end: how it did."""
+    """Ends a worker; returns the name of the signal that ended it, or its status."""
     for stream in (worker.stdin, worker.stdout):
-        with suppress(OSError):  # of what was not read any more
+        with suppress(OSError):  # data that was never read
             cast(BinaryIO, stream).close()
     status = worker.wait()
     try:

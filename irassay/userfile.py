@@ -1,4 +1,4 @@
-"""A user's own metrics, axioms and methods, from a Python file that the user names."""
+"""A user's own metrics, axioms and methods, from a Python file."""
 
 import importlib.util
 import sys
@@ -14,19 +14,17 @@ from irassay.metrics.grammar import catalogue
 from irassay.metrics.metric import Metric
 from irassay.provenance import DEFINED_FILES
 
-_ONE_AT_A_TIME = RLock()  # a file may define another; two threads' new metrics are kept apart
+_ONE_AT_A_TIME = RLock()  # reentrant: a file may define another one
 
 
 @checks_arguments
 def define(path: str | Path) -> list[Metric]:
     """Runs a Python file that declares metrics (`@user_model`, `@stop_model`, `@metric`), axioms, methods or a view.
 
-    A view of a user's result is a function `view` in a file of its own, which the result names by `view_in`.
+    Returns the new metrics. This executes the file, so run only code you trust. A metric gets its own copy of the
+    rankings, so that it cannot change other scores through arrays; the file may still change modules.
 
-    A metric is handed a batch of its own, so that nothing it does to arrays reaches other scores; the file may still
-    change modules, as any Python code may.
-
-    Returns the new metrics. This executes the file: it is code that the user chose, never data.
+    The view of a user's result is a function `view` in a file of its own, which the result names by `view_in`.
     """
     with _ONE_AT_A_TIME:
         return _new_metrics(Path(path))
@@ -35,12 +33,12 @@ def define(path: str | Path) -> list[Metric]:
 def _new_metrics(path: Path) -> list[Metric]:
     known, others = set(catalogue()), {*AXIOMS, *METHODS}
     if not path.is_file():
-        raise InputError(f"there is no file {path} to define metrics")
-    free = path.stem.isidentifier() and importlib.util.find_spec(path.stem) is None  # hides no module that there is
+        raise InputError(f"There is no file {path}; give a Python file that defines metrics.")
+    free = path.stem.isidentifier() and importlib.util.find_spec(path.stem) is None  # hides no other module
     name = path.stem if free else f"user_metrics_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise InputError(f"{path} is not a Python file; metrics are defined in one that ends in .py")
+        raise InputError(f"{path} is not a Python file; its name must end in .py.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     try:
@@ -55,7 +53,7 @@ def _new_metrics(path: Path) -> list[Metric]:
     new = [metric for name, metric in catalogue().items() if name not in known]
     if not new and others == {*AXIOMS, *METHODS} and not hasattr(module, "view"):
         raise InputError(
-            f"{path} defines no metric; decorate a function with @irassay.user_model, @irassay.metric or @irassay.axiom"
+            f"{path} defines no metric; decorate a function with @irassay.user_model, @irassay.metric or @irassay.axiom."
         )
     return new
 

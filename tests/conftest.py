@@ -47,11 +47,11 @@ def forgotten() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _nothing_defined() -> Iterator[None]:
     """What a test defines is not among the inputs of another one's results, and its readers read no others."""
-    from irassay.io.reader import ADDED
+    from irassay.io.reader import USER_READERS
     from irassay.provenance import DEFINED_FILES
 
     DEFINED_FILES.clear()
-    ADDED.clear()
+    USER_READERS.clear()
     yield
     DEFINED_FILES.clear()
-    ADDED.clear()
+    USER_READERS.clear()

@@ -59,7 +59,7 @@ def test_the_file_is_plain_json_without_nan() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", "no JSON"),
+        ("{", "not valid JSON"),
         ('{"result": "os:stat_result"}', "no kind of result called 'os:stat_result'"),
         ('{"result": "irassay.meta.wins_by_round:dense_ranks"}', "no kind of result"),
         ('{"result": "irassay.nothing:X"}', "no kind of result"),

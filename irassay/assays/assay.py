@@ -10,9 +10,9 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.assays.other_judgements import OtherJudgements, other_judgements, scores_by
 from irassay.assays.profile import Profile, profile
-from irassay.assays.ratings import UserRatings, by_ratings
+from irassay.assays.ratings import UserRatings, ratings_criterion
 from irassay.errors import InputError, argument
-from irassay.io.detection import detected, read_judgements
+from irassay.io.detection import detected_reader, read_judgements
 from irassay.io.trec import Qrels
 from irassay.meta.agreement import Agreement, agreement
 from irassay.meta.axioms.method import Axioms, axioms
@@ -22,10 +22,10 @@ from irassay.meta.complete_scores import complete_scores
 from irassay.meta.consistency import Consistency, consistency
 from irassay.meta.discrimination import Discrimination, discrimination
 from irassay.meta.intuitiveness import Intuitiveness, intuitiveness
-from irassay.meta.shared_options import ALL_PAIRS, Alpha, Groups, Splits
 from irassay.meta.robustness.other_qrels import OtherQrels
 from irassay.meta.satisfaction.method import Satisfaction
-from irassay.meta.similarity import Similarity, similarity_result, similarity
+from irassay.meta.shared_options import ALL_PAIRS, Alpha, Groups, Splits
+from irassay.meta.similarity import Similarity, similarity, similarity_result
 from irassay.meta.unanimity import Unanimity, unanimity
 from irassay.method import method
 from irassay.metrics.grammar import parse
@@ -35,15 +35,15 @@ from irassay.results import Result
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.runs_or_scores import RunsOrScores
-from irassay.scoring.score import resolved
-from irassay.scoring.system_lists import ListReader, OnLists, SystemLists, on_lists
+from irassay.scoring.score import parsed_metrics
+from irassay.scoring.system_lists import ListCounts, ListReader, SystemLists, list_counts
 from irassay.settings import Option, Settings
-from irassay.stats.paired_test import PairedTest, test_label
+from irassay.stats.paired_test import PairedTest, paired_test_label
 
 DEFAULT_METRICS = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@10", "INST(T=2.25)", "Q", "bpref")
-DIVERSE = ("alpha_nDCG@10", "ERR_IA@10", "AP_IA", "StRecall@10")  # usual too, where judgements are by subtopic
-COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval: no metrics
-SIMPLE = ("P@10", "StRecall@10")  # what diversity metrics are held against: relevance, and aspects covered
+DIVERSITY_METRICS = ("alpha_nDCG@10", "ERR_IA@10", "AP_IA", "StRecall@10")  # usual too, where judgements are by subtopic
+TREC_EVAL_COUNTS = frozenset({"numq", "numret", "numrel", "numrelret", "numnonreljudgedret", "runid"})  # of trec_eval: no metrics
+SIMPLE_METRICS = ("P@10", "StRecall@10")  # what diversity metrics are held against: relevance, and aspects covered
 # Axioms for pairs of rankings, and checks of one metric by itself.
 ADHOC_AXIOMS = ("relevance", "irrelevance", "priority", "swap", "replacement")
 DIVERSITY_AXIOMS = ("relevance", "irrelevance", "redundancy", "priority", "swap", "replacement")
@@ -76,7 +76,7 @@ class Assay(Result):
     remarks: tuple[str, ...] = ()  # sentences on metrics that were left out or added
     profile: Profile | None = None  # None in files saved by 0.1.0
     matters: Mapping[str, float] = field(default_factory=dict)  # share of pairs of lists ordered against the axioms
-    lists: OnLists = field(default_factory=OnLists)  # the counts behind it, and what metrics look at here
+    lists: ListCounts = field(default_factory=ListCounts)  # the counts behind it, and what metrics look at here
     other: OtherJudgements | None = None  # by the main metric
     ratings: Satisfaction | None = None  # where users' ratings were given
 
@@ -93,12 +93,12 @@ class Assay(Result):
     @property
     def new(self) -> tuple[str, ...]:
         """The metrics that a user defined."""
-        return tuple(name for name, metric in self.known.items() if not published(metric))
+        return tuple(name for name, metric in self.known.items() if not is_published(metric))
 
     @property
     def test(self) -> str:
         """The test behind power, and behind the comparison of systems, in words."""
-        return test_label(self.discrimination.test, self.discrimination.correction)
+        return paired_test_label(self.discrimination.test, self.discrimination.correction)
 
     def width(self) -> Floats | None:
         """[system, metric] how far missing judgements could move the mean score."""
@@ -106,14 +106,14 @@ class Assay(Result):
 
     def axioms_of(self, metric: str, among: Sequence[Axioms]) -> Axioms | None:
         """The enumeration that the metric took part in, whatever the scores call it."""
-        return next((found for found in among if self.called_there(metric) in found.metrics), None)
+        return next((found for found in among if self.canonical_name(metric) in found.metrics), None)
 
-    def called_there(self, metric: str) -> str:
+    def canonical_name(self, metric: str) -> str:
         """What enumerations call a metric: its canonical name."""
         return str(self.known[metric]) if metric in self.known else metric
 
 
-def published(metric: Metric) -> bool:
+def is_published(metric: Metric) -> bool:
     """Whether the metric is one of the catalogue's own, not one that a user defined."""
     return metric.declaration.function.__module__.startswith("irassay.")
 
@@ -149,7 +149,7 @@ def assay(
 ) -> Assay:
     """Score, compare and meta-evaluate a collection, and write one self-contained page about it.
 
-    A metric of your own (--define) is shown beside the published ones: is it any good?
+    A metric of your own (--define) is shown beside the is_published ones: is it any good?
 
     `main` is the metric by which systems are compared in detail, the first one unless said; `baseline` the system that
     they are then compared with, instead of every two. `other` judgements are held against these. `ratings` by
@@ -165,13 +165,13 @@ def assay(
     whole: Scores | None = None
     lists: SystemLists | None = None
     if about.judged is not None:
-        given, remarks = _asked(about.judged)
-        scores, whole, simple, lists = _scored(given)
+        given, remarks = _with_added_metrics(about.judged)
+        scores, whole, simple, lists = _score_cubes(given)
         bounds = whole.means().reshape(len(whole.systems), -1, 3)[:, :, 1:]
     elif about.scores is not None:
         scores, remarks = _without_counts(about.scores)
     complete = complete_scores(scores, "A report", topics=4).scores
-    known = _known(scores.metrics)
+    known = _known_metrics(scores.metrics)
     chosen = next((name for name, label in scores.labels.items() if label == main), main) or scores.metrics[0]
     chosen = chosen if chosen in scores.metrics else str(parse(chosen))
     told: OtherJudgements | None = None
@@ -184,7 +184,7 @@ def assay(
     elif other is not None:
         raise InputError(f"{argument('other')} needs runs and judgements; scores say nothing of documents.")
     tested, checks, refused = _axiom_results(known.values())
-    diverse = [name for name, metric in known.items() if "aspects" in metric.meaning.needs and name not in SIMPLE]
+    diverse = [name for name, metric in known.items() if "aspects" in metric.meaning.needs and name not in SIMPLE_METRICS]
     with_simple = _against_simple(scores, simple, diverse)
     seed = test.seed
     steady = consistency(scores, splits=splits, alpha=alpha, seed=seed)
@@ -195,9 +195,9 @@ def assay(
     profiled = profile(scores, whole, power, steady, outer=kinds, truth=truth, other=again, **usual)
     rated: Satisfaction | None = None
     if ratings is not None:
-        agrees, rated = by_ratings(scores, known, ratings, alpha=alpha, seed=seed, truth=truth)
+        agrees, rated = ratings_criterion(scores, known, ratings, alpha=alpha, seed=seed, truth=truth)
         profiled = replace(profiled, criteria=(*profiled.criteria, agrees))
-    looked = on_lists(lists, scores, known)
+    looked = list_counts(lists, scores, known)
     return Assay(
         scores=scores,
         bounds=bounds,
@@ -212,10 +212,10 @@ def assay(
         axioms=tested,
         checks=checks,
         refused=refused,
-        intuitiveness=intuitiveness(with_simple, simple=SIMPLE, seed=seed)
+        intuitiveness=intuitiveness(with_simple, simple=SIMPLE_METRICS, seed=seed)
         if with_simple and len(diverse) > 1
         else None,
-        unanimity=unanimity(with_simple, simple=SIMPLE, seed=seed) if with_simple else None,
+        unanimity=unanimity(with_simple, simple=SIMPLE_METRICS, seed=seed) if with_simple else None,
         also=tuple(also),
         known=known,
         remarks=tuple(remarks),
@@ -242,13 +242,13 @@ def kind_of_bounds(metric: Metric | None, costs: bool = False) -> str:
 
 def _without_counts(scores: Scores) -> tuple[Scores, list[str]]:
     """The scores without what only counts topics and documents, unless there is nothing else, and a remark on that."""
-    kept, remarks = _no_counts(scores.metrics)
+    kept, remarks = _names_without_counts(scores.metrics)
     return (scores.select(metrics=kept), remarks) if remarks else (scores, [])
 
 
-def _no_counts(names: Sequence[str]) -> tuple[list[str], list[str]]:
+def _names_without_counts(names: Sequence[str]) -> tuple[list[str], list[str]]:
     """The metrics without those that only count, unless there are no others, and a remark on that."""
-    counts = [name for name in names if re.split("[(@]", name)[0].lower().replace("_", "") in COUNTS]
+    counts = [name for name in names if re.split("[(@]", name)[0].lower().replace("_", "") in TREC_EVAL_COUNTS]
     kept = [name for name in names if name not in counts]
     if not counts or not kept:
         return list(names), []
@@ -256,29 +256,29 @@ def _no_counts(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return kept, [Note(note, metrics=counts)]
 
 
-def _asked(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
+def _with_added_metrics(given: JudgedRuns) -> tuple[JudgedRuns, list[str]]:
     """The runs with the metrics asked for and those added, judgements read where that takes reading; remarks."""
-    kept, remarks = _no_counts([str(parse(metric)) for metric in given.metrics])
+    kept, remarks = _names_without_counts([str(parse(metric)) for metric in given.metrics])
     if remarks:
         given = replace(given, metrics=tuple(metric for metric in given.metrics if str(parse(metric)) in kept))
     listed = given.metrics
-    mine = bool(listed) and not any(published(parse(metric)) for metric in listed)
+    mine = bool(listed) and not any(is_published(parse(metric)) for metric in listed)
     if not mine and listed != DEFAULT_METRICS:
         return given, remarks
     added: list[str] = list(DEFAULT_METRICS) if mine else []
     policy, qrels = given.judging, given.qrels
-    reader = detected(given.runs, qrels, policy.run_format)
+    reader = detected_reader(given.runs, qrels, policy.run_format)
     if reader.kind == "trec":
         qrels = read_judgements(qrels, reader, policy.qrels_file)
-        by_subtopic = isinstance(qrels, Qrels) and qrels.subtopical
+        by_subtopic = isinstance(qrels, Qrels) and qrels.has_subtopics
         if policy.column_2 == "subtopic" or (policy.column_2 == "auto" and by_subtopic):
-            added += DIVERSE
+            added += DIVERSITY_METRICS
     why = "to compare with" if mine else "as the judgements are by subtopic"
     remarks += [Note(f"Added {why}: {{metrics}}.", metrics=added)] if added else []
     return replace(given, qrels=qrels, metrics=(*listed, *added)), remarks
 
 
-def _known(names: Iterable[str]) -> dict[str, Metric]:
+def _known_metrics(names: Iterable[str]) -> dict[str, Metric]:
     """The metrics whose names we understand."""
     found = {}
     for name in names:
@@ -289,16 +289,16 @@ def _known(names: Iterable[str]) -> dict[str, Metric]:
     return found
 
 
-def _scored(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, SystemLists | None]:
+def _score_cubes(given: JudgedRuns) -> tuple[Scores, Scores, Scores | None, SystemLists | None]:
     """The scores, the same with bounds, the scores by simple metrics where diversity is measured, and the lists."""
-    asked = resolved(given.metrics, given.scoring.rel, given.scoring.judged_only)
+    asked = parsed_metrics(given.metrics, given.scoring.rel, given.scoring.judged_only)
     names = [str(metric) for metric in asked]
-    reader = ListReader(given, _known(names))
+    reader = ListReader(given, _known_metrics(names))
     whole = _three_each(given.scores(bounds=True, watch=reader.add), names)
     simple = None
     if any("aspects" in metric.meaning.needs for metric in asked):
         plain = replace(given.scoring, rel=None, judged_only=False)
-        simple = replace(given, scoring=plain).scores(SIMPLE)
+        simple = replace(given, scoring=plain).scores(SIMPLE_METRICS)
     scores = whole.select(metrics=names)
     return scores, whole, simple, reader.lists(scores)
 

@@ -6,7 +6,7 @@ from irassay.assays.assay import Assay
 
 
 @dataclass(frozen=True)
-class Tested:
+class AxiomRates:
     """The axioms of one metric: how often each is broken among enumerated rankings."""
 
     metric: str
@@ -31,7 +31,7 @@ class Tested:
         return ", ".join(f"{title} ({rate:.1%} of cases)" for rate, title in ranked)
 
 
-def axiom_rates(found: Assay) -> dict[str, Tested | None]:
+def axiom_rates(found: Assay) -> dict[str, AxiomRates | None]:
     """Each metric's axioms; None where they were not tested."""
     return {metric: _of(found, metric) for metric in found.metrics}
 
@@ -41,14 +41,14 @@ def broken_sets(found: Assay) -> list[frozenset[str] | None]:
     return [None if each is None else each.broken for each in axiom_rates(found).values()]
 
 
-def _of(found: Assay, metric: str) -> Tested | None:
+def _of(found: Assay, metric: str) -> AxiomRates | None:
     among = found.axioms_of(metric, found.axioms)
     if among is None:
         return None
-    m = among.metrics.index(found.called_there(metric))
+    m = among.metrics.index(found.canonical_name(metric))
     cases = among.cases[m, :, 0]
     rates = {a.title: float(among.share[m, p]) for p, a in enumerate(among.axioms) if cases[p]}
-    return Tested(metric, rates, found.matters.get(metric), found.lists.dominating.get(metric, 0))
+    return AxiomRates(metric, rates, found.matters.get(metric), found.lists.dominating.get(metric, 0))
 
 
 def depth_of(found: Assay, metric: str) -> int | None:

@@ -17,9 +17,9 @@ def controls(scores: Scores, truth: Mapping[str, float] | None = None) -> Scores
 
     A hash ranks the systems by chance alone. The constant orders them alike on every topic, whatever they return.
     """
-    hashes = np.stack([hashed(str(n), scores) for n in range(HASHES)], axis=2)
+    hashes = np.stack([hash_scores(str(n), scores) for n in range(HASHES)], axis=2)
     place = np.argsort(np.argsort(_uniform([f"constant {system}" for system in scores.systems])))
-    noise = hashed("noise", scores) - 0.5
+    noise = hash_scores("noise", scores) - 0.5
     constant = (place[:, None] + 0.5 + noise / 2) / len(scores.systems)
     values = np.concatenate([hashes, constant[:, :, None]], axis=2)
     names: tuple[str, ...] = (*(f"{HASH} {n + 1}" for n in range(HASHES)), CONSTANT)
@@ -30,7 +30,7 @@ def controls(scores: Scores, truth: Mapping[str, float] | None = None) -> Scores
     return Scores(values, scores.systems, scores.topics, names, collection=scores.collection)
 
 
-def hashed(seed: str, scores: Scores) -> Floats:
+def hash_scores(seed: str, scores: Scores) -> Floats:
     """[system, topic] numbers from 0 to 1 that hang on nothing but the seed and the names of topic and system."""
     words = ["\n".join((seed, *key, system)) for system in scores.systems for key in scores.keys]
     return _uniform(words).reshape(len(scores.systems), len(scores.topics))
@@ -42,6 +42,6 @@ def _uniform(words: Sequence[str]) -> Floats:
     return np.frombuffer(digests, dtype=">u8").astype(np.float64) / 2.0**64
 
 
-def folded(values: Floats) -> Floats:
+def with_mean_hash(values: Floats) -> Floats:
     """[..., control] the mean of the hashes, and the other controls, of values [..., hashes and others]."""
     return np.concatenate([values[..., :HASHES].mean(axis=-1, keepdims=True), values[..., HASHES:]], axis=-1)

@@ -23,14 +23,14 @@ from irassay.assays.profile import (
     front,
     interval_text,
 )
-from irassay.prose import count_phrase, name_list, first_few
+from irassay.prose import count_phrase, first_few, name_list
 
-NAMED = 3  # metrics that a sentence names
-LISTED = 12  # metrics that are all named in a sentence
+MAX_NAMED = 3  # metrics that a sentence names
+MAX_LISTED = 12  # metrics that are all named in a sentence
 FEW_TOPICS, FEW_SYSTEMS = 25, 10  # below these, results say little of other topics and systems
 DIFFERENCE = "the interval of the difference"
-RANKED = 4  # systems; rankings of fewer are often the same by chance
-TICKED = (DISCRIMINATES, REPEATS, COMPLETE, AXIOMS)  # the criteria of the front, unless others are ticked
+MIN_RANKED = 4  # systems; rankings of fewer are often the same by chance
+DEFAULT_CRITERIA = (DISCRIMINATES, REPEATS, COMPLETE, AXIOMS)  # the criteria of the front, unless others are ticked
 SECTIONS = {
     DISCRIMINATES: "discrimination",
     REPEATS: "consistency",
@@ -44,7 +44,7 @@ VALIDITY = (
     "much of that missing judgements could undo, and which axioms it keeps. Evidence of it would be users' ratings or "
     "preferences of the same results (meta satisfaction, meta preference), task outcomes, or online experiments."
 )
-RATED = (
+VALIDITY_WITH_RATINGS = (
     f"Of these criteria only '{RATINGS}' is evidence on what users want, as far as these ratings stand for it: of "
     "these users, on what they searched for. The others say how reliably a metric orders systems, how much of that "
     "missing judgements could undo, and which axioms it keeps."
@@ -62,23 +62,23 @@ class Finding:
 def findings(found: Assay) -> tuple[Finding, ...]:
     """The answer: the user's own metric first, then the front, each criterion, the controls, and what none shows."""
     made = found.profile
-    said = [Finding(own(found, metric), "metrics") for metric in found.new if metric in found.metrics]
+    said = [Finding(own_metric_sentence(found, metric), "metrics") for metric in found.new if metric in found.metrics]
     if made is not None:
-        said += _front(found, made)
+        said += _front_findings(found, made)
         for name in (DISCRIMINATES, REPEATS, COMPLETE, AGREES, OTHERS, RATINGS):
-            said += _criterion(found, made, name)
-    said += _axioms(found)
+            said += _criterion_findings(found, made, name)
+    said += _axiom_findings(found)
     if made is not None:
-        said += _controls(found, made)
-    return (*said, Finding(validity(found), "metrics"), *_leaders(found), *_twins(found), *_caveats(found))
+        said += _control_findings(found, made)
+    return (*said, Finding(validity(found), "metrics"), *_leader_findings(found), *_twin_findings(found), *_caveats(found))
 
 
 def validity(found: Assay) -> str:
     """What the criteria do and do not show."""
-    return RATED if found.profile and found.profile.by(RATINGS) else VALIDITY
+    return VALIDITY_WITH_RATINGS if found.profile and found.profile.by(RATINGS) else VALIDITY
 
 
-def on_front(found: Assay, ticked: Sequence[str] = TICKED) -> tuple[Bools, tuple[str, ...]]:
+def metrics_on_front(found: Assay, ticked: Sequence[str] = DEFAULT_CRITERIA) -> tuple[Bools, tuple[str, ...]]:
     """[metric] whether a metric is on the front over the criteria ticked, and those of them that there are here."""
     assert found.profile is not None
     broken = broken_sets(found)
@@ -87,13 +87,13 @@ def on_front(found: Assay, ticked: Sequence[str] = TICKED) -> tuple[Bools, tuple
     return front(dominated_by(found.profile, broken, there), untested), there
 
 
-def _front(found: Assay, made: Profile) -> list[Finding]:
+def _front_findings(found: Assay, made: Profile) -> list[Finding]:
     """Which metrics no other dominates; ties are ties."""
     if len(found.metrics) == 1:
         return []
-    best, criteria = on_front(found)
+    best, criteria = metrics_on_front(found)
     names = [metric for metric, ok in zip(found.metrics, best, strict=True) if ok]
-    over = _and(criteria)
+    over = _quoted_list(criteria)
     size = f"{count_phrase(len(found.scores.systems), 'system')} on {count_phrase(made.topics, 'topic')}"
     if best.all():
         said = (
@@ -102,7 +102,7 @@ def _front(found: Assay, made: Profile) -> list[Finding]:
         )
     else:
         be = "is" if len(names) == 1 else "are"
-        which = f" ({first_few(names, LISTED)})" if len(names) <= LISTED else ""
+        which = f" ({first_few(names, MAX_LISTED)})" if len(names) <= MAX_LISTED else ""
         said = (
             f"On {over}, with {size}, {len(names)} of {len(best)} metrics {be} on the Pareto front{which}: no other "
             "metric is ahead of them on one criterion, beyond the interval of the difference, and behind on none."
@@ -111,11 +111,11 @@ def _front(found: Assay, made: Profile) -> list[Finding]:
     return [Finding(said, "metrics")]
 
 
-def _and(names: Sequence[str]) -> str:
+def _quoted_list(names: Sequence[str]) -> str:
     return name_list([f"'{name}'" for name in names], len(names))
 
 
-def measured(found: Assay, name: str) -> str:
+def criterion_definition(found: Assay, name: str) -> str:
     """What a criterion counts, in words."""
     each = found.profile.by(name) if found.profile else None
     if each is not None and each.about:
@@ -129,14 +129,14 @@ def measured(found: Assay, name: str) -> str:
     }[name]
 
 
-def value(each: Criterion, row: int) -> str:
+def estimate_text(each: Criterion, row: int) -> str:
     """An estimate with its interval."""
     share = each.name in (DISCRIMINATES, COMPLETE)
     shown = f"{each.estimate[row]:.1%}" if share else f"{each.estimate[row]:.3f}"
     return f"{shown}, {interval_text(float(each.low[row]), float(each.high[row]), share)}"
 
 
-def _criterion(found: Assay, made: Profile, name: str) -> list[Finding]:
+def _criterion_findings(found: Assay, made: Profile, name: str) -> list[Finding]:
     """How far the metrics differ on one criterion, if the intervals say that they do; by kind of bounds, if several."""
     each = made.by(name)
     if each is None:
@@ -144,38 +144,38 @@ def _criterion(found: Assay, made: Profile, name: str) -> list[Finding]:
     kinds = made.bounds if name == COMPLETE else ("",) * len(found.metrics)
     rows = {kind: [m for m, own in enumerate(kinds) if own == kind] for kind in dict.fromkeys(kinds)}
     known = {kind: [m for m in some if not np.isnan(each.estimate[m])] for kind, some in rows.items()}
-    return [_among(found, made, each, some, kind) for kind, some in known.items() if some]
+    return [_difference_finding(found, made, each, some, kind) for kind, some in known.items() if some]
 
 
-def _among(found: Assay, made: Profile, each: Criterion, rows: list[int], kind: str) -> Finding:
+def _difference_finding(found: Assay, made: Profile, each: Criterion, rows: list[int], kind: str) -> Finding:
     """How far some metrics differ on one criterion, by bounds of one kind where it rests on bounds."""
     metrics, estimate = [found.metrics[m] for m in rows], each.estimate[rows]
     best, worst = rows[int(np.argmax(estimate))], rows[int(np.argmin(estimate))]
-    what, level = measured(found, each.name), f"{0.95 if each.name == RATINGS else 1 - made.alpha:.0%} interval"
+    what, level = criterion_definition(found, each.name), f"{0.95 if each.name == RATINGS else 1 - made.alpha:.0%} interval"
     opening = f"{each.name.capitalize()} ({what}{f'; {kind}' if kind else ''}; {level}): "
     section = SECTIONS[each.name]
     if len(metrics) == 1:
-        return Finding(f"{opening}{metrics[0]} {value(each, best)}.", section)
+        return Finding(f"{opening}{metrics[0]} {estimate_text(each, best)}.", section)
     behind, ahead = each.ahead[best, rows], each.ahead[np.ix_(rows, rows)]
-    lowest = first_few([m for m, e in zip(metrics, estimate, strict=True) if e == each.estimate[worst]], NAMED)
-    ends = f"{found.metrics[best]} has the highest estimate ({value(each, best)})"
-    every = "all metrics" if len(rows) == len(found.metrics) else _listed(metrics)
+    lowest = first_few([m for m, e in zip(metrics, estimate, strict=True) if e == each.estimate[worst]], MAX_NAMED)
+    ends = f"{found.metrics[best]} has the highest estimate ({estimate_text(each, best)})"
+    every = "all metrics" if len(rows) == len(found.metrics) else _metrics_text(metrics)
     if each.estimate[best] == each.estimate[worst]:
-        said = f"{every} have the same estimate ({value(each, best)})."
+        said = f"{every} have the same estimate ({estimate_text(each, best)})."
     elif not ahead.any():
-        said = f"{ends}, {lowest} the lowest ({value(each, worst)}); no two differ beyond {DIFFERENCE}."
+        said = f"{ends}, {lowest} the lowest ({estimate_text(each, worst)}); no two differ beyond {DIFFERENCE}."
     elif not behind.any():
         said = f"{ends}, but the interval of the difference to every other metric contains 0."
     else:
         level_with = [m for n, m in enumerate(metrics) if rows[n] != best and not behind[n]]
         said = f"{ends} and is ahead of {int(behind.sum())} of {len(behind) - 1} others beyond {DIFFERENCE}"
         low = rows[max(np.flatnonzero(behind), key=lambda n: -estimate[n])]
-        said += f", the lowest of them {found.metrics[low]} ({value(each, low)})"
-        said += f"; tied with it: {first_few(level_with, NAMED)}." if level_with else "."
+        said += f", the lowest of them {found.metrics[low]} ({estimate_text(each, low)})"
+        said += f"; tied with it: {first_few(level_with, MAX_NAMED)}." if level_with else "."
     return Finding(opening + said, section)
 
 
-def _axioms(found: Assay) -> list[Finding]:
+def _axiom_findings(found: Assay) -> list[Finding]:
     """Which metrics break an axiom, at which rate, and which were not tested."""
     known = axiom_rates(found)
     bad = {metric: each for metric, each in known.items() if each is not None and each.broken}
@@ -189,23 +189,23 @@ def _axioms(found: Assay) -> list[Finding]:
         if len(bad) == 1:
             text = f"Axioms: {worst} breaks {bad[worst].words}{where}."
         else:
-            text = f"Axioms: {_listed(list(bad))} break at least one of those tested{where}; most often {worst}: "
+            text = f"Axioms: {_metrics_text(list(bad))} break at least one of those tested{where}; most often {worst}: "
             text += f"{bad[worst].words}."
         text = f"{text} {_example(found, worst)}".rstrip()
         said.append(Finding(text, "axioms"))
     if good:
         said.append(
             Finding(
-                f"Axioms: {_listed(good)} {'breaks' if len(good) == 1 else 'break'} none of those tested{where}.",
+                f"Axioms: {_metrics_text(good)} {'breaks' if len(good) == 1 else 'break'} none of those tested{where}.",
                 "axioms",
             )
         )
     if none:
-        said.append(Finding(f"Axioms not tested, so that nothing is said of them: {first_few(none, LISTED)}."))
+        said.append(Finding(f"Axioms not tested, so that nothing is said of them: {first_few(none, MAX_LISTED)}."))
     return said
 
 
-def _controls(found: Assay, made: Profile) -> list[Finding]:
+def _control_findings(found: Assay, made: Profile) -> list[Finding]:
     """What the criteria cannot reject: scores that measure nothing."""
     rows = {name: made.names.index(name) for name in (HASH, CONSTANT)}
     power, steady = made.by(DISCRIMINATES), made.by(REPEATS)
@@ -234,8 +234,8 @@ def _controls(found: Assay, made: Profile) -> list[Finding]:
     return said
 
 
-def _listed(names: Sequence[str]) -> str:
-    shown = NAMED if len(names) > NAMED + 1 else len(names)  # of four all are named, not three and one more
+def _metrics_text(names: Sequence[str]) -> str:
+    shown = MAX_NAMED if len(names) > MAX_NAMED + 1 else len(names)  # of four all are named, not three and one more
     return f"{len(names)} metrics ({first_few(names, shown)})" if len(names) > 2 else name_list(names)
 
 
@@ -244,13 +244,13 @@ def _example(found: Assay, metric: str) -> str:
     among = found.axioms_of(metric, found.axioms)
     if among is None:
         return ""
-    called = found.called_there(metric)
+    called = found.canonical_name(metric)
     shares = np.nan_to_num(among.share[among.metrics.index(called)])
     witness = among.witness(called, among.axioms[int(np.argmax(shares))].name)
     return witness.sentence if witness else ""
 
 
-def _leaders(found: Assay) -> list[Finding]:
+def _leader_findings(found: Assay) -> list[Finding]:
     """Whether the metrics name the same best system."""
     means, usable = found.similarity.means(), np.flatnonzero(~found.similarity.constant)
     if len(usable) < 2:
@@ -263,10 +263,10 @@ def _leaders(found: Assay) -> list[Finding]:
     return [Finding(f"{len(ranked)} systems are put first by some metric: {first_few(counts, 4)}.", "systems")]
 
 
-def _twins(found: Assay) -> list[Finding]:
+def _twin_findings(found: Assay) -> list[Finding]:
     """Metrics that rank the systems exactly alike."""
     tau, groups = found.similarity.tau, []
-    if len(found.scores.systems) < RANKED:
+    if len(found.scores.systems) < MIN_RANKED:
         return []
     left = [m for m in range(len(found.metrics)) if not found.similarity.constant[m]]
     while left:
@@ -296,11 +296,11 @@ def _caveats(found: Assay) -> list[Finding]:
         said.append(Finding(f"{count_phrase(systems, 'system')} are few: tau and power move in large steps.", "similarity"))
     unknown = [metric for metric in found.metrics if metric not in found.known]
     if unknown:
-        said.append(Finding(f"Known by their scores only, not by a definition: {first_few(unknown, NAMED)}."))
+        said.append(Finding(f"Known by their scores only, not by a definition: {first_few(unknown, MAX_NAMED)}."))
     return [*said, *map(Finding, found.remarks)]
 
 
-def own(found: Assay, metric: str) -> str:
+def own_metric_sentence(found: Assay, metric: str) -> str:
     """What is known of a user's metric, criterion by criterion, in a sentence."""
     made, m = found.profile, found.metrics.index(metric)
     parts = []
@@ -311,7 +311,7 @@ def own(found: Assay, metric: str) -> str:
         others = (made.bounds.count(kind) if kind else len(found.metrics)) - 1
         ahead, behind = int(each.ahead[m].sum()), int(each.ahead[:, m].sum())
         place = f"; ahead of {ahead} of {others} others, behind {behind}, level with the rest" if others else ""
-        parts.append(f"{each.name}{f' ({kind})' if kind else ''} {value(each, m)}{place}")
+        parts.append(f"{each.name}{f' ({kind})' if kind else ''} {estimate_text(each, m)}{place}")
     known = axiom_rates(found)[metric]
     if known is None:
         parts.append("axioms not tested")

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.assays.controls import HASH, HASHES, controls, folded
+from irassay.assays.controls import HASH, HASHES, controls, with_mean_hash
 from irassay.assays.subsets import (
     Bounds,
     agreement_on,
     by_size,
-    held,
+    order_agreement,
     outer_bounds,
-    resolved,
-    same_order,
+    resolved_shares,
+    significance_rule,
     steadiness_on,
 )
 from irassay.errors import InputError
@@ -118,11 +118,11 @@ def profile(
     first = split_halves(topics, HALVES, seed + 1)
     both = np.concatenate([first, ~first])
     halved = topics >= 8  # a half of a half then has a topic to spare
-    pieces = _Pieces(metrics, topics, out, alpha)
+    pieces = _CriterionMaker(metrics, topics, out, alpha)
 
     fewer = replace(test, trials=min(test.resamples, CONTROL_TRIALS)) if power.trials else test
     chance = discrimination(extra, test=fewer, levels=(alpha,))
-    rules = held(power, made.values, alpha), held(chance, extra.values, alpha)
+    rules = significance_rule(power, made.values, alpha), significance_rule(chance, extra.values, alpha)
     rule = replace(rules[0], level=np.concatenate([each.level for each in rules]))
     shares = np.concatenate([power.power(alpha), chance.power(alpha)])
 
@@ -134,7 +134,7 @@ def profile(
     if bounds is not None:
         ends, exact = _ends(bounds, made, scores, unjudged or {})
     kinds = tuple(EXACT if name in exact else kind for name, kind in zip(scores.metrics, outer, strict=True))
-    some, safe = resolved(whole.values, ends, metrics, whole.noise, every, rule)  # [subset, column]
+    some, safe = resolved_shares(whole.values, ends, metrics, whole.noise, every, rule)  # [subset, column]
     without, halves = slice(1, len(kept) + 1), slice(len(kept) + 1, None)
     found = [pieces.criterion(DISCRIMINATES, shares, some[without], some[halves] if halved else None, (0.0, 1.0))]
     noise = consistency(extra, splits=splits, alpha=alpha, seed=seed, subsets=SUBSETS)
@@ -155,7 +155,7 @@ def profile(
         again, shared = _aligned(made, other)
 
         def same(some: Bools) -> Floats:
-            tau = same_order(made.values, again, made.noise, some & shared)
+            tau = order_agreement(made.values, again, made.noise, some & shared)
             return np.concatenate([tau, np.full((len(tau), len(extra.metrics)), np.nan)], axis=1)  # controls: neither
 
         full = same(np.ones((1, topics), dtype=np.bool_))[0]
@@ -172,7 +172,7 @@ def profile(
 
 
 @dataclass(frozen=True)
-class _Pieces:
+class _CriterionMaker:
     """What all criteria share on the way to their intervals."""
 
     metrics: int
@@ -207,7 +207,7 @@ class _Pieces:
         reach = critical(self.alpha) * np.sqrt(variance)
         low, high = np.clip(estimate - reach, *ends), np.clip(estimate + reach, *ends)
         hashes = estimate[m : m + HASHES]
-        row = [np.concatenate([values[:m], folded(values[m:])]) for values in (estimate, low, high)]
+        row = [np.concatenate([values[:m], with_mean_hash(values[m:])]) for values in (estimate, low, high)]
         row[1][m], row[2][m] = hashes.min(), hashes.max()
         gap = estimate[:m, None] - estimate[:m]
         spread = variance[:m, None] + variance[:m] - 2 * covariance[:m, :m]
@@ -237,7 +237,7 @@ def replication(halves: Floats, metrics: int) -> Floats:
         known = ~(np.isnan(signs[0]) | np.isnan(signs[1]))
         if known.any():
             found[column] = np.sum((signs[0] == signs[1]) & known) / known.sum()
-    return found if halves.shape[1] == metrics else np.concatenate([found[:metrics], folded(found[metrics:])])
+    return found if halves.shape[1] == metrics else np.concatenate([found[:metrics], with_mean_hash(found[metrics:])])
 
 
 def front(ahead: Iterable[Bools], untested: Bools | None = None) -> Bools:

@@ -9,7 +9,7 @@ import numpy as np
 
 from irassay.argument_types import FromFile
 from irassay.arrays import Floats
-from irassay.assays.controls import HASHES, controls, folded
+from irassay.assays.controls import HASHES, controls, with_mean_hash
 from irassay.assays.profile import RATINGS, Criterion
 from irassay.errors import InputError, argument
 from irassay.meta.satisfaction.method import Satisfaction, satisfaction
@@ -37,7 +37,7 @@ class UserRatings(FromFile):
         return cls(path)
 
 
-def by_ratings(
+def ratings_criterion(
     scores: Scores,
     known: Mapping[str, Metric],
     given: Any,
@@ -108,7 +108,7 @@ def _controls(scores: Scores, ratings: Ratings, found: Satisfaction, truth: Mapp
     groups = [group_codes(each) for each in (rated.users, rated.tasks) if each]
     r = pearson(x, rated.values)
     ends = correlation_intervals(x, rated.values, groups, found.trials, found.seed)[0]
-    made = np.stack([folded(each) for each in (r, *ends)])
+    made = np.stack([with_mean_hash(each) for each in (r, *ends)])
     made[1:, 0] = r[:HASHES].min(), r[:HASHES].max()
     return made
 

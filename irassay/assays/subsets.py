@@ -1,4 +1,4 @@
-"""What a metric comes to on some of the topics: significance at a critical value that is held, and agreement."""
+"""What a metric comes to on some of the topics: significance at a critical value that is significance_rule, and agreement."""
 
 import math
 from collections.abc import Callable
@@ -20,11 +20,11 @@ if TYPE_CHECKING:  # methods are listed in the order in which they are imported
 
 CELLS = 1 << 23  # of an array [subset, metric, system, system] at a time
 SLACK = 1e-9  # relative, so that rounding does not decide where a t or a difference equals what is asked for
-QUARTERS = 6  # splits of a half of the topics
+SPLITS_OF_A_HALF = 6  # splits of a half of the topics
 
 
 @dataclass(frozen=True)
-class Held:
+class SignificanceRule:
     """When a difference is significant on any set of topics: the critical value of the test of all topics, held.
 
     HSD asks for one difference, which grows with the square root of topics left out. A test of all pairs together by
@@ -48,11 +48,11 @@ class Held:
         return float(stdtrit(kept - 1, 1 - level / 2)) if level > 0 else math.inf
 
 
-def held(found: "Discrimination", values: Floats, alpha: float) -> Held:
+def significance_rule(found: "Discrimination", values: Floats, alpha: float) -> SignificanceRule:
     """What the test of all topics asks for at a level, by scores [system, topic, metric]."""
     asked = found.threshold[found.levels.index(alpha)]
     if find_test(found.test).one_threshold:
-        return Held(found.topics, asked, "difference")
+        return SignificanceRule(found.topics, asked, "difference")
     error = np.stack([_errors(values[:, :, m]) for m in range(values.shape[2])], axis=1)  # [pair, metric]
     error[error <= TIE * np.ptp(values, axis=(0, 1))] = 0.0  # differences without spread, but for rounding
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -64,13 +64,13 @@ def held(found: "Discrimination", values: Floats, alpha: float) -> Held:
         level = np.fmin(least, critical)
         # Where no significant difference has any spread, what a family of so many pairs asks for at most.
         alone = ~np.isfinite(level) & (found.p < alpha).any(axis=0)
-        return Held(found.topics, np.where(alone, student_critical(alpha / len(found.p), found.topics), level), "t")
+        return SignificanceRule(found.topics, np.where(alone, student_critical(alpha / len(found.p), found.topics), level), "t")
     if found.correction == "none":
-        return Held(found.topics, np.full(len(asked), alpha), "p")
+        return SignificanceRule(found.topics, np.full(len(asked), alpha), "p")
     from scipy.special import stdtr
 
     most = 2 * stdtr(found.topics - 1, -least)
-    return Held(found.topics, np.where(most > 0, most, alpha / len(found.p)), "p")
+    return SignificanceRule(found.topics, np.where(most > 0, most, alpha / len(found.p)), "p")
 
 
 def _errors(scores: Floats) -> Floats:
@@ -82,7 +82,7 @@ def _errors(scores: Floats) -> Floats:
 Bounds = Callable[[int, Ints], tuple[Floats, Floats]]  # of a metric and pairs: [pair, topic] least, largest difference
 
 
-def resolved(values: Floats, bounds: Bounds | None, among: int, noise: Floats, kept: Bools, rule: Held) -> Floats:
+def resolved_shares(values: Floats, bounds: Bounds | None, among: int, noise: Floats, kept: Bools, rule: SignificanceRule) -> Floats:
     """[2, subset, metric] the shares of pairs that are significant, and that stay so whichever bound is true.
 
     By scores [system, topic, metric] on subsets of the topics [subset, topic]. The first `among` metrics have bounds
@@ -102,7 +102,7 @@ class _Subsets:
     among: int
     noise: Floats
     kept: Bools
-    rule: Held
+    rule: SignificanceRule
 
 
 def _metric_shares(m: int, given: _Subsets) -> Floats:
@@ -189,7 +189,7 @@ def _subset_taus(codes: RankCodes, shared: None) -> Floats:
     return tau_matrices(codes)
 
 
-def same_order(one: Floats, other: Floats, noise: Floats, kept: Bools) -> Floats:
+def order_agreement(one: Floats, other: Floats, noise: Floats, kept: Bools) -> Floats:
     """[subset, metric] tau-b of the rankings by two cubes [system, topic, metric], by means over each subset.
 
     NaN where a subset has no topic.
@@ -208,12 +208,12 @@ def steadiness_on(made: CompleteScores, kept: Bools, seed: int) -> Floats:
     """[subset, metric] the mean tau-b between the rankings on two halves of each subset, over some splits."""
     from irassay.meta.consistency import half_taus
 
-    rows = np.repeat(kept, QUARTERS, axis=0)
+    rows = np.repeat(kept, SPLITS_OF_A_HALF, axis=0)
     drawn = np.where(rows, np.random.default_rng([seed, 2]).random(rows.shape), np.inf)
     first = np.zeros(rows.shape, dtype=np.bool_)
     half = int(kept[0].sum()) // 2
     np.put_along_axis(first, np.argsort(drawn, axis=1)[:, :half], True, axis=1)
-    tau = half_taus(made, first, rows & ~first).reshape(len(kept), QUARTERS, -1)
+    tau = half_taus(made, first, rows & ~first).reshape(len(kept), SPLITS_OF_A_HALF, -1)
     known = np.count_nonzero(~np.isnan(tau), axis=1)
     with np.errstate(invalid="ignore"):
         return np.nansum(tau, axis=1) / known

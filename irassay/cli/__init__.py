@@ -148,7 +148,7 @@ def open_streams() -> None:
 
 def stop(message: str, status: int, cause: BaseException | None = None) -> NoReturn:
     """Ends with a sentence on standard error; raises the cause instead if IRASSAY_TRACEBACK is set."""
-    from irassay.prose import wrapped_for_terminal, visible_text
+    from irassay.prose import visible_text, wrapped_for_terminal
 
     if cause is not None and os.environ.get("IRASSAY_TRACEBACK"):
         raise cause

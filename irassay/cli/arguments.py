@@ -1,8 +1,9 @@
-"""What a command takes, derived from declarations: plain records that `index.json` holds and parsers are built from."""
+"""The arguments of a command, derived from declarations: plain records that `index.json` holds for the parser."""
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -16,13 +17,13 @@ Part = Literal["input", "setting", "view", "envelope"]
 
 @dataclass(frozen=True)
 class Argument:
-    """One option, or one place for file names, of a command."""
+    """One option of a command, or one place for words such as file names."""
 
     name: str
     part: Part
     kind: Kind
     help: str
-    flags: tuple[str, ...] = ()  # none: given by place
+    flags: tuple[str, ...] = ()  # none: the argument is given by place
     repeats: bool = False
     required: bool = False
     choices: tuple[str, ...] = ()
@@ -35,38 +36,30 @@ class Argument:
     greedy: bool = False  # every word up to the next option is a value
 
     def packed(self) -> dict[str, Any]:
-        """The record without what has its default, for the index."""
-        blank = Argument("", "setting", "text", "")
-        keep = {key: value for key, value in asdict(self).items() if value != getattr(blank, key)}
-        return {"name": self.name, "part": self.part, "kind": self.kind, "help": self.help} | keep
+        """The record for the index, without fields that have their default."""
+        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
+
+
+def _output_option(name: str, kind: Kind, help: str, *short: str, **more: Any) -> Argument:
+    return Argument(name, "envelope", kind, help, (f"--{name}", *short), panel="Output", **more)
 
 
 ENVELOPE = (
-    Argument(
-        "format", "envelope", "choice", "How to print it.", ("--format",), panel="Output", default="table",
-        choices=tuple(FORMATS),
+    _output_option("format", "choice", "Output format.", default="table", choices=tuple(FORMATS)),
+    _output_option("plot", "path", "Also plot it: FILE.svg, .png, .pdf or .html.", metavar="FILE"),
+    _output_option("save", "path", "Save the result as JSON, for irassay.load.", metavar="FILE"),
+    _output_option(
+        "quiet", "flag", "Hide notes and progress; the answer is still printed, and JSON keeps its notes.", "-q"
     ),
-    Argument(
-        "plot", "envelope", "path", "Also draw it: FILE.svg, .png, .pdf or .html.", ("--plot",), panel="Output",
+    _output_option(
+        "define",
+        "path",
+        "Python file with your own metrics and methods; may be repeated.",
+        repeats=True,
         metavar="FILE",
     ),
-    Argument(
-        "save", "envelope", "path", "Keep the result as JSON, to be read back.", ("--save",), panel="Output",
-        metavar="FILE",
-    ),
-    Argument(
-        "quiet", "envelope", "flag", "Leave out notes and progress; the answer stays, and JSON has its notes.",
-        ("--quiet", "-q"), panel="Output",
-    ),
-    Argument(
-        "define", "envelope", "path", "Python file with metrics and methods of your own; may be repeated.",
-        ("--define",), True, panel="Output", metavar="FILE",
-    ),
-    Argument(
-        "jobs", "envelope", "whole", "Workers; the result is the same.", ("--jobs",), panel="Output", low=1,
-        default="2",
-    ),
-)  # fmt: skip
+    _output_option("jobs", "whole", "Number of workers; does not change the result.", low=1, default="2"),
+)
 
 
 def from_setting(setting: Setting, part: Part) -> Argument:
@@ -95,14 +88,14 @@ def from_setting(setting: Setting, part: Part) -> Argument:
 
 
 def keywords(function: Callable[..., Any], part: Part) -> list[Argument]:
-    """The options that a function's keywords declare; those without a sentence are not for people."""
+    """The options that a function's keywords declare; a keyword without a sentence has none."""
     return [from_setting(setting, part) for setting in settings_of(function) if setting.option.help]
 
 
 def places(function: Callable[..., Any], part: Part = "input") -> list[Argument]:
-    """The arguments by place that a function declares before its `*` with a sentence."""
+    """The arguments by place: the parameters with a sentence that a function declares before its `*`."""
     hints = get_type_hints(function, include_extras=True)
-    found = []
+    arguments = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.KEYWORD_ONLY:
             continue
@@ -114,9 +107,9 @@ def places(function: Callable[..., Any], part: Part = "input") -> list[Argument]
         kinds = (setting.kind, *get_args(setting.kind))
         several = option.several or any(get_origin(kind) in (tuple, list, Sequence) for kind in kinds)
         if option.flag:
-            found.append(replace(from_setting(setting, part), kind="text", repeats=several, choices=()))
+            arguments.append(replace(from_setting(setting, part), kind="text", repeats=several, choices=()))
             continue
-        found.append(
+        arguments.append(
             Argument(
                 setting.name, part, "choice" if choices(setting.kind) else "text", option.help,
                 repeats=several, required=missing, choices=choices(setting.kind),
@@ -124,19 +117,16 @@ def places(function: Callable[..., Any], part: Part = "input") -> list[Argument]
                 metavar=option.metavar or setting.name.upper(), place=option.place,
             )
         )  # fmt: skip
-    return sorted(found, key=lambda argument: argument.place)
+    return sorted(arguments, key=lambda argument: argument.place)
 
 
 def distinct_arguments(path: str, arguments: Iterable[Argument]) -> list[Argument]:
     """The arguments of a command; TypeError if two share a name or a flag."""
-    listed = list(arguments)
-    for i, argument in enumerate(listed):
-        for other in listed[:i]:
-            same_part = argument.part == other.part
-            shared = ({argument.name} & {other.name} if same_part else set()) or {*argument.flags} & {*other.flags}
-            if shared:
-                raise TypeError(f"irassay {path}: two arguments are called {shared.pop()}")
-    return listed
+    distinct = list(arguments)
+    names = Counter(name for each in distinct for name in ((each.part, each.name), *each.flags))
+    if shared := next((name for name, count in names.items() if count > 1), None):
+        raise TypeError(f"irassay {path}: two arguments are called {shared if isinstance(shared, str) else shared[1]}")
+    return distinct
 
 
 def _inner(kind: Any) -> Any:
@@ -146,7 +136,7 @@ def _inner(kind: Any) -> Any:
 
 
 def _kind(kind: Any, default: Any) -> tuple[Kind, bool]:
-    """How a value of this type is written, and whether it may be given several times."""
+    """How a value of this type is written, and whether the option may be repeated."""
     kind, _ = without_none(kind)
     several = get_origin(kind) in (tuple, list)
     inner = _inner(kind)

@@ -1,4 +1,4 @@
-"""The demo: a collection made on the spot, evaluated, its metrics put to the test, and the report written."""
+"""The demo: simulate a collection, score it, test the metrics on it, and write the report."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -22,22 +22,20 @@ SESSION_METRICS = ("nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@10", "nsDCG@10")
 
 
 @method(
-    "What does irassay do? A tour on data it makes itself.",
+    "What does irassay do? A tour on simulated data.",
     path="demo",
     without_options="format plot save define",
     examples=("irassay demo -o tour",),
 )
 def demo(
     *,
-    output: Annotated[Path, Option("Folder of the report.", short="-o")] = Path("irassay-demo"),
-    keep: Annotated[
-        Path | None, "Also write the simulated collection, as ordinary TREC files, into this folder."
-    ] = None,
+    output: Annotated[Path, Option("Folder for the report.", short="-o")] = Path("irassay-demo"),
+    keep: Annotated[Path | None, "Also write the simulated collection to this folder, as TREC files."] = None,
     seed: Annotated[int, Option("Seed of the simulation and of all tests.", low=0)] = 1,
-    topics: Annotated[int, Option("Topics to simulate.", low=4, high=10_000)] = 50,
-    systems: Annotated[int, Option("Systems to simulate.", low=2, high=1000)] = 24,
+    topics: Annotated[int, Option("Number of topics.", low=4, high=10_000)] = 50,
+    systems: Annotated[int, Option("Number of systems.", low=2, high=1000)] = 24,
 ) -> str:
-    """Simulate a collection, evaluate it, test the metrics on it, and write the report: the tour."""
+    """Simulate a collection, score it, test the metrics on it, and write the report."""
     from irassay.assays.assay import assay
     from irassay.assays.findings import findings
     from irassay.meta.shared_options import ALL_PAIRS
@@ -46,28 +44,28 @@ def demo(
     from irassay.scoring.runs_or_scores import RunsOrScores
     from irassay.simulation import simulate
 
-    made = simulate(seed, topics, systems)
-    about = RunsOrScores.of(list(made.runs), made.diversity_qrels, METRICS)
-    test, also = replace(ALL_PAIRS, seed=seed), (satisfied(made, seed),)
-    quality = dict(zip(made.truth["run"], made.truth["quality"], strict=True))
-    found = assay(about, groups=made.groups, test=test, also=also, truth=quality)
+    collection = simulate(seed, topics, systems)
+    about = RunsOrScores.of(list(collection.runs), collection.diversity_qrels, METRICS)
+    test, also = replace(ALL_PAIRS, seed=seed), (session_satisfaction(collection, seed),)
+    quality = dict(zip(collection.truth["run"], collection.truth["quality"], strict=True))
+    result = assay(about, groups=collection.groups, test=test, also=also, truth=quality)
     origin = provenance([], {"collection": f"simulated with seed {seed}", "topics": topics, "systems": systems})
-    where = report(
-        found, Path(output) / "report.html", title="A simulated collection", provenance=origin,
+    page = report(
+        result, Path(output) / "report.html", title="A simulated collection", provenance=origin,
         command=f"irassay demo --seed {seed}", dated=False,
     )  # fmt: skip
     lines = [
-        f"Simulated {len(made.runs)} systems on {topics} topics, seed {seed}: what is true of them is known.",
-        *(finding.text for finding in findings(found)),
-        truth(made, found),
+        f"Simulated {len(collection.runs)} systems on {topics} topics, seed {seed}; their true quality is known.",
+        *(finding.text for finding in findings(result)),
+        truth_sentence(collection, result),
     ]
     if keep is not None:
-        lines.append(f"The collection is in {made.write(keep)}, with a README.")
-    return "\n".join([*lines, f"The report is {where}; open it in a browser.", ""])
+        lines.append(f"The collection is in {collection.write(keep)}, with a README.")
+    return "\n".join([*lines, f"The report is {page}; open it in a browser.", ""])
 
 
-def satisfied(made: "SimulatedCollection", seed: int) -> "Satisfaction":
-    """How metrics go with the ratings of the simulated sessions."""
+def session_satisfaction(collection: "SimulatedCollection", seed: int) -> "Satisfaction":
+    """How well metrics agree with the ratings of the simulated sessions."""
     import polars as pl
 
     from irassay.io.trec import Run
@@ -76,31 +74,25 @@ def satisfied(made: "SimulatedCollection", seed: int) -> "Satisfaction":
     from irassay.meta.satisfaction.ratings import Ratings
     from irassay.meta.satisfaction.units import session_scores
 
-    asked = made.sessions.group_by("session", maintain_order=True).agg(pl.max("query"))
-    results = made.sessions.drop_nulls().rename({"session": "topic", "query": "turn"})
-    shown = Run("sessions", results, "simulated sessions", kind="session", turns=dict(asked.iter_rows()))
-    rated = Ratings(
-        tuple(made.ratings["unit"]),
-        made.ratings["rating"].to_numpy().astype(np.float64),
-        1.0,
-        5.0,
-        tuple(made.ratings["user"]),
-        tuple(made.ratings["task"]),
-    )
-    scores = session_scores(shown, made.session_qrels, (*SESSION_METRICS, made.user))
-    return satisfaction(RatedUnits.of(scores, rated), group="user", seed=seed)
+    turns = dict(collection.sessions.group_by("session", maintain_order=True).agg(pl.max("query")).iter_rows())
+    results = collection.sessions.drop_nulls().rename({"session": "topic", "query": "turn"})
+    run = Run("sessions", results, "simulated sessions", kind="session", turns=turns)
+    units, values, users, tasks = (collection.ratings[name] for name in ("unit", "rating", "user", "task"))
+    ratings = Ratings(tuple(units), values.to_numpy().astype(np.float64), 1.0, 5.0, tuple(users), tuple(tasks))
+    scores = session_scores(run, collection.session_qrels, (*SESSION_METRICS, collection.user))
+    return satisfaction(RatedUnits.of(scores, ratings), group="user", seed=seed)
 
 
-def truth(made: "SimulatedCollection", found: "Assay") -> str:
-    """How near each metric's ranking comes to the true quality of the plain systems: the range over metrics."""
+def truth_sentence(collection: "SimulatedCollection", result: "Assay") -> str:
+    """A sentence on how close the metrics' rankings are to the true quality of the plain systems."""
     from irassay.stats.correlation import kendall
 
-    known = {row["run"]: row["quality"] for row in made.truth.iter_rows(named=True) if row["kind"] == "plain"}
-    systems = [found.similarity.systems.index(run) for run in known]
-    quality = np.array(list(known.values()))
-    tau = [float(kendall(found.similarity.means()[systems, m], quality)) for m in range(len(found.metrics))]
+    plain = {row["run"]: row["quality"] for row in collection.truth.iter_rows(named=True) if row["kind"] == "plain"}
+    systems = [result.similarity.systems.index(run) for run in plain]
+    quality = np.array(list(plain.values()))
+    tau = [float(kendall(result.similarity.means()[systems, m], quality)) for m in range(len(result.metrics))]
     best, worst = int(np.argmax(tau)), int(np.argmin(tau))
     return (
-        f"Against the true quality of the {len(known)} plain systems the metrics' rankings have taus from "
-        f"{tau[worst]:.2f} ({found.metrics[worst]}) to {tau[best]:.2f} ({found.metrics[best]}), without intervals."
+        f"The tau of a metric's ranking with the true quality of the {len(plain)} plain systems is between "
+        f"{tau[worst]:.2f} ({result.metrics[worst]}) and {tau[best]:.2f} ({result.metrics[best]}), without intervals."
     )

@@ -1,4 +1,4 @@
-"""Help of a command, written from the index."""
+"""The help of a command, written from the index."""
 
 import shutil
 import sys
@@ -6,15 +6,15 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-WIDEST = 64  # letters of the choices that stand beside an option
-COLUMNS = 110  # of a window that help makes use of
-VALUES = {"whole": "N", "number": "X", "numbers": "X,…", "wholes": "N,…"}  # what stands for a value of each kind
-COLUMN = 30  # in which the sentences begin
+CHOICES_WIDTH = 64  # characters of choices that are listed beside their option; longer lists follow its sentence
+MAX_WIDTH = 110  # columns of the terminal that help uses
+VALUE_PLACEHOLDERS = {"whole": "N", "number": "X", "numbers": "X,…", "wholes": "N,…"}
+SENTENCE_COLUMN = 30  # where sentences begin, at most
 
 
 def command_help(command: str, entry: Mapping[str, Any]) -> str:
-    """How a command is used: its arguments under their headings, what more there is to say, and examples."""
-    width = min(shutil.get_terminal_size().columns, COLUMNS)
+    """How to use a command: its arguments under their headings, further paragraphs, and examples."""
+    width = min(shutil.get_terminal_size().columns, MAX_WIDTH)
     arguments = entry["arguments"]
     places = [a["metavar"] + (" …" if a.get("repeats") else "") for a in arguments if not a.get("flags")]
     panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
@@ -25,7 +25,9 @@ def command_help(command: str, entry: Mapping[str, Any]) -> str:
     order = ["Arguments", "Options", *sorted({*panels} - {"Arguments", "Options"})]
     panels = {panel: panels[panel] for panel in order if panels[panel]}
     panels["Output"] = [*output, ("--help, -h", "Show this.")]
-    column = min(max(len(words) for rows in panels.values() for words, _ in rows) + 4, COLUMN, max(width - 20, 4))
+    column = min(
+        max(len(words) for rows in panels.values() for words, _ in rows) + 4, SENTENCE_COLUMN, max(width - 20, 4)
+    )
     parts = [" ".join([f"irassay {command}", *places, "[OPTIONS]"]), _paragraphs(entry["about"], width)]
     for panel, rows in panels.items():
         heading = f"\033[1m{panel}\033[0m:" if sys.stdout.isatty() else f"{panel}:"
@@ -37,24 +39,24 @@ def command_help(command: str, entry: Mapping[str, Any]) -> str:
 
 
 def _row(argument: Mapping[str, Any]) -> tuple[str, str]:
-    """An argument as it is written, and its sentence."""
+    """An argument as it is typed, and its sentence."""
     kind, flags, default = argument["kind"], argument.get("flags", ()), argument.get("default", "")
     sentence = argument["help"] + (f" [{default}]" if default else "")
-    shown = argument.get("metavar") or VALUES.get(kind, "TEXT")
+    value = argument.get("metavar") or VALUE_PLACEHOLDERS.get(kind, "TEXT")
     if not flags:
-        return shown, sentence
+        return value, sentence
     if kind in ("flag", "switch"):
         return ", ".join(flags), sentence
     if kind == "choice":
-        shown = "|".join(argument["choices"])
-        if len(shown) > WIDEST:
+        value = "|".join(argument["choices"])
+        if len(value) > CHOICES_WIDTH:
             sentence += f" One of {', '.join(argument['choices'])}."
-            shown = argument["name"].upper()
-    return ", ".join(f"{flag} {shown}" for flag in flags), sentence
+            value = argument["name"].upper()
+    return ", ".join(f"{flag} {value}" for flag in flags), sentence
 
 
 def _lines(words: str, sentence: str, column: int, width: int) -> list[str]:
-    """An argument with its sentence beside it, or below it where it is too long for that."""
+    """An argument with its sentence beside it, or below it if the argument is too long."""
     beside = [" " * column + line for line in textwrap.wrap(sentence, max(width - column, 11))]
     if len(words) > column - 4:
         return [f"  {words}", *beside]
@@ -62,7 +64,7 @@ def _lines(words: str, sentence: str, column: int, width: int) -> list[str]:
 
 
 def _paragraphs(text: str, width: int) -> str:
-    """Paragraphs as they are written where they fit, filled anew where not; examples, which are indented, as is."""
+    """The paragraphs, refilled if they are too wide; indented ones, which are examples, stay as they are."""
     parts = text.split("\n\n")
     filled = [part if _fits(part, width) else textwrap.fill(part, width, break_on_hyphens=False) for part in parts]
     return "\n\n".join(filled)

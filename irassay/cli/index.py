@@ -129,7 +129,7 @@ def arguments_of(method: Method[..., Any]) -> list[Argument]:
 
 
 def view_function(method: Method[..., Any]) -> Any:
-    """The view of what a method returns, whose keywords are options too; without a view, a function without keywords."""
+    """The view of a method's result, whose keywords are options too; without a view, a function without keywords."""
     if method.traits.presenter:
         module, _, name = method.traits.presenter.partition(":")
         return getattr(import_module(module), name)

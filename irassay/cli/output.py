@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from irassay.errors import InputError, spelled_as
-from irassay.prose import wrapped_for_terminal, padded_text, visible_text
+from irassay.prose import padded_text, visible_text, wrapped_for_terminal
 from irassay.results import Result
 from irassay.settings import Option
 from irassay.views.formats import FORMATS, Format, render
@@ -107,7 +107,9 @@ def write_report(
     assay: Any,
     out: Mapping[str, Any],
     *,
-    output: Annotated[Path, Option("Page to write; its folder is created if needed.", short="-o")] = Path("report.html"),
+    output: Annotated[Path, Option("Page to write; its folder is created if needed.", short="-o")] = Path(
+        "report.html"
+    ),
     title: Annotated[str, "Title of the page."] = "",
 ) -> int:
     """Writes the report of an assay and prints its path; with a format, prints the assay in it too."""

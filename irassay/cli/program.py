@@ -106,8 +106,10 @@ def command_and_rest(words: Sequence[str], commands: Mapping[str, Any]) -> tuple
 
 def command_list(commands: Mapping[str, Any], group: str = "") -> str:
     """The commands, or those of a group such as 'meta ', with a line each."""
-    names = {name.removeprefix(group) if group else name.split()[0]: name for name in commands if name.startswith(group)}
-    questions = {name: commands[path]["question"] for name, path in names.items()} | ({} if group else {"meta": ABOUT_META})
+    members = {name: entry["question"] for name, entry in commands.items() if name.startswith(group)}
+    questions = {name.removeprefix(group) if group else name.split()[0]: text for name, text in members.items()}
+    if not group:
+        questions["meta"] = ABOUT_META
     order = sorted(questions, key=lambda name: COMMAND_ORDER.index(name) if name in COMMAND_ORDER else 99)
     width = max(map(len, order)) + 2
     lines = [f"  {name:<{width}}{questions[name]}" for name in order]
@@ -155,17 +157,17 @@ def argument_spellings(entry: Mapping[str, Any]) -> dict[str, str]:
 
 def protect_inputs(by_part: Mapping[str, Mapping[str, Any]]) -> None:
     """Refuses to overwrite a file that is read."""
-    from irassay.io.run_names import is_same
+    from irassay.io.run_names import is_same_file
 
     values = {name: value for part in by_part.values() for name, value in part.items()}
     read = [value for name, value in values.items() if name not in OUTPUT_FILES]
     words = [str(word) for value in read for word in (value if isinstance(value, list | tuple) else [value])]
     for name in OUTPUT_FILES & values.keys():
         target = Path(values[name])
-        if not is_same(target, target):  # it does not exist
+        if not is_same_file(target, target):  # it does not exist
             continue
         for word in words:
             names = word, word.partition("=")[2]
             paths = [*names, *(path for each in names if has_magic(each) for path in glob(each, recursive=True))]
-            if any(is_same(Path(path), place) for path in paths if path for place in (target, target.parent)):
+            if any(is_same_file(Path(path), place) for path in paths if path for place in (target, target.parent)):
                 raise InputError(f"{target} would be overwritten, but it is also an input. Choose another name.")

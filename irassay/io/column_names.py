@@ -1,4 +1,4 @@
-"""Runs and judgements from columns that are told apart by their names."""
+"""Runs and judgements from columns that are recognized by their names."""
 
 import json
 from collections.abc import Callable, Collection, Sequence
@@ -9,89 +9,96 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
-from irassay.io.frames import NAMES, NUMERIC, plain
-from irassay.io.lines import Table
+from irassay.io.frames import NAMES, NUMERIC, normalized_name
+from irassay.io.lines import TextTable
 from irassay.io.reader import Input, Reader, file_name
-from irassay.io.sources import Source
-from irassay.io.trec import MORE, Qrels, Run, settled
+from irassay.io.sources import Source, opened_source
+from irassay.io.trec import OPTIONAL_COLUMNS, Qrels, Run, deduplicated_qrels
 from irassay.notes import Note
-from irassay.prose import location, first_few
+from irassay.prose import first_few
 
-Columns = tuple[pl.DataFrame, Ints | None, str]  # under our names, the line of each row, what the file calls the grade
-ReadColumns = Callable[[Source, bool], Columns]
-LARGEST = 10  # grade that is likely
-RANKED, JUDGED = ("topic", "doc", "score", *MORE), ("topic", "doc", "grade", "subtopic")
-
-
-def source_of(given: Input) -> Source:
-    """The file, opened if it was not yet."""
-    return given if isinstance(given, Source) else Source(given)
+NamedColumns = tuple[
+    pl.DataFrame, Ints | None, str
+]  # columns under our names, line of each row, the name of the grade in the file
+ReadColumns = Callable[[Source, bool], NamedColumns]
+LARGEST_GRADE = 10  # that is plausible
+RUN_FIELDS, QRELS_FIELDS = ("topic", "doc", "score", *OPTIONAL_COLUMNS), ("topic", "doc", "grade", "subtopic")
 
 
-def by_head(looks_so: Callable[[bytes], bool]) -> Callable[[Input], bool]:
-    """A test of how a file begins as one of inputs; a folder is none of these."""
-    return lambda given: not isinstance(given, Path) and looks_so(given.head())
+def by_head(matches: Callable[[bytes], bool]) -> Callable[[Input], bool]:
+    """A test of inputs from a test of the first bytes of a file; folders never match."""
+    return lambda given: not isinstance(given, Path) and matches(given.head())
 
 
-def named_reader(name: str, begins_so: Callable[[bytes], bool], columns_of_file: ReadColumns) -> Reader:
-    """The reader of a format, given a test of how its files begin, and the columns of a run (False) or judgements.
+def named_reader(name: str, matches: Callable[[bytes], bool], read_columns: ReadColumns) -> Reader:
+    """The reader of a format, given a test of the first bytes and a function that reads a run's or qrels' columns.
 
-    Where runs and judgements look alike, what the file calls the grade is "score", so that a run is not taken for them.
+    If runs and judgements look alike, the name of the grade is "score", so that a run is not read as judgements.
     """
 
     def read_run(given: Input, columns: Collection[str] = ()) -> Run:
-        source = source_of(given)
-        frame, lines, _ = columns_of_file(source, False)
-        return run_of(frame, source, lines)
+        source = opened_source(given)
+        frame, lines, _ = read_columns(source, False)
+        return run_from_columns(frame, source, lines)
 
     def read_judgements(given: Input) -> Qrels:
-        source = source_of(given)
-        frame, lines, grade = columns_of_file(source, True)
+        source = opened_source(given)
+        frame, lines, grade = read_columns(source, True)
         refuse_run(frame, grade, source)
-        return qrels_of(frame, source, lines)
+        return qrels_from_columns(frame, source, lines)
 
-    looks_so = by_head(begins_so)
+    looks_so = by_head(matches)
     return Reader(name, "trec", read_run, read_judgements, looks_so, looks_so)
 
 
 def is_header(names: Sequence[str]) -> bool:
-    """Whether these names hold one for topics and one for documents."""
-    known = {plain(name) for name in names}
-    return all(known.intersection(NAMES[column]) for column in ("topic", "doc"))
+    """Whether these names include one for topics and one for documents."""
+    normalized = {normalized_name(name) for name in names}
+    return all(normalized.intersection(NAMES[column]) for column in ("topic", "doc"))
 
 
 def columns_of(names: Sequence[str], judgements: bool, source: str) -> dict[str, str]:
-    """Our names of the columns that runs or judgements need -> the names in the file.
+    """Our names of the columns that a run or judgements need -> their names in the file.
 
-    BEIR and ranx call a grade score; that is understood where nothing speaks for a run.
+    BEIR and ranx call the grade "score"; that is accepted if there is no rank.
 
     >>> columns_of(["query-id", "corpus-id", "score"], True, "qrels")
     {'topic': 'query-id', 'doc': 'corpus-id', 'grade': 'score'}
     """
-    theirs = {plain(name): name for name in reversed(names)}
-    wanted = JUDGED if judgements else RANKED
-    found = {ours: theirs[next(n for n in NAMES[ours] if n in theirs)] for ours in wanted if _has(theirs, ours)}
-    if judgements and "grade" not in found and "score" in theirs and "rank" not in theirs:
-        found["grade"] = theirs["score"]
-    value = ("grade",) if judgements else ("score", "rank")
-    if "topic" in found and "doc" in found and any(column in found for column in value):
-        return found
-    has = ", ".join(names) or "none"
-    if not judgements and _has(theirs, "grade"):
-        raise InputError(f"{source} looks like judgements (it has the columns {has}), not a run; {order_of_files()}")
-    if judgements and _has(theirs, "score"):
-        raise InputError(f"{source} looks like a run (it has the columns {has}), not judgements; {order_of_files()}")
-    wants = [" or ".join(NAMES[column][:3]) for column in ("topic", "doc")] + [" or ".join(value)]
-    raise InputError(f"{source} has the columns {has}; expected {', '.join(wants)}; rename them")
+    theirs = {normalized_name(name): name for name in reversed(names)}
+    fields = QRELS_FIELDS if judgements else RUN_FIELDS
+    columns = {
+        ours: theirs[next(n for n in NAMES[ours] if n in theirs)] for ours in fields if _has_column(theirs, ours)
+    }
+    if judgements and "grade" not in columns and "score" in theirs and "rank" not in theirs:
+        columns["grade"] = theirs["score"]
+    values = ("grade",) if judgements else ("score", "rank")
+    if "topic" in columns and "doc" in columns and any(column in columns for column in values):
+        return columns
+    all_names = ", ".join(names) or "none"
+    if _has_column(theirs, "score" if judgements else "grade"):
+        likely, expected = ("a run", "judgements") if judgements else ("judgements", "a run")
+        message = f"{source} looks like {likely} (it has the columns {all_names}), not {expected}; "
+        raise InputError(message, order_of_files(), ".")
+    expected = ", ".join([*(" or ".join(NAMES[column][:3]) for column in ("topic", "doc")), " or ".join(values)])
+    raise InputError(file=source, found=f"found the columns {all_names}", expected=expected, fix="rename them")
 
 
 def type_of(column: str) -> type[pl.DataType]:
-    """How a column of ours is stored."""
+    """The type in which one of our columns is stored."""
     return pl.Float64 if column in NUMERIC else pl.String
 
 
-def fault_in(frame: pl.DataFrame) -> tuple[int, str] | None:
-    """The first row with an empty field or a value that is no finite number, and what it is; None where all is well."""
+def value_error(column: str, found: str, file: str, line: int = 0) -> InputError:
+    """The error for a value that does not fit its column."""
+    expected, fix = "a finite number" if column in NUMERIC else "an id", "fix or delete the line"
+    return InputError(file=file, line=line, found=found, expected=expected, fix=fix if line else "fix or delete it")
+
+
+def _refuse_faults(frame: pl.DataFrame, source: Source, lines: Ints | None) -> None:
+    """Raises an error for an empty field or a value that is not a finite number."""
+    if not frame.height:
+        raise InputError(f"{source.name} has no rows; expected rows of: {', '.join(frame.columns)}.")
     for column in frame:
         wrong = column.is_null()
         if column.dtype == pl.Float64:
@@ -100,23 +107,23 @@ def fault_in(frame: pl.DataFrame) -> tuple[int, str] | None:
             wrong |= column == ""
         if wrong.any():
             row = int(wrong.arg_true()[0])
-            expected = "a finite number" if column.name in NUMERIC else "an id"
-            return row, f"the {column.name} is {column[row] if column[row] not in (None, '') else 'empty'}, " + (
-                f"expected {expected}"
-            )
-    return None
+            found = f"the {column.name} is {column[row] if column[row] not in (None, '') else 'empty'}"
+            file, line = (f"{source.name}, row {row}", 0) if lines is None else (source.name, int(lines[row]))
+            raise value_error(column.name, found, file, line)
 
 
-def run_of(frame: pl.DataFrame, source: Source, lines: Ints | None = None, notes: tuple[Note, ...] = ()) -> Run:
-    """A run from columns of our names; ranks alone make scores that fall with them."""
+def run_from_columns(
+    frame: pl.DataFrame, source: Source, lines: Ints | None = None, notes: tuple[Note, ...] = ()
+) -> Run:
+    """A run from columns under our names; without scores, they are the negated ranks."""
     _refuse_faults(frame, source, lines)
     if "score" not in frame.columns:
         frame = frame.with_columns(score=-pl.col("rank"))
-    return Run(file_name(source), frame, source.name, (*notes, *_on_grades(frame, source)), lines)
+    return Run(file_name(source), frame, source.name, (*notes, *_grade_notes(frame, source)), lines)
 
 
-def _on_grades(frame: pl.DataFrame, source: Source) -> list[Note]:
-    """A note on a run that may be judgements: scores as grades are, most topics with more results than scores."""
+def _grade_notes(frame: pl.DataFrame, source: Source) -> list[Note]:
+    """A note on a run that may be judgements: scores that look like grades, and ties in most topics."""
     if not are_grades(frame):
         return []
     seen = frame.group_by("topic").agg(pl.len(), pl.n_unique("score").alias("scores"))
@@ -124,57 +131,52 @@ def _on_grades(frame: pl.DataFrame, source: Source) -> list[Note]:
     if 2 * tied <= seen.height:
         return []
     values = first_few(tuple(f"{value:g}" for value in frame["score"].unique().sort()))
-    return [Note(f"the scores in {source.name} are {values}, as grades are; if it holds judgements, it is no run")]
+    return [Note(f"the scores in {source.name} are {values}, like grades; check that it is a run, not judgements")]
 
 
-def whole(frame: pl.DataFrame) -> bool:
+def scores_are_integers(frame: pl.DataFrame) -> bool:
     """Whether all scores are whole numbers."""
     score = frame["score"].to_numpy()
     return bool((score == np.floor(score)).all())
 
 
 def are_grades(frame: pl.DataFrame) -> bool:
-    """Whether scores are few, small and whole numbers, as grades are."""
-    return "rank" not in frame.columns and whole(frame) and bool((frame["score"].abs() <= LARGEST).all())
+    """Whether the scores look like grades: small whole numbers, without ranks."""
+    return (
+        "rank" not in frame.columns
+        and scores_are_integers(frame)
+        and bool((frame["score"].abs() <= LARGEST_GRADE).all())
+    )
 
 
-def qrels_of(frame: pl.DataFrame, source: Source, lines: Ints | None = None) -> Qrels:
-    """Judgements from columns of our names."""
+def qrels_from_columns(frame: pl.DataFrame, source: Source, lines: Ints | None = None) -> Qrels:
+    """Judgements from columns under our names."""
     _refuse_faults(frame, source, lines)
     if "subtopic" not in frame.columns:
         frame = frame.with_columns(subtopic=pl.lit("0"))
-    return settled(Table(frame.select("topic", "subtopic", "doc", "grade"), lines), source.name, lines is not None)
+    return deduplicated_qrels(
+        TextTable(frame.select("topic", "subtopic", "doc", "grade"), lines), source.name, lines is not None
+    )
 
 
 def refuse_run(frame: pl.DataFrame, theirs: str, source: Source) -> None:
-    """Says that judgements whose grades are called score, and are no whole numbers, look like a run."""
+    """Raises an error if grades are called "score" and are not whole numbers, as in a run."""
     grade = frame["grade"].drop_nulls().to_numpy()
-    if plain(theirs) == "score" and (grade != np.floor(grade)).any():
+    if normalized_name(theirs) == "score" and (grade != np.floor(grade)).any():
         row = int(np.flatnonzero(grade != np.floor(grade))[0])
-        raise InputError(
-            f"{source.name} looks like a run (it has the score {grade[row]:g}), not judgements; where scores are "
-            "grades, give them in a column or field called relevance"
-        )
+        found = f"looks like a run (it has the score {grade[row]:g}), not judgements"
+        raise InputError(f"{source.name} {found}; if scores are grades, call the column or field relevance.")
 
 
-def as_json(value: object) -> str:
-    """A value as JSON, cut off where it is long.
+def short_json(value: object) -> str:
+    """A value as JSON, shortened if it is long.
 
-    >>> as_json(None), as_json(10**60)
+    >>> short_json(None), short_json(10**60)
     ('null', '1000000000000000000000000000000000000000…')
     """
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:40]}…"
 
 
-def _refuse_faults(frame: pl.DataFrame, source: Source, lines: Ints | None) -> None:
-    if not frame.height:
-        raise InputError(f"{source.name} has no rows; expected some of: {', '.join(frame.columns)}")
-    if fault := fault_in(frame):
-        row, what = fault
-        where = f"{source.name}, row {row}" if lines is None else location(source.name, int(lines[row]))
-        raise InputError(f"{where}: {what}; mend or delete it")
-
-
-def _has(theirs: dict[str, str], ours: str) -> bool:
+def _has_column(theirs: dict[str, str], ours: str) -> bool:
     return any(name in theirs for name in NAMES[ours])

@@ -1,35 +1,34 @@
-"""Runs and judgements as tables with a header: CSV, TSV (as BEIR has them), or separated by semicolons or spaces."""
+"""Runs and judgements as tables with a header: CSV, TSV (as in BEIR), or separated by semicolons or spaces."""
 
 import csv
-from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
-from irassay.io.column_names import Columns, columns_of, is_header, named_reader, type_of
+from irassay.io.column_names import NamedColumns, columns_of, is_header, named_reader, type_of, value_error
 from irassay.io.frames import NUMERIC
-from irassay.io.lines import number, tidy
-from irassay.io.sources import Source
-from irassay.prose import location, count_phrase
+from irassay.io.lines import normalized_lines, parsed_number
+from irassay.io.sources import NOT_UTF8, SAVE_AS_UTF8, Source
+from irassay.prose import count_phrase
 
 SEPARATORS = ("\t", ",", ";", " ")
 
 
 def is_table(head: bytes) -> bool:
     """Whether a file begins with the names of its columns."""
-    return is_header(_names(_first(head)))
+    return is_header(_names(_first_line(head)))
 
 
-def _columns(source: Source, judgements: bool) -> Columns:
+def _columns(source: Source, judgements: bool) -> NamedColumns:
     data = b"".join(source.blocks())
-    data, kept = _without_blanks(data.replace(b"\r\n", b"\n") if b"\r" in data else data)
+    data, lines = _without_blanks(data.replace(b"\r\n", b"\n") if b"\r" in data else data)
     header, _, rows = data.partition(b"\n")
     names = _names(header)
-    found = columns_of(names, judgements, source.name)
-    place = {ours: names.index(theirs) for ours, theirs in found.items()}
-    separator = _separator(header)
+    columns = columns_of(names, judgements, source.name)
+    place = {ours: names.index(theirs) for ours, theirs in columns.items()}
+    separator, grade = _separator(header), columns.get("grade", "")
     at_place = {i: ours for ours, i in place.items()}
     try:
         frame = pl.read_csv(
@@ -43,55 +42,53 @@ def _columns(source: Source, judgements: bool) -> Columns:
         frame = frame.rename({str(i): ours for i, ours in at_place.items()})
     except pl.exceptions.PolarsError:
         frame = None
-    whole = kept if kept is not None else np.arange(1, data.count(b"\n") + 1)
-    if frame is None or frame.height != len(whole) - 1 or any(column.null_count() for column in frame):
-        frame, whole = _row_by_row(rows, separator, place, len(names), source, whole)
-        return frame, whole, found.get("grade", "")
-    texts = [column.name for column in frame if column.dtype == pl.String]
-    return frame.with_columns(pl.col(texts).str.strip_chars()), whole[1:], found.get("grade", "")
+    lines = lines if lines is not None else np.arange(1, data.count(b"\n") + 1)
+    if frame is None or frame.height != len(lines) - 1 or any(column.null_count() for column in frame):
+        return *_row_by_row(rows, separator, place, len(names), source, lines), grade
+    return frame.with_columns(pl.col(pl.String).str.strip_chars()), lines[1:], grade
 
 
 def _row_by_row(
     rows: bytes, separator: str, place: dict[str, int], width: int, source: Source, lines: Ints
 ) -> tuple[pl.DataFrame, Ints]:
-    """The same, every row looked at by itself: the first that is not as it should be is refused."""
-    kept: list[list[str | float]] = []
-    first: list[int] = []
+    """The same columns, each row parsed by itself; the first invalid row is an error."""
+    values: list[list[str | float]] = []
+    first_lines: list[int] = []
     try:
         text = rows.decode()
     except UnicodeDecodeError:
-        raise InputError(f"{source.name} has bytes that are not UTF-8 text; save the file as UTF-8 text") from None
+        raise InputError(file=source.name, found=NOT_UTF8, fix=SAVE_AS_UTF8) from None
     reader = csv.reader(text.rstrip("\n").split("\n"), delimiter=separator, strict=True)
     begins, line = 1, int(lines[0])
     try:
         for fields in reader:
             line, begins = int(lines[min(begins, len(lines) - 1)]), reader.line_num + 1
-            kept.append(_values([field.strip() for field in fields], place, width, location(source.name, line)))
-            first.append(line)
+            values.append(_values([field.strip() for field in fields], place, width, source.name, line))
+            first_lines.append(line)
     except csv.Error as error:
-        raise InputError(f"{location(source.name, line)}: {error}; check the quotation marks") from None
+        raise InputError(file=source.name, line=line, found=str(error), fix="check the quotation marks") from None
     schema = {ours: type_of(ours) for ours in place}
-    return pl.DataFrame(kept, schema=schema, orient="row"), np.array(first, dtype=np.int64)
+    return pl.DataFrame(values, schema=schema, orient="row"), np.array(first_lines, dtype=np.int64)
 
 
 def _values(fields: list[str], place: dict[str, int], width: int, where: str) -> list[str | float]:
     if len(fields) != width:
-        raise InputError(f"{where}: found {count_phrase(len(fields), 'field')}, expected {width}; complete or delete it")
+        raise InputError(
+            f"{where}: found {count_phrase(len(fields), 'field')}, expected {width}; complete or delete it"
+        )
     values: list[str | float] = []
     for ours, i in place.items():
-        value = number(fields[i].encode()) if ours in NUMERIC else fields[i]
+        value = parsed_number(fields[i].encode()) if ours in NUMERIC else fields[i]
         if value is None or value == "":
-            expected = "a finite number" if ours in NUMERIC else "an id"
-            raise InputError(f"{where}: found the {ours} {fields[i]!r}, expected {expected}; mend or delete the line")
+            raise value_error(ours, f"found the {ours} {fields[i]!r}", file, line)
         values.append(value)
     return values
 
 
 def _without_blanks(data: bytes) -> tuple[bytes, Ints | None]:
-    """The text without blank lines and comments, and the lines kept; None: all."""
-    if _separator(_first(data)) == " ":
-        tidied, kept, _ = tidy(data)
-        return tidied, kept
+    """The text without blank lines and comments, and the numbers of its lines; None: all."""
+    if _separator(_first_line(data)) == " ":
+        return normalized_lines(data)[:2]
     if not data.startswith((b"\n", b"#", b" ")) and b"\n\n" not in data and b"\n#" not in data:
         return data, None
     lines = data.split(b"\n")
@@ -99,13 +96,9 @@ def _without_blanks(data: bytes) -> tuple[bytes, Ints | None]:
     return b"".join(lines[i] + b"\n" for i in keep), np.array(keep) + 1
 
 
-def _first(head: bytes) -> bytes:
+def _first_line(head: bytes) -> bytes:
     """The first line that is neither blank nor a comment."""
-    return next(_content(head), b"")
-
-
-def _content(head: bytes) -> Iterator[bytes]:
-    return (line for line in head.splitlines() if line.strip() and not line.startswith(b"#"))
+    return next((line for line in head.splitlines() if line.strip() and not line.startswith(b"#")), b"")
 
 
 def _separator(header: bytes) -> str:

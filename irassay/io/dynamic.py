@@ -7,29 +7,29 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.lines import Layout, read_table, sound
+from irassay.io.lines import Layout, read_table, valid_table
 from irassay.io.passage_qrels import is_passage_qrels, is_tabbed, read_passage_qrels
 from irassay.io.reader import Reader, file_name
-from irassay.io.sessions import MOST_TURNS
+from irassay.io.sessions import MAX_TURNS
 from irassay.io.sources import Source
 from irassay.io.trec import Run
 from irassay.notes import Note
 from irassay.prose import location
 
-RUN = Layout(("topic", "iteration", "doc", "score"), frozenset({"iteration", "score"}))
+RUN_LAYOUT = Layout(("topic", "iteration", "doc", "score"), frozenset({"iteration", "score"}))
 
 
 def read_dynamic_run(path: str | Path | Source, columns: Collection[str] = ()) -> Run:
     """A Dynamic Domain run: `topic iteration document score` a line, iterations from 0; further fields are ignored."""
     source = path if isinstance(path, Source) else Source(path)
-    table = sound(read_table(source, RUN), source, RUN)
+    table = valid_table(read_table(source, RUN_LAYOUT), source, RUN_LAYOUT)
     iteration = table.frame["iteration"].to_numpy()
-    wrong = np.flatnonzero((iteration != np.floor(iteration)) | (iteration < 0) | (iteration > MOST_TURNS))
+    wrong = np.flatnonzero((iteration != np.floor(iteration)) | (iteration < 0) | (iteration > MAX_TURNS))
     if len(wrong):
         row = int(wrong[0])
-        most = f"to {MOST_TURNS:,}" if iteration[row] > MOST_TURNS else "on"
+        most = f"to {MAX_TURNS:,}" if iteration[row] > MAX_TURNS else "on"
         raise InputError(
-            f"{location(source.name, table.line(row))}: found the iteration {iteration[row]:g}, expected a whole number "
+            f"{location(source.name, table.line_number(row))}: found the iteration {iteration[row]:g}, expected a whole number "
             f"from 0 {most}; number the iterations of a topic 0, 1, 2, …"
         )
     frame = table.frame.select("topic", pl.col("iteration").cast(pl.Int64).alias("turn") + 1, "doc", "score")

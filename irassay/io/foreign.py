@@ -2,7 +2,7 @@
 
 import re
 
-BEGINS = (
+MAGIC_BYTES = (
     (b"%PDF", "a PDF"),
     (b"\x89PNG", "a picture (PNG)"),
     (b"\xff\xd8\xff", "a picture (JPEG)"),
@@ -21,19 +21,22 @@ BEGINS = (
 )
 HTML = re.compile(rb"<(!doctype html|html|head|body)\b", re.IGNORECASE)
 CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r"))  # none of which is in a text
-BINARY, ENOUGH = 0.3, 512  # share of such bytes, and of those that are not UTF-8, beyond which so many are no text
+BINARY_SHARE, SMALLEST_SAMPLE = (
+    0.3,
+    512,
+)  # share of such bytes, and of those that are not UTF-8, beyond which so many are no text
 LETOR = re.compile(rb"\S+\s+qid:\S+\s+\d+:")
 PICKLE = re.compile(rb"\x80[\x02-\x05]")
 COMMAS = re.compile(rb"[^\s,]+,[^\s,]+,[^\s,]+(,[^\s,]*)*$")
 
 
-def looks_like(head: bytes) -> str:
+def foreign_kind(head: bytes) -> str:
     """What a file looks like that begins so, if that is nothing we read; nothing where that is not known.
 
-    >>> looks_like(b"%PDF-1.7"), looks_like(b"2 qid:10 1:0.03 2:0.5"), looks_like(b"401 Q0 d1 1 9.5 bm25")
+    >>> foreign_kind(b"%PDF-1.7"), foreign_kind(b"2 qid:10 1:0.03 2:0.5"), foreign_kind(b"401 Q0 d1 1 9.5 bm25")
     ('a PDF', 'features for learning to rank (LETOR)', '')
     """
-    if what := _begun(head) or no_text(head):
+    if what := _kind_by_magic(head) or binary_kind(head):
         return what
     text = head.lstrip()
     if HTML.match(text):
@@ -45,23 +48,23 @@ def looks_like(head: bytes) -> str:
     return ""
 
 
-def no_text(head: bytes) -> str:
+def binary_kind(head: bytes) -> str:
     """What a file that begins so holds in the place of text; nothing where it may be text, damaged in places.
 
-    >>> no_text("1 Q0 d1".encode("utf-16-le") * 99), no_text(bytes(range(256)) * 9), no_text(b"1 Q0 d1" * 99)
+    >>> binary_kind("1 Q0 d1".encode("utf-16-le") * 99), binary_kind(bytes(range(256)) * 9), binary_kind(b"1 Q0 d1" * 99)
     ('UTF-16 text (save it as UTF-8)', 'binary data', '')
     """
-    if len(head) < ENOUGH:
+    if len(head) < SMALLEST_SAMPLE:
         return ""
     kept = head.decode("utf-8", "ignore").encode().translate(None, CONTROLS)
-    if len(head) - len(kept) <= BINARY * len(head):
+    if len(head) - len(kept) <= BINARY_SHARE * len(head):
         return ""
-    return _begun(head) or ("UTF-16 text (save it as UTF-8)" if _wide(head) else "binary data")
+    return _kind_by_magic(head) or ("UTF-16 text (save it as UTF-8)" if _is_utf16(head) else "binary data")
 
 
-def _begun(head: bytes) -> str:
+def _kind_by_magic(head: bytes) -> str:
     """What a file is that begins so, where its kind begins like no other."""
-    for begins, what in BEGINS:
+    for begins, what in MAGIC_BYTES:
         if head.startswith(begins):
             return what
     if head[257:262] == b"ustar":
@@ -71,6 +74,6 @@ def _begun(head: bytes) -> str:
     return ""
 
 
-def _wide(head: bytes) -> bool:
+def _is_utf16(head: bytes) -> bool:
     """Whether most of every other byte is NUL, and none of those between."""
     return any(2 * head[i::2].count(0) > len(head[i::2]) and 0 not in head[1 - i :: 2] for i in (0, 1))

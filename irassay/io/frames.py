@@ -19,52 +19,52 @@ NAMES = {  # our columns, as TREC, ir_measures, PyTerrier, ranx, BEIR and MS MAR
     "rank": ("rank",),
     "kind": ("kind",),
 }
-SAMPLE = 10_000  # numbers that are looked at
+SAMPLE_SIZE = 10_000  # numbers that are looked at
 NUMERIC = frozenset({"grade", "score", "rank"})
 
 
-def plain(name: object) -> str:
+def normalized_name(name: object) -> str:
     """A column's name, however it is written.
 
-    >>> plain("Query-ID")
+    >>> normalized_name("Query-ID")
     'query_id'
     """
     return str(name).strip().lower().replace("-", "_")
 
 
-def in_memory(data: Any, name: str, needed: Collection[str], optional: Collection[str] = ()) -> pl.DataFrame:
+def frame_from_memory(data: Any, name: str, needed: Collection[str], optional: Collection[str] = ()) -> pl.DataFrame:
     """The columns of `{topic: {doc: value}}`, of a data frame, of namedtuples, or of what has a `to_dict()`.
 
-    >>> in_memory({"1": {"a": 2}}, "judgements", ("topic", "doc", "grade")).rows()
+    >>> frame_from_memory({"1": {"a": 2}}, "judgements", ("topic", "doc", "grade")).rows()
     [('1', 'a', 2.0)]
     """
     value = next(column for column in needed if column in NUMERIC)
     if isinstance(data, pl.LazyFrame):
         data = data.collect()
     if isinstance(data, Mapping):
-        found = _nested(data, name, value)
+        found = _nested_columns(data, name, value)
     elif isinstance(data, pl.DataFrame):
-        found = _named(data.columns, data.get_column, name, needed, optional)
+        found = _named_columns(data.columns, data.get_column, name, needed, optional)
     elif hasattr(data, "columns") and hasattr(data, "iloc"):
-        found = _named(list(data.columns), lambda column: data[column].tolist(), name, needed, optional)
+        found = _named_columns(list(data.columns), lambda column: data[column].tolist(), name, needed, optional)
     elif callable(getattr(data, "to_dict", None)):
-        found = _nested(data.to_dict(), name, value)
+        found = _nested_columns(data.to_dict(), name, value)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes) and getattr(data, "ndim", 1) != 0:
-        found = _records(list(data), name, needed, optional)
+        found = _record_columns(list(data), name, needed, optional)
     else:
-        raise InputError(f"{name}: {as_found(data)} is not understood; {_expected(value)}")
-    return pl.DataFrame([_checked(column, name) for column in found])
+        raise InputError(f"{name}: {as_found(data)} is not understood; {_expected_objects(value)}")
+    return pl.DataFrame([_checked_column(column, name) for column in found])
 
 
-def swapped(runs: Any, qrels: Any) -> str:
+def swap_message(runs: Any, qrels: Any) -> str:
     """That runs and judgements in memory were given for each other, where their numbers say so; otherwise nothing.
 
-    >>> swapped({"1": {"a": 2, "b": 0}}, {"1": {"a": 0.31, "b": 0.77, "c": 0.12}})[:52]
+    >>> swap_message({"1": {"a": 2, "b": 0}}, {"1": {"a": 0.31, "b": 0.77, "c": 0.12}})[:52]
     'the run has grades (0, 2) for scores, and the judgem'
-    >>> swapped({"1": {"a": 0.31, "b": 0.77}}, {"1": {"a": 2, "b": 0}})
+    >>> swap_message({"1": {"a": 0.31, "b": 0.77}}, {"1": {"a": 2, "b": 0}})
     ''
     """
-    scores, grades = (list(islice(_leaves(data), SAMPLE)) for data in (runs, qrels))
+    scores, grades = (list(islice(_leaves(data), SAMPLE_SIZE)) for data in (runs, qrels))
     graded = bool(scores) and all(isinstance(x, Integral) and -2 <= int(x) <= 10 for x in scores)
     if not graded or not grades or not all(isinstance(x, Real) for x in grades):
         return ""
@@ -85,11 +85,11 @@ def _leaves(data: Any) -> Iterator[Any]:
             yield from _leaves(inner) if isinstance(inner, Mapping) else (inner,)
 
 
-def _expected(value: str) -> str:
+def _expected_objects(value: str) -> str:
     return f"give a path, {{topic: {{doc: {value}}}}}, a polars or pandas frame, or objects of ir_measures or ranx"
 
 
-def _nested(data: Mapping[Any, Any], name: str, value: str) -> list[pl.Series]:
+def _nested_columns(data: Mapping[Any, Any], name: str, value: str) -> list[pl.Series]:
     for topic, docs in data.items():
         if not isinstance(docs, Mapping):
             raise InputError(
@@ -97,7 +97,7 @@ def _nested(data: Mapping[Any, Any], name: str, value: str) -> list[pl.Series]:
                 f"give {{topic: {{doc: {value}}}}}"
             )
         if any(isinstance(number, Mapping) for number in docs.values()):
-            raise InputError(f"{name}: {topic!r} holds dicts of dicts, one level too many; {_expected(value)}")
+            raise InputError(f"{name}: {topic!r} holds dicts of dicts, one level too many; {_expected_objects(value)}")
     return [
         _series("topic", [topic for topic, docs in data.items() for _ in docs]),
         _series("doc", [doc for docs in data.values() for doc in docs]),
@@ -105,17 +105,19 @@ def _nested(data: Mapping[Any, Any], name: str, value: str) -> list[pl.Series]:
     ]
 
 
-def _records(data: list[Any], name: str, needed: Collection[str], optional: Collection[str]) -> list[pl.Series]:
+def _record_columns(data: list[Any], name: str, needed: Collection[str], optional: Collection[str]) -> list[pl.Series]:
     if not data:
         return [_series(column, []) for column in needed]
     fields = list(getattr(data[0], "_fields", ())) or list(getattr(data[0], "__dict__", ()))
     if not fields:
         value = next(column for column in needed if column in NUMERIC)
-        raise InputError(f"{name}: a list with a {type(data[0]).__name__} in it is not understood; {_expected(value)}")
-    return _named(fields, lambda field: [getattr(item, field) for item in data], name, needed, optional)
+        raise InputError(
+            f"{name}: a list with a {type(data[0]).__name__} in it is not understood; {_expected_objects(value)}"
+        )
+    return _named_columns(fields, lambda field: [getattr(item, field) for item in data], name, needed, optional)
 
 
-def _named(
+def _named_columns(
     columns: Collection[str],
     get: Callable[[str], pl.Series | list[Any]],
     name: str,
@@ -123,7 +125,7 @@ def _named(
     optional: Collection[str],
 ) -> list[pl.Series]:
     found = []
-    known = {plain(column): column for column in reversed(list(columns))}
+    known = {normalized_name(column): column for column in reversed(list(columns))}
     for ours in (*needed, *optional):
         theirs = next((known[other] for other in NAMES[ours] if other in known), None)
         if theirs is not None:
@@ -140,7 +142,7 @@ def _named(
 
 def _series(name: str, values: list[Any]) -> pl.Series:
     """A column from Python objects; nulls and NaN of any make are empty, and one odd value makes all of them text."""
-    plain = [None if _empty(value) else value for value in values]
+    plain = [None if _is_missing(value) else value for value in values]
     if name in NUMERIC:
         try:
             return pl.Series(name, [None if v is None else float(v) for v in plain], dtype=pl.Float64)
@@ -154,7 +156,7 @@ def _series(name: str, values: list[Any]) -> pl.Series:
         ) from None
 
 
-def _empty(value: Any) -> bool:
+def _is_missing(value: Any) -> bool:
     """Whether a value is none: None, NaN, or the like of it that pandas has."""
     if value is None or type(value).__name__ == "NAType":
         return True
@@ -162,7 +164,7 @@ def _empty(value: Any) -> bool:
     return isinstance(differs, bool | np.bool_) and bool(differs)
 
 
-def _checked(column: pl.Series, name: str) -> pl.Series:
+def _checked_column(column: pl.Series, name: str) -> pl.Series:
     """Ids as text, values as finite numbers."""
     if column.null_count():
         row = int(column.is_null().arg_true()[0])

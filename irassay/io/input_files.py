@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from irassay.errors import InputError
-from irassay.io.records import records
-from irassay.io.sources import SUFFIXES, Source, files
+from irassay.io.records import numbered_records
+from irassay.io.sources import COMPRESSED_SUFFIXES, Source, file_paths
 from irassay.prose import first_few
 
 # Names that files beside runs have; which of them are runs after all is told by what is in them.
-BESIDE = re.compile(
+NON_RUN_NAMES = re.compile(
     r"(readme|licen[cs]e|copying|changelog|notes|makefile|md5sum|sha\d+sum|checksum).*|.*qrels?.*"
     r"|.*\.(md|rst|pdf|html?|png|jpe?g|svg|py|sh|ipynb|ya?ml|toml|ini|cfg|bib|tex|log|xml|md5|sha256|zip|tar)",
     re.IGNORECASE,
@@ -61,11 +61,13 @@ class NamedRuns:
         """The files that may be runs; there is one at least."""
         found, others = self._files
         if not found:
-            raise InputError(f"{self} has no run in it; it has {first_few(tuple(source.path.name for source in others))}")
+            raise InputError(
+                f"{self} has no run in it; it has {first_few(tuple(source.path.name for source in others))}"
+            )
         return found
 
     @property
-    def passed_over(self) -> list[Source]:
+    def skipped_sources(self) -> list[Source]:
         """The files of a folder or glob that are plainly no runs."""
         return self._files[1] if self._may_have_others else []
 
@@ -75,10 +77,10 @@ class NamedRuns:
 
     @cached_property
     def _files(self) -> tuple[list[Source], list[Source]]:
-        found = [self._opened.source(path) for path in files(self.name)]
+        found = [self._opened.source(path) for path in file_paths(self.name)]
         if not self._may_have_others:
             return found, []
-        others = [source for source in found if is_no_run(source)]
+        others = [source for source in found if is_not_run(source)]
         return [source for source in found if source not in others], others
 
 
@@ -117,14 +119,14 @@ def are_files(runs: Any) -> bool:
     return isinstance(runs, list) and all(isinstance(run, NamedRuns) for run in runs)
 
 
-def is_no_run(source: Source) -> bool:
+def is_not_run(source: Source) -> bool:
     """Whether a file has a name that files beside runs have, and does not begin with a line of a run."""
     name = source.path.name
-    packed = next((end for end in SUFFIXES if name.lower().endswith(end)), "")
-    if not BESIDE.fullmatch(name.removesuffix(packed) if packed else name):
+    packed = next((end for end in COMPRESSED_SUFFIXES if name.lower().endswith(end)), "")
+    if not NON_RUN_NAMES.fullmatch(name.removesuffix(packed) if packed else name):
         return False
     try:
-        _, first = next(records(source), (0, ()))
+        _, first = next(numbered_records(source), (0, ()))
     except InputError:
         return True
     if len(first) >= 6:

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.column_names import Columns, as_json, columns_of, is_header, named_reader, type_of
-from irassay.io.sources import Source, sound_json
+from irassay.io.column_names import NamedColumns, columns_of, is_header, named_reader, short_json, type_of
+from irassay.io.sources import Source, checked_json
 
 NESTED = "{topic: {document: %s}}"
 
@@ -32,9 +32,9 @@ def is_lines(head: bytes) -> bool:
     return isinstance(record, dict) and (is_header(list(record)) or rest.lstrip().startswith(b"{"))
 
 
-def _columns(source: Source, judgements: bool) -> Columns:
+def _columns(source: Source, judgements: bool) -> NamedColumns:
     """From {topic: {document: score or grade}}, {topic: [document, …]} (a run, best first), or an array of records."""
-    text = sound_json(source.whole(), source.name)
+    text = checked_json(source.content(), source.name)
     collecting = gc.isenabled()
     gc.disable()  # which would go through millions of pairs again and again
     try:
@@ -71,12 +71,12 @@ def _columns(source: Source, judgements: bool) -> Columns:
         found = list(chain.from_iterable(docs for _, docs in data))[row][1]
         raise InputError(
             f"{source.name}: the {value} of document {frame['doc'][row]} of topic {frame['topic'][row]} is "
-            f"{as_json(found)}, expected a finite number; mend or delete it"
+            f"{short_json(found)}, expected a finite number; mend or delete it"
         )
     return frame, None, "score"  # what its numbers are is not said
 
 
-def from_records(records: list[Any], source: Source, judgements: bool, where: str = "record") -> Columns:
+def from_records(records: list[Any], source: Source, judgements: bool, where: str = "record") -> NamedColumns:
     """The columns that records with named fields hold, under our names."""
     odd = next((i for i, record in enumerate(records) if not isinstance(record, Mapping)), None)
     if odd is not None:

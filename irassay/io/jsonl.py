@@ -1,4 +1,4 @@
-"""Runs and judgements as one JSON object a line, its fields told apart by their names."""
+"""Runs and judgements as one JSON object per line, with fields recognized by their names."""
 
 import io
 import json
@@ -8,25 +8,24 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
-from irassay.io.column_names import Columns, as_json, columns_of, named_reader, type_of
+from irassay.io.column_names import NamedColumns, columns_of, named_reader, short_json, type_of, value_error
 from irassay.io.frames import NUMERIC
 from irassay.io.json_files import is_lines
-from irassay.io.lines import number
-from irassay.io.sources import Source, sound_json
-from irassay.prose import location
+from irassay.io.lines import parsed_number
+from irassay.io.sources import Source, checked_json
 
 
-def _columns(source: Source, judgements: bool) -> Columns:
-    data = sound_json(b"".join(source.blocks()), source.name)
-    found = columns_of(_keys(data, source), judgements, source.name)
-    grade = found.get("grade", "")
+def _columns(source: Source, judgements: bool) -> NamedColumns:
+    data = checked_json(b"".join(source.blocks()), source.name)
+    columns = columns_of(_keys(data, source), judgements, source.name)
+    grade, schema = columns.get("grade", ""), {theirs: type_of(ours) for ours, theirs in columns.items()}
     try:
-        frame = pl.read_ndjson(io.BytesIO(data), schema={theirs: type_of(ours) for ours, theirs in found.items()})
+        frame = pl.read_ndjson(io.BytesIO(data), schema=schema)
     except pl.exceptions.PolarsError:
-        return *_line_by_line(data, source, found), grade
-    if any(column.null_count() for column in frame) or frame.height != data.count(b"\n"):
-        return *_line_by_line(data, source, found), grade
-    return frame.rename({theirs: ours for ours, theirs in found.items()}), np.arange(1, frame.height + 1), grade
+        frame = pl.DataFrame()
+    if frame.height != data.count(b"\n") or any(column.null_count() for column in frame):
+        return *_line_by_line(data, source, columns), grade
+    return frame.rename({theirs: ours for ours, theirs in columns.items()}), np.arange(1, frame.height + 1), grade
 
 
 def _keys(data: bytes, source: Source) -> list[str]:
@@ -34,39 +33,38 @@ def _keys(data: bytes, source: Source) -> list[str]:
     try:
         record = json.loads(first)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{source.name} is not JSON, one object a line ({error})") from None
+        raise InputError(f"{source.name} is not JSON with one object per line ({error}).") from None
     if not isinstance(record, dict):
-        raise InputError(f"{source.name} is not JSON, one object a line")
+        raise InputError(f"{source.name} is not JSON with one object per line.")
     return list(record)
 
 
-def _line_by_line(data: bytes, source: Source, found: dict[str, str]) -> tuple[pl.DataFrame, Ints]:
-    """The same, every line looked at by itself: the first that is not as it should be is refused."""
+def _line_by_line(data: bytes, source: Source, columns: dict[str, str]) -> tuple[pl.DataFrame, Ints]:
+    """The same columns, each line parsed by itself; the first invalid line is an error."""
     rows: list[list[str | float]] = []
     lines: list[int] = []
     for line, text in enumerate(data.split(b"\n"), 1):
         if text.strip():
-            rows.append(_values(text, found, location(source.name, line)))
+            rows.append(_values(text, columns, source.name, line))
             lines.append(line)
-    schema = {ours: type_of(ours) for ours in found}
+    schema = {ours: type_of(ours) for ours in columns}
     return pl.DataFrame(rows, schema=schema, orient="row"), np.array(lines, dtype=np.int64)
 
 
-def _values(text: bytes, found: dict[str, str], where: str) -> list[str | float]:
+def _values(text: bytes, columns: dict[str, str], file: str, line: int) -> list[str | float]:
     try:
         record = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: no sound JSON ({error}); write the line again") from None
+        raise InputError(file=file, line=line, found=f"not valid JSON ({error})", fix="fix the line") from None
     if not isinstance(record, dict):
-        raise InputError(f"{where}: expected a JSON object with {', '.join(found.values())}")
+        raise InputError(file=file, line=line, expected=f"a JSON object with {', '.join(columns.values())}")
     values: list[str | float] = []
-    for ours, theirs in found.items():
-        given = record.get(theirs)
-        plain = isinstance(given, str | int | float) and not isinstance(given, bool) and given != ""
-        value = number(str(given).encode()) if plain and ours in NUMERIC else str(given)
-        if not plain or value is None:
-            expected = "a finite number" if ours in NUMERIC else "an id"
-            raise InputError(f"{where}: {theirs} is {as_json(given)}, expected {expected}; mend or delete the line")
+    for ours, theirs in columns.items():
+        field = record.get(theirs)
+        is_plain = isinstance(field, str | int | float) and not isinstance(field, bool) and field != ""
+        value = parsed_number(str(field).encode()) if is_plain and ours in NUMERIC else str(field)
+        if not is_plain or value is None:
+            raise value_error(ours, f"{theirs} is {short_json(field)}", file, line)
         values.append(value)
     return values
 

@@ -9,11 +9,11 @@ import polars as pl
 
 from irassay.arrays import Floats, Ints
 from irassay.errors import InputError, argument
-from irassay.io.column_names import by_head, qrels_of, run_of, source_of
-from irassay.io.foreign import looks_like
-from irassay.io.lines import Layout, number, read_table, sound
+from irassay.io.column_names import by_head, opened_source, qrels_from_columns, run_from_columns
+from irassay.io.foreign import foreign_kind
+from irassay.io.lines import Layout, parsed_number, read_table, valid_table
 from irassay.io.reader import Input, Reader
-from irassay.io.records import fields_of
+from irassay.io.records import numbered_fields
 from irassay.io.trec import Qrels, Run
 from irassay.notes import Note
 from irassay.prose import location
@@ -27,8 +27,8 @@ OTHER: dict[Third, tuple[str, str]] = {"rank": ("scores", "scored"), "score": ("
 
 def read_run(third: Third, given: Input, columns: Collection[str] = ()) -> Run:
     """A run of `topic document rank`, or of `topic document score`."""
-    source, layout = source_of(given), LAYOUTS[third]
-    table = sound(read_table(source, layout), source, layout)
+    source, layout = opened_source(given), LAYOUTS[third]
+    table = valid_table(read_table(source, layout), source, layout)
     values = table.frame[third].to_numpy()
     lines = np.arange(1, len(values) + 1) if table.lines is None else table.lines
     if third == "rank" and len(wrong := np.flatnonzero((values != np.floor(values)) | (values < 0))):
@@ -42,29 +42,29 @@ def read_run(third: Third, given: Input, columns: Collection[str] = ()) -> Run:
         other, name = OTHER[third]
         said = f"column 3 of {source.name} was taken for {third}s; if it holds {other}, say "
         notes = (Note((said, argument("run_format", name))),)
-    return run_of(table.frame, source, lines, notes)
+    return run_from_columns(table.frame, source, lines, notes)
 
 
 def read_judgements(given: Input) -> Qrels:
     """Judgements of `topic document grade`, or of `topic document` or `topic 0 document`, all relevant."""
-    source = source_of(given)
+    source = opened_source(given)
     lines = list(_fields(source.head()))
     third = lines and len(lines[0]) > 2
     unused = third and len(lines) > 1 and all(len(line) > 2 and line[1].upper() in (b"0", b"Q0") for line in lines)
     layout = UNUSED if unused else LAYOUTS["grade"] if third else PAIRS
-    table = sound(read_table(source, layout), source, layout)
+    table = valid_table(read_table(source, layout), source, layout)
     frame = table.frame if "grade" in table.frame.columns else table.frame.with_columns(grade=pl.lit(1.0))
     numbered = np.arange(1, frame.height + 1) if table.lines is None else table.lines
-    return qrels_of(frame.select("topic", "doc", "grade"), source, numbered)
+    return qrels_from_columns(frame.select("topic", "doc", "grade"), source, numbered)
 
 
 def third_column(head: bytes) -> Third | None:
     """What column 3 of a run of three columns holds, going by how it begins; None where it has more or fewer."""
     first = next(_fields(head), [])
-    if len(first) != 3 or number(first[2]) is None:
+    if len(first) != 3 or parsed_number(first[2]) is None:
         return None
     lines = _fields(head)
-    whole = [fields for fields in lines if len(fields) == 3 and number(fields[2]) is not None]
+    whole = [fields for fields in lines if len(fields) == 3 and parsed_number(fields[2]) is not None]
     _, topic = np.unique([fields[0] for fields in whole], return_inverse=True)
     values = np.array([float(fields[2]) for fields in whole])
     found = _evidence(topic, values)
@@ -95,14 +95,14 @@ def _steps(topic: Ints, values: Floats) -> Floats:
 def _fields(head: bytes) -> Iterator[list[bytes]]:
     """The fields of the whole lines among the first bytes of a file."""
     end = head.rfind(b"\n") + 1
-    return (fields for _, fields in fields_of(head[:end] or head + b"\n", 0))
+    return (fields for _, fields in numbered_fields(head[:end] or head + b"\n", 0))
 
 
 def _are_judgements(head: bytes) -> bool:
     first = next(_fields(head), [])
     if len(first) == 3:
-        return number(first[2]) is not None or first[1].upper() in (b"0", b"Q0")
-    return len(first) == 2 and all(len(fields) == 2 for fields in _fields(head)) and not looks_like(head)
+        return parsed_number(first[2]) is not None or first[1].upper() in (b"0", b"Q0")
+    return len(first) == 2 and all(len(fields) == 2 for fields in _fields(head)) and not foreign_kind(head)
 
 
 READER = Reader(

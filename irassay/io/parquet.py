@@ -7,7 +7,7 @@ from typing import BinaryIO
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.column_names import Columns, columns_of, named_reader
+from irassay.io.column_names import NamedColumns, columns_of, named_reader
 from irassay.io.frames import NUMERIC
 from irassay.io.sources import Source
 from irassay.limits import memory_limit
@@ -16,13 +16,17 @@ from irassay.subprocess_call import DiedError, subprocess_call
 MAGIC = b"PAR1"
 
 
-def _columns(source: Source, judgements: bool) -> Columns:
+def _columns(source: Source, judgements: bool) -> NamedColumns:
     try:
-        data = io.BytesIO(source.whole())
+        data = io.BytesIO(source.content())
         found = subprocess_call("irassay.io.parquet:columns_in", data, judgements, source.name)
         frame = pl.read_parquet(data, columns=list(found.values()))
     except DiedError as how:
-        why = "memory is limited (ulimit -v), or the file is damaged" if memory_limit() < math.inf else "the file is damaged"
+        why = (
+            "memory is limited (ulimit -v), or the file is damaged"
+            if memory_limit() < math.inf
+            else "the file is damaged"
+        )
         raise InputError(f"{source.name} cannot be read as Parquet, which ends in {how}: {why}") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None

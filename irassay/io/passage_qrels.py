@@ -11,15 +11,15 @@ import polars as pl
 
 from irassay.errors import InputError
 from irassay.io.foreign import HTML
-from irassay.io.lines import Layout, number, read_table, sound
+from irassay.io.lines import Layout, parsed_number, read_table, valid_table
 from irassay.io.reader import Input
 from irassay.io.sources import Source
 from irassay.notes import Note
-from irassay.prose import location, count_phrase
+from irassay.prose import count_phrase, location
 
-TABLE = Layout(("topic", "subtopic", "doc", "passage", "rating"), frozenset({"rating"}))
-FIELDS = (*TABLE.fields, "nugget")
-WHOLE = re.compile(r"\s*[+-]?\d+\s*")
+PASSAGE_LAYOUT = Layout(("topic", "subtopic", "doc", "passage", "rating"), frozenset({"rating"}))
+FIELDS = (*PASSAGE_LAYOUT.fields, "nugget")
+INTEGER = re.compile(r"\s*[+-]?\d+\s*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +36,11 @@ class PassageQrels:
     def of(cls, passages: Sequence[tuple[str, str, str, str, float]], source: str = "judgements") -> "PassageQrels":
         """Judgements from (topic, subtopic, document, passage, rating), each passage a nugget of its own."""
         frame = pl.DataFrame(
-            list(passages), schema=dict.fromkeys(TABLE.fields[:4], pl.String) | {"rating": pl.Float64}, orient="row"
+            list(passages),
+            schema=dict.fromkeys(PASSAGE_LAYOUT.fields[:4], pl.String) | {"rating": pl.Float64},
+            orient="row",
         )
-        return _of_table(frame, source)
+        return _from_table(frame, source)
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -55,7 +57,7 @@ def is_passage_qrels(path: Input) -> bool:
     fields = next((line for line in lines if line and not line[0].startswith(b"#")), [])
     if _is_xml(source):
         return not HTML.match(source.head().lstrip())
-    return len(fields) == len(TABLE.fields) and number(fields[-1]) is not None
+    return len(fields) == len(PASSAGE_LAYOUT.fields) and parsed_number(fields[-1]) is not None
 
 
 def is_tabbed(given: Input) -> bool:
@@ -74,33 +76,35 @@ def read_passage_qrels(path: str | Path | Source) -> PassageQrels:
     """
     source = path if isinstance(path, Source) else Source(path)
     if _is_xml(source):
-        return _of_xml(source)
-    return _of_table(sound(read_table(source, TABLE), source, TABLE).frame, source.name)
+        return _from_xml(source)
+    return _from_table(valid_table(read_table(source, PASSAGE_LAYOUT), source, PASSAGE_LAYOUT).frame, source.name)
 
 
 def _is_xml(source: Source) -> bool:
     return source.head().lstrip().startswith(b"<")
 
 
-def _of_table(frame: pl.DataFrame, source: str) -> PassageQrels:
+def _from_table(frame: pl.DataFrame, source: str) -> PassageQrels:
     frame = frame.with_columns(nugget=pl.col("passage"))
     listed = frame.select("topic", "subtopic").unique(maintain_order=True)
     subtopics = {str(topic): tuple(of["subtopic"]) for (topic,), of in listed.group_by("topic", maintain_order=True)}
-    return _settled(frame, subtopics, source)
+    return _deduplicated(frame, subtopics, source)
 
 
-def _settled(frame: pl.DataFrame, subtopics: Mapping[str, tuple[str, ...]], source: str) -> PassageQrels:
+def _deduplicated(frame: pl.DataFrame, subtopics: Mapping[str, tuple[str, ...]], source: str) -> PassageQrels:
     """The truth with a passage judged more than once for a document and subtopic at its last rating, as in the jig."""
     key = ["topic", "subtopic", "doc", "passage"]
     again = frame.height - frame.select(pl.struct(key).n_unique()).item() if frame.height else 0
     if again:
         first = frame.unique(key, keep="first", maintain_order=True).select(key)
         frame = first.join(frame.unique(key, keep="last"), on=key, maintain_order="left")
-    notes = (Note(f"{source} repeats {count_phrase(again, 'passage')}; the last rating of each counts"),) if again else ()
+    notes = (
+        (Note(f"{source} repeats {count_phrase(again, 'passage')}; the last rating of each counts"),) if again else ()
+    )
     return PassageQrels(frame.select(FIELDS), subtopics, source, notes)
 
 
-class _Reader:
+class _TopicsParser:
     """Builds rows of passages while a parser goes through a topics XML."""
 
     def __init__(self, source: Source) -> None:
@@ -145,7 +149,7 @@ class _Reader:
         if tag != "passage":
             return
         doc, rating = self.found.get("docno", "").strip(), self.found.get("rating", "")
-        if not doc or not WHOLE.fullmatch(rating):
+        if not doc or not INTEGER.fullmatch(rating):
             what = "no docno" if not doc else f"the rating {rating!r}, expected a whole number"
             raise self.fail(f"passage {self.passage} of subtopic {self.subtopic} has {what}")
         if self.found.get("type") == "MANUAL":
@@ -153,14 +157,16 @@ class _Reader:
         self.rows.append((self.topic, self.subtopic, doc, self.passage, float(rating), self.nugget))
 
 
-def _of_xml(source: Source) -> PassageQrels:
-    reader = _Reader(source)
+def _from_xml(source: Source) -> PassageQrels:
+    reader = _TopicsParser(source)
     try:
         for block in source.blocks():
             reader.parser.Parse(block, False)
         reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
-        raise InputError(f"{location(source.name, error.lineno)}: not well-formed XML ({error}); mend the file") from None
+        raise InputError(
+            f"{location(source.name, error.lineno)}: not well-formed XML ({error}); mend the file"
+        ) from None
     except (LookupError, ValueError) as error:
         if isinstance(error, InputError):
             raise
@@ -171,4 +177,4 @@ def _of_xml(source: Source) -> PassageQrels:
         )
     types = dict.fromkeys(FIELDS, pl.String) | {"rating": pl.Float64}
     frame = pl.DataFrame(reader.rows, schema=types, orient="row")
-    return _settled(frame, {topic: tuple(of) for topic, of in reader.subtopics.items()}, source.name)
+    return _deduplicated(frame, {topic: tuple(of) for topic, of in reader.subtopics.items()}, source.name)

@@ -10,16 +10,16 @@ import polars as pl
 
 from irassay.arrays import Ints
 from irassay.errors import argument
-from irassay.io.lines import Table
+from irassay.io.lines import TextTable
 from irassay.io.order_settings import Ordering
 from irassay.io.roles import Content
-from irassay.io.tie_order import Lists, lists
+from irassay.io.tie_order import OrderedLists, ordered_lists
 from irassay.io.trec import Run, first_rows
 from irassay.notes import Note
-from irassay.prose import location, count_phrase, first_few
+from irassay.prose import count_phrase, first_few, location
 from irassay.results import Saved
 
-MOST = 20  # problems of one kind that are listed for one file
+MAX_PER_KIND = 20  # problems of one kind that are listed for one file
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Problem(Saved):
         return f"{location(self.file, self.line)}: {self.severity}: {self.what}; {self.fix}"
 
 
-def about_one(content: Content) -> Iterator[Problem]:
+def file_problems(content: Content) -> Iterator[Problem]:
     """The problems of one file."""
     name, table = content.name, content.table
     if content.unsure:
@@ -47,37 +47,37 @@ def about_one(content: Content) -> Iterator[Problem]:
         yield Problem(name, 0, "info", what, "nothing to do, if it is that: the format does not say")
     faults = [Problem(name, fault.line, "error", fault.what, fault.fix) for fault in table.faults]
     if content.run is None:
-        yield from _capped([*faults, *_about_judgements(name, table)])
+        yield from _capped_problems([*faults, *_judgement_problems(name, table)])
     elif content.run.kind == "trec":
-        yield from _capped([*faults, *_about_run(name, table, content.run, content.topics)])
+        yield from _capped_problems([*faults, *_run_problems(name, table, content.run, content.topics)])
 
 
-def _capped(problems: list[Problem]) -> Iterator[Problem]:
+def _capped_problems(problems: list[Problem]) -> Iterator[Problem]:
     """At most MOST problems of one kind, which are those with one remedy, and how many more there are."""
     count = Counter((problem.severity, problem.fix) for problem in problems)
     shown: Counter[tuple[str, str]] = Counter()
     for problem in problems:
         kind = (problem.severity, problem.fix)
         shown[kind] += 1
-        if shown[kind] <= MOST:
+        if shown[kind] <= MAX_PER_KIND:
             yield problem
         elif shown[kind] == count[kind]:
-            more = count[kind] - MOST
-            yield replace(problem, line=0, what=f"and {more:,} more like the {MOST} before", stands_for=more)
+            more = count[kind] - MAX_PER_KIND
+            yield replace(problem, line=0, what=f"and {more:,} more like the {MAX_PER_KIND} before", stands_for=more)
 
 
-def _about_judgements(name: str, table: Table) -> Iterator[Problem]:
+def _judgement_problems(name: str, table: TextTable) -> Iterator[Problem]:
     frame, grade = table.frame, table.frame["grade"].to_numpy()
     first = first_rows(frame, ["topic", "subtopic", "doc"])
     for row in np.flatnonzero(first != np.arange(len(first))).tolist():
-        before = f"line {table.line(int(first[row]))}"
+        before = f"line {table.line_number(int(first[row]))}"
         judgement = f"document {frame['doc'][row]} of topic {frame['topic'][row]}"
         if grade[row] != grade[first[row]]:
             what = f"found the grade {grade[row]:g} for {judgement}, but {grade[first[row]]:g} on {before}"
-            yield Problem(name, table.line(row), "error", what, "keep one of the two grades")
+            yield Problem(name, table.line_number(row), "error", what, "keep one of the two grades")
         else:
             what = f"found the grade of {judgement} again, as on {before}"
-            yield Problem(name, table.line(row), "warning", what, "delete the repeated line")
+            yield Problem(name, table.line_number(row), "warning", what, "delete the repeated line")
     best = frame.group_by("topic", maintain_order=True).agg(pl.col("grade").max())
     empty = best.filter(pl.col("grade") <= 0)["topic"].to_list()
     if empty:
@@ -85,39 +85,39 @@ def _about_judgements(name: str, table: Table) -> Iterator[Problem]:
         yield Problem(name, 0, "warning", what, "expect scores of 0 there, or leave these topics out")
 
 
-def _about_run(name: str, table: Table, run: Run, topics: tuple[str, ...]) -> Iterator[Problem]:
+def _run_problems(name: str, table: TextTable, run: Run, topics: tuple[str, ...]) -> Iterator[Problem]:
     frame = table.frame
     first = first_rows(frame, ["topic", "doc"])
     for row in np.flatnonzero(first != np.arange(len(first))).tolist():
         what = (
             f"found document {frame['doc'][row]} for topic {frame['topic'][row]} again, as on line "
-            f"{table.line(int(first[row]))}"
+            f"{table.line_number(int(first[row]))}"
         )
-        yield Problem(name, table.line(row), "error", what, "delete one of the two lines")
+        yield Problem(name, table.line_number(row), "error", what, "delete one of the two lines")
     tags = frame["tag"].unique(maintain_order=True).to_list() if "tag" in frame.columns else []
     if len(tags) > 1:
         row = int((frame["tag"] != tags[0]).arg_true()[0])
         what = f"found {len(tags)} tags ({first_few(tags)})"
-        yield Problem(name, table.line(row), "warning", what, "give all lines of a run the same tag")
-    yield from _about_scores(run, table, topics)
+        yield Problem(name, table.line_number(row), "warning", what, "give all lines of a run the same tag")
+    yield from _score_problems(run, table, topics)
     if "rank" in frame.columns:
-        yield from _about_ranks(run, table, topics)
+        yield from _rank_problems(run, table, topics)
 
 
-def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Problem]:
-    by_score = lists(run, {topic: i for i, topic in enumerate(topics)}, Ordering())
+def _score_problems(run: Run, table: TextTable, topics: tuple[str, ...]) -> Iterator[Problem]:
+    by_score = ordered_lists(run, {topic: i for i, topic in enumerate(topics)}, Ordering())
     score = run.frame["score"].to_numpy()[by_score.rows]
-    tied = _inside(by_score, score[1:] == score[:-1])
+    tied = _places_inside_lists(by_score, score[1:] == score[:-1])
     if len(tied):
-        touched = _names(by_score, tied, topics)
+        touched = _topic_names(by_score, tied, topics)
         results = f"{len(np.union1d(tied, tied + 1)):,} results"
         what = f"{results} in {count_phrase(len(touched), 'topic')} ({first_few(touched)}) have tied scores"
-        line = table.line(int(by_score.row(tied[:1])[0]))
+        line = table.line_number(int(by_score.row(tied[:1])[0]))
         yield Problem(
             run.source, line, "warning", what, "they are ordered by document id, descending, unless told otherwise"
         )
-    if by_score.unsettled:
-        touched = [topics[i] for i in by_score.unsettled]
+    if by_score.precision_sensitive:
+        touched = [topics[i] for i in by_score.precision_sensitive]
         what = (
             f"{count_phrase(len(touched), 'topic')} ({first_few(touched)}) with scores that differ only beyond single precision, "
             "so that tools order them differently"
@@ -127,39 +127,39 @@ def _about_scores(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[P
         yield Problem(run.source, 0, "warning", what, fix)
 
 
-def _about_ranks(run: Run, table: Table, topics: tuple[str, ...]) -> Iterator[Problem]:
+def _rank_problems(run: Run, table: TextTable, topics: tuple[str, ...]) -> Iterator[Problem]:
     column = run.frame["rank"]
     rank = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
     strange = np.flatnonzero(~np.isfinite(rank))
     if len(strange):
         what = f"found the rank {column[int(strange[0])]!r}, expected a number, on {count_phrase(len(strange), 'line')}"
-        yield Problem(run.source, table.line(int(strange[0])), "warning", what, "write ranks as 1, 2, 3, …")
+        yield Problem(run.source, table.line_number(int(strange[0])), "warning", what, "write ranks as 1, 2, 3, …")
         return
     if len(rank) > 1 and not rank.any():
         what = "all ranks are 0"
         yield Problem(run.source, 0, "info", what, "nothing to do: scores decide, unless ranks are asked for")
         return
-    by_rank = lists(run, {topic: i for i, topic in enumerate(topics)}, Ordering("rank"))
+    by_rank = ordered_lists(run, {topic: i for i, topic in enumerate(topics)}, Ordering("rank"))
     score, rank = run.frame["score"].to_numpy()[by_rank.rows], rank[by_rank.rows]
     rises, same = score[1:] > score[:-1], rank[1:] == rank[:-1]
     for wrong, what, fix in (
         (rises & ~same, "with ranks that contradict their scores", "scores decide, unless ranks are asked for"),
         (same, "with a rank more than once", "number the results of a topic 1, 2, 3, …"),
     ):
-        where = _inside(by_rank, wrong)
+        where = _places_inside_lists(by_rank, wrong)
         if len(where):
-            touched = _names(by_rank, where, topics)
-            line = table.line(int(by_rank.row(where[0] + np.arange(2)).max()))
+            touched = _topic_names(by_rank, where, topics)
+            line = table.line_number(int(by_rank.row(where[0] + np.arange(2)).max()))
             yield Problem(
                 run.source, line, "warning", f"{count_phrase(len(touched), 'topic')} ({first_few(touched)}) {what}", fix
             )
 
 
-def _inside(results: Lists, holds: np.ndarray) -> Ints:
+def _places_inside_lists(results: OrderedLists, holds: np.ndarray) -> Ints:
     """The places where something holds between a result and the next one of the same list."""
     holds[results.start[1:] - 1] = False
     return np.flatnonzero(holds)
 
 
-def _names(results: Lists, place: Ints, topics: tuple[str, ...]) -> list[str]:
+def _topic_names(results: OrderedLists, place: Ints, topics: tuple[str, ...]) -> list[str]:
     return [topics[i] for i in results.topic[np.unique(results.list_of(place))]]

@@ -6,14 +6,14 @@ from itertools import islice
 
 from irassay.errors import InputError
 from irassay.io import detection
-from irassay.io.column_names import are_grades, whole
+from irassay.io.column_names import are_grades, scores_are_integers
 from irassay.io.detection import Role
-from irassay.io.foreign import looks_like
-from irassay.io.lines import Layout, Table, read_table
+from irassay.io.foreign import foreign_kind
+from irassay.io.lines import Layout, TextTable, read_table
 from irassay.io.reader import Reader
-from irassay.io.records import records
+from irassay.io.records import numbered_records
 from irassay.io.sources import Source
-from irassay.io.trec import QRELS, RUN, Run
+from irassay.io.trec import QRELS_LAYOUT, RUN_LAYOUT, Run
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class Content:
 
     name: str
     role: Role
-    table: Table
+    table: TextTable
     run: Run | None  # where it is one
     reader: str  # its format
     unsure: bool  # the rows would do for the other role, too
@@ -41,7 +41,7 @@ def content_of(source: Source) -> Content:
             return _by_reader(source, reader)
     layout = _layout(source)
     table = read_table(source, layout)
-    if layout is QRELS:
+    if layout is QRELS_LAYOUT:
         return Content(source.name, "judgements", table, None, "trec", False)
     run = Run(source.name, table.frame, source.name, lines=table.lines, file=source)
     return Content(source.name, "run", table, run, "trec", False)
@@ -67,19 +67,23 @@ def _by_reader(source: Source, reader: Reader) -> Content:
         except InputError:
             unsure = False
     if qrels is not None:  # columns without names may also be those of a run that lacks some
-        return Content(source.name, "judgements", Table(qrels.frame), None, reader.name, unsure or reader.surely_run)
+        return Content(
+            source.name, "judgements", TextTable(qrels.frame), None, reader.name, unsure or reader.surely_run
+        )
     assert run is not None
-    return Content(source.name, "run", Table(run.frame, run.lines), run, reader.name, unsure and whole(run.frame))
+    return Content(
+        source.name, "run", TextTable(run.frame, run.lines), run, reader.name, unsure and scores_are_integers(run.frame)
+    )
 
 
 def _layout(source: Source) -> Layout:
     """What kind of TREC file it is, by the number of fields that most of its first lines have."""
-    if what := looks_like(source.head()):
+    if what := foreign_kind(source.head()):
         raise InputError(f"{source.name} looks like {what}")
-    widths = Counter(min(len(fields), 6) for _, fields in islice(records(source), 100))
+    widths = Counter(min(len(fields), 6) for _, fields in islice(numbered_records(source), 100))
     if not widths:
         raise InputError(f"{source.name} has no lines but blank ones and comments")
     width = widths.most_common(1)[0][0]
     if width not in (4, 6):
-        raise InputError(f"{source.name} has {width} fields a line, expected 4 ({QRELS}) or 6 ({RUN})")
-    return QRELS if width == 4 else RUN
+        raise InputError(f"{source.name} has {width} fields a line, expected 4 ({QRELS_LAYOUT}) or 6 ({RUN_LAYOUT})")
+    return QRELS_LAYOUT if width == 4 else RUN_LAYOUT

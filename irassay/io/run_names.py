@@ -5,17 +5,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from irassay.io.sources import SUFFIXES
+from irassay.io.sources import COMPRESSED_SUFFIXES
 from irassay.prose import first_few
 
 Names = Literal["file", "tag"]
 
-JUDGED = (".qrels", ".qrel")
+QRELS_ENDINGS = (".qrels", ".qrel")
 ENDINGS = (
     *(".run", ".trec", ".res", ".out"),  # runs
     *(".treceval", ".trec_eval", ".eval", ".tot", ".scores"),  # score tables
     *(".txt", ".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".parq"),  # any of them
-    *JUDGED,
+    *QRELS_ENDINGS,
 )
 
 
@@ -28,25 +28,25 @@ def run_name(path: str | Path) -> str:
     ('dense', 'gpt', 'gpt')
     """
     name = Path(path).name
-    for endings in (SUFFIXES, ENDINGS, JUDGED):
+    for endings in (COMPRESSED_SUFFIXES, ENDINGS, QRELS_ENDINGS):
         end = next((end for end in endings if name.lower().endswith(end)), "")
         name = name[: -len(end)] if end and len(name) > len(end) else name
     return name
 
 
-def called_alone(paths: Sequence[str], by: Names, tag: Callable[[str], str]) -> list[str]:
+def own_names(paths: Sequence[str], by: Names, tag: Callable[[str], str]) -> list[str]:
     """What each run is called without regard to others; what is no file, such as the standard input, by its tag."""
     alone = {"-": "standard input"}
-    return [((by == "tag" or read_once(path)) and tag(path)) or alone.get(path) or run_name(path) for path in paths]
+    return [((by == "tag" or is_pipe_path(path)) and tag(path)) or alone.get(path) or run_name(path) for path in paths]
 
 
-def distinct(names: Sequence[str], paths: Sequence[str]) -> list[str]:
+def distinct_names(names: Sequence[str], paths: Sequence[str]) -> list[str]:
     """The names of runs; those that several would have are the shortest ends of their paths that tell them apart.
 
-    >>> distinct(["bm25", "bm25", "dpr"], ["a/bm25.run", "b/bm25.run", "b/dpr.run"])
+    >>> distinct_names(["bm25", "bm25", "dpr"], ["a/bm25.run", "b/bm25.run", "b/dpr.run"])
     ['a/bm25', 'b/bm25', 'dpr']
     """
-    ends = [_ends(path) for path in paths] if len(set(names)) < len(names) else []
+    ends = [_path_ends(path) for path in paths] if len(set(names)) < len(names) else []
     for step in range(max(map(len, ends), default=0)):
         seen = Counter(names)
         tried = [end[min(step, len(end) - 1)] for end in ends]
@@ -54,16 +54,18 @@ def distinct(names: Sequence[str], paths: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def on_names(expected: Sequence[str], names: Sequence[str], what: str = "runs") -> list[str]:
+def renamed_notes(expected: Sequence[str], names: Sequence[str], what: str = "runs") -> list[str]:
     """A note on runs, or others, that are not called as expected, because another would be called the same."""
     odd = {name: plain for plain, name in zip(expected, names, strict=True) if name != plain}
     same = first_few(list(dict.fromkeys(odd.values())), 3)
     return (
-        [f"several {what} are called {same}; told apart by their files, they are {first_few(list(odd), 6)}"] if odd else []
+        [f"several {what} are called {same}; told apart by their files, they are {first_few(list(odd), 6)}"]
+        if odd
+        else []
     )
 
 
-def _ends(path: str) -> list[str]:
+def _path_ends(path: str) -> list[str]:
     """Ends of a path, from the run's name to the whole: with fewer endings, then with more folders."""
     if path == "-":
         return ["standard input"]
@@ -73,12 +75,12 @@ def _ends(path: str) -> list[str]:
     return [*dict.fromkeys(found), path]
 
 
-def read_once(path: str) -> bool:
+def is_pipe_path(path: str) -> bool:
     """Whether a path is no file or folder, but the standard input or another pipe."""
     return path == "-" or not (Path(path).is_file() or Path(path).is_dir())
 
 
-def is_same(path: Path, other: Path) -> bool:
+def is_same_file(path: Path, other: Path) -> bool:
     """Whether both are one file or folder that exists, or standard input."""
     try:
         return str(path) == str(other) == "-" or path.samefile(other)

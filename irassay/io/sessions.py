@@ -1,4 +1,4 @@
-"""Sessions: several queries of one user, the results of each, and judgements that hold for the whole session."""
+"""Sessions: the queries of one user, the results of each, and judgements for the whole session."""
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -6,14 +6,14 @@ from pathlib import Path
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.lines import number
+from irassay.io.lines import parsed_number
 from irassay.io.reader import Input, Reader, file_name
 from irassay.io.sources import Source
-from irassay.io.trec import Qrels, Run, qrels_from
-from irassay.prose import location
+from irassay.io.trec import Qrels, Run, read_trec_qrels
 
-MOST_TURNS = 100_000  # queries of a session, or iterations of a topic
+MAX_TURNS = 100_000  # queries of a session, or iterations of a topic
 COLUMNS = "session query rank document"
+EXPECTED, NUMBER_QUERIES = f"{COLUMNS}, separated by TAB", "number the queries of a session 1, 2, …"
 TYPES = {"topic": pl.String, "turn": pl.Int64, "rank": pl.Int64, "doc": pl.String}
 
 
@@ -21,83 +21,76 @@ def read_sessions(path: str | Path | Source, columns: Collection[str] = ()) -> R
     """Sessions from a file of TAB-separated `session query rank document`, or a folder with such a file `results`.
 
     Queries and ranks are whole numbers from 1; a header and further columns are ignored. A query without results has
-    a line with `no results` (or nothing) for a rank; numbers left out are queries without results, too.
+    a line with `no results` (or nothing) as its rank, or no line at all.
     """
-    source = _inside(path, "results")
+    source = _source_in(path, "results")
     rows: list[tuple[str, int, int, str]] = []
     queries: dict[str, int] = {}
-    for line, fields in _lines(source):
-        query = _whole(fields[1]) if len(fields) > 1 else None
+    for line, fields in _tabbed_lines(source):
+        query = _parsed_integer(fields[1]) if len(fields) > 1 else None
         if query is None and _is_header(line, fields):
             continue
-        if query is not None and query > MOST_TURNS:
-            raise InputError(
-                f"{location(source.name, line)}: found the query {query}, expected {MOST_TURNS:,} at most; number the "
-                "queries of a session 1, 2, …"
-            )
+        if query is not None and query > MAX_TURNS:
+            found, expected = f"found the query {query}", f"at most {MAX_TURNS:,}"
+            raise InputError(file=source.name, line=line, found=found, expected=expected, fix=NUMBER_QUERIES)
         if query is None or query < 1:
-            found = f"the query {fields[1]!r}" if len(fields) > 1 else "1 field"
-            raise InputError(
-                f"{location(source.name, line)}: found {found}, expected {COLUMNS}, separated by TAB, with queries numbered "
-                "1, 2, …"
-            )
+            found = f"found the query {fields[1]!r}" if len(fields) > 1 else "found 1 field"
+            raise InputError(file=source.name, line=line, found=found, expected=EXPECTED, fix=NUMBER_QUERIES)
         session = fields[0]
         queries[session] = max(query, queries.get(session, 0))
         if "".join(fields[2:4]).lower() in ("", "no results"):
             continue
-        rank = _whole(fields[2])
+        rank = _parsed_integer(fields[2])
         if rank is None or rank < 1 or len(fields) < 4 or not fields[3]:
-            found = f"the rank {fields[2]!r}" if rank is None or rank < 1 else "no document"
-            raise InputError(f"{location(source.name, line)}: found {found}, expected {COLUMNS}, separated by TAB")
+            found = f"found the rank {fields[2]!r}" if rank is None or rank < 1 else "found no document"
+            raise InputError(file=source.name, line=line, found=found, expected=EXPECTED)
         rows.append((session, query, rank, fields[3]))
     if not queries:
-        raise InputError(f"{source.name} has no lines; expected some of: {COLUMNS}")
+        raise InputError(f"{source.name} has no lines; expected lines of: {COLUMNS}.")
     frame = pl.DataFrame(rows, schema=TYPES, orient="row")
     folder = not isinstance(path, Source) and Path(path).is_dir()
     name = file_name(source.path.parent if folder else source)
-    return Run(name, _in_order(frame, source.name), source.name, kind="session", turns=queries)
+    return Run(name, _sorted_results(frame, source.name), source.name, kind="session", turns=queries)
 
 
 def read_session_qrels(path: str | Path | Source) -> Qrels:
     """Judgements by session: TAB-separated `session document grade`, with or without a header, or TREC qrels.
 
-    A folder stands for its file `qrels`.
+    In a folder, the file `qrels` is read.
     """
-    source = _inside(path, "qrels")
+    source = _source_in(path, "qrels")
     rows: list[tuple[str, str, float]] = []
-    for line, fields in _lines(source):
-        grade = number(fields[2].encode()) if len(fields) == 3 else None
+    for line, fields in _tabbed_lines(source):
+        grade = parsed_number(fields[2].encode()) if len(fields) == 3 else None
         if grade is None and _is_header(line, fields):
             continue
         if grade is None and not rows:
-            return qrels_from(source)
+            return read_trec_qrels(source)
         if grade is None:
-            found = f"the grade {fields[2]!r}" if len(fields) == 3 else f"{len(fields)} fields"
-            raise InputError(f"{location(source.name, line)}: found {found}, expected session, document and grade")
+            found = f"found the grade {fields[2]!r}" if len(fields) == 3 else f"found {len(fields)} fields"
+            raise InputError(file=source.name, line=line, found=found, expected="session, document and grade")
         rows.append((fields[0], fields[1], grade))
     types = {"topic": pl.String, "doc": pl.String, "grade": pl.Float64}
     return Qrels.of(pl.DataFrame(rows, schema=types, orient="row"), source.name)
 
 
 def is_sessions(given: Input) -> bool:
-    """Whether this is a folder of sessions, as published with jiang2016."""
+    """Whether this is a folder of sessions in the layout of jiang2016."""
     return isinstance(given, Path) and all((given / name).is_file() for name in ("session", "results", "qrels"))
 
 
-def _in_order(frame: pl.DataFrame, source: str) -> pl.DataFrame:
-    """The results by session, query and rank; two at one rank are an error."""
-    twice = frame.filter(pl.struct("topic", "turn", "rank").is_duplicated())
-    if twice.height:
-        row = twice.row(0, named=True)
-        raise InputError(
-            f"{source}: query {row['turn']} of session {row['topic']} has two results at rank {row['rank']}; "
-            "number the results of a query 1, 2, …"
-        )
+def _sorted_results(frame: pl.DataFrame, source: str) -> pl.DataFrame:
+    """The results sorted by session, query and rank; two at one rank are an error."""
+    duplicates = frame.filter(pl.struct("topic", "turn", "rank").is_duplicated())
+    if duplicates.height:
+        row = duplicates.row(0, named=True)
+        found = f"query {row['turn']} of session {row['topic']} has two results at rank {row['rank']}"
+        raise InputError(file=source, found=found, fix="number the results of a query 1, 2, …")
     first = pl.col("row").min().over("topic")
     return frame.with_row_index("row").sort(first, "turn", "rank").drop("row")
 
 
-def _lines(source: Source) -> Iterator[tuple[int, list[str]]]:
+def _tabbed_lines(source: Source) -> Iterator[tuple[int, list[str]]]:
     """The number and the fields, separated by TAB, of each line that is not blank."""
     line = 0
     for block in source.blocks():
@@ -111,11 +104,11 @@ def _is_header(line: int, fields: list[str]) -> bool:
     return line == 1 and fields[0].lower().startswith("session")
 
 
-def _whole(text: str) -> int | None:
+def _parsed_integer(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-def _inside(path: str | Path | Source, name: str) -> Source:
+def _source_in(path: str | Path | Source, name: str) -> Source:
     if isinstance(path, Source):
         return path
     return Source(Path(path) / name if Path(path).is_dir() else path)

@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.lines import Layout, number, read_table, sound
-from irassay.io.records import records
-from irassay.io.sources import Source, sound_json
+from irassay.io.lines import Layout, parsed_number, read_table, valid_table
+from irassay.io.records import numbered_records
+from irassay.io.sources import Source, checked_json
 from irassay.io.trec import first_rows
 from irassay.prose import location
 
@@ -21,7 +21,7 @@ GROUPS = Layout(("run", "team"), frozenset(), validated=False)
 def read_lengths(path: str | Path) -> pl.DataFrame:
     """Columns `doc` and `words`, from lines of a document and its length or from a JSON object of them."""
     source = Source(path)
-    _, start = next(records(source), (0, ("",)))
+    _, start = next(numbered_records(source), (0, ("",)))
     return _from_json(source) if start[0].startswith("{") else _keyed(source, LENGTHS)
 
 
@@ -46,7 +46,7 @@ def read_groups(path: str | Path) -> dict[str, str]:
 def read_topic_params(path: str | Path) -> dict[str, dict[str, float]]:
     """Parameters by topic: the value of each column for each topic, under a header such as `topic T`."""
     source = Source(path)
-    lines = records(source)
+    lines = numbered_records(source)
     _, header = next(lines, (0, ()))
     if len(header) < 2 or header[0] != "topic":
         raise InputError(f"{source.name} begins with {' '.join(header)!r}; expected a header such as: topic T")
@@ -56,7 +56,7 @@ def read_topic_params(path: str | Path) -> dict[str, dict[str, float]]:
         if len(row) != len(header) - 1:
             raise InputError(f"{where}: found {len(row) + 1} fields, expected {len(header)} ({' '.join(header)})")
         for name, text in zip(header[1:], row, strict=True):
-            value = number(text.encode())
+            value = parsed_number(text.encode())
             if value is None:
                 raise InputError(f"{where}: found the {name} {text!r}, expected a finite number")
             if values[name].setdefault(topic, value) != value:
@@ -66,24 +66,24 @@ def read_topic_params(path: str | Path) -> dict[str, dict[str, float]]:
 
 def _keyed(source: Source, layout: Layout) -> pl.DataFrame:
     """The table, in which the columns before the last name each row once."""
-    table = sound(read_table(source, layout), source, layout)
+    table = valid_table(read_table(source, layout), source, layout)
     *key, value = layout.fields
     frame = table.frame
     clash = (frame[value] != frame[value].gather(first_rows(frame, key))).arg_true()
     if len(clash):
         row = int(clash[0])
-        name, where = " ".join(frame.row(row)[:-1]), location(source.name, table.line(row))
+        name, where = " ".join(frame.row(row)[:-1]), location(source.name, table.line_number(row))
         raise InputError(f"{where}: found a second {value} for {name}; keep one of the two")
     if value in layout.numbers and (frame[value] < 0).any():
         row = int((frame[value] < 0).arg_true()[0])
         found = f"found the {value} {frame[value][row]:g}, expected 0 or more"
-        raise InputError(f"{location(source.name, table.line(row))}: {found}; correct the line")
+        raise InputError(f"{location(source.name, table.line_number(row))}: {found}; correct the line")
     return frame.unique(keep="first", maintain_order=True)
 
 
 def _from_json(source: Source) -> pl.DataFrame:
     try:
-        lengths = json.loads(sound_json(b"".join(source.blocks()), source.name), object_pairs_hook=_once_each)
+        lengths = json.loads(checked_json(b"".join(source.blocks()), source.name), object_pairs_hook=_once_each)
         words = [_number(each) for each in lengths.values()]
         frame = pl.DataFrame({"doc": list(lengths), "words": words}, schema={"doc": pl.String, "words": pl.Float64})
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:

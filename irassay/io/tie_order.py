@@ -15,15 +15,15 @@ Scores = NDArray[np.float64 | np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class Lists:
+class OrderedLists:
     """A run's results, list after list and each in order, as rows of its frame."""
 
     rows: slice | Ints  # [m]; a slice where the file has them in order already
     topic: Ints  # [k] each list's topic
     size: Ints  # [k]
-    unknown: tuple[str, ...] = ()  # topics of the run that were not asked for
-    unsettled: tuple[int, ...] = ()  # topics that single and double precision put in different orders
-    tied: int = 0  # lists in which results have equal scores, ordered by document id
+    unknown_topics: tuple[str, ...] = ()  # topics of the run that were not asked for
+    precision_sensitive: tuple[int, ...] = ()  # topics that single and double precision put in different orders
+    tied_lists: int = 0  # lists in which results have equal scores, ordered by document id
 
     @property
     def start(self) -> Ints:
@@ -34,7 +34,7 @@ class Lists:
         """The rows of the frame that lie at some places."""
         return place if isinstance(self.rows, slice) else self.rows[place]
 
-    def every_row(self) -> Ints:
+    def row_indices(self) -> Ints:
         """[m] the rows, as an array of its own."""
         return np.arange(self.size.sum()) if isinstance(self.rows, slice) else self.rows.copy()
 
@@ -43,33 +43,33 @@ class Lists:
         edges = np.searchsorted(place, self.start)
         return np.repeat(np.arange(len(edges)), np.diff(edges, append=len(place)))
 
-    def without(self, place: Ints) -> "Lists":
+    def without(self, place: Ints) -> "OrderedLists":
         """The lists with the results at some places left out."""
-        rows = np.delete(self.every_row(), place)
+        rows = np.delete(self.row_indices(), place)
         return replace(self, rows=rows, size=self.size - np.bincount(self.list_of(place), minlength=len(self.size)))
 
 
-def lists(run: Run, topics: Mapping[str, int], how: Ordering) -> Lists:
+def ordered_lists(run: Run, topics: Mapping[str, int], how: Ordering) -> OrderedLists:
     """The run's lists for the topics given, which map a name to a number."""
-    found = _by_topic(run, topics)
+    found = _lists_by_topic(run, topics)
     if "turn" in run.frame.columns:
-        return _by_turn(run, found, how)
+        return _lists_by_turn(run, found, how)
     if how.order == "file":
         return found
-    key = _key(run, how)[found.rows]  # [m] ascending
+    key = _sort_key(run, how)[found.rows]  # [m] ascending
     start = found.start
     inside = np.ones(max(len(key) - 1, 0), dtype=bool)  # [m - 1] the next result is of the same list
     inside[start[1:] - 1] = False
-    found, key = _sorted(found, key, inside, stable=how.ties == "file")
+    found, key = _sorted_lists(found, key, inside, stable=how.ties == "file")
     if how.ties != "file":
         tied = np.flatnonzero((key[1:] == key[:-1]) & inside)
-        found = replace(_ties_by_id(found, tied, run, how), tied=len(np.unique(found.list_of(tied))))
+        found = replace(_lists_with_ties_by_id(found, tied, run, how), tied_lists=len(np.unique(found.list_of(tied))))
     if how.order == "rank":
         return found
-    return replace(found, unsettled=_unsettled(found, key, inside, run, how))
+    return replace(found, precision_sensitive=_precision_sensitive_topics(found, key, inside, run, how))
 
 
-def _by_topic(run: Run, topics: Mapping[str, int]) -> Lists:
+def _lists_by_topic(run: Run, topics: Mapping[str, int]) -> OrderedLists:
     """The rows of each known topic together, in file order."""
     stretches = run.frame["topic"].rle().struct.unnest()  # lines in a row that have one topic
     size = stretches["len"].to_numpy().astype(np.int64)
@@ -83,44 +83,44 @@ def _by_topic(run: Run, topics: Mapping[str, int]) -> Lists:
         sizes = np.bincount(code)
         small = code.astype(np.min_scalar_type(len(sizes)))  # numbers of 16 bits are sorted by radix
         present = np.flatnonzero(sizes)
-        return Lists(scattered[np.argsort(small, kind="stable")], present, sizes[present], unknown)
+        return OrderedLists(scattered[np.argsort(small, kind="stable")], present, sizes[present], unknown)
     rows = np.flatnonzero(np.repeat(known, size)) if unknown else slice(None)
-    return Lists(rows, topic[known], size[known], unknown)
+    return OrderedLists(rows, topic[known], size[known], unknown)
 
 
-def _by_turn(run: Run, found: Lists, how: Ordering) -> Lists:
+def _lists_by_turn(run: Run, found: OrderedLists, how: Ordering) -> OrderedLists:
     """The lists turn after turn; within a turn by key, equal results as in the file."""
-    rows, one = found.every_row(), np.repeat(np.arange(len(found.size)), found.size)
-    key = np.zeros(len(rows)) if how.order == "file" else _key(run, how)[rows]
+    rows, one = found.row_indices(), np.repeat(np.arange(len(found.size)), found.size)
+    key = np.zeros(len(rows)) if how.order == "file" else _sort_key(run, how)[rows]
     return replace(found, rows=rows[np.lexsort((key, run.frame["turn"].to_numpy()[rows], one))])
 
 
-def _key(run: Run, how: Ordering) -> Scores:
+def _sort_key(run: Run, how: Ordering) -> Scores:
     """[row] what results are sorted by, ascending."""
     if how.order == "score":
         score = run.frame["score"].to_numpy()
-        return -(score if how.score_precision == "double" else _single(score))
-    column = run.carrying("rank").frame["rank"]
+        return -(score if how.score_precision == "double" else _as_single(score))
+    column = run.with_column("rank").frame["rank"]
     rank = column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
     if not np.isfinite(rank).all():
         row = int(np.flatnonzero(~np.isfinite(rank))[0])
-        raise InputError(f"{run.place(row)}: found the rank {column[row]!r}, expected a number")
+        raise InputError(f"{run.location_of(row)}: found the rank {column[row]!r}, expected a number")
     if len(rank) > 1 and not rank.any():
         raise InputError(f"{run.source} has rank 0 on every line, so it cannot be ordered by rank; order by score")
     return rank
 
 
-def _single(score: Scores) -> NDArray[np.float32]:
+def _as_single(score: Scores) -> NDArray[np.float32]:
     with np.errstate(over="ignore", under="ignore"):
         return score.astype(np.float32)
 
 
-def _sorted(found: Lists, key: Scores, inside: Bools, stable: bool) -> tuple[Lists, Scores]:
+def _sorted_lists(found: OrderedLists, key: Scores, inside: Bools, stable: bool) -> tuple[OrderedLists, Scores]:
     """The lists sorted by key, and the sorted key; only lists out of order are touched."""
     falls = np.flatnonzero((key[1:] < key[:-1]) & inside)
     if not len(falls):
         return found, key
-    rows, key, start = found.every_row(), key.copy(), found.start
+    rows, key, start = found.row_indices(), key.copy(), found.start
     for one in np.unique(found.list_of(falls)):
         span = slice(start[one], start[one] + found.size[one])
         order = np.argsort(key[span], kind="stable" if stable else None)
@@ -128,14 +128,14 @@ def _sorted(found: Lists, key: Scores, inside: Bools, stable: bool) -> tuple[Lis
     return replace(found, rows=rows), key
 
 
-def _ties_by_id(found: Lists, tied: Ints, run: Run, how: Ordering) -> Lists:
+def _lists_with_ties_by_id(found: OrderedLists, tied: Ints, run: Run, how: Ordering) -> OrderedLists:
     """The lists with equal results ordered by document id; `tied` are the places whose next one is equal."""
     doc = run.frame["doc"]
-    if not len(tied) or _in_order(found, tied, doc, how).all():
+    if not len(tied) or _tied_in_order(found, tied, doc, how).all():
         return found
     members = np.union1d(tied, tied + 1)
     group = np.cumsum(~np.isin(members - 1, tied))
-    rows = found.every_row()
+    rows = found.row_indices()
     equal = pl.DataFrame({"group": group, "doc": doc.gather(rows[members])})
     down = how.ties == "docid"
     order = equal.select(pl.arg_sort_by("group", "doc", descending=[False, down], maintain_order=True))
@@ -143,7 +143,7 @@ def _ties_by_id(found: Lists, tied: Ints, run: Run, how: Ordering) -> Lists:
     return replace(found, rows=rows)
 
 
-def _in_order(found: Lists, place: Ints, doc: pl.Series, how: Ordering) -> Bools:
+def _tied_in_order(found: OrderedLists, place: Ints, doc: pl.Series, how: Ordering) -> Bools:
     """Whether the results at some places may, if equal to the next ones, stand before them."""
     here, after = found.row(place), found.row(place + 1)
     if how.ties == "file":
@@ -152,13 +152,15 @@ def _in_order(found: Lists, place: Ints, doc: pl.Series, how: Ordering) -> Bools
     return (first >= second if how.ties == "docid" else first <= second).to_numpy()
 
 
-def _unsettled(found: Lists, key: Scores, inside: Bools, run: Run, how: Ordering) -> tuple[int, ...]:
+def _precision_sensitive_topics(
+    found: OrderedLists, key: Scores, inside: Bools, run: Run, how: Ordering
+) -> tuple[int, ...]:
     """The topics that single and double precision put in different orders."""
     if how.score_precision == "single":
         score = run.frame["score"].to_numpy()[found.rows]
         moved = np.flatnonzero((score[1:] > score[:-1]) & inside)
     else:
-        coarse = _single(key)
+        coarse = _as_single(key)
         close = np.flatnonzero((coarse[1:] == coarse[:-1]) & (key[1:] != key[:-1]) & inside)
-        moved = close[~_in_order(found, close, run.frame["doc"], how)] if len(close) else close
+        moved = close[~_tied_in_order(found, close, run.frame["doc"], how)] if len(close) else close
     return tuple(found.topic[np.unique(found.list_of(moved))].tolist())

@@ -12,33 +12,36 @@ import polars as pl
 from irassay.argument_types import checks_arguments
 from irassay.arrays import Ints
 from irassay.errors import InputError, order_of_files
-from irassay.io.frames import in_memory
-from irassay.io.lines import Layout, Table, number, read_table, sound
+from irassay.io.frames import frame_from_memory
+from irassay.io.lines import Layout, TextTable, parsed_number, read_table, valid_table
 from irassay.io.reader import Input, Reader, file_name
-from irassay.io.records import tag
-from irassay.io.run_names import Names, called_alone, distinct
-from irassay.io.sources import Source, ahead, files
+from irassay.io.records import first_tag
+from irassay.io.run_names import Names, distinct_names, own_names
+from irassay.io.sources import Source, file_paths, opened_source
 from irassay.notes import Note
-from irassay.prose import location, count_phrase
+from irassay.parallel import prefetched
+from irassay.prose import count_phrase, location
 
-RUN = Layout(("topic", "kind", "doc", "rank", "score", "tag"), frozenset({"score"}))
-QRELS = Layout(("topic", "subtopic", "doc", "grade"), frozenset({"grade"}))
-PLAIN = ("topic", "doc", "score")
-MORE = ("rank", "kind")
+RUN_LAYOUT = Layout(("topic", "kind", "doc", "rank", "score", "tag"), frozenset({"score"}))
+QRELS_LAYOUT = Layout(("topic", "subtopic", "doc", "grade"), frozenset({"grade"}))
+RUN_COLUMNS = ("topic", "doc", "score")
+OPTIONAL_COLUMNS = ("rank", "kind")
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What one system returned: documents topic by topic, and query by query where it has several, as written."""
+    """The documents that one system returned, by topic (and by query or iteration), in the order of the file."""
 
     name: str
-    frame: pl.DataFrame  # topic, doc, score; turn (query or iteration, from 1), rank and kind where there are any
+    frame: pl.DataFrame  # topic, doc, score; if present: turn (query or iteration, from 1), rank, kind
     source: str = ""
     notes: tuple[Note, ...] = ()
-    lines: Ints | None = field(default=None, repr=False)  # [row] of the file; None where row i is line i + 1
+    lines: Ints | None = field(default=None, repr=False)  # [row] line numbers; None: row i is line i + 1
     file: Source | None = field(default=None, repr=False)
     kind: str = "trec"  # how it is judged: trec, dd or session
-    turns: Mapping[str, int] = field(default_factory=dict)  # topic -> its turns, empty ones too; none in plain runs
+    turns: Mapping[str, int] = field(
+        default_factory=dict
+    )  # topic -> number of turns, including empty ones; none in plain runs
 
     @classmethod
     def of(cls, data: Any, name: str = "run") -> "Run":
@@ -51,26 +54,26 @@ class Run:
             return data
         if isinstance(data, str | Path):
             return read_run(data)
-        return cls(name, in_memory(data, name, PLAIN, MORE), name)
+        return cls(name, frame_from_memory(data, name, RUN_COLUMNS, OPTIONAL_COLUMNS), name)
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
         """The topics answered, in order of first appearance."""
         return tuple(self.turns or self.frame["topic"].unique(maintain_order=True))
 
-    def place(self, row: int) -> str:
-        """Where a row was read, for messages."""
+    def location_of(self, row: int) -> str:
+        """The file and line of a row, for messages."""
         if self.lines is not None:
             return location(self.source, int(self.lines[row]))
         return f"{self.name}, row {row}" if self.file is None else location(self.source, row + 1)
 
-    def carrying(self, column: str) -> "Run":
-        """The run with column `rank` or `kind`, read again from its file where it was left out before."""
+    def with_column(self, column: str) -> "Run":
+        """The run with column `rank` or `kind`, which is read from its file if it was left out before."""
         if column in self.frame.columns:
             return self
         if self.file is None:
-            raise InputError(f"{self.name} has no column {column!r}; give it one, or order the run otherwise")
-        return replace(run_from(self.file, (column,)), name=self.name)
+            raise InputError(f"{self.name} has no column {column!r}; add one, or do not order by it.")
+        return replace(read_trec_run(self.file, (column,)), name=self.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +83,9 @@ class Qrels:
     frame: pl.DataFrame  # topic, subtopic, doc, grade
     source: str = "judgements"
     notes: tuple[Note, ...] = ()
-    once: dict[Any, Any] = field(default_factory=dict, repr=False)  # what is derived from them, computed once
+    once: dict[Any, Any] = field(default_factory=dict, repr=False)  # derived values, each computed once
 
-    def __reduce__(self) -> tuple[Any, ...]:  # without what can be derived again
+    def __reduce__(self) -> tuple[Any, ...]:  # without derived values
         return Qrels, (self.frame, self.source, self.notes)
 
     @classmethod
@@ -96,10 +99,10 @@ class Qrels:
             return data
         if isinstance(data, str | Path | Source):
             return read_qrels(data)
-        frame = in_memory(data, name, ("topic", "doc", "grade"), ("subtopic",))
+        frame = frame_from_memory(data, name, ("topic", "doc", "grade"), ("subtopic",))
         if "subtopic" not in frame.columns:
             frame = frame.with_columns(subtopic=pl.lit("0"))
-        return settled(Table(frame.select(QRELS.fields)), name)
+        return deduplicated_qrels(TextTable(frame.select(QRELS_LAYOUT.fields)), name)
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
@@ -107,104 +110,96 @@ class Qrels:
         return tuple(self.frame["topic"].unique(maintain_order=True))
 
     @cached_property
-    def whole(self) -> bool:
-        """All grades are whole numbers."""
-        grade = self.frame["grade"].to_numpy()
-        return bool((grade == np.floor(grade)).all())
-
-    @cached_property
     def max_grade(self) -> float:
-        """The largest grade given."""
+        """The largest grade."""
         return float(self.frame["grade"].to_numpy().max(initial=0))
 
     @cached_property
-    def varied(self) -> int:
-        """How many topics have more than one value in column 2."""
+    def varied_topics(self) -> int:
+        """The number of topics with more than one value in column 2."""
         values = self.frame.group_by("topic").agg(pl.col("subtopic").n_unique())
         return int((values["subtopic"] > 1).sum())
 
     @cached_property
-    def subtopical(self) -> bool:
-        """Some document is judged for several values of column 2, as in judgements by subtopic."""
+    def has_subtopics(self) -> bool:
+        """Whether some document is judged for several values of column 2, as in judgements by subtopic."""
         return bool(self.frame.select(pl.struct("topic", "doc").hash().is_duplicated().any()).item())
 
 
 @checks_arguments
 def read_run(path: str | Path, columns: Collection[str] = (), names: Names = "file") -> Run:
-    """The run in a file of any format that is judged topic by topic; `columns` asks for `rank` and `kind` too."""
-    return _named([_tagged(path, columns)], [str(path)], names)[0]
+    """The run in a file of any format that is judged topic by topic; `columns` adds `rank` and `kind`."""
+    return _renamed_runs([_tagged_run(path, columns)], [str(path)], names)[0]
 
 
-def _tagged(path: str | Path, columns: Collection[str]) -> Run:
+def _tagged_run(path: str | Path, columns: Collection[str]) -> Run:
     """The run in a file, under its tag."""
     from irassay.io.detection import reader_of
 
     source = Source(path)
-    found = reader_of(source, "run").read_run(source, columns)
-    source.close()  # the run may be kept for long; a column that was left out opens it again
-    return found
+    run = reader_of(source, "run").read_run(source, columns)
+    source.close()  # runs may be kept for long; `with_column` opens the file again
+    return run
 
 
 @checks_arguments
 def read_runs(
     paths: str | Path | Iterable[str | Path], columns: Collection[str] = (), names: Names = "file"
 ) -> list[Run]:
-    """The runs in files, folders and globs, named by their files, without the usual endings, or by their tags."""
-    found = files(paths)
-    return _named(list(ahead(lambda path: _tagged(path, columns), found)), found, names)
+    """The runs in files, folders and globs, named by file (without the usual extensions) or by tag."""
+    names_of_files = file_paths(paths)
+    runs = list(prefetched(lambda path: _tagged_run(path, columns), names_of_files))
+    return _renamed_runs(runs, names_of_files, names)
 
 
-def _named(runs: list[Run], paths: list[str], by: Names) -> list[Run]:
-    """The runs in files under the names that they are to have."""
+def _renamed_runs(runs: list[Run], paths: list[str], by: Names) -> list[Run]:
+    """The runs under distinct names, by file or tag."""
     tags = {path: run.name for path, run in zip(paths, runs, strict=True)}
-    names = distinct(called_alone(paths, by, lambda path: tags[path]), paths)
+    names = distinct_names(own_names(paths, by, lambda path: tags[path]), paths)
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
 @checks_arguments
 def read_qrels(path: str | Path | Source) -> Qrels:
-    """The judgements in a file of any format; a subtopic is kept, and used where a metric needs it."""
+    """The judgements in a file of any format; subtopics are kept, and used if a metric needs them."""
     from irassay.io.detection import reader_of
 
-    source = path if isinstance(path, Source) else Source(path)
-    found = reader_of(source, "judgements").read_judgements(source)
-    assert isinstance(found, Qrels)  # of this kind of readers
-    return found
+    source = opened_source(path)
+    qrels = reader_of(source, "judgements").read_judgements(source)
+    assert isinstance(qrels, Qrels)  # other kinds of readers are not considered
+    return qrels
 
 
-def qrels_from(given: Input) -> Qrels:
-    """Judgements in a TREC file (`topic subtopic document grade`) that was found already."""
-    source = _file(given)
-    table = read_table(source, QRELS)
+def read_trec_qrels(given: Input) -> Qrels:
+    """The judgements in a TREC file: `topic subtopic document grade`."""
+    source = opened_source(given)
+    table = read_table(source, QRELS_LAYOUT)
     _refuse_other_kinds(source, table)
-    found = settled(sound(table, source, QRELS), source.name, in_file=True)
-    return replace(found, notes=(*found.notes, *on_comments(table, source.name)))
+    qrels = deduplicated_qrels(valid_table(table, source, QRELS_LAYOUT), source.name, in_file=True)
+    return replace(qrels, notes=(*qrels.notes, *comment_notes(table, source.name)))
 
 
-def run_from(given: Input, columns: Collection[str] = ()) -> Run:
-    """The run in a TREC file (`topic Q0 document rank score tag`) that was found already."""
-    source = _file(given)
-    table = read_table(source, RUN, (*PLAIN, *columns))
+def read_trec_run(given: Input, columns: Collection[str] = ()) -> Run:
+    """The run in a TREC file: `topic Q0 document rank score tag`."""
+    source = opened_source(given)
+    table = read_table(source, RUN_LAYOUT, (*RUN_COLUMNS, *columns))
     first = table.samples[0] if table.samples else ()
-    if table.faults and len(first) == len(QRELS.fields):
+    if table.faults and len(first) == len(QRELS_LAYOUT.fields):
         raise InputError(
-            f"{source.name} looks like qrels ({len(first)} fields a line), not a run ({RUN}); {order_of_files()}"
+            f"{source.name} looks like qrels ({len(first)} fields per line), not a run ({RUN_LAYOUT}); ",
+            *(order_of_files(), "."),
         )
-    sound(table, source, RUN)
+    valid_table(table, source, RUN_LAYOUT)
     seen = {fields[5] for fields in table.samples if len(fields) > 5}
     notes = () if len(seen) == 1 else (Note(f"{source.name} has several tags ({', '.join(sorted(seen))})"),)
     name = next(iter(seen)) if len(seen) == 1 else file_name(source)
-    return Run(name, table.frame, source.name, (*notes, *on_comments(table, name)), table.lines, source)
+    return Run(name, table.frame, source.name, (*notes, *comment_notes(table, name)), table.lines, source)
 
 
-def on_comments(table: Table, name: str) -> tuple[Note, ...]:
-    """A note on lines that were taken for comments though they come after the first result."""
-    said = "beginning with # after the first one, passed over"
-    return (Note(said, name, table.comments, "line"),) if table.comments else ()
-
-
-def _file(given: Input) -> Source:
-    return given if isinstance(given, Source) else Source(given)
+def comment_notes(table: TextTable, name: str) -> tuple[Note, ...]:
+    """A note on comment lines after the first result."""
+    text = "beginning with # after the first one, skipped as comments"
+    return (Note(text, name, table.comments, "line"),) if table.comments else ()
 
 
 def first_rows(frame: pl.DataFrame, key: list[str]) -> Ints:
@@ -220,36 +215,38 @@ def first_rows(frame: pl.DataFrame, key: list[str]) -> Ints:
     return numbered.select(pl.col("row").first().over(key)).to_series().to_numpy()
 
 
-def _refuse_other_kinds(source: Source, table: Table) -> None:
+def _refuse_other_kinds(source: Source, table: TextTable) -> None:
     first = table.samples[0] if table.samples else ()
-    numeric = [number(text.encode()) is not None for text in first]
-    if len(first) >= len(RUN.fields) and numeric[3] and numeric[4]:
+    numeric = [parsed_number(text.encode()) is not None for text in first]
+    if len(first) >= len(RUN_LAYOUT.fields) and numeric[3] and numeric[4]:
         raise InputError(
-            f"{source.name} looks like a run ({len(first)} fields a line), not qrels ({QRELS}); {order_of_files()}"
+            f"{source.name} looks like a run ({len(first)} fields per line), not qrels ({QRELS_LAYOUT}); ",
+            *(order_of_files(), "."),
         )
     if len(first) == 5 and numeric[3] and numeric[4]:
-        raise InputError(f"{source.name} looks like passage judgements (5 fields a line), not qrels ({QRELS})")
+        raise InputError(
+            f"{source.name} looks like passage judgements (5 fields per line), not qrels ({QRELS_LAYOUT})."
+        )
 
 
-def settled(table: Table, name: str, in_file: bool = False) -> Qrels:
-    """The judgements with repeated lines left out; two grades for one document and subtopic are an error."""
+def deduplicated_qrels(table: TextTable, name: str, in_file: bool = False) -> Qrels:
+    """The judgements without repeated lines; two grades for the same document and subtopic are an error."""
     key = ["topic", "subtopic", "doc"]
     frame = table.frame
     first, grade = first_rows(frame, key), frame["grade"].to_numpy()
     clash = np.flatnonzero(grade != grade[first])
     if len(clash):
         row, before = int(clash[0]), int(first[clash[0]])
-        where = location(name, table.line(row)) if in_file else f"{name}, row {row}"
-        other = f"line {table.line(before)}" if in_file else f"row {before}"
-        raise InputError(
-            f"{where}: found the grade {grade[row]:g} for document {frame['doc'][row]} of topic "
-            f"{frame['topic'][row]}, but {grade[before]:g} on {other}; keep one of the two"
-        )
-    again = int(np.count_nonzero(first != np.arange(len(first))))
-    if not again:
+        other = f"line {table.line_number(before)}" if in_file else f"row {before}"
+        found = f"found the grade {grade[row]:g} for document {frame['doc'][row]} of topic {frame['topic'][row]}"
+        found, fix = f"{found}, but {grade[before]:g} on {other}", "keep one of the two"
+        file, line = (name, table.line_number(row)) if in_file else (f"{name}, row {row}", 0)
+        raise InputError(file=file, line=line, found=found, fix=fix)
+    repeats = int(np.count_nonzero(first != np.arange(len(first))))
+    if not repeats:
         return Qrels(frame, name)
-    note = Note(f"{name} repeats {count_phrase(again, 'judgement')}; each counts once")
+    note = Note(f"{name} repeats {count_phrase(repeats, 'judgement')}; each counts once")
     return Qrels(frame.unique(key, keep="first", maintain_order=True), name, (note,))
 
 
-READER = Reader("trec", "trec", run_from, qrels_from, name_run=tag)
+READER = Reader("trec", "trec", read_trec_run, read_trec_qrels, name_run=first_tag)

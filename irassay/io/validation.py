@@ -12,12 +12,12 @@ from irassay.arrays import Ints
 from irassay.errors import InputError, argument, as_found
 from irassay.io import detection
 from irassay.io.input_files import NamedRuns, OpenFiles
-from irassay.io.order_settings import RARE, TOP, Ordering
-from irassay.io.problems import Problem, about_one
+from irassay.io.order_settings import RARE_SHARE, TOP_RANKS, Ordering
+from irassay.io.problems import Problem, file_problems
 from irassay.io.reader import Input, Reader
 from irassay.io.roles import Content, content_of
-from irassay.io.sources import Source, files
-from irassay.io.tie_order import lists
+from irassay.io.sources import Source, file_paths
+from irassay.io.tie_order import ordered_lists
 from irassay.method import method
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
@@ -63,27 +63,32 @@ def validate(
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     if not given or not all(isinstance(path, str | Path) for path in given):
         raise InputError(f"validate is about files; found {as_found(paths)}")
-    found = tuple(problems_of(given))
-    inputs = {"paths": tuple(map(Path, files(given)))}
+    found = tuple(problems_in_files(given))
+    inputs = {"paths": tuple(map(Path, file_paths(given)))}
     return Problems(found, len(given), strict, settings=Settings(inputs=inputs))
 
 
-def problems_of(given: Sequence[str | Path]) -> tuple[Problem, ...]:
+def problems_in_files(given: Sequence[str | Path]) -> tuple[Problem, ...]:
     """What is wrong with each file, in one pass; runs are compared with the judgements among the files."""
     opened = OpenFiles()
-    folders = {path: _about_folder(Path(path)) for path in given if Path(path).is_dir()}
+    folders = {path: _folder_problems(Path(path)) for path in given if Path(path).is_dir()}
     found = [problem for problems in folders.values() for problem in problems or ()]
     plain = [NamedRuns(path, opened) for path in given if folders.get(path) is None]
-    others = {source.given: source for named in plain for source in _passed_over(named)}
+    others = {source.path_text: source for named in plain for source in _skipped_sources(named)}
     found += [Problem(path, 0, "info", "passed over: it is no run", "nothing to do") for path in others]
-    rest = {path: _opened(path, opened) for named in plain for path in files(named.name) if path not in others}
+    rest = {
+        path: _source_or_error(path, opened) for named in plain for path in file_paths(named.name) if path not in others
+    }
     judgements = {
-        path: reader for path, source in rest.items() for reader in detection.READERS if _surely(source, reader)
+        path: reader
+        for path, source in rest.items()
+        for reader in detection.READERS
+        if _is_surely_judgements(source, reader)
     }
     if judgements:
         reader = next(iter(judgements.values()))
         for path, source in rest.items():
-            found += _about_reading(path, reader.read_judgements if path in judgements else reader.read_run, source)
+            found += _reading_problems(path, reader.read_judgements if path in judgements else reader.read_run, source)
         return tuple(found)
     held: list[Content] = []
     for path, source in rest.items():
@@ -95,11 +100,14 @@ def problems_of(given: Sequence[str | Path]) -> tuple[Problem, ...]:
             found.append(Problem(path, 0, "error", str(error), "give a file of judgements or a run"))
             continue
         held.append(content)
-        found += about_one(content)
-    return (*found, *_about_both([c for c in held if c.role == "judgements"], [c for c in held if c.role == "run"]))
+        found += file_problems(content)
+    return (
+        *found,
+        *_mismatch_problems([c for c in held if c.role == "judgements"], [c for c in held if c.role == "run"]),
+    )
 
 
-def _about_both(judgements: list[Content], runs: list[Content]) -> Iterator[Problem]:
+def _mismatch_problems(judgements: list[Content], runs: list[Content]) -> Iterator[Problem]:
     """What is wrong with runs when they are held against judgements: topics, and document ids."""
     if not judgements:
         return
@@ -107,41 +115,41 @@ def _about_both(judgements: list[Content], runs: list[Content]) -> Iterator[Prob
     pairs = pl.concat([content.table.frame.select("topic", "doc") for content in judgements])
     known = pairs["topic"].unique().implode()
     for content in runs:
-        problems = list(_about_topics(content.name, content.topics, judged))
+        problems = list(_topic_problems(content.name, content.topics, judged))
         yield from problems
         if not any(problem.severity == "error" for problem in problems) and content.run is not None:
             frame = content.run.frame.filter(pl.col("topic").is_in(known))
             shared = frame.select("topic", "doc").join(pairs, on=["topic", "doc"], how="semi").height
-            yield from _about_documents(content, pairs, shared, ", ".join(judged))
+            yield from _document_problems(content, pairs, shared, ", ".join(judged))
 
 
-def _about_documents(content: Content, pairs: pl.DataFrame, shared: int, against: str) -> Iterator[Problem]:
+def _document_problems(content: Content, pairs: pl.DataFrame, shared: int, against: str) -> Iterator[Problem]:
     """Where hardly any of the first ten results are judged, or none at all: ids may be of two kinds."""
     assert content.run is not None
     topics = {topic: i for i, topic in enumerate(pairs["topic"].unique(maintain_order=True))}
-    found = lists(content.run, topics, Ordering("file" if content.run.kind == "session" else "score"))
-    first = np.repeat(found.start, np.minimum(found.size, TOP)) + _counted(np.minimum(found.size, TOP))
+    found = ordered_lists(content.run, topics, Ordering("file" if content.run.kind == "session" else "score"))
+    first = np.repeat(found.start, np.minimum(found.size, TOP_RANKS)) + _ranges(np.minimum(found.size, TOP_RANKS))
     top = content.run.frame[found.row(first)].select("topic", "doc")
-    if not len(first) or top.join(pairs, on=["topic", "doc"], how="semi").height >= RARE * len(first):
+    if not len(first) or top.join(pairs, on=["topic", "doc"], how="semi").height >= RARE_SHARE * len(first):
         return
-    much = f"fewer than 1 % of its first {TOP} results are judged" if shared else "none of its results is judged"
+    much = f"fewer than 1 % of its first {TOP_RANKS} results are judged" if shared else "none of its results is judged"
     mine, theirs = (", ".join(docs.head(3)) for docs in (top["doc"], pairs["doc"]))
     samples = f"the run has {mine}, the judgements have {theirs}"
     severity: Literal["warning", "error"] = "warning" if shared else "error"
     yield Problem(content.name, 0, severity, f"{much} in {against}", f"check that document ids agree: {samples}")
 
 
-def _counted(sizes: Ints) -> Ints:
+def _ranges(sizes: Ints) -> Ints:
     """0, 1, … up to each size, one after another."""
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
-def _passed_over(named: NamedRuns) -> list[Source]:
+def _skipped_sources(named: NamedRuns) -> list[Source]:
     """The files of a folder or glob that are neither runs nor, by their names, judgements."""
-    return [source for source in named.passed_over if "qrel" not in source.path.name.lower()]
+    return [source for source in named.skipped_sources if "qrel" not in source.path.name.lower()]
 
 
-def _opened(path: str, opened: OpenFiles) -> Source | InputError:
+def _source_or_error(path: str, opened: OpenFiles) -> Source | InputError:
     """The file, or what is wrong with it."""
     try:
         return opened.source(path)
@@ -149,23 +157,23 @@ def _opened(path: str, opened: OpenFiles) -> Source | InputError:
         return problem
 
 
-def _surely(source: Source | InputError, reader: Reader) -> bool:
+def _is_surely_judgements(source: Source | InputError, reader: Reader) -> bool:
     try:
         return isinstance(source, Source) and reader.surely_judgements(source)
     except InputError:
         return False
 
 
-def _about_folder(folder: Path) -> list[Problem] | None:
+def _folder_problems(folder: Path) -> list[Problem] | None:
     """What is wrong with a folder that some reader takes as a whole; None where none does."""
     for reader in detection.READERS:
         if reader.inside and reader.run_looks_so(folder):
             parts = reader.inside.items()
-            return [p for name, read in parts for p in _about_reading(str(folder / name), read, folder)]
+            return [p for name, read in parts for p in _reading_problems(str(folder / name), read, folder)]
     return None
 
 
-def _about_reading(name: str, read: Callable[..., object], given: Input | InputError) -> Iterator[Problem]:
+def _reading_problems(name: str, read: Callable[..., object], given: Input | InputError) -> Iterator[Problem]:
     """The first thing wrong with a file of a format of which no more is known."""
     try:
         if isinstance(given, InputError):
@@ -175,7 +183,7 @@ def _about_reading(name: str, read: Callable[..., object], given: Input | InputE
         yield Problem(name, 0, "error", str(problem), "mend that, and check again")
 
 
-def _about_topics(name: str, topics: tuple[str, ...], judged: Mapping[str, set[str]]) -> Iterator[Problem]:
+def _topic_problems(name: str, topics: tuple[str, ...], judged: Mapping[str, set[str]]) -> Iterator[Problem]:
     known = set().union(*judged.values())
     against = ", ".join(judged)
     unjudged = [topic for topic in topics if topic not in known]

@@ -1,1 +1,1 @@
-"""Runs and judgements to rankings, in one pipeline for every kind: order, lookup, copies, topics, scale, lengths."""
+"""Runs and judgements to rankings, in one pipeline: order, lookup, copies, topics, scale, lengths."""

@@ -1,7 +1,7 @@
-"""A judged topic that a run does not answer: which topics are scored, and what an unanswered one scores.
+"""Judged topics that a run does not answer: which topics are scored, and the score of an unanswered one.
 
-`zero`: it scores 0, or what the metric gives to an empty list, or nothing where 0 is not the worst. `skip`: it is left
-out. `error`: it is refused. All that is decided here and nowhere else.
+`zero`: it scores 0, or the metric's score of an empty list, or is left out if 0 is not the worst score. `skip`: it is
+left out. `error`: it is an error. These rules are here and nowhere else.
 """
 
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 
 
-def are_refused(answered: Bools, missing: Missing) -> bool:
-    """Whether some topic is not answered, and that is an error."""
+def refuses_unanswered(answered: Bools, missing: Missing) -> bool:
+    """Whether an unanswered topic is an error, and there is one."""
     return missing == "error" and not bool(answered.all())
 
 
 def scored_topics(answered: Bools, missing: Missing) -> Ints:
-    """The numbers of the topics that are scored, given which ones [topic] are answered.
+    """The numbers of the scored topics, given which topics [topic] are answered.
 
     >>> scored_topics(np.array([True, False]), "zero"), scored_topics(np.array([True, False]), "skip")
     (array([0, 1]), array([0]))
@@ -29,17 +29,17 @@ def scored_topics(answered: Bools, missing: Missing) -> Ints:
 
 
 def unanswered_rows(r: Rankings) -> Bools:
-    """[n] which rows are topics that the run does not answer."""
+    """[n] whether a row is a topic that the run does not answer."""
     return r.turns == 0 if "turns" in r.carries else r.retrieved == 0
 
 
 def worst_is_zero(metric: Metric) -> bool:
-    """Whether nothing is worse than 0."""
+    """Whether no score is worse than 0."""
     return metric.meaning.higher_is_better and metric.range[1] > 0
 
 
 def scores_with_unanswered(r: Rankings, scores: Floats, metrics: Sequence[Metric], missing: Missing) -> Floats:
-    """[n, column] the scores of a batch, those of unanswered topics by the rule; columns come metric by metric."""
+    """[n, column] the scores of a batch, those of unanswered topics set by the rule; columns are ordered by metric."""
     unanswered = unanswered_rows(r)
     if not unanswered.any():
         return scores

@@ -1,4 +1,4 @@
-"""The nuggets of judged passages, kept as a list, and laid out for some topics at a time."""
+"""The nuggets of judged passages, as a list and as arrays for some topics at a time."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ class NuggetList:
     """Every nugget of every topic, and every document that has it."""
 
     nugget: pl.DataFrame  # t, number, rating, documents
-    has: pl.DataFrame  # t, document, number, len: how often a document has a nugget; by t, document, number
+    has: pl.DataFrame  # t, document, number, len: how often a document has a nugget; sorted by t, document, number
     discounted: pl.DataFrame  # t, document, aspect, rating / log2(j + 1) of the document's j-th best passage
 
     def count(self, topics: int) -> Ints:
@@ -23,7 +23,7 @@ class NuggetList:
         return np.bincount(self.nugget["t"].to_numpy(), minlength=topics)
 
     def of(self, row: Ints, shape: tuple[int, int, int]) -> Nuggets:
-        """The nuggets of topics that have a row [t] in a pool of this shape [g, p, a], -1 where they have none."""
+        """The nuggets of topics with a row [t] in a pool of this shape [g, p, a]; -1 for topics without one."""
         g, p, _ = shape
         (t, number, *values) = _within(self.nugget, row)
         width = int(number.max(initial=-1)) + 1
@@ -38,7 +38,7 @@ class NuggetList:
 
 
 def _within(frame: pl.DataFrame, row: Ints) -> list[NDArray[Any]]:
-    """The columns of a frame for topics that have a row, which takes the place of the topic."""
+    """The columns of a frame for topics that have a row, with the row instead of the topic."""
     at = row[frame["t"].to_numpy()]
     return [at[at >= 0], *(frame[name].to_numpy()[at >= 0] for name in frame.columns[1:])]
 
@@ -59,7 +59,7 @@ def nugget_list(frame: pl.DataFrame) -> NuggetList:
 
 
 def _discounted(frame: pl.DataFrame) -> pl.DataFrame:
-    """Ratings as the scorer of 2015 and 2016 had them: of the j-th best passage / log2(j + 1)."""
+    """Ratings as in the track's scorer of 2015 and 2016: the j-th best passage's rating / log2(j + 1)."""
     key = ["t", "document", "aspect"]
     best = frame.filter(pl.col("rating") > 0).sort(*key, "rating", descending=[False, False, False, True])
     rank = best.select((pl.int_range(pl.len()).over(key) + 1).alias("j"))["j"].to_numpy()

@@ -1,33 +1,34 @@
-"""Whatever a user calls runs and judgements, judged one run at a time."""
+"""Runs and judgements of any kind, judged one run at a time."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from irassay.errors import InputError, argument, order_of_files
-from irassay.io.detection import detected, read_judgements, run_inputs
+from irassay.io.detection import detected_reader, read_judgements, run_inputs
 from irassay.io.input_files import NamedRuns, open_inputs
 from irassay.io.passage_qrels import PassageQrels
 from irassay.io.reader import Input, Reader
-from irassay.io.run_names import Names, called_alone, distinct, is_same
-from irassay.io.sources import Source, ahead
+from irassay.io.run_names import Names, distinct_names, is_same_file, own_names
+from irassay.io.sources import Source
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
-from irassay.judging.judged import Judged
+from irassay.judging.judged import JudgedRun
 from irassay.judging.kinds import KINDS
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import JudgedPool, build_pool
+from irassay.parallel import prefetched
 from irassay.prose import first_few
 
 
 @dataclass(frozen=True)
 class RunFile:
-    """A run still to be read, and what it will be called."""
+    """A run still to be read, and its name."""
 
     given: Input
     reader: Reader
-    tag: str  # what it calls itself
-    name: str  # what it is called here
+    tag: str  # the name in the file
+    name: str  # the name in results
 
     def read(self, policy: JudgingPolicy) -> Run:
         """The run, with the columns that the policy needs."""
@@ -38,7 +39,7 @@ class RunFile:
 
 @dataclass(frozen=True, eq=False)
 class RunByRun:
-    """Runs and their judgements, which are put together when one goes through them; few are in memory at a time."""
+    """Runs and their judgements, joined during iteration, so that few runs are in memory at a time."""
 
     runs: tuple[Run | RunFile, ...]
     judgements: Qrels | PassageQrels
@@ -55,71 +56,77 @@ class RunByRun:
 
     @property
     def ragged(self) -> bool:
-        """Whether all judgements as one pool would take far more room than there are."""
+        """Whether one pool of all judgements would need far more memory than the judgements."""
         return len(self.pool.groups) > 1
 
-    def __iter__(self) -> Iterator[Judged]:
+    def __iter__(self) -> Iterator[JudgedRun]:
         _ = self.pool.pool  # built before threads ask for it
         yield from self._each(self.judged)
 
-    def apart(self) -> Iterator[Judged]:
-        """The runs, their batches with pools of their own where one would take far more room than the judgements."""
+    def with_separate_pools(self) -> Iterator[JudgedRun]:
+        """The runs, with separate pools for batches if one pool would need far more memory than the judgements."""
         _ = self.pool.groups
-        yield from self._each(lambda run: self.judged(run, apart=True))
+        yield from self._each(lambda run: self.judged(run, separate_pools=True))
 
-    def _each(self, judged: Callable[[Run | RunFile], Judged]) -> Iterator[Judged]:
+    def _each(self, judged: Callable[[Run | RunFile], JudgedRun]) -> Iterator[JudgedRun]:
         files = any(isinstance(run, RunFile) and isinstance(run.given, Source) for run in self.runs)
-        return ahead(judged, self.runs) if files else map(judged, self.runs)
+        return prefetched(judged, self.runs) if files else map(judged, self.runs)
 
-    def judged(self, run: Run | RunFile, apart: bool = False) -> Judged:
+    def judged(self, run: Run | RunFile, separate_pools: bool = False) -> JudgedRun:
         """One of the runs, judged."""
-        return judge(run if isinstance(run, Run) else run.read(self.policy), self.judgements, self.policy, apart)
+        return judge(
+            run if isinstance(run, Run) else run.read(self.policy), self.judgements, self.policy, separate_pools
+        )
 
 
 def judged_runs(
     runs: Any, qrels: Any, policy: JudgingPolicy | None = None, needs: frozenset[str] = frozenset()
 ) -> RunByRun:
-    """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them."""
+    """The runs with their judgements, of any kind; `needs` is what the metrics need."""
     policy = policy or JudgingPolicy()
     runs, qrels = open_inputs(runs, qrels)
     _refuse_both(runs, qrels)
-    reader = detected(runs, qrels, policy.run_format)
-    policy = KINDS[reader.kind].policy(policy)
+    reader = detected_reader(runs, qrels, policy.run_format)
+    policy = KINDS[reader.kind].full_policy(policy)
     judgements = read_judgements(qrels, reader, policy.qrels_file)
     if isinstance(judgements, Qrels) and reader.kind == "trec":
-        policy = replace(policy, qrels_format=_column_2(judgements, policy, needs))
-    return RunByRun(tuple(_listed(runs, reader, policy.run_format != "auto", policy.names)), judgements, policy)
+        policy = replace(policy, qrels_format=_meaning_of_column_2(judgements, policy, needs))
+    return RunByRun(tuple(_run_list(runs, reader, policy.run_format != "auto", policy.names)), judgements, policy)
 
 
 def _refuse_both(runs: Any, qrels: Any) -> None:
-    """Says which file is given as judgements and as a run."""
+    """An error if a file is given both as judgements and as a run."""
     for run in runs if isinstance(runs, list) and isinstance(qrels, Source) else ():
-        if isinstance(run, NamedRuns) and is_same(run.path, qrels.path) and not run.is_folder:
+        if isinstance(run, NamedRuns) and is_same_file(run.path, qrels.path) and not run.is_folder:
             name = qrels.name if run.name == "-" else run.name
-            raise InputError(f"{name} is given as judgements and as a run; {order_of_files()}")
+            raise InputError(f"{name} is given both as judgements and as a run; {order_of_files()}.")
 
 
-def _column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any:
-    """What column 2 of the judgements means: the subtopic where metrics need one, unless it is said."""
+def _meaning_of_column_2(qrels: Qrels, policy: JudgingPolicy, needs: frozenset[str]) -> Any:
+    """The format that says what column 2 means: by default the subtopic if metrics need one."""
     if policy.column_2 != "auto" or "aspects" not in needs:
         return policy.qrels_format
-    if not qrels.varied and "turns" not in needs:
+    if not qrels.varied_topics and "turns" not in needs:
         raise InputError(
-            f"{qrels.source} has one value in column 2 for each topic: these are ad hoc judgements, and a diversity "
-            f"metric needs judgements by subtopic; if it is the subtopic, say {argument('qrels_format', 'subtopic')}"
+            f"Column 2 of {qrels.source} has one value per topic, so these are ad hoc judgements. A diversity metric "
+            "needs subtopics; if column 2 is the subtopic, use ",
+            argument("qrels_format", "subtopic"),
+            ".",
         )
-    if not qrels.subtopical and "turns" not in needs:
-        found = first_few(tuple(qrels.frame["subtopic"].unique(maintain_order=True)), 3)
+    if not qrels.has_subtopics and "turns" not in needs:
+        values = first_few(tuple(qrels.frame["subtopic"].unique(maintain_order=True)), 3)
         raise InputError(
-            f"column 2 of {qrels.source} (it has {found}) varies between documents, but no document is judged for two "
-            "of its values, so it is hardly the subtopic, which a diversity metric needs, but a judging round or the "
-            f"like; if it is the subtopic, say {argument('qrels_format', 'subtopic')}"
+            f"Column 2 of {qrels.source} (it has {values}) varies between documents, but no document is judged for two "
+            "of its values, so it is probably a judging round. A diversity metric needs subtopics; if column 2 is the "
+            "subtopic, use ",
+            argument("qrels_format", "subtopic"),
+            ".",
         )
     return "subtopic"
 
 
-def _listed(runs: Any, reader: Reader, told: bool, by: Names) -> list[Run | RunFile]:
-    """The runs one by one: files still to be read, everything else as Run."""
+def _run_list(runs: Any, reader: Reader, format_given: bool, by: Names) -> list[Run | RunFile]:
+    """The runs as a list: files still to be read, all others as Run."""
     if isinstance(runs, Run):
         runs = [runs]
     if isinstance(runs, Mapping):
@@ -127,36 +134,36 @@ def _listed(runs: Any, reader: Reader, told: bool, by: Names) -> list[Run | RunF
         inner = next(iter(first.values()), None) if isinstance(first, Mapping) else first
         if isinstance(first, Mapping) and not isinstance(inner, Mapping):
             return [Run.of(runs)]
-        return [run for name, given in runs.items() for run in _called(given, str(name), reader, told, by)]
+        return [run for name, given in runs.items() for run in _named_run(given, str(name), reader, format_given, by)]
     if not isinstance(runs, list | tuple):
         return [Run.of(runs)]
     if all(isinstance(run, NamedRuns) for run in runs):
-        return list(_files(runs, reader, told, by))
-    found: list[Run | RunFile] = []
+        return list(_run_files(runs, reader, format_given, by))
+    result: list[Run | RunFile] = []
     for i, run in enumerate(runs, 1):
         if isinstance(run, NamedRuns):
-            found += _files([run], reader, told, by)
+            result += _run_files([run], reader, format_given, by)
         else:
             own = getattr(run, "name", None)  # of a run of ranx
-            found.append(run if isinstance(run, Run) else Run.of(run, own if isinstance(own, str) else f"run{i}"))
-    return found
+            result.append(run if isinstance(run, Run) else Run.of(run, own if isinstance(own, str) else f"run{i}"))
+    return result
 
 
-def _called(run: Any, name: str, reader: Reader, told: bool, by: Names) -> list[Run | RunFile]:
-    """A run, in memory or in a file, under the name that it was given."""
+def _named_run(run: Any, name: str, reader: Reader, format_given: bool, by: Names) -> list[Run | RunFile]:
+    """A run, in memory or in a file, with the given name."""
     if not isinstance(run, NamedRuns):
         return [Run.of(run, name)]
-    files = list(_files([run], reader, told, by))
+    files = list(_run_files([run], reader, format_given, by))
     if len(files) > 1:
-        raise InputError(f"{run} holds {len(files)} runs, and one name was given, {name}; name one file for each")
+        raise InputError(f"{run} holds {len(files)} runs, but only one name was given, {name}. Name one file for each.")
     return [replace(files[0], name=name)]
 
 
-def _files(named: Sequence[NamedRuns], reader: Reader, told: bool, by: Names) -> Iterator[RunFile]:
-    inputs = run_inputs(named, reader, told)
+def _run_files(named: Sequence[NamedRuns], reader: Reader, format_given: bool, by: Names) -> Iterator[RunFile]:
+    inputs = run_inputs(named, reader, format_given)
     tags = [own.name_run(given) for given, own in inputs]
-    places = [given.given if isinstance(given, Source) else str(given) for given, _ in inputs]
+    places = [given.path_text if isinstance(given, Source) else str(given) for given, _ in inputs]
     own_tag = dict(zip(places, tags, strict=True))
-    names = distinct(called_alone(places, by, lambda place: own_tag[place]), places)
+    names = distinct_names(own_names(places, by, lambda place: own_tag[place]), places)
     for (given, own), tag, name in zip(inputs, tags, names, strict=True):
         yield RunFile(given, own, tag, name)

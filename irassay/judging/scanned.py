@@ -1,7 +1,7 @@
-"""Files to judged lists by the compiled scanner: clean files are scanned, all others are left to the general reader.
+"""Files to judged lists by the compiled scanner; files that are not clean are left to the general reader.
 
-The two are equal by law (tests/io/scanner): the same rankings, names and notes. Whatever needs a message or a policy
-that the scanner does not know is left to the general reader, run by run.
+Both give the same rankings, names and notes (tests/io/scanner). Runs that need a message, or a setting that the scanner
+does not have, are left to the general reader, one by one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,47 +15,57 @@ import numpy as np
 from irassay.arrays import Bools, Ints
 from irassay.errors import InputError
 from irassay.io.input_files import are_files, open_inputs, run_files
-from irassay.io.order_settings import RARE, TOP
-from irassay.io.reader import ADDED
-from irassay.io.records import fields_of, tag, texts
-from irassay.io.run_names import Names, called_alone, distinct
-from irassay.io.scan import TIED, UNSETTLED, Bytes, Keys, Part, Text, chunks, library, read_part
-from irassay.io.sources import LONG, Source, ahead, unreadable
-from irassay.judging.judged import JudgedLists, by_length
-from irassay.judging.kinds import TREC, on_order
-from irassay.judging.missing_topics import are_refused, scored_topics
+from irassay.io.order_settings import RARE_SHARE, TOP_RANKS
+from irassay.io.reader import USER_READERS
+from irassay.io.records import decoded_fields, first_tag, numbered_fields
+from irassay.io.run_names import Names, distinct_names, own_names
+from irassay.io.scan import (
+    PRECISION_SENSITIVE,
+    TIED,
+    Bytes,
+    DocumentKeys,
+    PaddedText,
+    ScannedLists,
+    library,
+    list_chunks,
+    read_lists,
+)
+from irassay.io.sources import LONG_SIZE, Source, read_errors
+from irassay.judging.judged import JudgedLists, rows_by_length
+from irassay.judging.kinds import TREC, order_notes, unmatched_note
+from irassay.judging.missing_topics import refuses_unanswered, scored_topics
 from irassay.judging.policy import COLUMN_2, JudgingPolicy
 from irassay.judging.scanned_qrels import ScannedQrels, qrels_from_file, qrels_from_pool
-from irassay.notes import Note, NothingJudged
-from irassay.parallel import progress_for
+from irassay.notes import Note
+from irassay.parallel import prefetched, progress_for
 from irassay.rankings.batch import Rankings
 
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
 
-SCANNED = frozenset(  # settings that the scanner knows
+SCANNER_SETTINGS = frozenset(  # settings that the scanner has
     {"on_duplicate", "missing", "depth", "max_grade", "qrels_format", "run_format", "weights", "names", "ties"}
 )
-FAR = 1 << 40  # further than any list goes
-SMALL = 1 << 20  # bytes of a run for which no threads are started
-ROWS = 1 << 12  # topics without results that are scored together
+UNLIMITED = 1 << 40  # longer than any list
+SMALL_RUN = 1 << 20  # bytes, below which no threads are started
+TOPICS_AT_A_TIME = 1 << 12  # topics without results scored together
 
 
 class UncleanError(Exception):
-    """A run that the general reader has to look at."""
+    """A run that only the general reader can read."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScannedRuns:
-    """Runs in files and their judgements, joined as one goes through them."""
+    """Runs in files and their judgements, joined during iteration."""
 
     sources: tuple[Source, ...]
     names: tuple[str, ...]
     judgements: ScannedQrels
     policy: JudgingPolicy
-    reach: int | None  # results of a list that count; None: all
+    reach: int | None  # results of a list that metrics use; None: all
     given: tuple[Any, Any, JudgingPolicy, frozenset[str]]  # for the general reader
-    keyed: bool = False  # documents that are not judged can be told too
+    with_keys: bool = False  # also identify documents that are not judged
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -69,60 +79,58 @@ class ScannedRuns:
 
     @property
     def deepest(self) -> int:
-        """Results of a list that are looked at."""
-        return min(self.policy.depth or FAR, max(self.reach or FAR, TOP))
+        """The number of results used of each list."""
+        return min(self.policy.depth or UNLIMITED, max(self.reach or UNLIMITED, TOP_RANKS))
 
     @property
     def in_blocks(self) -> bool:
-        """Whether runs are judged some topics at a time: one long run, or judgements that one pool is no room for."""
-        if len(self.sources) == 1 and self.sources[0].is_long:
-            return True
-        return self.ragged
+        """Whether runs are judged some topics at a time: one long run, or judgements too ragged for one pool."""
+        return (len(self.sources) == 1 and self.sources[0].is_long) or self.ragged
 
     @property
     def ragged(self) -> bool:
-        """Whether all judgements as one pool would take far more room than there are."""
-        return len(by_length(self.judgements.pool_sizes)) > 1
+        """Whether one pool of all judgements would need far more memory than the judgements."""
+        return len(rows_by_length(self.judgements.pool_sizes)) > 1
 
     @cached_property
     def general(self) -> "RunByRun":
-        """The same runs, for the general reader."""
+        """The same runs, read by the general reader."""
         from irassay.judging.runs import judged_runs
 
         return judged_runs(*self.given)
 
-    def _part(self, text: Text, spare: list[Bytes]) -> Part:
-        """The lists of a text, whose buffer is spare from then on."""
-        found = read_part(self.judgements.scanned, text, self.policy.ties == "docid-asc", self.keyed)
+    def _part(self, text: PaddedText, spare: list[Bytes]) -> ScannedLists:
+        """The lists of a text, whose buffer may then be reused."""
+        part = read_lists(self.judgements.scanned, text, self.policy.ties == "docid-asc", self.with_keys)
         spare.append(text[0])
-        if found is None:
+        if part is None:
             raise UncleanError
-        return found
+        return part
 
-    def parts(self, number: int) -> Iterator[Part]:
-        """The lists of one run, some at a time; UncleanError where it is not clean."""
+    def parts(self, number: int) -> Iterator[ScannedLists]:
+        """The lists of one run, some at a time; UncleanError if it is not clean."""
         source, spare = self.sources[number], list[Bytes]()
         try:
-            pieces = chunks(source, spare, progress_for("reading the run"))
-            yield from ahead(lambda text: self._part(text, spare), pieces)
-        except unreadable():
+            pieces = list_chunks(source, spare, progress_for("reading the run"))
+            yield from prefetched(lambda text: self._part(text, spare), pieces)
+        except read_errors():
             raise UncleanError from None
 
-    def _parts_of_each(self) -> Iterator[list[Part]]:
-        """The lists of each run; none where it is not clean."""
+    def _parts_of_each(self) -> Iterator[list[ScannedLists]]:
+        """The lists of each run; none if it is not clean."""
         spare: list[Bytes] = []
 
-        def run(source: Source) -> list[Part]:
+        def run(source: Source) -> list[ScannedLists]:
             try:
-                return [self._part(text, spare) for text in chunks(source, spare)]
+                return [self._part(text, spare) for text in list_chunks(source, spare)]
             except UncleanError:
                 return []
-            except unreadable():
+            except read_errors():
                 return []
 
         if len(self.sources) > 1:
-            yield from ahead(run, self.sources)
-        elif not self.sources[0].is_pipe and self.sources[0].size < SMALL:
+            yield from prefetched(run, self.sources)
+        elif not self.sources[0].is_pipe and self.sources[0].size < SMALL_RUN:
             yield run(self.sources[0])
         else:
             try:
@@ -130,7 +138,7 @@ class ScannedRuns:
             except UncleanError:
                 yield []
 
-    def _judged(self, number: int, parts: list[Part]) -> JudgedLists:
+    def _judged(self, number: int, parts: list[ScannedLists]) -> JudgedLists:
         """A run's lists with their grades, in one block."""
         of, facts = self.judgements, RunFacts(self.judgements, self.policy)
         retrieved = np.zeros(len(of.topics), dtype=np.int64)
@@ -139,18 +147,20 @@ class ScannedRuns:
             retrieved[topic] = part.size[known]
         retrieved = np.minimum(retrieved, self.deepest)
         topics = facts.topics()
-        rows = tuple(by_length(retrieved[topics]))
+        rows = tuple(rows_by_length(retrieved[topics]))
         made = [self._rankings(parts, topics[each], retrieved[topics[each]]) for each in rows]
         batches = tuple(r for r, _ in made)
-        facts.look(*batches)
+        facts.count_judged(*batches)
         if facts.hardly_judged:
-            raise UncleanError  # ids may be of two kinds, which the general reader says with samples
+            raise UncleanError  # ids may not match; the general reader gives samples
         keys = tuple(each for _, each in made if each is not None)
         self.sources[number].tag = facts.tag
         name = self.names[number] or facts.tag
         return JudgedLists(batches, rows, name, of.topics, facts.notes(name), None, scanned_keys=keys)
 
-    def _rankings(self, parts: list[Part], topic: Ints, retrieved: Ints) -> tuple[Rankings, Keys | None]:
+    def _rankings(
+        self, parts: list[ScannedLists], topic: Ints, retrieved: Ints
+    ) -> tuple[Rankings, DocumentKeys | None]:
         of = self.judgements
         row = np.full(len(of.topics), -1)
         row[topic] = np.arange(len(topic))
@@ -160,7 +170,7 @@ class ScannedRuns:
 
 @dataclass(eq=False)
 class RunFacts:
-    """What is known of a run from the lists seen so far: topics answered, ties, how much of their tops is judged."""
+    """Facts about a run from the lists read so far: topics answered, ties, judged results among the first ten."""
 
     judgements: ScannedQrels
     policy: JudgingPolicy
@@ -175,8 +185,8 @@ class RunFacts:
     def __post_init__(self) -> None:
         self.answered: Bools = np.zeros(len(self.judgements.topics), bool)
 
-    def add(self, part: Part) -> tuple[Ints, Ints]:
-        """Adds some lists: which are about judged topics, and about which ones; UncleanError where one comes again."""
+    def add(self, part: ScannedLists) -> tuple[Ints, Ints]:
+        """Adds some lists; returns those about judged topics, and the topics. UncleanError if a topic comes again."""
         known = np.flatnonzero(part.topic >= 0)
         topic = part.topic[known].astype(np.int64)
         self.tags.add(part.tag)
@@ -185,29 +195,29 @@ class RunFacts:
         self.answered[topic] = True
         self.unknown.update(dict.fromkeys(part.unknown))
         self.tied += int(np.count_nonzero(part.flags & TIED))
-        self.unsettled += int(np.count_nonzero(part.flags & UNSETTLED))
-        self.first += int(np.minimum(part.size[known], TOP).sum())
+        self.unsettled += int(np.count_nonzero(part.flags & PRECISION_SENSITIVE))
+        self.first += int(np.minimum(part.size[known], TOP_RANKS).sum())
         return known, topic
 
-    def look(self, *batches: Rankings) -> None:
+    def count_judged(self, *batches: Rankings) -> None:
         """Counts the judged results of some lists."""
         for r in batches:
-            self.judged += int(r.judged[:, :TOP].sum())
+            self.judged += int(r.judged[:, :TOP_RANKS].sum())
             self.any_judged = self.any_judged or bool(r.judged.any())
 
     @property
     def hardly_judged(self) -> bool:
-        """Whether so few of the first results are judged that document ids may be of two kinds."""
-        return self.judged < RARE * self.first
+        """Whether so few of the first results are judged that document ids may not match."""
+        return self.judged < RARE_SHARE * self.first
 
     def absent(self) -> Ints:
-        """The judged topics without results, once all lists were seen; UncleanError where that is an error."""
-        if not self.answered.any() or are_refused(self.answered, self.policy.missing):
+        """The judged topics without results, once all lists were read; UncleanError if they are an error."""
+        if not self.answered.any() or refuses_unanswered(self.answered, self.policy.missing):
             raise UncleanError
         return np.flatnonzero(~self.answered)
 
     def topics(self) -> Ints:
-        """The topics that are scored, once all lists were seen."""
+        """The scored topics, once all lists were read."""
         self.absent()
         return scored_topics(self.answered, self.policy.missing)
 
@@ -217,17 +227,17 @@ class RunFacts:
         return next(iter(self.tags), "")
 
     def notes(self, name: str) -> tuple[Note, ...]:
-        """What a reader of the scores should know."""
+        """Notes for readers of the scores."""
         of, policy = self.judgements, self.policy
         absent = [of.topics[t] for t in self.absent().tolist()]
         notes = [*of.notes, *TREC.topic_notes(name, tuple(self.unknown), absent, policy.missing)]
-        return (*notes, *on_order(name, self.tied, self.unsettled, policy), *of.remarks)
+        return (*notes, *order_notes(name, self.tied, self.unsettled, policy), *of.remarks)
 
 
 class RunBlocks:
-    """A run's lists as batches, each with the topics [n] it is about and a pool of these only; memory stays flat.
+    """A run's lists as batches, each with its topics [n] and a pool of these only, so that memory stays flat.
 
-    UncleanError: what came so far does not count. Notes are known once all batches are.
+    After an UncleanError the batches so far do not count. Notes are complete after the last batch.
     """
 
     def __init__(self, runs: ScannedRuns, number: int) -> None:
@@ -239,21 +249,21 @@ class RunBlocks:
         facts = RunFacts(self.of, self.policy)
         for part in self.runs.parts(self.number):
             for r, topics in self._batches(part, *facts.add(part)):
-                facts.look(r)
+                facts.count_judged(r)
                 yield r, topics
         rest = np.intersect1d(facts.topics(), facts.absent())
-        for start in range(0, len(rest), ROWS):
-            yield from self._batches(None, rest[:0], rest[start : start + ROWS])
+        for start in range(0, len(rest), TOPICS_AT_A_TIME):
+            yield from self._batches(None, rest[:0], rest[start : start + TOPICS_AT_A_TIME])
         self.runs.sources[self.number].tag, self.name = facts.tag, self.name or facts.tag
-        self.notes = (*facts.notes(self.name), *self._on_documents(facts))
+        self.notes = (*facts.notes(self.name), *self._document_notes(facts))
 
-    def _batches(self, part: Part | None, known: Ints, topic: Ints) -> Iterator[tuple[Rankings, Ints]]:
-        """The lists of a part that are about judged topics, in batches of like length and with pools of like size."""
+    def _batches(self, part: ScannedLists | None, known: Ints, topic: Ints) -> Iterator[tuple[Rankings, Ints]]:
+        """The lists of a part about judged topics, in batches of similar length with pools of similar size."""
         size = np.zeros(len(topic), np.int64) if part is None else part.size[known].astype(np.int64)
         size = np.minimum(size, self.runs.deepest)
-        for group in by_length(self.of.pool_sizes[topic]):
-            pool = self.of.some(topic[group])
-            for rows in by_length(size[group]):
+        for group in rows_by_length(self.of.pool_sizes[topic]):
+            pool = self.of.pool_of(topic[group])
+            for rows in rows_by_length(size[group]):
                 chosen, placed = group[rows], []
                 if part is not None:
                     row = np.full(len(part.topic), -1)
@@ -261,18 +271,17 @@ class RunBlocks:
                     placed = [(part, row)]
                 yield self.of.rankings(pool, placed, rows, size[chosen])[0], topic[chosen]
 
-    def _on_documents(self, facts: RunFacts) -> list[Note]:
-        """A note where hardly any of the first ten results are judged; the general reader has it for shorter runs."""
+    def _document_notes(self, facts: RunFacts) -> list[Note]:
+        """A note if hardly any of the first ten results are judged; for shorter runs the general reader makes it."""
         if not facts.hardly_judged:
             return []
         source = self.runs.sources[self.number]
-        if not source.is_pipe and source.size < LONG << 3:
+        if not source.is_pipe and source.size < LONG_SIZE << 3:
             raise UncleanError
         head = source.head()
-        mine = ", ".join(texts(fields)[2] for _, fields in islice(fields_of(head[: head.rfind(b"\n") + 1], 0), 3))
-        much = f"fewer than 1 % of the first {TOP} results are judged" if facts.any_judged else "no result is judged"
-        kind = Note if facts.any_judged else NothingJudged
-        return [kind(f"{much} in {self.of.source}; check that document ids agree: the run has {mine}", self.name)]
+        lines = islice(numbered_fields(head[: head.rfind(b"\n") + 1], 0), 3)
+        samples = f"the run has {', '.join(decoded_fields(fields)[2] for _, fields in lines)}"
+        return [unmatched_note(self.name, self.of.source, facts.any_judged, samples)]
 
 
 def judged_lists(
@@ -281,35 +290,35 @@ def judged_lists(
     policy: JudgingPolicy,
     needs: frozenset[str] = frozenset(),
     reach: int | None = None,
-    keyed: bool = False,
+    with_keys: bool = False,
 ) -> "ScannedRuns | RunByRun":
-    """The runs with their judgements, of whatever kind they are; `needs` is what metrics need of them.
+    """The runs with their judgements, of any kind; `needs` is what the metrics need.
 
-    Lists may be cut after `reach` results, where metrics look no further. They have `keys` if these are asked for.
+    Lists may be cut after `reach` results, if metrics use no more. `with_keys` also identifies unjudged documents.
     """
     if isinstance(runs, Mapping) and isinstance(qrels, Mapping):
-        from irassay.io.frames import swapped  # which needs polars
+        from irassay.io.frames import swap_message  # which needs polars
 
-        if why := swapped(runs, qrels):
+        if why := swap_message(runs, qrels):
             raise InputError(why)
     runs, qrels = open_inputs(runs, qrels)
-    scans = library() is not None and policy.given() <= SCANNED and policy.run_format in ("auto", "trec")
-    scans = scans and policy.ties != "file" and not ADDED
+    scans = library() is not None and policy.run_format in ("auto", "trec") and policy.ties != "file"
+    scans = scans and policy.changed_settings() <= SCANNER_SETTINGS and not USER_READERS
     by_column_2 = policy.column_2 == "subtopic" or (policy.column_2 == "auto" and "aspects" in needs)
     scanned_kind = policy.qrels_format in COLUMN_2 and not (by_column_2 and "turns" in needs)
     if scans and policy.weights is None and scanned_kind and (sources := _scannable(runs)):
         judgements = qrels_from_file(qrels, policy, by_column_2)
         if judgements is not None:
-            names = _names(sources, policy.names)
-            return ScannedRuns(sources, names, judgements, policy, reach, (runs, qrels, policy, needs), keyed)
+            names = _run_names(sources, policy.names)
+            return ScannedRuns(sources, names, judgements, policy, reach, (runs, qrels, policy, needs), with_keys)
     from irassay.judging.runs import judged_runs
 
     general = judged_runs(runs, qrels, policy, needs)
-    return (_from_general(general, reach, keyed) if scans else None) or general
+    return (_from_general(general, reach, with_keys) if scans else None) or general
 
 
 def _scannable(runs: Any) -> tuple[Source, ...]:
-    """The files that hold runs; none where some are no files, or of another kind. A pipe is scanned if it is alone."""
+    """The files of the runs; none if some are not files, or of another kind. A pipe is scanned only on its own."""
     if not are_files(runs) or any(run.is_session_folder for run in runs):
         return ()
     try:
@@ -319,16 +328,16 @@ def _scannable(runs: Any) -> tuple[Source, ...]:
     return tuple(sources) if len(sources) == 1 or not any(source.is_pipe for source in sources) else ()
 
 
-def _names(sources: Sequence[Source], by: Names) -> tuple[str, ...]:
-    """What runs in files are called; nothing where only the end of a long pipe will tell."""
+def _run_names(sources: Sequence[Source], by: Names) -> tuple[str, ...]:
+    """The names of runs in files; empty if only the end of a long pipe has it."""
     if len(sources) == 1 and sources[0].is_pipe and sources[0].is_long:
         return ("",)
-    places = {source.given: source for source in sources}
-    return tuple(distinct(called_alone([*places], by, lambda place: tag(places[place])), [*places]))
+    places = {source.path_text: source for source in sources}
+    return tuple(distinct_names(own_names([*places], by, lambda place: first_tag(places[place])), [*places]))
 
 
-def _from_general(general: "RunByRun", reach: int | None, keyed: bool) -> ScannedRuns | None:
-    """Files scanned against judgements that the general reader read; None where that cannot be."""
+def _from_general(general: "RunByRun", reach: int | None, with_keys: bool) -> ScannedRuns | None:
+    """Files scanned against judgements read by the general reader; None if that is not possible."""
     from irassay.judging.runs import RunFile
 
     sources = [run.given for run in general.runs if isinstance(run, RunFile) and run.reader.name == "trec"]
@@ -338,6 +347,6 @@ def _from_general(general: "RunByRun", reach: int | None, keyed: bool) -> Scanne
     if judgements is None:
         return None
     names, policy = tuple(run.name for run in general.runs), general.policy
-    scanned = ScannedRuns(tuple(files), names, judgements, policy, reach, (None, None, policy, frozenset()), keyed)
+    scanned = ScannedRuns(tuple(files), names, judgements, policy, reach, (None, None, policy, frozenset()), with_keys)
     scanned.__dict__["general"] = general
     return scanned

@@ -1,4 +1,4 @@
-"""Judgements that runs can be scanned against: of a clean file, or as the general reader read them."""
+"""Judgements that runs can be scanned against: from a clean file, or from the general reader."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,14 +8,23 @@ import numpy as np
 
 from irassay.arrays import Ints
 from irassay.errors import InputError
-from irassay.io.records import fields_of
-from irassay.io.scan import Keys, Part, ScannedPool, joined_bytes, layout, made_pool, read_pool, text_of
+from irassay.io.records import numbered_fields
+from irassay.io.scan import (
+    DocumentKeys,
+    ScannedLists,
+    ScannedPool,
+    joined_bytes,
+    layout,
+    padded_bytes,
+    pool_from_arrays,
+    read_pool,
+)
 from irassay.io.sources import Source
-from irassay.judging.judged import by_area
-from irassay.judging.kinds import on_column_2
+from irassay.judging.judged import groups_by_area
+from irassay.judging.kinds import column_2_notes
 from irassay.judging.policy import JudgingPolicy
 from irassay.notes import Note
-from irassay.rankings.batch import Pool, Rankings, neutral, uniform
+from irassay.rankings.batch import Pool, Rankings, aspect_dtype, plain_arrays, uniform_weights
 
 if TYPE_CHECKING:
     from irassay.judging.pool import JudgedPool
@@ -23,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ScannedQrels:
-    """Judgements that runs can be scanned against, and what is said of them."""
+    """Judgements that runs can be scanned against, and their notes."""
 
     scanned: ScannedPool
     source: str
@@ -31,7 +40,7 @@ class ScannedQrels:
     notes: tuple[Note, ...] = ()
     remarks: tuple[Note, ...] = ()
     carries: frozenset[str] = frozenset()
-    read: Pool | None = None  # where the general reader read them
+    full_pool: Pool | None = None  # if the general reader read them, or they are by subtopic
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -40,34 +49,34 @@ class ScannedQrels:
 
     @property
     def pool_sizes(self) -> Ints:
-        """[topic] how many documents are judged."""
+        """[topic] the number of judged documents."""
         return self.scanned.size
 
     @cached_property
     def pool(self) -> Pool:
         """The judged documents of every topic."""
-        return self.read or self.some(np.arange(len(self.scanned.topics)))
+        return self.full_pool or self.pool_of(np.arange(len(self.scanned.topics)))
 
-    def some(self, topics: Ints) -> Pool:
-        """The judged documents of some topics, no wider than these need; what holds of all judgements is kept."""
+    def pool_of(self, topics: Ints) -> Pool:
+        """The judged documents of some topics, no wider than they need, with the properties of all judgements."""
         size = self.scanned.size[topics]
-        if self.read is None:
+        if self.full_pool is None:
             grade = self.scanned.grade(topics)
             pool = Pool(grade, size, grade[:, :, None], np.ones((len(topics), 1)))
         else:
-            wide, read = int(size.max(initial=0)), self.read
-            pool = Pool(read.grade[topics, :wide], size, read.aspects[topics, :wide], read.weights[topics])
+            width, full = int(size.max(initial=0)), self.full_pool
+            pool = Pool(full.grade[topics, :width], size, full.aspects[topics, :width], full.weights[topics])
         flat = self.scanned.flat
-        pool.once("whole", lambda: bool((flat == np.floor(flat)).all()))
+        pool.once("has_whole_grades", lambda: bool((flat == np.floor(flat)).all()))
         pool.once("top", lambda: float(flat.max(initial=0)))
         return pool
 
     def rankings(
-        self, pool: Pool, parts: list[tuple[Part, Ints]], topic: Ints, retrieved: Ints
-    ) -> tuple[Rankings, Keys | None]:
-        """The batch of lists [n], given the row of each list of the parts, or -1, and of each row its row in the pool.
+        self, pool: Pool, parts: list[tuple[ScannedLists, Ints]], topic: Ints, retrieved: Ints
+    ) -> tuple[Rankings, DocumentKeys | None]:
+        """The batch of lists [n], and the keys [n, depth] of their documents if they were read.
 
-        Also the keys [n, depth] of the documents, if they were read.
+        Given are the row of each list of the parts, or -1, and the row in the pool of each row.
         """
         shape = len(topic), int(retrieved.max(initial=0))
         grade, judged, place, keys = layout(self.scanned, parts, shape, places="aspects" in self.carries)
@@ -76,7 +85,7 @@ class ScannedQrels:
             aspects = np.zeros((*shape, pool.aspects.shape[2]), dtype=pool.aspects.dtype)
             one, column = np.nonzero(judged)
             aspects[one, column] = pool.aspects[topic[one], place[one, column]]
-        made = Rankings(
+        rankings = Rankings(
             grade=grade,
             judged=judged,
             retrieved=retrieved,
@@ -84,14 +93,14 @@ class ScannedQrels:
             pool=pool,
             max_grade=self.max_grade,
             aspects=aspects,
-            **neutral(*shape),
+            **plain_arrays(*shape),
             carries=self.carries,
         )
-        return made, keys
+        return rankings, keys
 
 
 def qrels_from_file(qrels: Any, policy: JudgingPolicy, by_column_2: bool) -> ScannedQrels | None:
-    """Clean judgements in a file, ad hoc ones or, where column 2 is the subtopic, by subtopic."""
+    """The judgements in a clean file, ad hoc or by subtopic; None if it is not clean."""
     if not isinstance(qrels, Source) or qrels.is_pipe:
         return None
     try:
@@ -99,57 +108,60 @@ def qrels_from_file(qrels: Any, policy: JudgingPolicy, by_column_2: bool) -> Sca
     except InputError:
         return None
     begins = blocks[0] if blocks else b""
-    _, first = next(fields_of(begins[: begins.find(b"\n", 1 << 16) + 1 or None], 0), (0, []))
+    _, first = next(numbered_fields(begins[: begins.find(b"\n", 1 << 16) + 1 or None], 0), (0, []))
     if len(first) != 4 or first[0].startswith(b"<"):
         return None
-    text = text_of(*blocks)
+    text = padded_bytes(*blocks)
     scanned = (None if by_column_2 else read_pool(text)) or read_pool(text, by_subtopic=True)
     if scanned is None or scanned.not_ascii:
         return None
-    read = _aspects(scanned) if scanned.rows else None
-    if scanned.rows and read is None:
+    pool = _pool_by_subtopic(scanned) if scanned.rows else None
+    if scanned.rows and pool is None:
         return None
-    if by_column_2 and policy.qrels_format == "auto" and (not scanned.varied or scanned.rows == len(scanned.flat)):
-        return None  # hardly the subtopic
+    if (
+        by_column_2
+        and policy.qrels_format == "auto"
+        and (not scanned.varied_topics or scanned.rows == len(scanned.flat))
+    ):
+        return None  # probably not the subtopic
     top = float(scanned.flat.max(initial=0))
     if policy.max_grade is not None and policy.max_grade < max(top, 1e-300):
         return None
     scale = float(policy.max_grade or top or 1.0)
     if by_column_2:
-        return ScannedQrels(scanned, qrels.name, scale, carries=frozenset({"aspects"}), read=read)
-    return ScannedQrels(scanned, qrels.name, scale, remarks=on_column_2(qrels.name, scanned.varied))
+        return ScannedQrels(scanned, qrels.name, scale, carries=frozenset({"aspects"}), full_pool=pool)
+    return ScannedQrels(scanned, qrels.name, scale, remarks=column_2_notes(qrels.name, scanned.varied_topics))
 
 
-def _aspects(scanned: ScannedPool) -> Pool | None:
-    """The judged documents with their grades by subtopic; None where one is judged twice for a subtopic."""
+def _pool_by_subtopic(scanned: ScannedPool) -> Pool | None:
+    """The judged documents with their grades by subtopic; None if one is judged twice for a subtopic."""
     topic, place, subtopic, each = scanned.by_subtopic()
     named, code = np.unique(topic << 32 | subtopic, return_inverse=True)
     aspects = np.bincount(named >> 32, minlength=len(scanned.size))  # [t]
-    if len(by_area(scanned.size.astype(np.int64), aspects)) > 1:
-        return None  # the general reader has pools of their own for topics with very many
+    if len(groups_by_area(scanned.size.astype(np.int64), aspects)) > 1:
+        return None  # the general reader makes separate pools for topics with very many
     aspect = code - (np.cumsum(aspects) - aspects)[topic]
     grade = scanned.grade(np.arange(len(scanned.size)))
-    small = bool((each == np.floor(each)).all()) and each.min() >= -128 and each.max() <= 127
-    by_aspect = np.zeros((*grade.shape, int(aspects.max())), dtype=np.int8 if small else np.float64)
+    by_aspect = np.zeros((*grade.shape, int(aspects.max())), dtype=aspect_dtype(each))
     judged = np.zeros(by_aspect.shape, bool)
     judged[topic, place, aspect] = True
     if np.count_nonzero(judged) < len(each):
         return None
     by_aspect[topic, place, aspect] = each
-    return Pool(grade, scanned.size, by_aspect, uniform(by_aspect))
+    return Pool(grade, scanned.size, by_aspect, uniform_weights(by_aspect))
 
 
-def qrels_from_pool(have: "JudgedPool", policy: JudgingPolicy) -> ScannedQrels | None:
-    """Judgements that the general reader read; None where runs cannot be scanned against them."""
+def qrels_from_pool(pool: "JudgedPool", policy: JudgingPolicy) -> ScannedQrels | None:
+    """Judgements read by the general reader; None if runs cannot be scanned against them."""
     top = policy.max_grade
-    if len(have.groups) > 1 or have.nuggets is not None or (top is not None and top < max(have.top, 1e-300)):
+    if len(pool.groups) > 1 or pool.nuggets is not None or (top is not None and top < max(pool.top, 1e-300)):
         return None
-    place, width = have.index.place, have.pool.grade.shape[1]
-    documents, end = joined_bytes(have.index.docs)
-    scanned = made_pool(tuple(have.topics), documents, end, place // width, have.pool.grade.ravel()[place])
-    if scanned is None or scanned.topics != tuple(have.topics):
+    place, width = pool.index.place, pool.pool.grade.shape[1]
+    documents, end = joined_bytes(pool.index.docs)
+    scanned = pool_from_arrays(tuple(pool.topics), documents, end, place // width, pool.pool.grade.ravel()[place])
+    if scanned is None or scanned.topics != tuple(pool.topics):
         return None
-    brought = {"aspects": have.by_aspect, "weights": policy.weights is not None}
-    carries = frozenset(name for name, given in brought.items() if given)
-    scale = have.scale(policy.max_grade)
-    return ScannedQrels(scanned, have.source, scale, have.notes, have.remarks, carries, have.pool)
+    inputs = {"aspects": pool.by_aspect, "weights": policy.weights is not None}
+    carries = frozenset(name for name, is_given in inputs.items() if is_given)
+    scale = pool.scale(policy.max_grade)
+    return ScannedQrels(scanned, pool.source, scale, pool.notes, pool.remarks, carries, pool.pool)

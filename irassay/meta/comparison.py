@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import chain
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -26,9 +27,9 @@ from irassay.stats.tests.sign import wins_and_losses
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparisons(Result):
-    """Which systems differ, by how much, and how sure that is, by each of some metrics.
+    """Which systems differ, by how much, and how certain that is, under each of several metrics.
 
-    What is asked without naming a metric is answered by the first one.
+    Where no metric is named, methods answer for the first one.
     """
 
     saved_as: ClassVar[str] = "comparison"
@@ -46,22 +47,22 @@ class Comparisons(Result):
         return self.by_metric[0].systems
 
     def __getitem__(self, metric: str) -> Comparison:
-        return self.by_metric[self.metrics.index(_known(metric, self.metrics))]
+        return self.by_metric[self.metrics.index(_metric_name(metric, self.metrics))]
 
     def by(self, metric: str | None = None) -> Comparison:
-        """The comparison by one metric, or by the first."""
+        """The comparison under one metric; by default the first."""
         return self.by_metric[0] if metric is None else self[metric]
 
     def groups(self, metric: str | None = None) -> dict[str, str]:
-        """Each system's letters, separated by spaces: two share one exactly when their pair is not significant."""
+        """Each system's letters, separated by spaces; two share one exactly if their pair is not significant."""
         return self.by(metric).groups()
 
     def pairs(self) -> list[tuple[str, str]]:
-        """[pair] the two systems of every pair, the second being the baseline where there is one."""
+        """[pair] the two systems of every pair; the second is the baseline, if there is one."""
         return self.by_metric[0].pairs
 
     def interval(self, level: float | None = None, metric: str | None = None) -> tuple[Floats, Floats]:
-        """[pair] the ends of the interval of the mean difference, at 1 - alpha unless a level is given."""
+        """[pair] the ends of the interval of the mean difference, by default at 1 - alpha."""
         return self.by(metric).interval(level)
 
     def power(self, alpha: float = 0.05) -> Floats:
@@ -77,15 +78,15 @@ class Comparisons(Result):
         return self.by(metric).ranked()
 
     def to_latex(self, digits: int = 3) -> str:
-        """The table of a paper (booktabs), systems by metrics, as `irassay table` makes it."""
-        if self.view_in:  # of its own, as that of human and model judgements together
+        """The results table of a paper (booktabs), systems by metrics, as `irassay table` makes it."""
+        if self.view_in:  # a view of its own, such as that of human and model judgements combined
             return super().to_latex()
         view = import_module("irassay.views.view").view_of
         return str(self._render("as_latex", view(self, module="irassay.views.table", digits=digits)))
 
 
 @method(
-    "Which systems differ, by how much, and how sure is that?",
+    "Which systems differ, by how much, and how certain is it?",
     path="compare",
     affine=True,
     examples=(
@@ -107,96 +108,99 @@ def compare(
     ] = None,
     margin_d: Annotated[
         float | None,
-        Option("The same, the margin being in standard deviations of the differences (Cohen's d).", low=0),
+        Option("The same margin in standard deviations of the differences (Cohen's d).", low=0),
     ] = None,
     alternative: Annotated[
-        Alternative, Option("What is asked of a system less the other, or less the baseline.", panel="Testing")
+        Alternative, Option("Direction of the test: system minus other, or minus the baseline.", panel="Testing")
     ] = "two-sided",
     across_metrics: Annotated[
-        bool, Option("Correct for all metrics too: one family of all pairs by all metrics.", panel="Testing")
+        bool, Option("Also correct across metrics: one family of all pairs under all metrics.", panel="Testing")
     ] = False,
 ) -> Comparisons:
     """Compare systems: differences with intervals, effect sizes, p-values, groups and ranks, for all pairs at once.
 
-    A test works on one pair at a time, as t does, and takes a correction; or, as max-t-stepdown (the default), it holds
-    for all pairs together and takes none. Intervals are at 1 - alpha: simultaneous under a test of all pairs, max-t or
-    bonferroni, otherwise Student's for one pair at a time. Tests of signed differences may be one-sided (alternative
-    greater or less); intervals then have one end. P-values are corrected within each metric, or over all pairs by all
-    metrics (across metrics): by the largest t of all under the same signs, or by the correction named; those of
-    equivalence by Holm over the same family.
+    Some tests, such as t, work on one pair at a time and take a correction. Others, such as max-t-stepdown (the
+    default), hold for all pairs together and take none. Intervals are at 1 - alpha: simultaneous with a test of all
+    pairs, max-t or bonferroni, otherwise Student's for one pair at a time. Tests of signed differences can be one-sided
+    (alternative greater or less); their intervals have one end. P-values are corrected within each metric, or over all
+    pairs under all metrics (across metrics): by the largest t of all under the same signs, or by the given correction.
+    P-values of equivalence are corrected by Holm over the same family.
 
-    Families of 15 equal systems in which some pair came out different, at 5 %, with 10 / 25 / 50 topics (5,000 families
+    With 15 equal systems, the share of families with a false difference at 5 %, for 10 / 25 / 50 topics (5,000 families
     each, standard error below .6): max-t and max-t-stepdown 5 / 5 / 5 % of normal scores, 7 / 6 / 6 % of scores like
     AP, 18 / 11 / 7 % where these are low and systems less alike, 17 / 14 / 10 % of exponential scores on unequal
     scales, 6 / 6 / 5 % like P@10, 4 / 5 / 5 % like RR; t with bonferroni or holm 5 / 4 / 4, 6 / 5 / 5, 13 / 8 / 5, 10 /
-    8 / 6, 5 / 5 / 4 and 1 / 3 / 4 %; bootstrap-max-t at most 1 / 4 / 5 %. With 10 skewed topics no test here is to be
-    relied on: these err, or find next to nothing (bootstrap-max-t, wilcoxon with holm).
+    8 / 6, 5 / 5 / 4 and 1 / 3 / 4 %; bootstrap-max-t at most 1 / 4 / 5 %. With 10 skewed topics no test here is
+    reliable: these make too many errors, or find almost nothing (bootstrap-max-t, wilcoxon with holm).
 
-    With 50 topics the others were seen to fail: tukey and anova-tukey where systems differ in variance (equal means,
-    two noisy systems among twenty: about 30 % of families err); wilcoxon and sign with skewed differences (10 and 15 %
-    of pairs); bootstrap-shift a little everywhere (6 % of pairs).
+    With 50 topics the other tests failed in these cases: tukey and anova-tukey where systems differ in variance (equal
+    means, two noisy systems among twenty: errors in about 30 % of families); wilcoxon and sign with skewed differences
+    (10 and 15 % of pairs); bootstrap-shift a little everywhere (6 % of pairs).
 
-    Otero, Parapar and Barreiro (ECIR 2025) recommend wilcoxon with bh for many systems: it keeps the share of false
-    discoveries, not the chance of any, and asks for symmetric differences.
+    Otero, Parapar and Barreiro (ECIR 2025) recommend wilcoxon with bh for many systems: it controls the share of false
+    discoveries, not the chance of any, and assumes symmetric differences.
 
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.5, 0.8, 0.6, 0.7]])[:, :, None]
     >>> compare(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), test=PairedTest("t")).groups()
     {'A': 'b', 'B': 'a', 'C': 'a'}
     """
-    for given in (margin, margin_d):
-        if given is not None and not given > 0:
-            raise InputError(f"A margin of equivalence must be above 0; found {given:g}.")
+    for name, value in (("margin", margin), ("margin_d", margin_d)):
+        if value is not None and not value > 0:
+            raise InputError(argument=name, value=value, expected="a margin above 0")
     if margin is not None and margin_d is not None:
-        raise InputError(f"Give one margin of equivalence: {argument('margin')} or {argument('margin_d')}.")
-    if not (also is None and also_scores is None):
-        _plain_with_model(test, alternative, margin if margin_d is None else margin_d, across_metrics)
-    if across_metrics and not test.corrects:
-        raise InputError(
-            f"The test '{test.test}' is of one pair at a time, and no correction was named that could hold across "
-            f"metrics; give one, such as holm, or use max-t-stepdown."
-        )
+        raise InputError(f"Give only one of {argument('margin')} and {argument('margin_d')}.")
+    has_model = also is not None or also_scores is not None
+    if has_model:
+        _refuse_with_model(test, alternative, (margin, margin_d) != (None, None), across_metrics)
+    check_across_metrics(test, across_metrics)
     chosen, baseline = scores_to_compare(scores, metrics, baseline, alpha)
-    margins = margin, margin_d
-    found = Comparisons(
-        comparisons_by_metric(chosen, test, baseline, alpha, margins, alternative, across_metrics), notes=chosen.notes
-    )
-    if also is None and also_scores is None:
-        return found
+    by_metric = comparisons_by_metric(chosen, test, baseline, alpha, (margin, margin_d), alternative, across_metrics)
+    comparisons = Comparisons(by_metric, notes=chosen.notes)
+    if not has_model:
+        return comparisons
     from irassay.meta.prediction_powered import powered_comparisons
 
-    return powered_comparisons(found, chosen.oriented(), test, alpha, also, also_scores)
+    return powered_comparisons(comparisons, chosen.oriented(), test, alpha, also, also_scores)
 
 
-def _plain_with_model(test: PairedTest, alternative: str, margin: float | None, across_metrics: bool) -> None:
-    """Refuses what a comparison by human and model judgements together has no answer to."""
+def check_across_metrics(test: PairedTest, across_metrics: bool) -> None:
+    """Refuses to correct across metrics with a test that corrects for nothing."""
+    if across_metrics and not test.corrects:
+        reason = f"needs a correction, and the test '{test.test}' has none"
+        raise InputError(f"{argument('across_metrics')} {reason}; give one, such as holm, or use max-t-stepdown.")
+
+
+def _refuse_with_model(test: PairedTest, alternative: str, has_margin: bool, across_metrics: bool) -> None:
+    """Refuses settings that a comparison by human and model judgements combined does not support."""
     if alternative != "two-sided" or across_metrics:
-        raise InputError("Human and model judgements together are tested two-sided, and within each metric, only.")
+        raise InputError("Human and model judgements combined are tested two-sided and within each metric only.")
     if not find_test(test.test).flips_signs or test.correction != "none":
         raise InputError(
-            "Human and model judgements together are tested by the largest t of all pairs (max-t) only; leave "
-            f"{argument('test')} and {argument('correction')} out."
+            "Human and model judgements combined are tested by the largest t of all pairs (max-t) only; leave out "
+            f"{argument('test')} and {argument('correction')}."
         )
-    if margin is not None:
-        raise InputError("Equivalence is not tested by human and model judgements together; leave the margin out.")
+    if has_margin:
+        raise InputError("Human and model judgements combined cannot be tested for equivalence; leave out the margin.")
 
 
 def scores_to_compare(
     scores: Scores, metrics: str | Sequence[str] | None, baseline: str | None, alpha: float
 ) -> tuple[Scores, str | None]:
-    """The scores by the metrics asked for, on the topics that every system has, and the baseline by its name there."""
-    asked = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
+    """The scores under these metrics, on the topics that every system has, and the name of the baseline among them."""
+    given = scores.metrics if metrics is None else [metrics] if isinstance(metrics, str) else metrics
     by_label = {label: name for name, label in scores.labels.items()}
-    if odd := [metric for metric in asked if not isinstance(metric, str | Metric)]:
-        raise InputError(f"metrics are text such as 'nDCG@10'; found {as_found(odd[0])}")
-    names = [by_label.get(str(metric), str(metric)) for metric in asked]
-    chosen = scores.select(metrics=[_known(metric, scores.metrics) for metric in names]).complete()
+    if odd := [metric for metric in given if not isinstance(metric, str | Metric)]:
+        raise InputError(argument("metrics"), f" must be text such as 'nDCG@10'; found {as_found(odd[0])}.")
+    names = [_metric_name(by_label.get(str(metric), str(metric)), scores.metrics) for metric in given]
+    chosen = scores.select(metrics=names).complete()
     checked_alpha(alpha)
     if not chosen.metrics:
-        raise InputError("A comparison needs at least one metric; found none.")
+        raise InputError("A comparison needs at least one metric; name one.")
     return chosen, None if baseline is None else system_by_name(chosen, baseline, "the baseline")
 
 
-def _known(metric: str, metrics: Sequence[str]) -> str:
+def _metric_name(metric: str, metrics: Sequence[str]) -> str:
+    """The name among `metrics` that a metric has, in whatever spelling it is given."""
     return matching_metric(str(metric), metrics) or metrics[positions("metric", metrics, [metric])[0]]
 
 
@@ -209,15 +213,14 @@ def comparisons_by_metric(
     alternative: Alternative = "two-sided",
     across_metrics: bool = False,
 ) -> tuple[Comparison, ...]:
-    """[metric] the comparisons of complete scores; margins of equivalence are in the metric's unit and in d."""
+    """[metric] the comparisons of complete scores; margins of equivalence are in the metric's unit and as Cohen's d."""
     size = len(scores.metrics) if across_metrics else 1
-    parts = [scores.select(metrics=scores.metrics[m : m + size]) for m in range(0, len(scores.metrics), size)]
-    return tuple(
-        one for part in parts for one in _compared(part, test, baseline, alpha, margins, alternative, across_metrics)
-    )
+    parts = (scores.select(metrics=scores.metrics[m : m + size]) for m in range(0, len(scores.metrics), size))
+    families = (_family(part, test, baseline, alpha, margins, alternative, across_metrics) for part in parts)
+    return tuple(chain.from_iterable(families))
 
 
-def _compared(
+def _family(
     scores: Scores,
     test: PairedTest,
     baseline: str | None,
@@ -226,14 +229,14 @@ def _compared(
     alternative: Alternative,
     united: bool,
 ) -> list[Comparison]:
-    """[metric] the comparisons of one family: by one metric, or by all."""
+    """[metric] the comparisons of one family: under one metric, or under all."""
     base = None if baseline is None else scores.systems.index(baseline)
-    made = sample(scores.oriented().values, base, names=scores.systems, alternative=alternative, united=united)
-    found = test.of(made)
-    joint = test.joint(found, made)
-    p = test.corrected(found, joint)
-    mean = made.in_units(made.mean)
-    wins, losses = wins_and_losses(made)
+    pairs = sample(scores.oriented().values, base, names=scores.systems, alternative=alternative, united=united)
+    tests = test.pair_tests(pairs)
+    joint = test.interval_tests(tests, pairs)
+    p = test.corrected_p(tests, joint)
+    mean = pairs.in_units(pairs.mean)
+    wins, losses = wins_and_losses(pairs)
     aggregate = scores.means()
     by_metric = [
         Comparison(
@@ -241,18 +244,18 @@ def _compared(
             systems=scores.systems,
             baseline=baseline,
             mean=mean[m],
-            test=found.metric(m),
+            test=tests.metric(m),
             intervals=joint.metric(m),
             correction=test.correction,
             alpha=alpha,
             p=p[:, m],
             wins=wins[m],
-            ties=found.topics - wins[m] - losses[m],
+            ties=tests.topics - wins[m] - losses[m],
             losses=losses[m],
             margin=margins[0],
             margin_d=margins[1],
             tests=p.size,
-            skewness=made.skewness[m],
+            skewness=pairs.skewness[m],
             higher_is_better=scores.higher_is_better[m],
             over_topics=scores.over_topics[m],
             aggregate=aggregate[:, m],

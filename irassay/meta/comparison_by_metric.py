@@ -1,4 +1,4 @@
-"""A comparison by one metric: differences with intervals, effect sizes, corrected p-values, groups, ranks."""
+"""A comparison under one metric: differences with intervals, effect sizes, corrected p-values, groups, ranks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ register_saved("pair-tests", PairTests)
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Saved):
-    """Which systems differ, by how much, and how sure that is, by one metric."""
+    """Which systems differ, by how much, and how certain that is, under one metric."""
 
     saved_as: ClassVar[str] = "comparison-by-metric"
 
@@ -30,46 +30,48 @@ class Comparison(Saved):
     baseline: str | None
     mean: Floats  # [system]
     test: PairTests
-    intervals: PairTests  # the test that intervals come from: max-t where that is the correction
+    intervals: PairTests  # the test that intervals come from: max-t if that is the correction
     correction: str
     alpha: float
     p: Floats  # [pair] corrected; the test's own are in test.p
-    wins: Ints  # [pair] topics on which system i is ahead
+    wins: Ints  # [pair] topics on which system i is better
     ties: Ints  # [pair]
     losses: Ints  # [pair]
     margin: float | None = None  # of equivalence, in the metric's unit
     margin_d: float | None = None  # of equivalence, in standard deviations of the differences
-    tests: int = 0  # of the family that p-values are corrected for; 0: one a pair
+    tests: int = 0  # number of tests that p-values are corrected for; 0: one per pair
     skewness: Floats = field(default_factory=lambda: np.empty(0))  # [pair] of the differences; 0 without spread
     higher_is_better: bool = True
     over_topics: str = "mean"
-    aggregate: Floats = field(default_factory=lambda: np.empty(0))  # [system] mean, sum … in the metric's own sign
-    equivalent: Floats = field(default_factory=lambda: np.empty(0))  # [pair] as equivalence(), of a family of metrics
+    aggregate: Floats = field(
+        default_factory=lambda: np.empty(0)
+    )  # [system] mean, sum … as the metric defines it, costs not negated
+    equivalent: Floats = field(default_factory=lambda: np.empty(0))  # [pair] p of equivalence, corrected across metrics
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """[pair] the two systems, by their names."""
+        """[pair] the names of the two systems."""
         return [(self.systems[i], self.systems[j]) for i, j in zip(self.test.i, self.test.j, strict=True)]
 
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
-        """[pair] the ends of the interval of the mean difference, at 1 - alpha unless a level is given."""
+        """[pair] the ends of the interval of the mean difference, by default at 1 - alpha."""
         alpha = alpha_of_level(level, self.alpha)
-        reach = self.intervals.reach(alpha / self.family if self.correction == "bonferroni" else alpha)
-        return self.intervals.around(self.test.difference, reach)
+        reach = self.intervals.half_width(alpha / self.family if self.correction == "bonferroni" else alpha)
+        return self.intervals.interval_around(self.test.difference, reach)
 
     @property
     def family(self) -> int:
-        """How many tests there are in the family that p-values are corrected for."""
+        """The number of tests that p-values are corrected for."""
         return self.tests or len(self.p)
 
     @property
     def corrects(self) -> bool:
-        """Whether p-values hold for several tests together."""
+        """Whether p-values are corrected for multiple tests."""
         return self.test.test.family or self.correction != "none"
 
     @property
     def alternative(self) -> Alternative:
-        """What is asked of the first system less the second: two-sided, greater or less."""
+        """Direction of the test, first system minus second: two-sided, greater or less."""
         return self.test.alternative
 
     @property
@@ -79,7 +81,7 @@ class Comparison(Saved):
 
     @property
     def high(self) -> Floats:
-        """[pair] its upper end."""
+        """[pair] the upper end."""
         return self.interval()[1]
 
     @property
@@ -100,7 +102,7 @@ class Comparison(Saved):
 
     @property
     def effect(self) -> Floats:
-        """[pair] d_z: mean / sd of the differences; 0 where both are 0, NaN where only the sd is [cohen1988]."""
+        """[pair] d_z: mean / sd of the differences; 0 if both are 0, NaN if only the sd is [cohen1988]."""
         with np.errstate(divide="ignore", invalid="ignore"):
             size = self.test.difference / (self.test.error * np.sqrt(self.test.topics))
         return np.where(self.test.constant, np.nan, np.where(self.test.difference == 0, 0.0, size))
@@ -108,43 +110,42 @@ class Comparison(Saved):
     def effect_interval(self, level: float | None = None) -> tuple[Floats, Floats]:
         """[pair] the ends of the interval of d_z, for one pair at a time, from the noncentral t [smithson2003].
 
-        Those of a one-sided test have one end.
+        The interval of a one-sided test has one end.
         """
         alpha = alpha_of_level(level, self.alpha) * (1 if self.alternative == "two-sided" else 2)
         low, high = effect_interval(self.effect * np.sqrt(self.test.topics), self.test.topics, alpha)
-        known = np.isfinite(low)
+        endless = np.where(np.isfinite(low), np.inf, np.nan)
         if self.alternative == "less":
-            low = np.where(known, -np.inf, np.nan)
+            low = -endless
         elif self.alternative == "greater":
-            high = np.where(known, np.inf, np.nan)
+            high = endless
         return low, high
 
     def equivalence(self, margin: float | None = None) -> Floats:
-        """[pair] p of a difference within ± margin, by Holm's correction over the pairs.
+        """[pair] p that the difference lies within ± margin, with Holm's correction over the pairs.
 
-        In the metric's unit by two one-sided t-tests [schuirmann1987]; where the comparison has a margin in standard
-        deviations, and none is given here, by noncentral t [wellek2010]. Where p-values are corrected across metrics,
-        so are these for the margin that the comparison was asked for; for another, within the metric.
+        A margin in the metric's unit is tested by two one-sided t-tests [schuirmann1987]; that of a comparison with a
+        margin in standard deviations, if none is given here, by noncentral t [wellek2010]. If p-values are corrected
+        across metrics, these are too for the comparison's own margin; for another margin, within the metric.
         """
         if margin is None and len(self.equivalent):
             return self.equivalent
         return corrected_p(self._equivalence(margin), "holm")
 
     def _equivalence(self, margin: float | None = None) -> Floats:
-        """[pair] p of a difference within ± margin, not corrected."""
+        """[pair] p that the difference lies within ± margin, not corrected."""
         margin = self.margin if margin is None else margin
         if margin is None and self.margin_d is not None:
             t = self.effect * np.sqrt(self.test.topics)
             return standardized_equivalence_p(t, self.test.topics, self.margin_d)
         if margin is None:
-            raise InputError("Equivalence needs a margin, in the metric's unit; give one.")
+            raise InputError("Equivalence needs a margin in the metric's unit; give one.")
         return equivalence_p(self.test.difference, self.test.error, self.test.topics, margin)
 
     def detectable(self, power: float = 0.8) -> Floats:
-        """[pair] the true difference that would come out significant with this probability, in the first step.
+        """[pair] the true difference that would be found significant with this probability, in the first step.
 
-        The critical value is that of the family in these data; differences are taken to be normal. NaN for a test
-        whose critical value is not one of t.
+        It assumes normal differences and the family's critical value in these data; NaN if that is not one of t.
         """
         if not self.intervals.test.studentized or self.correction in ("bh", "by"):
             return np.full(len(self.p), np.nan)
@@ -159,17 +160,17 @@ class Comparison(Saved):
         return self.effect * (1 - 3 / (4 * (self.test.topics - 1) - 1))
 
     def verdicts(self) -> Signs:
-        """[system, system] 1 where the row's system is significantly better than the column's, -1 worse, 0 neither."""
+        """[system, system] 1 if the row's system is significantly better than the column's, -1 if worse, else 0."""
         table = np.zeros((len(self.systems), len(self.systems)), dtype=np.int8)
-        only = {"two-sided": 0, "greater": 1, "less": -1}[self.alternative]
-        sign = np.where(self.significant, only or np.sign(self.test.difference), 0).astype(np.int8)
+        tested_sign = {"two-sided": 0, "greater": 1, "less": -1}[self.alternative]
+        sign = np.where(self.significant, tested_sign or np.sign(self.test.difference), 0).astype(np.int8)
         table[self.test.i, self.test.j] = sign
         table[self.test.j, self.test.i] = -sign
         return table
 
     @property
     def order(self) -> Ints:
-        """[system] the systems' numbers, best mean first; equal means in the order given."""
+        """[system] the positions of the systems, best mean first; equal means in the order given."""
         return np.argsort(-self.mean, kind="stable")
 
     def ranked(self) -> list[tuple[str, float]]:
@@ -177,29 +178,31 @@ class Comparison(Saved):
         return [(self.systems[s], float(self.mean[s])) for s in self.order]
 
     def ranks(self) -> tuple[Ints, Ints]:
-        """[system] the best and the worst rank each system may have: no pair outside them by the family test.
+        """[system], [system] the best and the worst rank of each system that the tests allow.
 
-        1 + the number of systems significantly better, and K - the number significantly worse. With a
-        correction that holds for all pairs together, so do these.
+        That is 1 + the number of systems that are significantly better, and K - the number that are significantly
+        worse. With a correction that holds for all pairs together, the ranks do too.
         """
         verdicts = self.verdicts()
         best = 1 + np.count_nonzero(verdicts < 0, axis=1)
         return best, len(self.systems) - np.count_nonzero(verdicts > 0, axis=1)
 
     def groups(self) -> dict[str, str]:
-        """Each system's letters, separated by spaces: two share one exactly when their pair is not significant.
+        """Each system's letters, separated by spaces; two systems share one exactly if their pair is not significant.
 
-        A compact letter display [piepho2004]; letters are in the order of the best mean that has them.
+        A compact letter display [piepho2004], with letters in the order of the best mean that has them.
         """
         if self.baseline is not None:
-            raise InputError("Groups need all pairs of systems; against a baseline most were not tested.")
+            raise InputError(
+                "Groups need all pairs of systems, but with a baseline most are not tested; leave out the baseline."
+            )
         different = np.zeros((len(self.systems), len(self.systems)), dtype=np.bool_)
         different[self.test.i, self.test.j] = different[self.test.j, self.test.i] = self.significant
-        found = letters(different[np.ix_(self.order, self.order)])
-        return {self.systems[s]: found[place] for place, s in sorted(enumerate(self.order), key=lambda each: each[1])}
+        by_place = letters(different[np.ix_(self.order, self.order)])
+        return {name: by_place[place] for name, place in zip(self.systems, np.argsort(self.order), strict=True)}
 
 
 def with_joint_equivalence(family: Sequence[Comparison]) -> list[Comparison]:
-    """The comparisons with p-values of equivalence corrected as one family, by Holm over all pairs and metrics."""
+    """The comparisons with p-values of equivalence corrected by Holm over all pairs and metrics."""
     p = corrected_p(np.concatenate([one._equivalence() for one in family]), "holm")
     return [replace(one, equivalent=own) for one, own in zip(family, np.split(p, len(family)), strict=True)]

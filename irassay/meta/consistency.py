@@ -1,4 +1,4 @@
-"""Consistency: whether a metric ranks the systems alike on two halves of the topics."""
+"""Consistency: whether a metric ranks systems the same on two halves of the topics."""
 
 import math
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import CompleteScores, best_first, checked_alpha, complete_scores, mean_of_known
 from irassay.meta.shared_options import Alpha, Seed, Splits, alpha_of_level
 from irassay.method import method
@@ -17,14 +17,14 @@ from irassay.prose import count_phrase
 from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.settings import MAX_DRAWS, Option
+from irassay.stats.draws import ELEMENTS
 from irassay.stats.jackknife import jackknife_error, kept_topics, normal_critical
-from irassay.stats.paired import ELEMENTS
 from irassay.stats.paired_test import PairedTest
 from irassay.stats.rank_codes import rank_codes, taus
 
 GroupBy = Literal["none", "browse"]
 
-SPLITS_WITHOUT = 30  # splits of what is left when some topics are left out
+JACKKNIFE_SPLITS = 30  # splits of the topics that remain when some are left out
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,12 +38,14 @@ class Consistency(Result):
     topics: int
     seed: int
     alpha: float
-    tau: Floats  # [split, metric] tau-b; NaN where all systems tie in a half
+    tau: Floats  # [split, metric] tau-b; NaN if all systems tie in a half
     covariance: Floats  # [metric, metric] of the mean taus over topics, by the jackknife
     constant: Bools  # [metric] every system has the same mean
-    group: tuple[str, ...]  # [metric] what the metric is compared within; '' for all with all
-    p: Floats  # [metric, metric] randomised HSD over the splits; NaN unless asked for, and between groups
-    drawn_error: Floats = field(default_factory=lambda: np.array(np.nan))  # [metric] of the error itself, by the draws
+    group: tuple[str, ...]  # [metric] the group within which it is compared; '' if all are compared
+    p: Floats  # [metric, metric] randomised HSD over the splits; NaN without compat, and between groups
+    drawn_error: Floats = field(
+        default_factory=lambda: np.array(np.nan)
+    )  # [metric] Monte Carlo error of the standard error
 
     @property
     def mean(self) -> Floats:
@@ -58,7 +60,7 @@ class Consistency(Result):
 
     @property
     def valid(self) -> Ints:
-        """[metric] how many splits have a tau."""
+        """[metric] the number of splits that have a tau."""
         return np.count_nonzero(~np.isnan(self.tau), axis=0)
 
     @property
@@ -67,17 +69,17 @@ class Consistency(Result):
         return np.sqrt(np.maximum(0.0, self.covariance.diagonal()))
 
     def interval(self, level: float | None = None) -> tuple[Floats, Floats]:
-        """[metric] the ends of the interval of the mean tau over topics, at 1 - alpha unless a level is given."""
+        """[metric] the ends of the interval of the mean tau over topics, by default at 1 - alpha."""
         reach = normal_critical(alpha_of_level(level, self.alpha)) * self.error
         return np.maximum(-1.0, self.mean - reach), np.minimum(1.0, self.mean + reach)
 
     def monte_carlo_error(self, level: float | None = None) -> Floats:
-        """[metric] by how much an end of the interval varies from seed to seed, as a standard deviation."""
+        """[metric] the standard deviation of an end of the interval over seeds."""
         reach = normal_critical(alpha_of_level(level, self.alpha)) * self.drawn_error
         return np.sqrt(self.sd**2 / np.maximum(1, self.valid) + reach**2)
 
     def difference(self, one: str, other: str) -> tuple[float, float, float]:
-        """How much more consistent one metric is than the other, and the interval of that over topics."""
+        """The consistency of one metric minus that of the other, and the ends of its interval over topics."""
         a, b = positions("metric", self.metrics, (one, other))
         gap = float(self.mean[a] - self.mean[b])
         variance = self.covariance[a, a] + self.covariance[b, b] - 2 * self.covariance[a, b]
@@ -90,19 +92,19 @@ class Consistency(Result):
 
     @property
     def compared(self) -> bool:
-        """Whether the randomised HSD over the splits was asked for."""
+        """Whether there are p-values of the randomised HSD over the splits."""
         return not bool(np.isnan(self.p).all())
 
     def beats(self) -> Ints:
-        """[metric] k where the metric is significantly better than each of the worst k of its group."""
-        found = np.zeros(len(self.metrics), dtype=np.int64)
+        """[metric] the largest k for which the metric is significantly better than each of the worst k of its group."""
+        counts = np.zeros(len(self.metrics), dtype=np.int64)
         for m in range(len(self.metrics)):
             rivals = [i for i in range(len(self.metrics)) if i != m and not np.isnan(self.p[m, i])]
             for i in sorted(rivals, key=lambda i: self.mean[i]):
                 if not (self.p[m, i] < self.alpha and self.mean[m] > self.mean[i]):
                     break
-                found[m] += 1
-        return found
+                counts[m] += 1
+        return counts
 
 
 @method(
@@ -116,31 +118,39 @@ def consistency(
     scores: Scores,
     *,
     splits: Splits = 1000,
-    compat: Annotated[bool, Option("As the papers: also the randomised HSD over splits.", panel="Testing")] = False,
-    group_by: Annotated[GroupBy, "With compat: compare within a browsing model."] = "none",
+    compat: Annotated[
+        bool, Option("Follow the papers: also test with randomised HSD over splits.", panel="Testing")
+    ] = False,
+    group_by: Annotated[GroupBy, "With compat: compare metrics with the same browsing model only."] = "none",
     alpha: Alpha = 0.05,
-    subsets: Annotated[int, Option("Sets of topics left out for the intervals, at most.", high=MAX_DRAWS)] = 100,
+    subsets: Annotated[
+        int, Option("Maximum number of topic subsets left out for the intervals.", high=MAX_DRAWS)
+    ] = 100,
     seed: Seed = 0,
 ) -> Consistency:
-    """Whether a metric ranks systems the same on other topics (chen2023, section 5): tau between halves.
+    """Measure how consistently metrics rank systems on other topics: tau between halves (chen2023, section 5).
 
-    The topics are split in halves many times, the same for all metrics, and the two rankings correlated: algorithm 1
-    of chen2023 [sakai2021]. Intervals come from leaving out a fifth of the topics at a time. `compat` adds the
-    randomised HSD over splits that the papers report.
+    The topics are split into halves many times, in the same way for all metrics, and the rankings on the two halves are
+    correlated: algorithm 1 of chen2023 [sakai2021]. Intervals come from leaving out a fifth of the topics at a time.
+    `compat` adds the randomised HSD over splits that the papers report.
 
     >>> cube = np.array([[0.1, 0.2, 0.1, 0.3], [0.6, 0.7, 0.5, 0.9], [0.4, 0.5, 0.4, 0.8]])[:, :, None]
     >>> consistency(Scores(cube, ("A", "B", "C"), tuple("1234"), ("AP",)), splits=10).ranked()
     [('AP', 1.0)]
     """
     if group_by != "none" and not compat:
-        raise InputError("Metrics are grouped for the papers' test over splits; ask for compat, or leave out group_by.")
-    made = complete_scores(scores, "Consistency", topics=4)
-    first = split_halves(len(made.scores.topics), splits, seed)
-    return consistency_over_splits(made, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed)
+        raise InputError(
+            f"{argument('group_by')} is for the papers' test over splits; add {argument('compat')} or leave it out."
+        )
+    complete = complete_scores(scores, "Consistency", topics=4)
+    first = split_halves(len(complete.scores.topics), splits, seed)
+    return consistency_over_splits(
+        complete, first, compat=compat, group_by=group_by, alpha=alpha, subsets=subsets, seed=seed
+    )
 
 
 def consistency_over_splits(
-    made: CompleteScores,
+    complete: CompleteScores,
     first: Bools,
     *,
     compat: bool = False,
@@ -150,126 +160,123 @@ def consistency_over_splits(
     subsets: int = 100,
     seed: int = 0,
 ) -> Consistency:
-    """The consistency over given splits [split, topic], true for the topics of the first half."""
+    """The consistency over these splits [split, topic], which are true for the topics of the first half."""
     checked_alpha(alpha)
-    topics = len(made.scores.topics)
-    first = _checked(first, topics)
-    tau = half_taus(made, first, ~first)
-    group = tuple(map(browsing_model, made.scores.metrics)) if group_by == "browse" else ("",) * len(made.scores.metrics)
-    p, said = _compared(tau, group, trials, seed) if compat else (np.full((tau.shape[1],) * 2, np.nan), [])
-    lost = np.count_nonzero(np.isnan(tau[:, ~made.constant]), axis=0)
-    covariance, drawn_error = _covariance(made, subsets, seed)
+    topics = len(complete.scores.topics)
+    first = np.asarray(first, dtype=np.bool_)
+    if first.ndim != 2 or first.shape[1] != topics or not first.any(axis=1).all() or first.all(axis=1).any():
+        raise InputError(
+            f"Splits must be an array [split, {topics} topics] with topics in both halves; found shape {first.shape}."
+        )
+    tau = half_taus(complete, first, ~first)
+    metrics = complete.scores.metrics
+    group = tuple(map(browsing_model, metrics)) if group_by == "browse" else ("",) * len(metrics)
+    p, notes = _split_tests(tau, group, trials, seed) if compat else (np.full((tau.shape[1],) * 2, np.nan), [])
+    lost = np.count_nonzero(np.isnan(tau[:, ~complete.constant]), axis=0)
+    covariance, drawn_error = _covariance(complete, subsets, seed)
     if lost.any():
-        said.append(f"A metric lost up to {lost.max()} of {count_phrase(len(tau), 'split')}: all systems tie in a half.")
+        splits = count_phrase(len(tau), "split")
+        notes.append(f"A metric lost up to {lost.max()} of {splits}, in which all systems tie in a half.")
     return Consistency(
-        metrics=made.scores.metrics,
-        systems=len(made.scores.systems),
+        metrics=metrics,
+        systems=len(complete.scores.systems),
         topics=topics,
         seed=seed,
         alpha=alpha,
         tau=tau,
         covariance=covariance,
-        constant=made.constant,
+        constant=complete.constant,
         group=group,
         p=p,
         drawn_error=drawn_error,
-        notes=(*made.notes, *said),
+        notes=(*complete.notes, *notes),
     )
 
 
 def split_halves(topics: int, splits: int, seed: int) -> Bools:
-    """[split, topic] true for the floor(T/2) topics of the first half, each split drawn at random.
+    """[split, topic] true for the floor(T/2) topics of the first half; each split is random.
 
     >>> split_halves(5, 2, seed=0).sum(axis=1)
     array([2, 2])
     """
-    drawn = np.random.default_rng(seed).random((splits, topics))
-    first = np.zeros((splits, topics), dtype=np.bool_)
-    np.put_along_axis(first, np.argsort(drawn, axis=1)[:, : topics // 2], True, axis=1)
+    return _first_half(np.random.default_rng(seed).random((splits, topics)), topics // 2)
+
+
+def _first_half(keys: Floats, size: int) -> Bools:
+    """[split, topic] true for the `size` topics with the smallest keys."""
+    first = np.zeros(keys.shape, dtype=np.bool_)
+    np.put_along_axis(first, np.argsort(keys, axis=1)[:, :size], True, axis=1)
     return first
 
 
-def half_taus(made: CompleteScores, first: Bools, second: Bools) -> Floats:
+def half_taus(complete: CompleteScores, first: Bools, second: Bools) -> Floats:
     """[split, metric] tau-b between the rankings by mean over two sets of topics [split, topic]."""
     weights = [half / half.sum(axis=1, keepdims=True) for half in (first, second)]
-    noise = made.noise  # [metric]
-    values = np.ascontiguousarray(made.values.transpose(2, 1, 0))  # [metric, topic, system]
+    values = np.ascontiguousarray(complete.values.transpose(2, 1, 0))  # [metric, topic, system]
     step = max(1, ELEMENTS // 4 // values.shape[2])
     work = [(m, slice(s, s + step)) for m in range(len(values)) for s in range(0, len(first), step)]
-    found = map_blocks(_block_taus, work, (weights, values, noise), doing="splitting")
-    return np.concatenate(found).reshape(len(values), len(first)).T
+    blocks = map_blocks(_block_taus, work, (weights, values, complete.noise), doing="splitting")
+    return np.concatenate(blocks).reshape(len(values), len(first)).T
 
 
 def _block_taus(place: tuple[int, slice], shared: tuple[list[Floats], Floats, Floats]) -> Floats:
-    """[split] tau-b between the two halves by one metric, of some of the splits."""
+    """[split] tau-b between the two halves under one metric, for a block of splits."""
     (m, rows), (weights, values, noise) = place, shared
     one, other = (rank_codes(weight[rows] @ values[m], noise[m]) for weight in weights)
     return taus(one, other)
 
 
-def _covariance(made: CompleteScores, subsets: int, seed: int) -> tuple[Floats, Floats]:
-    """[metric, metric] the delete-d jackknife covariance of the mean taus, a fifth of the topics left out.
+def _covariance(complete: CompleteScores, subsets: int, seed: int) -> tuple[Floats, Floats]:
+    """[metric, metric] the delete-d jackknife covariance of the mean taus, and [metric] the error of its root.
 
-    What is left is split some times only, so that the means carry the noise of the splits; it is subtracted. Beside it
-    stands [metric] the standard error that the draws of subsets and splits give the jackknife's error.
+    A fifth of the topics is left out at a time. The rest is split only a few times, which adds the noise of the splits
+    to the means; it is subtracted.
     """
-    topics, metrics = len(made.scores.topics), len(made.scores.metrics)
+    topics, metrics = len(complete.scores.topics), len(complete.scores.metrics)
     out = max(1, min(round(topics / 5), topics - 2))
     kept = kept_topics(topics, out, subsets, seed)
-    rows = np.repeat(kept, SPLITS_WITHOUT, axis=0)  # [subset and split, topic]
-    drawn = np.where(rows, np.random.default_rng([seed, 1]).random(rows.shape), np.inf)
-    first = np.zeros(rows.shape, dtype=np.bool_)
-    np.put_along_axis(first, np.argsort(drawn, axis=1)[:, : (topics - out) // 2], True, axis=1)
-    tau = half_taus(made, first, rows & ~first).reshape(len(kept), SPLITS_WITHOUT, metrics)
+    rows = np.repeat(kept, JACKKNIFE_SPLITS, axis=0)  # [subset and split, topic]
+    keys = np.where(rows, np.random.default_rng([seed, 1]).random(rows.shape), np.inf)
+    first = _first_half(keys, (topics - out) // 2)
+    tau = half_taus(complete, first, rows & ~first).reshape(len(kept), JACKKNIFE_SPLITS, metrics)
     mean = mean_of_known(tau.swapaxes(0, 1))  # [subset, metric]
     mean = np.where(np.isnan(mean), mean_of_known(mean), mean)
     within = np.where(np.isnan(tau), 0.0, tau - mean[:, None])
-    noise = np.einsum("gsa,gsb->ab", within, within) / (len(kept) * (SPLITS_WITHOUT - 1) * SPLITS_WITHOUT)
+    noise = np.einsum("gsa,gsb->ab", within, within) / (len(kept) * (JACKKNIFE_SPLITS - 1) * JACKKNIFE_SPLITS)
     between = mean - mean.mean(axis=0)
-    spread = jackknife_error(mean, topics, out) ** 2  # [metric] the diagonal, as the jackknife has it
+    spread = jackknife_error(mean, topics, out) ** 2  # [metric] the diagonal of the plain jackknife
     scale = (topics - out) / out
-    whole = scale * (between.T @ between / len(kept) - noise * (1 - 1 / len(kept)))
-    np.fill_diagonal(whole, np.clip(whole.diagonal(), 0.0, spread))
-    variance = (within**2).sum(axis=1) / ((SPLITS_WITHOUT - 1) * SPLITS_WITHOUT)  # [subset, metric] of the means
-    if math.comb(topics, out) <= subsets:  # every subset is there, and only the splits are drawn
+    covariance = scale * (between.T @ between / len(kept) - noise * (1 - 1 / len(kept)))
+    np.fill_diagonal(covariance, np.clip(covariance.diagonal(), 0.0, spread))
+    variance = (within**2).sum(axis=1) / ((JACKKNIFE_SPLITS - 1) * JACKKNIFE_SPLITS)  # [subset, metric] of the means
+    if math.comb(topics, out) <= subsets:  # all subsets are used, and only the splits are random
         drawn_error = np.sqrt((4 * between**2 * variance + 2 * variance**2).mean(axis=0) / len(kept))
     else:
         drawn_error = (between**2 - variance).std(axis=0) / math.sqrt(len(kept))
-    found = whole.diagonal()
-    return whole, np.sqrt(found + scale * drawn_error) - np.sqrt(found)
+    variances = covariance.diagonal()
+    return covariance, np.sqrt(variances + scale * drawn_error) - np.sqrt(variances)
 
 
-def _compared(tau: Floats, group: tuple[str, ...], trials: int, seed: int) -> tuple[Floats, list[str]]:
-    """[metric, metric] p-values of the randomised HSD with splits as blocks, within each group."""
+def _split_tests(tau: Floats, group: tuple[str, ...], trials: int, seed: int) -> tuple[Floats, list[str]]:
+    """[metric, metric] p-values of the randomised HSD with splits as blocks, within each group, and notes on them."""
     p = np.full((tau.shape[1],) * 2, np.nan)
     alone = 0
     for name in dict.fromkeys(group):
         members = np.array([m for m, g in enumerate(group) if g == name and not np.isnan(tau[:, m]).all()], dtype=int)
-        whole = tau[~np.isnan(tau[:, members]).any(axis=1)][:, members]
-        if len(members) < 2 or len(whole) < 2:
+        blocks = tau[~np.isnan(tau[:, members]).any(axis=1)][:, members]
+        if len(members) < 2 or len(blocks) < 2:
             alone += len(members)
             continue
-        found = PairedTest("tukey", trials=trials, seed=seed, compat=True).run(whole.T[:, :, None])[0].metric(0)
-        p[members[found.i], members[found.j]] = found.p
-        p[members[found.j], members[found.i]] = found.p
-    said = [
-        "The p-values over splits shrink without bound as splits are added, because all splits share the same "
-        "topics: they say how precisely the mean tau was computed, not what other topics would show. The intervals do.",
-        "Randomised HSD has one threshold for all metrics of a group, which one very inconsistent metric raises: its "
-        "verdicts depend on the metrics included.",
+        pairs = PairedTest("tukey", trials=trials, seed=seed, compat=True).run(blocks.T[:, :, None])[0].metric(0)
+        i, j = members[pairs.i], members[pairs.j]
+        p[i, j] = p[j, i] = pairs.p
+    notes = [
+        "The p-values over splits shrink without bound as splits are added, because all splits share the same topics: "
+        "they tell how precisely the mean tau was computed, not what other topics would show. The intervals do.",
+        "Randomised HSD has one threshold for all metrics of a group, which one very inconsistent metric raises, so "
+        "its verdicts depend on the metrics included.",
     ]
     if alone:
-        said.append(
-            f"{count_phrase(alone, 'metric')} {'has' if alone == 1 else 'have'} no other of their group to be compared with."
-        )
-    return p, said
-
-
-def _checked(halves: Bools, topics: int) -> Bools:
-    first = np.asarray(halves, dtype=np.bool_)
-    if first.ndim != 2 or first.shape[1] != topics or not first.any(axis=1).all() or first.all(axis=1).any():
-        raise InputError(
-            f"The splits must say of each of {topics} topics whether it is in the first half, and leave some for the "
-            f"second; found shape {first.shape}."
-        )
-    return first
+        verb = "has" if alone == 1 else "have"
+        notes.append(f"{count_phrase(alone, 'metric')} {verb} no other metric of the same group to be compared with.")
+    return p, notes

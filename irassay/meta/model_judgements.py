@@ -1,4 +1,4 @@
-"""A model's judgements beside human ones, as keywords: its qrels, or its scores of the same systems."""
+"""Options for a model's judgements in addition to human ones: its qrels, or its scores of the same systems."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,15 +18,15 @@ class ModelScores(FromFile):
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """The scores in a table of any tool."""
+        """The scores in a table written by any tool."""
         from irassay.io.tables import read_scores
 
         return cls(read_scores([path]))
 
 
 AlsoOption = Annotated[
-    OtherQrels | Scores | None, Option("A model's judgements of these and further topics, for sharper intervals.")
+    OtherQrels | Scores | None, Option("A model's judgements of these and further topics, for narrower intervals.")
 ]
 AlsoScoresOption = Annotated[
-    ModelScores | Scores | None, Option("A model's scores of these and further topics, beside --scores.")
+    ModelScores | Scores | None, Option("A model's scores on these and further topics, used with --scores.")
 ]

@@ -1,4 +1,4 @@
-"""Preference: does a metric prefer the result list that people prefer?"""
+"""Preference: whether a metric prefers the result list that people prefer."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +19,14 @@ from irassay.scores import Scores
 from irassay.settings import Option
 from irassay.stats.clustered import group_codes, group_sums, repeat_table, sign_flip
 
-FEW_CLUSTERS = 20  # topics or users, below which the bootstrap's intervals are seen to be too narrow
+FEW_CLUSTERS = 20  # topics or users, below which bootstrap intervals are too narrow in simulations
 CHOICE_SIGNS = {"left": 1, "right": -1, "same": 0, "tie": 0, "1": 1, "-1": -1, "0": 0}
 COLUMNS = ("topic", "left", "right", "choice")
 
 
 @dataclass(frozen=True, eq=False)
 class Choices(Saved, FromFile):
-    """What people chose, shown two result lists for a topic."""
+    """People's choices between two result lists for a topic."""
 
     saved_as: ClassVar[str] = "choices"
 
@@ -34,11 +34,11 @@ class Choices(Saved, FromFile):
     left: tuple[str, ...]  # [choice] the system on the left
     right: tuple[str, ...]  # [choice]
     chosen: Signs  # [choice] 1 for the left one, -1 for the right one, 0 for neither
-    users: tuple[str, ...] = ()  # [choice] or none
+    users: tuple[str, ...] = ()  # [choice] or empty
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """The choices in a table with a header: topic, left, right, choice, and user where known."""
+        """The choices in a table with a header: topic, left, right, choice and, if known, user."""
         return cls(*_columns(Path(path)))
 
 
@@ -49,36 +49,36 @@ class Preference(Result):
     saved_as: ClassVar[str] = "preference"
 
     metrics: tuple[str, ...]
-    agree: Ints  # [metric] choices that the metric shares
-    differ: Ints  # [metric] choices that it reverses
+    agree: Ints  # [metric] choices that the metric agrees with
+    differ: Ints  # [metric] choices that it disagrees with
     tied: Ints  # [metric] choices on which it scores both lists the same
-    agreement: Floats  # [metric] the share of choices shared, ties counting half
+    agreement: Floats  # [metric] the share of choices it agrees with; ties count half
     low: Floats  # [metric] the ends of its 95 % interval
     high: Floats  # [metric]
-    p: Floats  # [metric] that the metric does no better or worse than a coin
-    pair_p: Floats  # [metric, other] that two metrics agree with people equally often
+    p: Floats  # [metric] of the test that the metric does as well as a coin
+    pair_p: Floats  # [metric, other] of the test that two metrics agree with people equally often
     topics: int  # with a choice
     undecided: int  # choices for neither list
-    unscored: int  # choices of which some metric lacks a score
-    clusters: str  # 'topic' or 'user': what was redrawn, and changed sides in the tests, as a whole
+    unscored: int  # choices for which a metric has no score
+    clusters: str  # 'topic' or 'user': whose choices are kept together in intervals and tests
     trials: int
     seed: int
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """[metric] the ends of the interval of the agreement, which was made at 0.95."""
+        """[metric] the ends of the interval of the agreement, which is known at 0.95 only."""
         require_level_95(level)
         return self.low, self.high
 
     def choices(self) -> int:
-        """How many choices took part."""
+        """How many choices are counted."""
         return int(self.agree[0] + self.differ[0] + self.tied[0])
 
     def strict(self) -> Floats:
-        """[metric] the share of choices shared, ties counting as failures."""
+        """[metric] the share of choices that it agrees with; ties count as disagreement."""
         return self.agree / self.choices()
 
     def gamma(self) -> Floats:
-        """[metric] shared less reversed choices, of those on which the metric decides; NaN where it never does."""
+        """[metric] agreements minus disagreements, as a share of both; NaN if the metric always ties."""
         decided = self.agree + self.differ
         return (self.agree - self.differ) / np.where(decided, decided, np.nan)
 
@@ -97,45 +97,44 @@ def preference(
     scores: Scores,
     *,
     choices: Annotated[
-        Choices | None, Option("Choices between two runs' lists: topic left right choice (user).")
+        Choices | None, Option("Choices between the lists of two runs: topic left right choice (user).")
     ] = None,
-    clusters: Annotated[Literal["topic", "user"], "Which choices go together."] = "topic",
+    clusters: Annotated[Literal["topic", "user"], "Keep choices of one topic, or of one user, together."] = "topic",
     trials: Trials = 10_000,
     seed: Seed = 0,
 ) -> Preference:
-    """How often a metric prefers the list that people chose, with an interval [sanderson2010].
+    """Measure how often a metric prefers the list that people chose, with an interval [sanderson2010].
 
-    Choices for neither list, and those of which some metric lacks a score, are left out and counted. Choices
-    on the same topic, or of the same user, go together in the intervals and tests.
+    Choices for neither list, and choices for which a metric has no score, are left out and counted. Choices on one
+    topic, or by one user, are kept together in intervals and tests.
     """
     if choices is None:
-        raise InputError(f"give people's choices with {argument('choices', metavar='FILE')} (topic left right choice)")
+        raise InputError(f"Give people's choices with {argument('choices', metavar='FILE')} (topic left right choice).")
     if not scores.metrics:
-        raise InputError("Preference needs at least one metric, and there is none; name some.")
-    lead, held, unscored = _leads(scores, choices)
-    decided = choices.chosen[held] != 0
-    kept = held[decided]
+        raise InputError("Preference needs at least one metric; name one.")
+    lead, scored, unscored = _leads(scores, choices)
+    is_decided = choices.chosen[scored] != 0
+    kept = scored[is_decided]
     if not len(kept):
-        raise InputError("No choice is left that prefers a list and has scores for both; nothing can be compared.")
+        raise InputError("No choice prefers a list and has scores for both; check the names of topics and systems.")
     names = {"topic": choices.topics, "user": choices.users}.get(clusters)
     if not names:
-        raise InputError(f"Choices go together by 'topic', or by 'user' where that is known; found '{clusters}'.")
+        raise InputError(f"The choices name no user; leave out {argument('clusters', clusters)}.")
     group = group_codes([names[i] for i in kept])
-    share = lead[decided].T * choices.chosen[kept]  # [metric, choice] 1 shared, -1 reversed, 0 tied
+    share = lead[is_decided].T * choices.chosen[kept]  # [metric, choice] 1 agrees, -1 disagrees, 0 tied
     sums = group_sums(share.astype(np.float64), group)  # [metric, cluster]
     first, second = np.triu_indices(len(scores.metrics), k=1)
     pairs = np.ones((len(sums), len(sums)))
     pairs[first, second] = pairs[second, first] = sign_flip(sums[first] - sums[second], trials, seed)
     low, high = _ends(sums, np.bincount(group).astype(np.float64), trials, seed)
     notes: list[str] = [*scores.notes]
-    if 5 < group.max() + 1 < FEW_CLUSTERS:
+    size = int(group.max()) + 1
+    if size < 6:
+        notes.append(f"There are choices of only {count_phrase(size, clusters)}; intervals and tests say little.")
+    elif size < FEW_CLUSTERS:
         notes.append(
-            f"With {count_phrase(int(group.max()) + 1, clusters)} intervals are too narrow: in simulations 90 % of those at "
-            "95 % held with 10 topics, 93 % with 25."
-        )
-    if group.max() < 5:
-        notes.append(
-            f"The choices are of {count_phrase(int(group.max()) + 1, clusters)} only; intervals and tests say little."
+            f"With {count_phrase(size, clusters)} intervals are too narrow: in simulations, 90 % of 95 % intervals "
+            "contained the true value with 10 topics, 93 % with 25."
         )
     return Preference(
         metrics=scores.metrics,
@@ -148,7 +147,7 @@ def preference(
         p=sign_flip(sums, trials, seed),
         pair_p=pairs,
         topics=len({choices.topics[i] for i in kept}),
-        undecided=int((~decided).sum()),
+        undecided=int((~is_decided).sum()),
         unscored=unscored,
         clusters=clusters,
         trials=trials,
@@ -158,54 +157,56 @@ def preference(
 
 
 def _leads(scores: Scores, choices: Choices) -> tuple[Signs, Ints, int]:
-    """[choice, metric] the metric's own choice, which choices have all scores, and how many have not."""
+    """[choice, metric] the metric's own choice, the choices that have all scores, and how many do not."""
     values, noise = scores.oriented().values, scores.noise()
     system = {name: i for i, name in enumerate(scores.systems)}
     topic = {name: i for i, name in enumerate(scores.topics)}
     if len(topic) < len(scores.topics):
-        raise InputError("Topics of several collections share a name; compare one collection at a time.")
+        raise InputError("Topics of several collections have the same name; give one collection at a time.")
     known = [
         n
         for n, (t, a, b) in enumerate(zip(choices.topics, choices.left, choices.right, strict=True))
         if t in topic and a in system and b in system
     ]
     left, right = ([system[side[n]] for n in known] for side in (choices.left, choices.right))
-    at = [topic[choices.topics[n]] for n in known]
-    gap = values[left, at] - values[right, at] if known else np.empty((0, len(noise)))
-    whole = np.isnan(gap).sum(axis=1) == 0
-    held = np.array(known, dtype=np.int64)[whole]
-    lead = np.subtract(gap[whole] > noise, gap[whole] < -noise, dtype=np.int8)
-    return lead, held, len(choices.topics) - len(held)
+    t = [topic[choices.topics[n]] for n in known]
+    gap = values[left, t] - values[right, t] if known else np.empty((0, len(noise)))
+    has_scores = ~np.isnan(gap).any(axis=1)
+    scored, gap = np.array(known, dtype=np.int64)[has_scores], gap[has_scores]
+    return np.subtract(gap > noise, gap < -noise, dtype=np.int8), scored, len(choices.topics) - len(scored)
 
 
 def _ends(sums: Floats, sizes: Floats, trials: int, seed: int) -> tuple[Floats, Floats]:
-    """The ends of the percentile interval of the agreement, clusters being redrawn."""
+    """The ends of the percentile interval of the agreement, from resampled clusters."""
     weight = repeat_table(len(sizes), trials, seed)  # [cluster, trial]
-    redrawn = (sums @ weight / (sizes @ weight) + 1) / 2  # [metric, trial]
-    low, high = np.quantile(redrawn, [0.025, 0.975], axis=1)
+    resampled = (sums @ weight / (sizes @ weight) + 1) / 2  # [metric, trial]
+    low, high = np.quantile(resampled, [0.025, 0.975], axis=1)
     return low, high
 
 
 def _columns(file: Path) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], Signs, tuple[str, ...]]:
-    """Topics, left and right systems, choices and users of a table.
+    """The topics, left and right systems, choices and users in a table.
 
-    A choice is left, right or same; 1, -1 or 0; or the name of the system.
+    A choice is left, right or same; 1, -1 or 0; or the name of a system.
     """
     header, lines = headed_table(file)
     if not set(COLUMNS) <= set(header):
-        raise InputError(f"{file}, line 1: expected a header with {', '.join(COLUMNS)}; found '{' '.join(header)}'.")
-    rows = [(row, _chosen(row, f"{file}, line {number}")) for number, row in lines]
+        columns = ", ".join(COLUMNS)
+        raise InputError(file=str(file), line=1, found=f"'{' '.join(header)}'", expected=f"a header with {columns}")
+    rows = [(row, _choice_sign(row, file, number)) for number, row in lines]
     if not rows:
-        raise InputError(f"{file} holds no choice; expected one a line.")
+        raise InputError(file=str(file), found="no choice", expected="one per line")
     topics, left, right = (tuple(row[name] for row, _ in rows) for name in COLUMNS[:3])
     users = tuple(row["user"] for row, _ in rows) if "user" in header else ()
     return topics, left, right, np.array([sign for _, sign in rows], dtype=np.int8), users
 
 
-def _chosen(row: dict[str, str], place: str) -> int:
+def _choice_sign(row: dict[str, str], file: Path, line: int) -> int:
+    """1 for the left list, -1 for the right one, 0 for neither."""
     choice, sides = row["choice"], (row["left"], row["right"])
     if sides.count(choice) == 1:
         return 1 if choice == sides[0] else -1
     if choice.lower() not in CHOICE_SIGNS:
-        raise InputError(f"{place}: '{choice}' is no choice; expected left, right, same, or one of the two systems.")
+        expected = "a choice: left, right, same, or one of the two systems"
+        raise InputError(file=str(file), line=line, found=f"'{choice}'", expected=expected)
     return CHOICE_SIGNS[choice.lower()]

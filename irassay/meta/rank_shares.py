@@ -10,7 +10,7 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.io.trec import Run
 from irassay.judging.judge import judge
-from irassay.judging.judged import Judged
+from irassay.judging.judged import JudgedRun
 from irassay.judging.runs import judged_runs
 from irassay.metrics.explanation import explained
 from irassay.metrics.metric import Metric
@@ -59,7 +59,7 @@ def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[s
     found = []
     for given in (next(run for run in of.runs if run.name == name) for name in scores):
         run = given if isinstance(given, Run) else given.read(of.policy)
-        documents, r = _list(run, judge(run, of.judgements, of.policy, apart=True), topic, metric)
+        documents, r = _list(run, judge(run, of.judgements, of.policy, separate_pools=True), topic, metric)
         found.append((documents, r, explained(metric, r, documents, max(len(documents), 1))))
     depth = max(len(documents) for documents, _, _ in found)
 
@@ -84,7 +84,7 @@ def rank_shares(about: JudgedRuns, metric: Metric, topic: str, scores: Mapping[s
     )
 
 
-def _list(run: Run, judged: Judged, topic: str, metric: Metric) -> tuple[tuple[str, ...], Rankings]:
+def _list(run: Run, judged: JudgedRun, topic: str, metric: Metric) -> tuple[tuple[str, ...], Rankings]:
     """The documents of a topic in the order judged, and their batch of one, as far down as the metric looks."""
     if "turns" in judged.batches[0].carries:
         raise InputError("rankings are shown side by side for plain runs; these are sessions; leave the topic out")

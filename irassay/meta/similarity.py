@@ -16,8 +16,8 @@ from irassay.results import Result
 from irassay.scores import Scores, positions
 from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.correlation import fieller, rbo, spearman, tau_ap
+from irassay.stats.draws import ELEMENTS
 from irassay.stats.jackknife import jackknife_error, kept_topics, student_critical
-from irassay.stats.paired import ELEMENTS
 from irassay.stats.rank_codes import RankCodes, rank_codes, tau_matrices
 
 Coefficient = Callable[[Floats, Floats], Floats]

@@ -1,10 +1,10 @@
-"""Which system somebody means: by the name it has here, or by its run's path, file name or tag."""
+"""Finding a system by its name, or by the path, file name or tag of its run."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 from irassay.errors import InputError
-from irassay.io.records import tag
+from irassay.io.records import first_tag
 from irassay.io.run_names import run_name
 from irassay.io.sources import Source
 from irassay.prose import did_you_mean, first_few
@@ -12,31 +12,31 @@ from irassay.scores import Scores
 
 
 def system_by_name(scores: Scores, given: str | Path, role: str) -> str:
-    """The system that is meant, or one sentence on who there is; `role` is what it is wanted for."""
+    """The system that a name, path or tag refers to; InputError if there is none. `role` is what it is for."""
     name = str(given)
     if name in scores.systems:
         return name
     paths = [path if isinstance(path, Path) else Path(path) for path in scores.settings.inputs.get("runs") or ()]
     files = dict(zip(scores.systems, paths, strict=True)) if len(paths) == len(scores.systems) else {}
-    ways: list[Callable[[Path], bool]] = [
+    criteria: list[Callable[[Path], bool]] = [
         lambda path: path == Path(name),
         lambda path: path.name == Path(name).name,
         lambda path: run_name(path) == run_name(name),
         lambda path: _tag(path) == name,
     ]
-    for way in ways:
-        found = [system for system, path in files.items() if way(path)]
-        if len(found) > 1:
-            raise InputError(f"'{name}' may be any of {first_few(found)}; say which of them is to be {role}.")
-        if found:
-            return found[0]
+    for is_match in criteria:
+        matches = [system for system, path in files.items() if is_match(path)]
+        if len(matches) > 1:
+            raise InputError(f"'{name}' could be any of {first_few(matches)}; name the one that is {role}.")
+        if matches:
+            return matches[0]
     if run_name(name) in scores.systems:
         return run_name(name)
     hint = did_you_mean(run_name(name), scores.systems, f"there are {first_few(scores.systems, 20)}.")
-    raise InputError(f"There is no system called '{name}' to be {role}; {hint}")
+    raise InputError(f"There is no system '{name}' for {role}; {hint}")
 
 
 def _tag(path: Path) -> str:
     """The tag of the run in a file, as it was read or, where that is long ago, as it is now."""
     known: str | None = getattr(path, "tag", None)
-    return known if known is not None else tag(Source(path)) if path.is_file() else ""
+    return known if known is not None else first_tag(Source(path)) if path.is_file() else ""

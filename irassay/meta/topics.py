@@ -17,7 +17,7 @@ from irassay.prose import count_phrase, first_few
 from irassay.results import Result
 from irassay.scores import Scores, quoted_name
 from irassay.scoring.runs_or_scores import RunsOrScores
-from irassay.scoring.score import resolved
+from irassay.scoring.score import parsed_metrics
 from irassay.settings import Option, Settings
 from irassay.stats.influence import (
     VerdictChange,
@@ -169,7 +169,7 @@ def topics(
         assert evaluated.scores is not None
         return _by_one_metric(evaluated.scores, evaluated.scores.metrics, pair, baseline, alpha)
     runs = evaluated.judged
-    metric = resolved(runs.metrics, runs.scoring.rel, runs.scoring.judged_only)[0]
+    metric = parsed_metrics(runs.metrics, runs.scoring.rel, runs.scoring.judged_only)[0]
     found = _by_one_metric(runs.scores([metric]), runs.metrics, pair, baseline, alpha)
     found = replace(found, settings=Settings(inputs={"evaluated": runs.settings}))
     if topic is None:

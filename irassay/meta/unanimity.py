@@ -1,4 +1,4 @@
-"""Unanimity: how far a metric's verdict is the one that all simple metrics share."""
+"""Unanimity: how well a metric's verdict matches the one that all simple metrics share."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from irassay.arrays import Bools, Counts, Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import checked_alpha
 from irassay.meta.pair_verdicts import PairwiseResult, TestedMetrics, tested_metrics, verdict_blocks
 from irassay.meta.shared_options import Seed, SimpleNames, SimpleSets, TestedNames, require_level_95
@@ -18,24 +18,24 @@ from irassay.scores import Scores
 from irassay.settings import MAX_DRAWS, Option
 from irassay.stats.clustered import repeat_table, t_tail, two_way_error
 
-FIELD_COUNT = 6  # what `_counts` counts
+FIELD_COUNT = 6  # the counts of `_counts`
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Unanimity(PairwiseResult):
-    """What each metric's verdicts tell of the verdict that the simple metrics share."""
+    """How much each metric's verdicts tell about the verdict that the simple metrics share."""
 
     saved_as: ClassVar[str] = "unanimity"
     formerly: ClassVar[dict[str, str]] = {"interval": "interval_by"}
 
-    improved: Floats  # [collection, set, metric] cases in which the metric prefers a system, a tie counting half
+    improved: Floats  # [collection, set, metric] cases in which the metric prefers a system; a tie counts half
     unanimous: Ints  # [collection, set, metric] cases in which no simple metric objects
-    together: Ints  # [collection, set, metric] those of them in which the metric does not object either
+    together: Ints  # [collection, set, metric] unanimous cases in which the metric does not object either
     valid: Ints  # [collection, set, metric] cases with all scores
     bits: Floats  # [collection, set, metric] pointwise mutual information
-    bits_low: Floats  # [collection, set, metric] the ends of the 95 % intervals
+    bits_low: Floats  # [collection, set, metric] the ends of the 95 % interval
     bits_high: Floats  # [collection, set, metric]
-    gamma: Floats  # [collection, set, metric] strict agreement less strict disagreement, where all are strict
+    gamma: Floats  # [collection, set, metric] agreement minus disagreement, among cases without ties
     gamma_low: Floats  # [collection, set, metric]
     gamma_high: Floats  # [collection, set, metric]
     p: Floats  # [collection, set, metric, other] that the bits of two metrics differ
@@ -46,12 +46,12 @@ class Unanimity(PairwiseResult):
     seed: int
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """[collection, set, metric] the ends of the intervals of the bits, which were made at 0.95."""
+        """[collection, set, metric] the ends of the intervals of the bits, which are known at 0.95 only."""
         require_level_95(level)
         return self.bits_low, self.bits_high
 
     def nominal(self) -> Ints:
-        """[collection] cases there would be if no score were missing; both orders of a pair count in 'amigo'."""
+        """[collection] how many cases there would be without missing scores; 'amigo' counts both orders of a pair."""
         systems, topics = np.array(self.systems), np.array(self.topics)
         return systems * (systems - 1) * topics // (1 if self.variant == "amigo" else 2)
 
@@ -64,13 +64,13 @@ class Unanimity(PairwiseResult):
         return self.together / np.where(self.unanimous, self.unanimous, np.nan)
 
     def beats(self, significant: bool = False, alpha: float = 0.05) -> Bools:
-        """[collection, set, metric, other] the metric has more bits than the other; if asked, significantly more."""
+        """[collection, set, metric, other] whether the metric has more bits, or significantly more, than the other."""
         more = self.bits[..., :, None] > self.bits[..., None, :]
         return more & (self.p < checked_alpha(alpha)) if significant else more
 
 
 @method(
-    "How far is a metric's verdict the one that all simple metrics share?",
+    "How well does a metric's verdict match the one all simple metrics share?",
     cite="albahem2019 amigo2018",
     affine=True,
     compares_metrics=True,
@@ -84,19 +84,19 @@ def unanimity(
     tested: TestedNames = (),
     simple_sets: SimpleSets = "together",
     variant: Annotated[
-        Literal["amigo", "printed"], "As the authors' programs compute it, or as Algorithm 2 is printed."
+        Literal["amigo", "printed"], "Algorithm 2 as the authors' programs compute it, or as it is printed."
     ] = "amigo",
-    interval: Annotated[Literal["bootstrap", "jackknife"], "How intervals are made."] = "bootstrap",
-    trials: Annotated[int | None, Option("Resamples.", shown="2000", low=1, high=MAX_DRAWS, panel="Testing")] = None,
+    interval: Annotated[Literal["bootstrap", "jackknife"], "How intervals are computed."] = "bootstrap",
+    trials: Annotated[
+        int | None, Option("Number of resamples.", shown="2000", low=1, high=MAX_DRAWS, panel="Testing")
+    ] = None,
     seed: Seed = 0,
 ) -> Unanimity:
-    """How far a metric's verdict is the one that all simple metrics share (albahem2019, Algorithm 2).
+    """Measure how well a metric's verdict matches the one that all simple metrics share (albahem2019, Algorithm 2).
 
-    'amigo' is what the authors' programs compute; 'printed' is Algorithm 2 of [albahem2019] as printed, where
-    ties of the metric make it look more unanimous. `interval` is 'bootstrap', which redraws topics, or
-    'jackknife', which leaves out systems and topics. `simple_sets` is as in `intuitiveness`.
-
-    Two metrics that always agree tell one another everything there is to tell, one bit:
+    'amigo' is what the authors' programs compute; 'printed' is Algorithm 2 of [albahem2019] as printed, in which ties
+    of a metric make it look more unanimous. `interval` is 'bootstrap', which resamples topics, or 'jackknife', which
+    leaves out systems and topics. `simple_sets` is as in `intuitiveness`.
 
     >>> same = np.array([0.1, 0.5, 0.9])[:, None, None].repeat(2, axis=2)
     >>> found = unanimity(Scores(same, ("A", "B", "C"), ("1",), ("P", "RR")), simple=("RR",))
@@ -104,58 +104,59 @@ def unanimity(
     (1.0, 1.0)
     """
     if interval == "jackknife" and trials is not None:
-        raise InputError(f"The jackknife does not resample; leave out trials={trials}.")
+        raise InputError(f"The jackknife does not resample; leave out {argument('trials', trials)}.")
     trials = 2000 if trials is None else trials
-    asked = tested_metrics(scores, simple, tested, simple_sets, least=1)
-    found = [_collection(asked, part, variant, interval, trials, seed) for part in asked.parts.values()]
-    constant = np.array([part.noise()[: len(asked.metrics)] == 0 for part in asked.parts.values()])
+    selection = tested_metrics(scores, simple, tested, simple_sets, least=1)
+    parts = selection.parts.values()
+    arrays = [_collection_arrays(selection, part, variant, interval, trials, seed) for part in parts]
+    constant = np.array([part.noise()[: len(selection.metrics)] == 0 for part in parts])
     return Unanimity(
-        **asked.result(found),
+        **selection.result(arrays),
         constant=constant,
         variant=variant,
         interval_by=interval,
         trials=trials,
         seed=seed,
-        notes=(*scores.notes, *_indifferent(asked, constant), *asked.missing()),
+        notes=(*scores.notes, *_constant_notes(selection, constant), *selection.missing_score_notes()),
     )
 
 
-def _collection(
-    asked: TestedMetrics, part: Scores, variant: str, interval: str, trials: int, seed: int
+def _collection_arrays(
+    selection: TestedMetrics, part: Scores, variant: str, interval: str, trials: int, seed: int
 ) -> dict[str, Any]:
     """[set, metric] each array of the result, for one collection."""
-    counted = list(_counts(part, len(asked.metrics), asked.simple, variant))
+    blocks = list(_counts(part, len(selection.metrics), selection.simple, variant))
     nominal = len(part.systems) * (len(part.systems) - 1) * len(part.topics) / (1 if variant == "amigo" else 2)
     if interval == "jackknife":
-        by_case = np.concatenate(counted)  # [topic, system, field, set, metric]
-        whole = by_case.sum(axis=(0, 1), dtype=np.float64) / 2
+        by_case = np.concatenate(blocks)  # [topic, system, field, set, metric]
+        total = by_case.sum(axis=(0, 1), dtype=np.float64) / 2
         ends = _jackknife(by_case, nominal)
     else:
-        by_topic = np.concatenate([block.sum(axis=1, dtype=np.float64) / 2 for block in counted])
-        whole = by_topic.sum(axis=0)
+        by_topic = np.concatenate([block.sum(axis=1, dtype=np.float64) / 2 for block in blocks])
+        total = by_topic.sum(axis=0)
         ends = _bootstrap(by_topic, nominal, trials, seed)
-    valid, unanimous, together = whole[[0, 2, 3]].astype(np.int64)
-    counts = {"improved": whole[1], "unanimous": unanimous, "together": together, "valid": valid}
-    return counts | {"bits": _bits(whole, nominal), "gamma": _gamma(whole)} | ends
+    valid, unanimous, together = total[[0, 2, 3]].astype(np.int64)
+    counts = {"improved": total[1], "unanimous": unanimous, "together": together, "valid": valid}
+    return counts | {"bits": _bits(total, nominal), "gamma": _gamma(total)} | ends
 
 
 def _counts(part: Scores, metrics: int, simple: Sequence[Sequence[int]], variant: str) -> Iterator[Counts]:
-    """[topic, system, field, set, metric] on blocks of topics, every case counted for both of its systems.
+    """[topic, system, field, set, metric] counts on blocks of topics; every case is counted for both of its systems.
 
-    The fields are the cases that are valid, in which the metric improves, in which the simple metrics are
-    unanimous, in which it joins them, and, all being strict, the agreements less the disagreements and the cases.
+    The fields: valid cases, those in which the metric improves, those in which the simple metrics are unanimous, those
+    in which it joins them, and, among cases without ties, agreements minus disagreements and the number of cases.
     """
-    for _, said in verdict_blocks(part):
+    for _, verdicts in verdict_blocks(part):
+        known = verdicts.known
         sides = [
             np.stack([array[:, :, chosen].all(axis=2) for chosen in simple], axis=2).astype(np.float32)
-            for array in (said.known, said.known & ~said.worse, said.known & ~said.better, said.better, said.worse)
+            for array in (known, known & ~verdicts.worse, known & ~verdicts.better, verdicts.better, verdicts.worse)
         ]
-        known, up, down, above, below = (side.swapaxes(2, 3) for side in sides)  # [topic, system, other, set]
-        level = up * down
-        columns = np.concatenate([known, up, down, level, above, below], axis=3)
+        all_known, up, down, above, below = (side.swapaxes(2, 3) for side in sides)  # [topic, system, other, set]
+        columns = np.concatenate([all_known, up, down, up * down, above, below], axis=3)
         has, better, worse = (
             (array[:, :, :metrics].astype(np.float32) @ columns).reshape(*array.shape[:2], metrics, FIELD_COUNT, -1)
-            for array in (said.known, said.better, said.worse)
+            for array in (known, verdicts.better, verdicts.worse)
         )  # [topic, system, metric, column, set]
         unanimous = has[..., 1, :] + has[..., 2, :]
         together = unanimous - worse[..., 1, :] - better[..., 2, :]
@@ -167,10 +168,8 @@ def _counts(part: Scores, metrics: int, simple: Sequence[Sequence[int]], variant
             improved = valid - tied[..., 0, :] / 2
             unanimous = unanimous - has[..., 3, :]
             together = together - tied[..., 3, :]
-        agree = better[..., 4, :] + worse[..., 5, :]
-        differ = worse[..., 4, :] + better[..., 5, :]
-        strict = has[..., 4, :] + has[..., 5, :]
-        fields = (valid, improved, unanimous, together, agree - differ, strict)
+        agree, differ = better[..., 4, :] + worse[..., 5, :], worse[..., 4, :] + better[..., 5, :]
+        fields = (valid, improved, unanimous, together, agree - differ, has[..., 4, :] + has[..., 5, :])
         yield np.stack(fields, axis=2).swapaxes(3, 4)
 
 
@@ -182,39 +181,39 @@ def _bits(counts: Floats, nominal: float) -> Floats:
 
 
 def _gamma(counts: Floats) -> Floats:
+    """Agreements minus disagreements, as a share of the cases without ties."""
     with np.errstate(invalid="ignore"):
         return counts[..., 4, :, :] / counts[..., 5, :, :]
 
 
 def _bootstrap(by_topic: Floats, nominal: float, trials: int, seed: int) -> dict[str, Floats]:
-    """The ends of the percentile intervals and the p-values of differences, topics being redrawn."""
+    """The ends of the percentile intervals and the p-values of differences, from resampled topics."""
     topics, *shape = by_topic.shape
-    flat = by_topic.reshape(topics, -1)
-    redrawn = (repeat_table(topics, trials, seed).T @ flat).reshape(trials, *shape)
-    bit, gamma = _bits(redrawn, nominal), _gamma(redrawn)  # [trial, set, metric]
-    p = np.empty((*bit.shape[1:], bit.shape[2]))
-    for chosen in range(bit.shape[1]):
+    resampled = (repeat_table(topics, trials, seed).T @ by_topic.reshape(topics, -1)).reshape(trials, *shape)
+    bits, gamma = _bits(resampled, nominal), _gamma(resampled)  # [trial, set, metric]
+    p = np.empty((*bits.shape[1:], bits.shape[2]))
+    for s in range(bits.shape[1]):
         with np.errstate(invalid="ignore"):
-            lead = bit[:, chosen, :, None] - bit[:, chosen, None, :]  # [trial, metric, other]
-        below = np.minimum((lead <= 0).sum(axis=0), (lead >= 0).sum(axis=0))
-        p[chosen] = np.minimum(1.0, 2 * (below + 1) / (trials + 1))
-    return _ends("bits", bit) | _ends("gamma", gamma) | {"p": p}
+            lead = bits[:, s, :, None] - bits[:, s, None, :]  # [trial, metric, other]
+        smaller = np.minimum((lead <= 0).sum(axis=0), (lead >= 0).sum(axis=0))
+        p[s] = np.minimum(1.0, 2 * (smaller + 1) / (trials + 1))
+    return _ends("bits", bits) | _ends("gamma", gamma) | {"p": p}
 
 
 def _ends(name: str, drawn: Floats) -> dict[str, Floats]:
-    """The 2.5 and 97.5 % points over the trials; NaN where some trial has no value."""
+    """The 2.5 and 97.5 % quantiles over the trials; NaN if some trial has no value."""
     with np.errstate(invalid="ignore"):
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0, method="inverted_cdf")
     return {f"{name}_low": low, f"{name}_high": high}
 
 
 def _jackknife(by_case: Counts, nominal: float) -> dict[str, Floats]:
-    """The ends of the intervals and the p-values of differences, systems and topics being left out."""
+    """The ends of the intervals and the p-values of differences, from leaving out systems and topics."""
     from scipy.special import stdtrit
 
     topics, systems = by_case.shape[:2]
-    whole = by_case.sum(axis=(0, 1), dtype=np.float64) / 2
-    bits, gamma = _bits(whole, nominal), _gamma(whole)
+    total = by_case.sum(axis=(0, 1), dtype=np.float64) / 2
+    bits, gamma = _bits(total, nominal), _gamma(total)
     if systems < 4 or topics < 2:
         ends = dict.fromkeys(("bits_low", "bits_high", "gamma_low", "gamma_high"), np.full_like(bits, np.nan))
         return ends | {"p": np.full((*bits.shape, bits.shape[1]), np.nan)}
@@ -233,12 +232,12 @@ def _jackknife(by_case: Counts, nominal: float) -> dict[str, Floats]:
             "bits_high": bits + wide,
             "gamma_low": np.maximum(gamma - gamma_wide, -1.0),
             "gamma_high": np.minimum(gamma + gamma_wide, 1.0),
-            "p": t_tail(lead(whole), two_way_error([by_case], lead), freedom),
+            "p": t_tail(lead(total), two_way_error([by_case], lead), freedom),
         }
 
 
-def _indifferent(asked: TestedMetrics, constant: Bools) -> list[Note]:
-    """A sentence on metrics that never prefer a system, if there are any."""
-    flat = [name for name, out in zip(asked.metrics, constant.sum(axis=0), strict=True) if out]
+def _constant_notes(selection: TestedMetrics, constant: Bools) -> list[Note]:
+    """A note on metrics that never prefer a system, if there are any."""
+    names = np.array(selection.metrics)[constant.any(axis=0)].tolist()
     note = "{metrics} never prefers a system; unanimity rewards that with the most bits, gamma does not."
-    return [Note(note, metrics=flat)] if flat else []
+    return [Note(note, metrics=names)] if names else []

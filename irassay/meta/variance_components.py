@@ -1,4 +1,4 @@
-"""Where the variance of scores comes from: systems, topics, and what is left."""
+"""Variance components of scores: systems, topics, and the residual."""
 
 import math
 from collections.abc import Sequence
@@ -15,22 +15,22 @@ from irassay.stats.tests.anova_tukey import residual_variance
 
 @dataclass(frozen=True)
 class Components(Saved):
-    """The variance of scores [topic, system], by where it comes from [bodoff2007]."""
+    """The variance of scores [topic, system] due to systems, topics and the residual [bodoff2007]."""
 
     saved_as: ClassVar[str] = "components"
 
     system: float  # V_S
     topic: float  # V_T
-    residual: float  # V_E: topics that suit one system more than another, and everything else
+    residual: float  # V_E: interaction of topics with systems, and everything else
     systems: int
     topics: int
 
     def relative(self, topics: float | None = None) -> float:
-        """E rho²: how well differences of means over so many topics discriminate the systems, 0 to 1."""
+        """E rho²: the reliability of differences of means over so many topics, 0 to 1."""
         return _ratio(self.system, self.residual / (topics or self.topics))
 
     def absolute(self, topics: float | None = None) -> float:
-        """Phi: how well the means themselves over so many topics are determined, 0 to 1."""
+        """Phi: the reliability of the means themselves over so many topics, 0 to 1."""
         return _ratio(self.system, (self.topic + self.residual) / (topics or self.topics))
 
     def topics_for_relative(self, wanted: float) -> int:
@@ -45,8 +45,8 @@ class Components(Saved):
 def variance_components(X: Floats, groups: Sequence[str] | None = None) -> Components:
     """The variance components of scores [topic, system]; negative estimates become 0.
 
-    With `groups`, a team for each system, the residual variance comes from pairs of different teams only:
-    runs of one team resemble each other and would make it too small.
+    With `groups`, a team for each system, the residual variance comes from pairs of different teams only: runs of one
+    team resemble each other and would make it too small.
 
     >>> variance_components(np.array([[0.1, 0.3], [0.5, 0.8], [0.2, 0.4]])).residual.__round__(6)
     0.001667
@@ -55,7 +55,9 @@ def variance_components(X: Floats, groups: Sequence[str] | None = None) -> Compo
     if X.ndim != 2 or min(X.shape) < 2:
         raise InputError("Variance components need scores of at least two systems on at least two topics.")
     if not np.isfinite(X).all():
-        raise InputError("Variance components need every system on every topic; some scores are missing.")
+        raise InputError(
+            "Variance components need every system on every topic, but some scores are missing; leave those topics out."
+        )
     topics, systems = X.shape
     residual = residual_variance(X)
     if residual <= (TIE * np.abs(X).max()) ** 2:  # rounding
@@ -74,20 +76,20 @@ def variance_components(X: Floats, groups: Sequence[str] | None = None) -> Compo
 def _across(X: Floats, groups: Sequence[str]) -> float:
     """Half the mean variance of the differences between systems of different groups."""
     if len(groups) != X.shape[1]:
-        raise InputError(f"There are {X.shape[1]} systems, but {len(groups)} groups were given.")
+        raise InputError(f"There are {X.shape[1]} systems, but {len(groups)} groups; give one for each system.")
     _, group = np.unique(np.array(groups), return_inverse=True)
     i, j = np.triu_indices(X.shape[1], k=1)
-    apart = group[i] != group[j]
-    if not apart.any():
-        raise InputError(f"All systems are of the group '{groups[0]}'; leave the groups out.")
+    is_across = group[i] != group[j]
+    if not is_across.any():
+        raise InputError(f"All systems are of the group '{groups[0]}'; leave out the groups.")
     centred = X - X.mean(axis=0)
     gram = centred.T @ centred
     square = gram.diagonal()[i] + gram.diagonal()[j] - 2 * gram[i, j]
-    return float(square[apart].mean() / (2 * (X.shape[0] - 1)))
+    return float(square[is_across].mean() / (2 * (X.shape[0] - 1)))
 
 
 def _ratio(signal: float, noise: float) -> float:
-    """signal / (signal + noise), NaN where there is neither."""
+    """signal / (signal + noise); NaN if both are 0."""
     return signal / (signal + noise) if signal + noise > 0 else math.nan
 
 
@@ -96,5 +98,5 @@ def _topics_for(wanted: float, signal: float, noise: float) -> int:
     if not 0 < wanted < 1:
         raise InputError(f"A reliability must lie between 0 and 1; found {wanted:g}.")
     if signal == 0:
-        raise InputError("The systems' means do not differ beyond chance, so no number of topics tells them apart.")
+        raise InputError("System means do not differ more than by chance, so no number of topics separates them.")
     return max(1, math.ceil(wanted / (1 - wanted) * noise / signal - 1e-9))

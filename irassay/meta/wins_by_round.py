@@ -1,4 +1,4 @@
-"""Standings: wins of intuitiveness or unanimity, summed over collections and rounds, as dense ranks."""
+"""Standings: the wins of metrics in intuitiveness or unanimity, by round and overall, and their dense ranks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -9,28 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irassay.arrays import Floats, Ints
-from irassay.errors import InputError
+from irassay.errors import InputError, argument
 from irassay.meta.complete_scores import best_first
 from irassay.meta.pair_verdicts import PairwiseResult, Sets
 from irassay.results import Result
 from irassay.scores import Scores
 from irassay.stats.compare_correlations import correlation_tail, midranks, pearson
 
-MAX_EXACT_METRICS = 8  # up to so many metrics every order is tried
+MAX_EXACT_METRICS = 8  # the largest number of metrics for which every order is tried
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Standings(Result):
-    """How often each metric won, for every set of simple metrics in every round, and overall."""
+    """How often each metric wins, for every set of simple metrics in every round, and overall."""
 
     saved_as: ClassVar[str] = "standings"
     view_in: ClassVar[str] = "irassay.views.leaderboard"
 
     metrics: tuple[str, ...]
     sets: Sets
-    rounds: tuple[str, ...]  # iterations, cutoffs, or whatever was repeated
+    rounds: tuple[str, ...]  # iterations, cutoffs, or anything else that was repeated
     wins: Ints  # [round, set, metric] summed over collections
-    each: tuple[Result, ...] = ()  # [round] the result of every round, where it was kept
+    each: tuple[Result, ...] = ()  # [round] the result of every round, if kept
 
     def ranked(self) -> list[tuple[str, int]]:
         """The metrics and their wins over all rounds, most first, for the first set of simple metrics."""
@@ -41,7 +41,7 @@ class Standings(Result):
         return self.wins.sum(axis=0)
 
     def ranks(self) -> Ints:
-        """[round, set, metric] dense ranks, 1 for the most wins, equal ones sharing a rank."""
+        """[round, set, metric] dense ranks: 1 for the most wins; equal numbers share a rank."""
         return dense_ranks(self.wins)
 
     def overall_ranks(self) -> Ints:
@@ -50,22 +50,24 @@ class Standings(Result):
 
 
 def standings_by_round(method: Callable[[Scores], Any], cubes: Mapping[str, Scores]) -> Standings:
-    """The standings of a method over the scores of every round, with the result of each."""
+    """The standings of a method over the scores of every round, with the result of each round."""
     results = {name: method(cube) for name, cube in cubes.items()}
     notes = tuple(dict.fromkeys(note for result in results.values() for note in result.notes))
     first = next(iter(results.values()))
-    said = replace(first.settings, given={"by": "iteration", **first.settings.given})
-    return replace(standings(results), each=tuple(results.values()), notes=notes, settings=said)
+    settings = replace(first.settings, given={"by": "iteration", **first.settings.given})
+    return replace(standings(results), each=tuple(results.values()), notes=notes, settings=settings)
 
 
 def standings(results: Mapping[str, PairwiseResult], **question: Any) -> Standings:
-    """The standings of results that differ in the round only; `question` goes to their `wins`."""
+    """The standings of the results of several rounds; `question` is passed to their `wins`."""
     if not results:
-        raise InputError("There is no result to make standings of; give at least one.")
+        raise InputError("Standings need at least one result; give one.")
     first = next(iter(results.values()))
     for name, result in results.items():
         if (result.metrics, result.sets) != (first.metrics, first.sets):
-            raise InputError(f"Round '{name}' has other metrics or other simple metrics than the first one.")
+            raise InputError(
+                f"Round '{name}' has other metrics than the first round; give rounds with the same metrics."
+            )
     wins = np.stack([result.wins(**question).sum(axis=0) for result in results.values()])
     return Standings(first.metrics, first.sets, tuple(results), wins)
 
@@ -81,7 +83,7 @@ def dense_ranks(wins: Ints) -> Ints:
 
 
 def rank_agreement(first: NDArray[Any], second: NDArray[Any], exact: bool = False) -> tuple[Floats, Floats]:
-    """[...] Spearman's rho of two rankings [..., metric] and its p, by the t approximation or by every order.
+    """[...] Spearman's rho of two rankings [..., metric] and its p, by the t approximation or over every order.
 
     >>> rho, p = rank_agreement(np.array([1, 2, 3, 4, 5]), np.array([1, 2, 3, 5, 4]), exact=True)
     >>> round(rho.item(), 2), round(p.item(), 4)
@@ -93,7 +95,9 @@ def rank_agreement(first: NDArray[Any], second: NDArray[Any], exact: bool = Fals
     if not exact:
         return rho, correlation_tail(rho, n - 2)
     if n > MAX_EXACT_METRICS:
-        raise InputError(f"Every order of {n} metrics is too many to try; leave out exact.")
+        raise InputError(
+            f"There are too many orders of {n} metrics for an exact p-value; leave out {argument('exact')}."
+        )
     orders = np.array(list(permutations(range(n))))
-    moved = pearson(x[..., None, :], y[..., orders])  # [..., order]
-    return rho, np.asarray((np.abs(moved) >= np.abs(rho)[..., None] - 1e-12).mean(axis=-1))
+    permuted = pearson(x[..., None, :], y[..., orders])  # [..., order]
+    return rho, np.asarray((np.abs(permuted) >= np.abs(rho)[..., None] - 1e-12).mean(axis=-1))

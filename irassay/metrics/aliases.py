@@ -1,7 +1,7 @@
 """Other names of metrics: trec_eval's, and those of ir_measures, ranx, cwl_eval, ndeval and NTCIREVAL.
 
-Each metric declares its own, `aliases=`, `trec_eval=` and `variants=`; the index holds those of the catalogue, so that
-a name is understood before the metric's file is imported.
+Each metric declares its own: `aliases=`, `trec_eval=` and `variants=`. The index has those of the catalogue, so that a
+name is understood before the metric's file is imported.
 """
 
 from collections.abc import Mapping
@@ -18,18 +18,18 @@ Meaning = tuple[str, Mapping[str, Any]]  # the metric that an alias stands for, 
 
 @cache
 def known_aliases() -> dict[str, Meaning]:
-    """What every alias stands for: those of the index, and those of metrics that were registered since."""
-    found: dict[str, Meaning] = {}
+    """The meaning of every alias: those in the index, and those of metrics registered since."""
+    meanings: dict[str, Meaning] = {}
     for name, entry in index()["metrics"].items():
         variants = entry.get("variants", {})
         for alias in (*entry.get("trec_eval", ()), *entry.get("aliases", ()), *variants):
             if alias != name:
-                found[alias] = (name, variants.get(alias, {}))
-    return found
+                meanings[alias] = (name, variants.get(alias, {}))
+    return meanings
 
 
 def number_parameter(name: str) -> str:
-    """The parameter that a number after a metric's name stands for; '' where it is a cutoff.
+    """The parameter that a number after a metric's name sets; '' if it is the cutoff.
 
     >>> number_parameter("RBP"), number_parameter("nDCG")
     ('p', '')
@@ -40,11 +40,11 @@ def number_parameter(name: str) -> str:
 
 
 def register_aliases(declaration: Declaration) -> None:
-    """Adds the aliases of a metric; a user's own may not be a name that stands for something else."""
+    """Adds the aliases of a metric; a user's metric may not take an alias of another one."""
     name, ours = declaration.name, declaration.function.__module__.startswith("irassay.")
     for alias, implied in declaration.all_aliases.items():
         other = alias if alias in index()["metrics"] or alias in METRICS else known_aliases().get(alias, (name,))[0]
         if other != name and not ours:
-            raise InputError(f"{name}: its alias {alias} already stands for {other}; choose another")
+            raise InputError(f"{name}: the alias {alias} already stands for {other}; choose another.")
         if alias != name:
             known_aliases()[alias] = (name, implied)

@@ -1,7 +1,7 @@
-"""C/W/L/A: from the probability of going on to every curve and every aggregation of a user model.
+"""C/W/L/A: from the probability of continuing to every curve and every aggregation of a user model.
 
-C(i) is the probability of going on past rank i; V(i) of examining it; W = V / sum V is the share of attention;
-L(i) of stopping there [moffat2012, moffat2017, chen2023].
+C(i) is the probability of continuing past rank i, V(i) that of examining it, L(i) that of stopping there;
+W = V / sum V is the share of attention [moffat2012, moffat2017, chen2023].
 """
 
 from collections.abc import Callable
@@ -17,11 +17,11 @@ from irassay.rankings.batch import Rankings, share
 
 AGGREGATIONS = ("ERG", "ETG", "AVG", "MAX", "FIN", "PE", "ERR")
 ENDS = ("infinite", "stop", "list", "leak")
-MAX_FOLLOWED_RANKS = 1000  # ranks that a model without a closed form is followed for
+MAX_FOLLOWED_RANKS = 1000  # of a model without a closed form
 
 
 class Tail(Protocol):
-    """How a model goes on past the batch, where every rank has the same gain and cost; V(n+1) is taken as 1."""
+    """A user model past the batch, where every rank has the same gain and cost; V(n+1) is taken as 1."""
 
     def total(self) -> Floats:
         """[n] sum of V over the ranks past the batch."""
@@ -47,14 +47,14 @@ def stopping_probability(C: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Browsing:
-    """A user model at work on a batch, its end policy applied: all that aggregations and `explain` need."""
+    """A user model applied to a batch, with its end policy: all that aggregations and `explain` need."""
 
     C: Floats  # [n|1, depth]
     r: Rankings
-    tail: Tail | None  # None: nothing is examined past the batch, or it earns and costs nothing
-    kept: Floats | None = None  # [n, depth] 1 where a stop counts, for end='leak'
+    tail: Tail | None  # None: nothing is examined past the batch, or it has no gain and no cost
+    counted: Floats | None = None  # [n, depth] 1 where a stop counts, for end='leak'
     past_earns: bool = True  # stops past the batch count
-    followed: bool = False  # no closed form: the model was followed rank by rank, and then left
+    followed: bool = False  # no closed form: the model was followed rank by rank, and then cut off
 
     @cached_property
     def V(self) -> Floats:
@@ -65,16 +65,16 @@ class Browsing:
     def L(self) -> Floats:
         """[n|1, depth] the probability of stopping at each rank, where that counts."""
         L = self.V * (1 - self.C)
-        return L if self.kept is None else L * self.kept
+        return L if self.counted is None else L * self.counted
 
     def past(self) -> Floats:
-        """[n|1] V(n+1), the probability of going on past the batch."""
+        """[n|1] V(n+1), the probability of continuing past the batch."""
         if self.tail is None or not self.C.shape[1]:
             return np.zeros(self.C.shape[0]) if self.tail is None else np.ones(self.C.shape[0])
         return self.C.prod(axis=1)
 
     def still_there(self) -> float:
-        """The largest probability of going on past the last rank that was followed, for want of a closed form."""
+        """The largest probability of continuing past the last rank that was followed; 0 with a closed form."""
         return float(self.C.prod(axis=1).max(initial=0.0)) if self.followed else 0.0
 
     def past_total(self) -> Floats:
@@ -82,20 +82,19 @@ class Browsing:
         left = self.past()
         if self.tail is None or not left.any():
             return np.zeros_like(left)
-        return np.multiply(
-            left, self.tail.total(), out=np.zeros(np.broadcast(left, self.tail.total()).shape), where=left > 0
-        )
+        total = self.tail.total()
+        return np.multiply(left, total, out=np.zeros(np.broadcast(left, total).shape), where=left > 0)
 
     def expected_depth(self) -> Floats:
         """[n] V+, the expected number of results examined."""
         return np.broadcast_to(self.V.sum(axis=1) + self.past_total(), len(self.r))
 
     def weights(self) -> Floats:
-        """[n, depth] W, each rank's share of the attention; what is missing from 1 lies past the batch."""
+        """[n, depth] W, each rank's share of attention; the rest of 1 lies past the batch."""
         return self.V / self.expected_depth()[:, None]
 
     def reciprocal_past(self) -> Floats:
-        """[n] sum of L(i)/E(i) past the batch, E the total cost on stopping there."""
+        """[n] sum of L(i)/E(i) past the batch, where E is the total cost on stopping there."""
         left, r = self.past(), self.r
         if self.tail is None or not self.past_earns or not left.any():
             return np.zeros(len(r))
@@ -104,20 +103,20 @@ class Browsing:
         return np.asarray(left * self.tail.harmonic(b) / r.past_cost)
 
     def score(self, A: str, beta: float = 0.5) -> Floats:
-        """[n] the model's score under an aggregation: sum L A, or for ERG and ETG the same by way of V."""
+        """[n] the model's score under an aggregation: sum L A, or for ERG and ETG the same sum in terms of V."""
         if A == "PE":
             return beta * self.score("MAX") + (1 - beta) * self.score("FIN")
         if A in ("ERG", "ETG"):
             return self._by_weight(A)
         return np.asarray((self.L * aggregated_gain(self.r, A)).sum(axis=1) + self._past(A))
 
-    def worth(self, A: str) -> Floats:
-        """[n|1, depth] what a gain of 1 adds to the score by ERG, ETG, AVG or FIN, where C depends on no gain."""
+    def gain_weights(self, A: str) -> Floats:
+        """[n|1, depth] what a gain of 1 adds to the score under ERG, ETG, AVG or FIN, if C depends on no gain."""
         V, r = self.V, self.r
         if A == "ETG":
             return V
         if A == "ERG":
-            cost = weighted_sum(V, r.cost) + r.past_cost * self.past_total()
+            cost = self._expected_cost()
             return share(np.broadcast_to(V, (len(cost), V.shape[1])), cost[:, None])
         if A == "FIN":
             return self.L
@@ -130,11 +129,14 @@ class Browsing:
         total = weighted_sum(V, r.gain) + (r.past_gain * beyond if r.past_gain else 0.0)
         if A == "ETG":
             return np.asarray(total)
-        cost = weighted_sum(V, r.cost) + r.past_cost * self.past_total()
-        return share(total, np.broadcast_to(cost, total.shape))
+        return share(total, np.broadcast_to(self._expected_cost(), total.shape))
+
+    def _expected_cost(self) -> Floats:
+        """[n] the sum of V times cost, past the batch too."""
+        return weighted_sum(self.V, self.r.cost) + self.r.past_cost * self.past_total()
 
     def _past(self, A: str) -> Floats | float:
-        """Sum of L A past the batch, where every rank gains `past_gain` and costs `past_cost`."""
+        """The sum of L A past the batch, where every rank gains `past_gain` and costs `past_cost`."""
         if self.tail is None or not self.past_earns:
             return 0.0
         r, g = self.r, self.r.past_gain
@@ -150,7 +152,7 @@ class Browsing:
 
 
 def aggregated_gain(r: Rankings, A: str, beta: float = 0.5) -> Floats:
-    """[n, depth] A(i), what a user who stops at rank i takes away."""
+    """[n, depth] A(i), the gain of a user who stops at rank i."""
     match A:
         case "ETG":
             return r.total_gain
@@ -164,11 +166,11 @@ def aggregated_gain(r: Rankings, A: str, beta: float = 0.5) -> Floats:
             return beta * aggregated_gain(r, "MAX") + (1 - beta) * r.gain
         case "ERR":
             return np.broadcast_to(1 / r.total_cost, r.gain.shape)
-    raise InputError(f"A='{A}' says what share of a whole visit is gained; a model given by its stops has none")
+    raise InputError(f"A='{A}' needs the probability of continuing, which a model defined by its stops does not have.")
 
 
 def weighted_sum(weight: Floats, values: Floats) -> Floats:
-    """[n] sum over ranks; either side may be one row for all."""
+    """[n] the weighted sum over ranks; either argument may be one row for all."""
     if weight.shape[0] == 1:
         return np.asarray(values @ weight[0])
     return np.einsum("ij,ij->i", weight, np.broadcast_to(values, weight.shape))
@@ -182,10 +184,10 @@ def browse(
     end: str = "infinite",
     horizon: int | None = None,
 ) -> Browsing:
-    """Lets a user model loose on rankings already cut to `cutoff`, with one of the end policies.
+    """A user model applied to rankings that are cut to `cutoff`, with one of the end policies.
 
-    infinite: on through zero gain for ever; stop: C = 0 at the cutoff; list: C = 0 at the list's end;
-    leak: stops past the cutoff (or the list) count for nothing; `horizon`: ranks up to it only, L left open.
+    infinite: continues through zero gain for ever; stop: C = 0 at the cutoff; list: C = 0 at the end of the list;
+    leak: stops past the cutoff (or the list) do not count; `horizon`: only ranks up to it, and L need not sum to 1.
     """
     if horizon is not None:
         r = r.top(horizon).to_depth(horizon)
@@ -196,19 +198,19 @@ def browse(
     if end in ("stop", "list"):
         return Browsing(halted_continuation(continuation(r), r.retrieved), r, None)
     if end == "leak" and cutoff is not None:
-        r = r.to_depth(cutoff)  # stops up to the cutoff count, also those past the list
+        r = r.to_depth(cutoff)  # stops up to the cutoff count, even past the list
     beyond = NotImplemented if tail is None else tail(r)
     followed = beyond is NotImplemented
     if followed:
         r, beyond = r.to_depth(MAX_FOLLOWED_RANKS), None
-    kept = None
+    counted = None
     if end == "leak":
         last = r.retrieved if cutoff is None else np.full(len(r), cutoff)
-        kept = (r.rank <= last[:, None]).astype(np.float64)
-    return Browsing(continuation(r), r, beyond, kept, past_earns=end != "leak", followed=followed)
+        counted = (r.rank <= last[:, None]).astype(np.float64)
+    return Browsing(continuation(r), r, beyond, counted, past_earns=end != "leak", followed=followed)
 
 
 def halted_continuation(C: Floats, last: np.ndarray) -> Floats:
-    """C with nothing examined past rank `last` of each row; on an empty list nobody stops, and nobody gains."""
+    """C with nothing examined past rank `last` of each row; on an empty list nobody stops and nobody gains."""
     ranks, last = np.arange(1, C.shape[1] + 1), last[:, None]
     return np.where(ranks < last, C, np.where(last > 0, 0.0, 1.0))

@@ -1,4 +1,4 @@
-"""The decorators that make a metric out of a function and enter it into the catalogue."""
+"""The decorators that turn a function into a metric and add it to the catalogue."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -30,12 +30,12 @@ PLAIN_PARAMETERS = {"gain": "linear", "rel": 1, "max_grade": None}
 Register = Callable[[Callable[..., Any]], Metric]
 
 
-def _refuse_unnamed(name: object, how: str, **words: object) -> None:
-    """Refuses a decorator without a name, which would decorate nothing, and other words that are no text."""
+def _check_texts(name: object, decorator: str, **texts: object) -> None:
+    """Refuses a decorator without a name, and other arguments that are not text."""
     if not isinstance(name, str):
-        raise InputError(f"a metric is declared with its name: @irassay.{how}('Mine'), not @irassay.{how}")
-    if odd := next((word for word, value in words.items() if not isinstance(value, str)), ""):
-        raise InputError(f"{odd} is text; found {as_found(words[odd])}")
+        raise InputError(f"A metric needs a name: write @irassay.{decorator}('Mine'), not @irassay.{decorator}.")
+    if odd := next((key for key, value in texts.items() if not isinstance(value, str)), ""):
+        raise InputError(f"{odd} must be text; found {as_found(texts[odd])}.")
 
 
 def user_model(
@@ -49,13 +49,13 @@ def user_model(
     when_A_is_given: bool = False,
     **traits: Any,
 ) -> Register:
-    """Registers a function that returns C, the probability of going on after each rank [n, depth].
+    """Registers a function that returns C, the probability of continuing after each rank [n, depth].
 
-    W, L, every aggregation, effort, cutoff and bounds follow. `monotone` names the aggregations, separated by
-    spaces, under which a better grade never lowers the score, `linear` those under which the score is a sum of gains,
-    each times a weight by rank.
+    W, L, every aggregation, effort, cutoff and bounds are derived from it. `monotone` names the aggregations, separated
+    by spaces, under which a better grade never lowers the score; `linear` those under which the score is a sum of
+    gains, each times a weight by rank.
     """
-    _refuse_unnamed(name, "user_model", gain=gain, A=A, monotone=monotone, linear=linear)
+    _check_texts(name, "user_model", gain=gain, A=A, monotone=monotone, linear=linear)
     checked_argument("when_A_is_given", bool, when_A_is_given)
     traits["linear"] = frozenset(linear.split())
     common = MODEL_PARAMETERS | {"gain": gain, "A": None if when_A_is_given else A}
@@ -75,10 +75,10 @@ def stop_model(
 ) -> Register:
     """Registers a function that returns L, the probability of stopping at each rank [n, depth].
 
-    Rows may sum to less than 1; the missing mass earns nothing. Who stops takes away the average gain (A='AVG')
-    unless another aggregation is asked for.
+    Rows may sum to less than 1; the rest earns nothing. The gain of a stop is the average so far (A='AVG') unless
+    another aggregation is given.
     """
-    _refuse_unnamed(name, "stop_model", gain=gain, monotone=monotone)
+    _check_texts(name, "stop_model", gain=gain, monotone=monotone)
     common = {key: MODEL_PARAMETERS[key] for key in ("rel", "effort", "A", "beta", "max_grade", "judged_only")}
     common = {"gain": gain} | common | {"A": None}
     return lambda function: _register(
@@ -96,10 +96,10 @@ def metric(
 ) -> Register:
     """Registers a function that returns the score of each ranking [n].
 
-    `takes` names the common parameters that matter to it, with their defaults, such as rel or gain. `weights` says of
-    a score that is a sum of gains what a gain of 1 at each rank adds [n|1, depth].
+    `takes` names the common parameters that matter to it, with their defaults, such as rel or gain. `weights`, for a
+    score that is a sum of gains, returns what a gain of 1 at each rank adds [n|1, depth].
     """
-    _refuse_unnamed(name, "metric")
+    _check_texts(name, "metric")
     checked_argument("takes", Mapping[str, Any], takes)
     checked_argument("monotone", bool, monotone)
     common = {**takes, "judged_only": False}
@@ -118,11 +118,11 @@ def _declaration(
     traits: Mapping[str, Any],
 ) -> Declaration:
     if not doc(function):
-        raise InputError(f"{name}: say in a docstring what the user does, in one sentence")
+        raise InputError(f"{name} has no docstring; describe what the user does in one sentence.")
     own = own_parameters(function)
     if any(parameter.default is inspect.Parameter.empty for parameter in own.values()):
-        raise InputError(f"{name}: every parameter after the rankings needs a default")
-    by_threshold = "h" in own and isinstance(own["h"].default, tuple)  # which says what grades are worth
+        raise InputError(f"{name}: every parameter after the rankings needs a default.")
+    by_threshold = "h" in own and isinstance(own["h"].default, tuple)  # h replaces gain
     common = {key: value for key, value in common.items() if key not in own and not (key == "gain" and by_threshold)}
     needs = frozenset(traits.get("needs", "").split())
     names = {key: tuple(traits.get(key, "").split()) for key in ("aliases", "trec_eval")}
@@ -143,12 +143,13 @@ def _declaration(
 
 def _register(declaration: Declaration) -> Metric:
     if not declaration.name.isidentifier():
-        raise InputError(f"'{declaration.name}' cannot be a metric's name; use letters, digits and underscores")
+        raise InputError(f"'{declaration.name}' cannot be a metric's name; use letters, digits and underscores.")
     family = index()["metrics"].get(declaration.name, {}).get("module", declaration.function.__module__)
-    if family != declaration.function.__module__:  # so that a name of ours is taken before its family is needed
+    if family != declaration.function.__module__:  # so that a name of the catalogue is known to be taken
         import_module(family)
     if declaration.name in METRICS:
-        raise InputError(f"there is a metric {declaration.name} already ({METRICS[declaration.name].declaration.source_location})")
+        where = METRICS[declaration.name].declaration.source_location
+        raise InputError(f"There is already a metric {declaration.name} ({where}); choose another name.")
     register_aliases(declaration)
     METRICS[declaration.name] = Metric(declaration, declaration.name)
     return METRICS[declaration.name]

@@ -1,4 +1,4 @@
-"""How a metric makes its score: the user model's curves, and what each rank of a ranking earns."""
+"""How a metric gets its score: the curves of the user model, and the contribution of each rank."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,22 +20,22 @@ from irassay.settings import Option, Settings
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
-    """A metric at work on one ranking. Curves are NaN where the metric is not a user model."""
+    """A metric applied to one ranking. Curves are NaN if the metric is not a user model."""
 
     saved_as: ClassVar[str] = "explanation"
 
     metric: Metric
     score: float
-    items: tuple[str, ...]  # [rank] the ranking as it was given, and · past it
+    items: tuple[str, ...]  # [rank] the ranking as given, then ·
     gain: Floats  # [rank]
     cost: Floats  # [rank]
-    C: Floats  # [rank] probability of going on
+    C: Floats  # [rank] probability of continuing
     W: Floats  # [rank] share of attention
     L: Floats  # [rank] probability of stopping
     discount: Floats  # [rank] what a unit of gain at this rank adds (jiang2016, equation 8)
-    earned: Floats  # [rank] adds up, with `past`, to the score
+    earned: Floats  # [rank] contribution to the score; with `past` they sum to it
     expected_depth: float  # V+
-    still_there: float  # probability of going on past the last rank that was followed
+    still_there: float  # probability of continuing past the last rank that was followed
     name: str = field(init=False)  # of the metric
 
     def __post_init__(self) -> None:
@@ -43,7 +43,7 @@ class Explanation(Result):
 
     @property
     def is_model(self) -> bool:
-        """Whether there are curves."""
+        """Whether the metric is a user model, with curves."""
         return not np.isnan(self.C).all()
 
     @property
@@ -53,7 +53,7 @@ class Explanation(Result):
 
     @property
     def past(self) -> float:
-        """What is earned past the ranks shown."""
+        """The contribution of ranks past those shown."""
         return self.score - float(self.earned.sum())
 
 
@@ -70,54 +70,56 @@ def explain(
         Option("Grades from the top (1,0,2) or aspects (ab,x,a).", metavar="RANKING", shown="1,0,2,0,0,1 or ab,x,a,b"),
     ] = "",
     *,
-    pool: Annotated[str | None, "All that was judged, likewise; default: what the ranking has."] = None,
+    pool: Annotated[
+        str | None, "All judged documents, in the same notation; default: those in the ranking."
+    ] = None,
     max_grade: Annotated[float | None, Option("Top of the judging scale.", shown="largest grade given")] = None,
-    ranks: Annotated[int, Option("Ranks to show, also past the ranking.", low=1)] = 10,
+    ranks: Annotated[int, Option("Ranks to show, even past the end of the ranking.", low=1)] = 10,
 ) -> Explanation:
-    """Show what a metric models, and how a ranking earns its score rank by rank."""
+    """Show what a metric models, and how a ranking gets its score, rank by rank."""
     labels = typed_labels([metric])
     metric = parse(metric)
     if isinstance(ranking, Mapping) or not isinstance(ranking, Iterable) or getattr(ranking, "ndim", 1) != 1:
-        raise InputError(f"a ranking is text such as 1,0,2, or a list of grades; found {as_found(ranking)}")
+        raise InputError(f"A ranking must be text such as 1,0,2, or a list of grades; found {as_found(ranking)}.")
     if not isinstance(ranking, str):
         if not len(ranking := list(ranking)):
-            raise InputError("a ranking has at least one result; found none")
+            raise InputError("A ranking must have at least one result; found none.")
         ranking = ",".join(as_found(each) if not isinstance(each, str) else each for each in ranking)
     ranking = ranking or ("ab,x,a,b" if "aspects" in metric.meaning.needs else "1,0,2,0,0,1")
-    said = Settings("explain", {}, {"metric": str(metric), "ranking": ranking} | ({"labels": labels} if labels else {}))
-    return replace(explained(metric, *written(ranking, pool, max_grade), ranks), settings=said)
+    inputs = {"metric": str(metric), "ranking": ranking} | ({"labels": labels} if labels else {})
+    r, items = parsed_ranking(ranking, pool, max_grade)
+    return replace(explanation(metric, r, items, ranks), settings=Settings("explain", {}, inputs))
 
 
-def explained(metric: Metric, r: Rankings, items: tuple[str, ...], ranks: int) -> Explanation:
-    """How the one ranking of a batch, whose results these items are, earns its score."""
+def explanation(metric: Metric, r: Rankings, items: tuple[str, ...], ranks: int) -> Explanation:
+    """The explanation of a metric's score of the one ranking of a batch, whose results are these items."""
     score = float(metric.score(r)[0])
     if not metric.is_model and metric.meaning.kind != "stop_model":
         return _by_prefix(metric, r, items, score)
-    at_work = _browsing(metric, metric.seen(r), max(ranks, len(items)))
-    shown = min(at_work.C.shape[1], max(ranks, len(items)))
-    items = (*items, *["·"] * shown)[:shown]
-    C = np.broadcast_to(at_work.C, at_work.r.gain.shape)
-    total = float(at_work.expected_depth()[0])
-    discount, earned = _rates(metric, at_work, C)
-    first = slice(0, shown)
+    model = _browsing(metric, metric.seen(r), max(ranks, len(items)))
+    depth = min(model.C.shape[1], max(ranks, len(items)))
+    C = np.broadcast_to(model.C, model.r.gain.shape)
+    total = float(model.expected_depth()[0])
+    discount, earned = _rates(metric, model, C)
+    first = slice(0, depth)
     return Explanation(
         metric=metric,
         score=score,
-        items=items,
-        gain=at_work.r.gain[0, first],
-        cost=np.broadcast_to(at_work.r.cost, C.shape)[0, first],
+        items=(*items, *["·"] * depth)[:depth],
+        gain=model.r.gain[0, first],
+        cost=np.broadcast_to(model.r.cost, C.shape)[0, first],
         C=C[0, first],
-        W=examination_probability(C)[0, first] / total if np.isfinite(total) else np.full(shown, np.nan),
+        W=examination_probability(C)[0, first] / total if np.isfinite(total) else np.full(depth, np.nan),
         L=stopping_probability(C)[0, first],
         discount=discount[0, first],
         earned=earned[0, first],
         expected_depth=total,
-        still_there=at_work.still_there(),
+        still_there=model.still_there(),
     )
 
 
 def _by_prefix(metric: Metric, r: Rankings, items: tuple[str, ...], score: float) -> Explanation:
-    """Of a metric that is no user model, what each result adds to the score of those before it."""
+    """The explanation of a metric that is no user model: what each result adds to the score of those before it."""
     prefixes = [float(metric.score(r.top(i))[0]) for i in range(1, r.depth + 1)]
     view, nan = metric.seen(r).to_depth(r.depth), np.full(r.depth, np.nan)
     cost = np.broadcast_to(view.cost, view.gain.shape)[0]
@@ -127,7 +129,7 @@ def _by_prefix(metric: Metric, r: Rankings, items: tuple[str, ...], score: float
 
 
 def _browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:
-    """The metric's user model at work, followed at least to `depth` where it goes on past the list."""
+    """The metric's user model on these rankings, followed at least to `depth` if it continues past the list."""
     if metric.is_model:
         open_end = metric.params["end"] in ("infinite", "leak") and metric.params["horizon"] is None
         return metric.browse(view.to_depth(depth) if open_end else view)
@@ -136,27 +138,29 @@ def _browsing(metric: Metric, view: Rankings, depth: int) -> Browsing:
     return Browsing(np.divide(V - L, V, out=np.zeros_like(V), where=V > 0).clip(0.0, 1.0), view, None)
 
 
-def _rates(metric: Metric, at_work: Browsing, C: Floats) -> tuple[Floats, Floats]:
-    """[1, depth] what a unit of gain at each rank adds to the score, and what the gain there did add."""
-    r, A = at_work.r, metric.params["A"] or "AVG"
+def _rates(metric: Metric, model: Browsing, C: Floats) -> tuple[Floats, Floats]:
+    """[1, depth] what a unit of gain at each rank adds to the score, and what the gain there does add."""
+    r, A = model.r, metric.params["A"] or "AVG"
     V = examination_probability(C)
     if A in ("ERG", "ETG"):
-        attention = (V * r.cost).sum(axis=1) + r.past_cost * at_work.past_total() if A == "ERG" else 1.0
+        attention = (V * r.cost).sum(axis=1) + r.past_cost * model.past_total() if A == "ERG" else 1.0
         return V / attention, V / attention * r.gain
-    L = stopping_probability(C) if at_work.kept is None else stopping_probability(C) * at_work.kept
+    L = stopping_probability(C) if model.counted is None else stopping_probability(C) * model.counted
     earned = L * aggregated_gain(r, A, metric.params["beta"])
     spent = np.broadcast_to(r.total_cost, L.shape)
     if A == "AVG":
         later = np.flip(np.flip(L / spent, axis=1).cumsum(axis=1), axis=1)
-        return later + at_work.reciprocal_past()[:, None], earned
-    unknown = np.full_like(L, np.nan)  # under MAX and PE a unit of gain adds what the others leave to it
+        return later + model.reciprocal_past()[:, None], earned
+    unknown = np.full_like(L, np.nan)  # under MAX and PE it depends on the other gains
     return {"ERR": L / spent, "FIN": L}.get(A, unknown), earned
 
 
-def written(ranking: str, pool: str | None = None, max_grade: float | None = None) -> tuple[Rankings, tuple[str, ...]]:
-    """The batch of one that a written ranking stands for, and its items.
+def parsed_ranking(
+    ranking: str, pool: str | None = None, max_grade: float | None = None
+) -> tuple[Rankings, tuple[str, ...]]:
+    """The batch of one ranking that a text describes, and its items.
 
-    >>> r, items = written("ab,x,a")
+    >>> r, items = parsed_ranking("ab,x,a")
     >>> r.aspects[0].tolist(), items
     ([[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]], ('ab', 'x', 'a'))
     """
@@ -168,25 +172,23 @@ def written(ranking: str, pool: str | None = None, max_grade: float | None = Non
         grades, judged = [float(item) for item in items], [float(item) for item in offered]
     except ValueError:
         raise InputError(
-            f"'{ranking}' is not a ranking; write grades from the top, as 1,0,2, or aspects, as ab,x,a with x for none"
+            f"'{ranking}' is not a ranking; write grades from the top, as 1,0,2, or aspects, as ab,x,a with x for none."
         ) from None
-    lacking = [grade for grade in set(grades) if grade > 0 and judged and grades.count(grade) > judged.count(grade)]
-    if lacking:
-        where = argument("pool")
-        raise InputError(f"the ranking has more results of grade {max(lacking):g} than the pool; add them to {where}")
+    missing = [grade for grade in set(grades) if grade > 0 and judged and grades.count(grade) > judged.count(grade)]
+    if missing:
+        text = f"The ranking has more results of grade {max(missing):g} than the pool; add them to "
+        raise InputError(text, argument("pool"), ".", argument="pool")
     r = Rankings.of([grades], best=[judged] if judged else None, max_grade=max_grade)
     return replace(r, carries=frozenset({"turns"})), items
 
 
 def _by_aspect(items: tuple[str, ...], offered: tuple[str, ...], max_grade: float | None) -> Rankings:
     if not all(item.isalpha() for item in (*items, *offered)):
-        raise InputError(f"'{','.join(items)}' mixes grades with aspects; write either 1,0,2 or ab,x,a")
+        raise InputError(f"'{','.join(items)}' mixes grades and aspects; write either 1,0,2 or ab,x,a.")
     names = sorted({letter for item in (*items, *offered) for letter in item if letter != "x"})
 
-    def covered(listed: tuple[str, ...]) -> Floats:
-        return np.array([[name in item for name in names] for item in listed], float).reshape(
-            1, len(listed), len(names)
-        )
+    def covered(words: tuple[str, ...]) -> Floats:
+        return np.array([[[name in word for name in names] for word in words]], float).reshape(1, len(words), len(names))
 
     judged = covered(offered or items)
     weights = np.full((1, len(names)), 1 / max(1, len(names)))

@@ -1,4 +1,4 @@
-"""Metric strings: NAME(key=value,…)@cutoff, the grammar of ir_measures, and the names other tools use."""
+"""Metric strings: NAME(key=value,…)@cutoff, as in ir_measures, and the names that other tools use."""
 
 import ast
 import re
@@ -16,28 +16,27 @@ from irassay.prose import closest_names
 
 WITH_NUMBER = re.compile(r"([^@()]*?[^@()_.\d])[_.]?([_.]\d+|[_.]\d*\.\d+)")
 MEASURE_SETS = ("official", "all_trec", "set")  # of trec_eval's measures
-LONGEST = 10_000  # letters of a metric, with a table of gains by grade
-NAMED = re.compile(r"\s*([^\s=(@,]+)\s*=\s*([^=\s].*)", re.DOTALL)  # a metric under another name: 'user=INST(T=2)'
-BETWEEN = re.compile(r"[,;\s]+")
+MAX_LENGTH = 10_000  # characters, enough for a table of gains by grade
+ALIASED = re.compile(r"\s*([^\s=(@,]+)\s*=\s*([^=\s].*)", re.DOTALL)  # a metric under another name: 'user=INST(T=2)'
+SEPARATORS = re.compile(r"[,;\s]+")
 
-
-_ORDERING = Lock()  # a metric is missing for a moment while the catalogue is put in order
+_ORDER_LOCK = Lock()  # metrics are missing for a moment while the catalogue is sorted
 
 
 def catalogue() -> dict[str, Metric]:
-    """Every metric by name, family by family, the user's own last."""
+    """Every metric by name, family by family, with users' own last."""
     for family in FAMILIES:
         import_module(family)
     place = {family: i for i, family in enumerate(FAMILIES)}
-    with _ORDERING:
+    with _ORDER_LOCK:
         order = sorted(METRICS.values(), key=lambda each: place.get(each.declaration.function.__module__, len(place)))
-        if order != list(METRICS.values()):  # where a later family was asked for first
+        if order != list(METRICS.values()):  # a later family was imported first
             METRICS.update({each.name: METRICS.pop(each.name) for each in order})
     return METRICS
 
 
-def _metric_named(name: str) -> Metric | None:
-    """The metric of this name, of which only the family is imported; None, if there is none."""
+def _find_metric(name: str) -> Metric | None:
+    """The metric with this name, or None; only its family is imported."""
     where = index()["metrics"]
     if name not in METRICS and name in where:
         import_module(where[name]["module"])
@@ -57,40 +56,40 @@ def parse(text: str | Metric) -> Metric:
     if type(text).__module__.partition(".")[0] == "ir_measures":  # whose grammar this is
         text = str(text)
     if not isinstance(text, str):
-        raise InputError(f"{as_found(text)} is not a metric; write it as text, such as 'nDCG@10'")
-    if len(text) > LONGEST:
-        raise InputError(f"{_quoted(text)} has {len(text):,} letters, and is not a metric; write it as 'nDCG@10'")
+        raise InputError(f"{as_found(text)} is not a metric; write it as text, such as 'nDCG@10'.")
+    if len(text) > MAX_LENGTH:
+        raise InputError(f"{_quoted(text)} has {len(text):,} characters, too many for a metric such as 'nDCG@10'.")
     alias, text = alias_and_metric(text)
     if alias:
         return parse(text).with_alias(alias)
     known = index()["metrics"].keys() | METRICS.keys()
-    text, implied = _readable(_number_as_parameter(text.strip(), known))
+    text, implied = _with_readable_name(_number_as_parameter(text.strip(), known))
     name, params, cutoff = _parsed_parts(text)
     name, more = _our_name(name, known)
     name, params, cutoff = _in_our_terms(name, {**implied, **more, **params}, cutoff)
-    found = _metric_named(name)
-    if found is None:
+    metric = _find_metric(name)
+    if metric is None:
         _refuse_trec_names(name)
-        hint = _hint(text, name) or "`irassay metrics` lists them all"
+        hint = _hint(text, name) or "`irassay metrics` lists them all."
         raise InputError(f"{_quoted(text)}: there is no metric {_quoted(name)[1:-1]}; {hint}")
-    found = found(**params) if params else found
-    return found if cutoff is None else found @ cutoff
+    metric = metric(**params) if params else metric
+    return metric if cutoff is None else metric @ cutoff
 
 
 def _hint(text: str, name: str) -> str:
-    """A question that names the metrics that may have been meant: with a cutoff, where the name ends in a number."""
+    """The question "did you mean …?" for metrics; with a cutoff if the name ends in a number."""
     known = {name: name for name in (*index()["metrics"], *METRICS)}
     word = name.rstrip("0123456789")
     if word != name and (ours := _our_name(word, known)[0]) in known:
         return f"did you mean {ours}@{name[len(word) :]}?"
     known |= {alias: ours for alias, (ours, _) in known_aliases().items() if alias.isascii() and alias.isidentifier()}
-    near = list(dict.fromkeys(known[other] for other in closest_names(name, known, limit=len(known))))[:3]
-    whole = [text.replace(name, other, 1) if name in text else other for other in near]
-    return f"did you mean {' or '.join(whole)}?" if near else ""
+    names = list(dict.fromkeys(known[other] for other in closest_names(name, known, limit=len(known))))[:3]
+    suggestions = [text.replace(name, other, 1) if name in text else other for other in names]
+    return f"did you mean {' or '.join(suggestions)}?" if names else ""
 
 
 def is_count(name: str) -> bool:
-    """Whether scores of this name are whole numbers of something; those of other tools' metrics are not known to be.
+    """Whether scores of this metric are counts; False for metrics of other tools.
 
     >>> is_count("NumRel"), is_count("Hits@10[best]"), is_count("P@10"), is_count("mystery")
     (True, True, False, False)
@@ -102,31 +101,31 @@ def is_count(name: str) -> bool:
 
 
 def alias_and_metric(text: str) -> tuple[str, str]:
-    """The name that people are to be shown, if one is given, and the metric.
+    """The alias in a metric string, or '', and the metric.
 
     >>> alias_and_metric("user=INST(T=2)"), alias_and_metric("INST(T=2)")
     (('user', 'INST(T=2)'), ('', 'INST(T=2)'))
     """
-    named = NAMED.fullmatch(text)
-    return (named[1], named[2]) if named else ("", text)
+    match = ALIASED.fullmatch(text)
+    return (match[1], match[2]) if match else ("", text)
 
 
 def parse_each(texts: Iterable[str | Metric] | str | Metric) -> list[Metric]:
-    """The metrics that strings stand for, each of which may be a list, with commas or spaces between them.
+    """The metrics that strings stand for; each string may be a list, separated by commas or spaces.
 
     >>> [str(m) for m in parse_each(["mrr@10, precision@10", "ndcg_cut.10,20 RBP(p=.9, gain='exp') @ 10"])]
     ['RR@10', 'P@10', 'nDCG@10', 'nDCG@20', "RBP(p=0.9,gain='exp')@10"]
     """
     given = [texts] if isinstance(texts, str | Metric) else texts
     if not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
-        raise InputError(f"metrics are strings such as 'nDCG@10', one or several; found {as_found(given)}")
+        raise InputError(f"Metrics must be strings such as 'nDCG@10', one or several; found {as_found(given)}.")
     return [parse(one) for text in given for one in (metric_strings(text) if isinstance(text, str) else [text])]
 
 
 def metric_strings(text: str) -> list[str]:
-    """The metric strings of a list: what stands between commas or spaces, but for those inside a metric.
+    """The metric strings of a list, split at commas and spaces that are not inside a metric.
 
-    A bare number goes with the name before it: 'P.5,10' is P.5 and P.10. The sets of trec_eval stand for all they have.
+    A bare number goes with the name before it: 'P.5,10' is P.5 and P.10. A set of trec_eval stands for its measures.
 
     >>> len(metric_strings("official")), metric_strings("official")[:6]
     (29, ['num_q', 'num_ret', 'num_rel', 'num_rel_ret', 'map', 'gm_map'])
@@ -137,51 +136,51 @@ def metric_strings(text: str) -> list[str]:
     for letter in text:
         quote = "" if letter == quote else quote or (letter if letter in "'\"" else "")
         depth += 0 if quote else (letter in "([{") - (letter in ")]}")
-        if depth <= 0 and not quote and BETWEEN.match(letter):
+        if depth <= 0 and not quote and SEPARATORS.match(letter):
             parts.append("")
         else:
             parts[-1] += letter
-    found: list[str] = []
+    strings: list[str] = []
     for part in filter(None, parts):
-        stem = re.fullmatch(r"(.*[._@])[\d.]+", found[-1]) if found and re.fullmatch(r"[\d.]+", part) else None
+        stem = re.fullmatch(r"(.*[._@])[\d.]+", strings[-1]) if strings and re.fullmatch(r"[\d.]+", part) else None
         if part in MEASURE_SETS:
             from irassay.metrics.trec_measures import metrics_in_set
 
-            found += metrics_in_set(part)
+            strings += metrics_in_set(part)
         else:
-            found.append(stem[1] + part if stem else part)
-    return found or [text]
+            strings.append(stem[1] + part if stem else part)
+    return strings or [text]
 
 
 def _refuse_trec_names(name: str) -> None:
-    """Says where measures of trec_eval that are no metrics are to be had."""
+    """Raises the error for measures of trec_eval that are not metrics, with where to get them."""
     from irassay.metrics.trec_measures import ONLY_PRINTED, PREFERENCES
 
     if name in ONLY_PRINTED:
-        raise InputError(f"{name} is no metric here; `irassay trec_eval -q -m {name} QRELS RUN` prints it")
+        raise InputError(f"{name} is not available as a metric; run `irassay trec_eval -q -m {name} QRELS RUN`.")
     if name in MEASURE_SETS:
-        raise InputError(f"{name} is a set of metrics; `irassay score -m {name}` has them all, one is needed here")
+        raise InputError(f"{name} is a set of metrics, but one is needed; `irassay score -m {name}` scores them all.")
     if PREFERENCES.fullmatch(name):
-        raise InputError(f"{name}: trec_eval's measures of preferences and of groups of judges are not computed")
+        raise InputError(f"{name}: trec_eval's measures of preferences and of groups of judges are not supported.")
 
 
 def _quoted(text: str) -> str:
-    """The text in quotes, the end of a long one left out."""
+    """The text in quotes, shortened if it is long."""
     return f"'{text}'" if len(text) <= 100 else f"'{text[:100]}…'"
 
 
 def _our_name(name: str, known: Collection[str]) -> Meaning:
-    """Our name for a name in any case, and the parameters it implies; the name itself where it means nothing."""
+    """Our name for a name in any case, and the parameters it implies; the name itself if it is unknown."""
     aliases = known_aliases()
     if name in known or name in aliases:
         return (name, {}) if name in known else aliases[name]
     same: dict[str, Meaning] = {other: (other, {}) for other in known} | aliases
-    found = [same[other] for other in same if other.lower() == name.lower()]
-    return found[0] if found and all(each == found[0] for each in found) else (name, {})
+    matches = [same[other] for other in same if other.lower() == name.lower()]
+    return matches[0] if matches and all(match == matches[0] for match in matches) else (name, {})
 
 
-def _readable(text: str) -> Meaning:
-    """The text, an alias that Python cannot read (D#-nDCG) replaced by our name, and the parameters it implies."""
+def _with_readable_name(text: str) -> Meaning:
+    """The text with an alias that Python cannot parse (D#-nDCG) replaced by our name, and the parameters it implies."""
     head = re.match(r"[^@(]*", text)
     alias = head[0].strip() if head else ""
     if head is None or alias.isidentifier() or alias not in known_aliases():
@@ -191,10 +190,10 @@ def _readable(text: str) -> Meaning:
 
 
 def _number_as_parameter(text: str, known: Collection[str]) -> str:
-    """A string of trec_eval or ranx with a number in its name in the grammar: P_10, ndcg_cut.10, rbp.95, IPrec@0.1."""
-    at = re.fullmatch(r"(\w+)((?:\(.*\))?)@(\d*\.\d+)", text)  # the level of recall, as ir_measures has it
-    if at and number_parameter(_our_name(at[1], known)[0]) == "recall":
-        return f"{at[1]}({', '.join(filter(None, [at[2][1:-1], 'recall=' + at[3]]))})"
+    """A metric string for a name with a number of trec_eval or ranx: P_10, ndcg_cut.10, rbp.95, IPrec@0.1."""
+    level = re.fullmatch(r"(\w+)((?:\(.*\))?)@(\d*\.\d+)", text)  # of recall, as in ir_measures
+    if level and number_parameter(_our_name(level[1], known)[0]) == "recall":
+        return f"{level[1]}({', '.join(filter(None, [level[2][1:-1], 'recall=' + level[3]]))})"
     match = WITH_NUMBER.fullmatch(text)
     if text in known or text in known_aliases() or not match:
         return text
@@ -228,21 +227,19 @@ def _parsed_parts(text: str) -> tuple[str, dict[str, Any], int | None]:
     hint = _hint(text, first[0]) if first and len(text) < 80 else ""
     raise InputError(
         f"{_quoted(text)} is not a metric; {f'{hint} Write' if hint else 'write'} NAME, NAME@10, NAME(key=value) or "
-        f"NAME(key=value)@10, with values such as 0.8, 'MAX' or (0,0.5,1)"
+        f"NAME(key=value)@10, with values such as 0.8, 'MAX' or (0,0.5,1)."
     )
 
 
 def _gain_table(by_grade: dict[int, float]) -> tuple[float, ...]:
-    """Gains by grade as a table from grade 0 on; a grade that is not named is worth itself."""
+    """Gains by grade as a table from grade 0; the gain of a grade that is not given is the grade itself."""
     if not all(isinstance(grade, int) and 0 <= grade <= 1000 for grade in by_grade):
-        raise InputError(
-            "nDCG(gains=…): gains are given by grade, a whole number from 0 to 1,000, such as {1: 3, 2: 7}"
-        )
+        raise InputError("nDCG(gains=…): grades must be whole numbers from 0 to 1,000, as in {1: 3, 2: 7}.")
     return tuple(by_grade.get(grade, grade) for grade in range(max(by_grade, default=0) + 1))
 
 
 def _in_our_terms(name: str, params: Mapping[str, Any], cutoff: int | None) -> tuple[str, dict[str, Any], int | None]:
-    """Parameters of other tools in our words."""
+    """The metric with the parameters of other tools translated into ours."""
     params = dict(params)
     if "max_rel" in params:
         params["max_grade"] = params.pop("max_rel")
@@ -255,7 +252,7 @@ def _in_our_terms(name: str, params: Mapping[str, Any], cutoff: int | None) -> t
     if name in ("nDCG", "DCG") and "dcg" in params:
         spelling = params.pop("dcg")
         if spelling not in ("log2", "exp-log2"):
-            raise InputError(f"{name}(dcg='{spelling}'): dcg is 'log2' or 'exp-log2'")
+            raise InputError(f"{name}(dcg='{spelling}'): dcg must be 'log2' or 'exp-log2'.")
         if spelling == "exp-log2":
             params["gain"] = "exp"
     if name == "IFT" and isinstance(params.get("A"), int | float):
@@ -263,6 +260,6 @@ def _in_our_terms(name: str, params: Mapping[str, Any], cutoff: int | None) -> t
     if name == "NPV":
         rate = params.pop("rate", 0.1)
         if not isinstance(rate, int | float) or rate <= 0:
-            raise InputError(f"NPV(rate={rate!r}): rate must be a number above 0")
+            raise InputError(f"NPV(rate={rate!r}): rate must be a number above 0.")
         return "RBP", params | {"p": 1 / (1 + rate)}, cutoff
     return name, params, cutoff

@@ -1,4 +1,4 @@
-"""Labels: what people are shown for metrics. Metrics of one name show only what differs; a legend has the rest."""
+"""Labels: short names of metrics for people. Metrics of one name show only what differs; a legend has the rest."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,14 +15,14 @@ from irassay.results import SAVED
 if TYPE_CHECKING:
     from irassay.metrics.metric import Metric
 
-LONG, MANY = 24, 6  # letters of a metric alone of its name that are too many where there are so many metrics
-NOT_METRICS = {"systems", "topics", "judges", "baseline", "settings"}  # fields of results whose text is never a metric
+LONG_LABEL, MANY_METRICS = 24, 6  # characters that are too many for a label, if there are this many metrics
+NOT_METRICS = {"systems", "topics", "judges", "baseline", "settings"}  # fields of results that never name metrics
 
 
 class MetricName(str):
-    """A metric's canonical string that knows its label: text made with it has the label, everything else the string.
+    """A metric's canonical string with its label: formatted text has the label, everything else the string.
 
-    Cells of tables, sentences and data of charts are made with it; machines' formats write the string itself.
+    Table cells, sentences and chart data contain it; machine formats write the string itself.
 
     >>> name = MetricName("RBP(p=0.5)", "RBP p=0.5")
     >>> f"By {name} they differ", name == "RBP(p=0.5)", str(name)
@@ -35,7 +35,7 @@ class MetricName(str):
     model: str  # the label of its browsing model
 
     def __new__(cls, canonical: str, label: str, model: str = "") -> "MetricName":
-        """The name of a metric with this canonical string."""
+        """The string of a metric with its label."""
         name = super().__new__(cls, canonical)
         name.label, name.model = label, model
         return name
@@ -48,7 +48,7 @@ class MetricName(str):
 
 
 def model_name(metric: str) -> str:
-    """The browsing model behind a metric, with a label where the metric has one; '' where we do not know it."""
+    """The browsing model of a metric, with a label if the metric has one; '' if it is unknown."""
     from irassay.metrics.grids import browsing_model
 
     model = browsing_model(metric)
@@ -57,18 +57,18 @@ def model_name(metric: str) -> str:
 
 @dataclass(frozen=True)
 class MetricLabels:
-    """What people are shown for the metrics of a result, and what it takes to know the metric behind each."""
+    """The labels of the metrics of a result, and what is needed to identify the metric behind each."""
 
-    labels: Mapping[str, str] = field(default_factory=dict)  # by canonical string, where they differ from it
+    labels: Mapping[str, str] = field(default_factory=dict)  # by canonical string, if they differ from it
     shared: str = ""  # the parameters that labels leave out
-    aliases: Mapping[str, str] = field(default_factory=dict)  # the metrics behind names that the user gave, by these
-    models: Mapping[str, str] = field(default_factory=dict)  # what browsing models are called, likewise
+    aliases: Mapping[str, str] = field(default_factory=dict)  # metrics by the user's names for them
+    models: Mapping[str, str] = field(default_factory=dict)  # labels of browsing models by canonical string
     short: frozenset[str] = frozenset()  # the labels that leave something out
 
     def with_labels(self, value: Any) -> Any:
         """The same value with a `MetricName` for every metric and browsing model that has a label.
 
-        Whole strings are replaced, in results, in what they are made of, and in the metrics of notes.
+        Whole strings are replaced: in results, their parts, and the metrics of notes.
         """
         if not self.labels:
             return value
@@ -77,7 +77,7 @@ class MetricLabels:
         if isinstance(value, str):
             return self.by_string.get(value, value)
         if type(value) in (tuple, list):
-            return type(value)(map(self.with_names, value))
+            return type(value)(map(self.with_labels, value))
         if type(value) is dict:
             return {self.with_labels(key): self.with_labels(each) for key, each in value.items()}
         if not is_dataclass(value) or type(value) not in SAVED.values():
@@ -99,30 +99,30 @@ class MetricLabels:
         }
 
     def legend_for(self, texts: Iterable[str]) -> str:
-        """The legend of these texts: the parameters that labels in them leave out, and what their aliases stand for."""
+        """The legend of these texts: parameters that their labels leave out, and the metrics behind their aliases."""
         shown = [f"{text}" for text in texts]
         shared = self.shared if any(label in text for text in shown for label in self.short) else ""
         used = [alias for alias in self.aliases if any(alias in text for text in shown)]
-        return "; ".join(filter(None, (shared, *self._behind(used))))
+        return self._legend(shared, used)
 
     @property
     def legend(self) -> str:
-        """What labels leave out and aliases stand for, in a line."""
-        return "; ".join(filter(None, (self.shared, *self._behind(self.aliases))))
+        """The legend of all labels: parameters they leave out, and the metrics behind aliases."""
+        return self._legend(self.shared, self.aliases)
 
-    def _behind(self, aliases: Iterable[str]) -> list[str]:
-        return [f"{alias} is {self.aliases[alias]}" for alias in aliases]
+    def _legend(self, shared: str, aliases: Iterable[str]) -> str:
+        return "; ".join(filter(None, (shared, *(f"{alias} is {self.aliases[alias]}" for alias in aliases))))
 
 
 def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None) -> MetricLabels:
-    """The names for a list of metrics; `given` are aliases, and metrics with all that was typed, by canonical string.
+    """The labels for a list of metrics; `given` has aliases, and metrics as they were typed, by canonical string.
 
-    A metric alone of its name is shown as it was typed, unless there are many, and long ones among them. Of several,
-    each is shown with its cutoff and the parameters in which they differ: those that are not the default, or were
-    typed. No two metrics are shown alike.
+    A metric that is the only one of its name is shown as typed, unless there are many metrics and some are long.
+    Several of one name are shown with their cutoff and the parameters in which they differ: those that are not the
+    default, or were typed. No two metrics have the same label.
 
-    >>> found = metric_labels(["INST(T=1.0,A='MAX')", "INST(T=2.25,A='MAX')", "RBP@10", "RBP(p=0.5)@10", "AP"])
-    >>> list(found.labels.values()), found.shared
+    >>> result = metric_labels(["INST(T=1.0,A='MAX')", "INST(T=2.25,A='MAX')", "RBP@10", "RBP(p=0.5)@10", "AP"])
+    >>> list(result.labels.values()), result.shared
     (['INST T=1', 'INST T=2.25', 'RBP@10 p=0.5'], "INST has A='MAX'")
     """
     given = given or {}
@@ -136,35 +136,37 @@ def metric_labels(metrics: Sequence[str], given: Mapping[str, str] | None = None
             families[metric.name][name] = metric
         elif labels[name] != name:
             aliases[labels[name]] = name
-    whole, models = dict(labels), dict[str, str]()
+    full_labels, models = dict(labels), dict[str, str]()
     shared: dict[str, list[str]] = defaultdict(list)
-    leave: set[str] = set()
-    alone = [labels[min(family)] for family in families.values() if len(family) == 1]
-    long = len(labels) >= MANY and max(map(len, alone), default=0) > LONG
+    shortened: set[str] = set()
+    single = [labels[min(family)] for family in families.values() if len(family) == 1]
+    too_long = len(labels) >= MANY_METRICS and max(map(len, single), default=0) > LONG_LABEL
     for name, family in families.items():
-        if len(family) > 1 or long:
-            short, browse, same = _shortened(family)
+        if len(family) > 1 or too_long:
+            short, short_models, same = _short_labels(family)
             labels |= short
-            models |= browse
-            shared[same] += [name] if same else []
-            leave |= set(short.values()) if same else set()
-    if _twice(labels):  # an alias is what another metric would be called
-        labels, models, leave = whole, {}, set()
+            models |= short_models
+            if same:
+                shared[same].append(name)
+                shortened |= set(short.values())
+    if _has_duplicates(labels):  # an alias equals the short label of another metric
+        labels, models, shortened = full_labels, {}, set()
         shared.clear()
-    if _twice(labels):
+    if _has_duplicates(labels):
         return MetricLabels()
-    said = [f"{name_list(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items() if of]
-    differ = {name: label for name, label in labels.items() if label != name}
-    return MetricLabels(differ, "; ".join(said), aliases, {} if _twice(models) else models, frozenset(leave))
+    sentences = [f"{name_list(of, len(of))} {'have' if of[1:] else 'has'} {what}" for what, of in shared.items()]
+    different = {name: label for name, label in labels.items() if label != name}
+    models = {} if _has_duplicates(models) else models
+    return MetricLabels(different, "; ".join(sentences), aliases, models, frozenset(shortened))
 
 
-def _twice(labels: Mapping[str, str]) -> bool:
+def _has_duplicates(labels: Mapping[str, str]) -> bool:
     """Whether two have the same label."""
     return len(set(labels.values())) < len(labels)
 
 
 def typed_labels(metrics: Sequence[Any]) -> dict[str, str]:
-    """Aliases, and metrics with all that was typed, by canonical string; nothing where some are metrics of other tools.
+    """Aliases, and metrics as they were typed, by canonical string; nothing if some are metrics of other tools.
 
     >>> typed_labels(["user=AP", "RBP(p=0.8)", "RR"]), typed_labels(["mystery"])
     ({'AP': 'user', 'RBP': 'RBP(p=0.8)'}, {})
@@ -180,8 +182,8 @@ def typed_labels(metrics: Sequence[Any]) -> dict[str, str]:
 
 
 def _ours(label: str, name: str) -> "Metric | None":
-    """The metric that is shown in these words; None where they are a name that the user gave, or no metric of ours."""
-    from irassay.metrics.grammar import parse  # what is about no metric, such as `validate`, does without all of them
+    """The metric with this label; None if the label is the user's own name, or not a metric of ours."""
+    from irassay.metrics.grammar import parse  # slow to import, and not needed by commands without metrics
 
     try:
         metric = parse(label)
@@ -190,25 +192,24 @@ def _ours(label: str, name: str) -> "Metric | None":
     return metric if metric.label == label and name in (label, str(metric)) else None
 
 
-def _shortened(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[str, str], str]:
-    """Labels for metrics of one name and for their models, by canonical string; the parameters that they share."""
+def _short_labels(family: Mapping[str, "Metric"]) -> tuple[dict[str, str], dict[str, str], str]:
+    """Labels of metrics of one name and of their models, by canonical string; and the parameters they share."""
     from irassay.metrics.grids import AGGREGATION_PARAMETERS, browsing_model
     from irassay.rankings.gain import compact
 
-    told = [metric.shown_parameters for metric in family.values()]
-    every = [metric.params for metric in family.values()]
+    all_params = [metric.params for metric in family.values()]
     same = {
         key: value
-        for metric in told
-        for key, value in metric.items()
-        if all(key in params and params[key] == value for params in every)
+        for metric in family.values()
+        for key, value in metric.shown_parameters.items()
+        if all(key in params and params[key] == value for params in all_params)
     }
     labels, models = {}, {}
     for name, metric in family.items():
-        whole = metric.name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
+        base = metric.name + ("" if metric.cutoff is None else f"@{metric.cutoff}")
         differ = {key: f"{key}={_plain(value)}" for key, value in metric.shown_parameters.items() if key not in same}
-        labels[name] = " ".join([whole, *differ.values()])
-        models[browsing_model(name)] = " ".join([whole, *(part for key, part in differ.items() if key not in AGGREGATION_PARAMETERS)])
+        labels[name] = " ".join([base, *differ.values()])
+        models[browsing_model(name)] = " ".join([base, *(part for key, part in differ.items() if key not in AGGREGATION_PARAMETERS)])
     return labels, models, ", ".join(f"{key}={compact(value)}" for key, value in same.items())
 
 

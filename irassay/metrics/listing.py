@@ -1,4 +1,4 @@
-"""The catalogue as a result: the metrics there are, for people to look through."""
+"""The catalogue of metrics as a result, for people to browse."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -27,9 +27,7 @@ class Catalogue(Result):
     examples=("irassay metrics RBP",),
 )
 def metrics(pattern: Annotated[str, Option("Show only names that contain this.", metavar="PATTERN")] = "") -> Catalogue:
-    """List every metric: parameters with defaults, range, what it needs, a sentence, and where it comes from."""
+    """List the metrics with parameters and defaults, range, needs, a sentence, and source."""
     known = catalogue()
-    found = tuple(m for m in known.values() if pattern.lower() in m.name.lower())
-    if not found:  # another tool's name, or a slip of the fingers, which parse says something of
-        found = (known[parse(pattern).name],)
-    return Catalogue(found, pattern)
+    matches = tuple(metric for metric in known.values() if pattern.lower() in metric.name.lower())
+    return Catalogue(matches or (known[parse(pattern).name],), pattern)  # parse knows other tools' names

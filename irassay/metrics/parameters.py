@@ -1,4 +1,4 @@
-"""Parameters of metrics: what each may be and one sentence on it; those that several metrics share are declared here.
+"""Parameters of metrics, each with a domain and a sentence; those that several metrics share are declared here.
 
 A metric declares its own parameters in its signature, `p: Annotated[float, PROBABILITY, "Probability of …"] = 0.8`.
 """
@@ -12,7 +12,7 @@ from irassay.domains import Domain
 from irassay.metrics.cwl import AGGREGATIONS, ENDS
 from irassay.rankings.gain import GAIN_NAMES
 
-LARGEST = 1e100  # size of the numbers that a parameter may be, so that what is computed from them stays finite
+LARGEST = 1e100  # magnitude of a parameter, so that results stay finite
 
 
 def one_of(*words: str) -> Domain:
@@ -30,22 +30,22 @@ ABOVE_ONE = Domain("number", 1, open="low")
 GOAL = Domain("number", 0, 10_000, "low")
 
 # Shared by several metrics.
-Persistence = Annotated[float, PROBABILITY, "Probability of going on to the next result."]
-Goal = Annotated[float, GOAL, "How much gain the user wants: a fully relevant result has a gain of 1."]
-GainWeight = Annotated[float, NOT_NEGATIVE, "Weight of the gain against plain precision; 0 is precision alone."]
+Persistence = Annotated[float, PROBABILITY, "Probability of continuing to the next result."]
+Goal = Annotated[float, GOAL, "Gain that the user wants; a fully relevant result has a gain of 1."]
+GainWeight = Annotated[float, NOT_NEGATIVE, "Weight of the gain relative to precision; 0 is precision alone."]
 
-# Parameters that the decorators add, or that mean the same in every metric that takes them.
+# Parameters that the decorators add, or that mean the same in every metric.
 COMMON: dict[str, tuple[Domain, str]] = {
     "gain": (
         Domain("table", 0, words=GAIN_NAMES, example="(0,0.4,1)"),
-        "What a result of each grade is worth: 1 from `rel` on (binary), in proportion to the grade (linear), "
+        "Gain of each grade: 1 from `rel` up (binary), proportional to the grade (linear), "
         "2^grade - 1 (exp), the grade itself (raw), or a table by grade.",
     ),
     "rel": (POSITIVE, "Lowest grade that counts as relevant."),
     "effort": (
         Domain("table", 0, open="low", words=("time", "words"), example="(0.25,1,1)"),
-        "What it costs to examine a result: seconds by grade as in jiang2016 (time), its words (words), or a table by "
-        "grade; by default every result costs 1.",
+        "Cost of examining a result: seconds by grade as in jiang2016 (time), its length in words (words), or a table by "
+        "grade; by default 1.",
     ),
     "A": (
         one_of(*AGGREGATIONS),
@@ -56,8 +56,8 @@ COMMON: dict[str, tuple[Domain, str]] = {
     "beta": (FRACTION, "Weight of the best result against the last one, for A='PE'."),
     "end": (
         one_of(*ENDS),
-        "What happens past the list: the user goes on through results of no gain (infinite), stops at the cutoff "
-        "(stop) or at the end of the list (list), or goes on uncounted (leak).",
+        "What happens past the list: the user continues through results without gain (infinite), stops at the cutoff "
+        "(stop) or at the end of the list (list), or continues without being counted (leak).",
     ),
     "horizon": (Domain("whole", 1), "Follow the user for this many ranks only, as cwl_eval does."),
     "max_grade": (Domain("number", 0, 1000, "low"), "Top of the judging scale; by default, that of the judgements."),
@@ -80,12 +80,12 @@ class Parameter:
     sentence: str = ""
 
     def packed(self) -> dict[str, Any]:
-        """The parameter as plain data for the index, where metrics with other defaults share it."""
+        """The parameter as plain data for the index, without its default, so that metrics can share it."""
         return {**self.domain.packed(), "sentence": self.sentence}
 
 
 def domain_like(default: Any) -> Domain:
-    """The values of the kind that a default has; any value where that says nothing."""
+    """The domain of values of the same kind as a default; any value if it has no kind."""
     if isinstance(default, bool):
         return FLAG
     if isinstance(default, int | float):
@@ -96,24 +96,23 @@ def domain_like(default: Any) -> Domain:
 
 
 def common_parameter(name: str, default: Any) -> Parameter:
-    """A parameter that means the same in every metric, with its default in this one."""
+    """A parameter that means the same in every metric, with the default it has in this one."""
     domain, sentence = COMMON.get(name, (domain_like(default), ""))
     return Parameter(name, default, domain, sentence)
 
 
 def own_parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
-    """The parameters that a metric's function takes after the rankings, but for its cutoff k."""
+    """The parameters that a metric's function takes after the rankings, except its cutoff k."""
     taken = list(inspect.signature(function).parameters.values())[1:]
     return {each.name: _declared_parameter(function, each) for each in taken if each.name != "k"}
 
 
 def _declared_parameter(function: Callable[..., Any], taken: inspect.Parameter) -> Parameter:
     hint = taken.annotation
-    if isinstance(hint, str):  # of a file with `from __future__ import annotations`
+    if isinstance(hint, str):  # in a file with `from __future__ import annotations`
         hint = get_type_hints(function, include_extras=True).get(taken.name)
     notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
     common = common_parameter(taken.name, taken.default)
-    domain = next(
-        (note for note in notes if isinstance(note, Domain)), domain_like(taken.default) if notes else common.domain
-    )
+    default_domain = domain_like(taken.default) if notes else common.domain
+    domain = next((note for note in notes if isinstance(note, Domain)), default_domain)
     return Parameter(taken.name, taken.default, domain, next((n for n in notes if isinstance(n, str)), common.sentence))

@@ -12,32 +12,32 @@ from irassay.metrics.declaration import Declaration
 from irassay.rankings.gain import compact
 from irassay.rankings.turns import PAGE
 
-MAX_CUTOFF = 1_000_000_000  # cutoff there is
+MAX_CUTOFF = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class MetricSpecification:
     """A name with its parameters and cutoff."""
 
-    __metric__: ClassVar[bool] = True  # it is saved by what it is called
+    __metric__: ClassVar[bool] = True  # it is saved by its string
 
     declaration: Declaration = field(compare=False, repr=False)
     name: str
     given: tuple[tuple[str, Any], ...] = ()  # parameters that differ from the default, in signature order
     cutoff: int | None = None
-    typed_parameters: tuple[str, ...] = field(default=(), compare=False, repr=False)  # parameters given the value they have anyway
-    alias: str = field(default="", compare=False, repr=False)  # what people are shown instead
+    typed_parameters: tuple[str, ...] = field(default=(), compare=False, repr=False)  # given, but with their default
+    alias: str = field(default="", compare=False, repr=False)  # shown to people instead of the string
 
     def __post_init__(self) -> None:
         twice = self.declaration.cutoff_is
         if self.cutoff is not None and twice and twice in {*self.typed_parameters, *dict(self.given)}:
-            raise InputError(f"{self.label} gives {twice} twice, for the cutoff is {twice}; write one of the two")
+            raise InputError(f"{self.label} gives {twice} twice, because the cutoff is {twice}; give one of the two.")
 
     def __call__(self, *cutoff: Any, **params: Any) -> Self:
-        """The same metric with other parameters, each of which is named."""
+        """The same metric with other parameters, given by name."""
         if cutoff:
             name = self.name
-            raise InputError(f"parameters of {name} are named, as in {name}(key=value); a cutoff is {name} @ 10")
+            raise InputError(f"Give parameters of {name} by name, as in {name}(key=value); a cutoff is {name} @ 10.")
         asked = dict(self.given) | {key: _as_tuples(value) for key, value in params.items()}
         meaning = (self.declaration.with_A if asked.get("A") else None) or self.declaration
         for key in params.keys() & meaning.implies.keys():
@@ -53,14 +53,14 @@ class MetricSpecification:
         return replace(self, given=given, typed_parameters=tuple(key for key in meaning.defaults if key in named))
 
     def with_alias(self, alias: str) -> Self:
-        """The same metric under another name for people; machines still get its own."""
+        """The same metric under another name for people; machine formats keep its string."""
         return replace(self, alias=alias)
 
     def __matmul__(self, cutoff: int) -> Self:
         if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
-            raise InputError(f"{self.name}@{cutoff}: the cutoff must be a whole number above 0")
+            raise InputError(f"{self.name}@{cutoff}: the cutoff must be a whole number above 0.")
         if cutoff > MAX_CUTOFF:
-            raise InputError(f"{self.name}: the cutoff has {len(str(cutoff))} digits; it may be up to {MAX_CUTOFF:,}")
+            raise InputError(f"{self.name}: the cutoff has {len(str(cutoff))} digits; it may be at most {MAX_CUTOFF:,}.")
         return replace(self, cutoff=cutoff)
 
     def __str__(self) -> str:
@@ -72,19 +72,19 @@ class MetricSpecification:
 
     @property
     def label(self) -> str:
-        """What people are shown: the alias, or the metric with every parameter that was typed."""
+        """The name for people: the alias, or the metric with every parameter that was given."""
         return self.alias or self._metric_string(self.shown_parameters)
 
     @property
     def shown_parameters(self) -> dict[str, Any]:
-        """The parameters that differ from the default or were typed, in signature order."""
+        """The parameters that differ from the default or were given, in signature order."""
         return self._with_implied({*self.typed_parameters, *dict(self.given)})
 
     def _with_implied(self, keys: Collection[str]) -> dict[str, Any]:
-        """Parameters by name, in signature order, with those that naming one of them would otherwise change."""
-        said = {*keys, *(other for key in keys for other in self.meaning.implies.get(key, ()))}
+        """These parameters and those they imply values of, by name, in signature order."""
+        all_keys = {*keys, *(other for key in keys for other in self.meaning.implies.get(key, ()))}
         params = self.params
-        return {key: params[key] for key in self.meaning.defaults if key in said}
+        return {key: params[key] for key in self.meaning.defaults if key in all_keys}
 
     def _metric_string(self, params: dict[str, Any]) -> str:
         inner = ",".join(f"{key}={compact(value)}" for key, value in params.items())
@@ -92,30 +92,37 @@ class MetricSpecification:
 
     @cached_property
     def meaning(self) -> Declaration:
-        """The definition in force: another one where A is asked for and the metric has a reading for that."""
+        """The definition in use: a different one if A is given and the metric has a definition for that."""
         return (self.declaration.with_A if dict(self.given).get("A") else None) or self.declaration
 
     @property
     def params(self) -> dict[str, Any]:
-        """Every parameter with the value it has."""
+        """Every parameter with its value."""
         return dict(self.meaning.defaults) | dict(self.given)
 
     @cached_property
     def needs(self) -> frozenset[str]:
-        """What the metric needs of its input, with the parameters that it has."""
-        params, needs_if = self.params, self.meaning.needs_if
+        """What the metric needs of its input, with its parameters; it needs lengths if it uses them."""
+        params = self.params
         turns = ("turns",) if params.get("unit") == "iteration" else ()
-        lengths = ("lengths",) if params.get("effort") == "words" else ()
-        return self.meaning.needs.union(turns, lengths, () if needs_if is None else needs_if(params))
+        lengths = ("lengths",) if params.get("effort") == "words" else self.uses & {"lengths"}
+        return self.meaning.needs.union(turns, lengths, self.inner.needs if self.inner else ())
+
+    @property
+    def inner(self) -> "MetricSpecification | None":
+        """The metric that this one is made of, if it has one as a parameter."""
+        from irassay.metrics.grammar import parse
+
+        return parse(self.params["metric"]) if self.meaning.has_inner else None
 
     @property
     def size(self) -> int | None:
-        """The cutoff in results: five for each iteration, where it counts iterations."""
+        """The cutoff in results: five per iteration, if it counts iterations."""
         return PAGE * self.cutoff if self.cutoff and self.params.get("unit") == "iteration" else self.cutoff
 
     @property
     def reach(self) -> int | None:
-        """How many results are looked at, whatever follows them; None where there is no such number."""
+        """The number of results that the score can depend on; None if it has no limit."""
         params, meaning = self.params, self.meaning
         further = params["judged_only"] or params.get("effort") == "words"
         return None if further or meaning.needs - {"aspects", "pool"} else self.size
@@ -127,34 +134,34 @@ class MetricSpecification:
 
     @property
     def monotone(self) -> bool:
-        """Whether a better grade anywhere, all else fixed, is declared never to lower the score."""
+        """Whether a better grade anywhere, all else equal, is declared never to lower the score."""
         params = self.params
         gain = params.get("gain")
         if params.get("effort") is not None or (isinstance(gain, tuple) and list(gain) != sorted(gain)):
             return False
         if self.meaning.monotone_if is not None and not self.meaning.monotone_if(params):
             return False
-        unsaid = {"metric": "", "stop_model": "AVG"}.get(self.meaning.kind, "")
-        return (params.get("A") or unsaid) in self.meaning.monotone
+        default = "AVG" if self.meaning.kind == "stop_model" else ""
+        return (params.get("A") or default) in self.meaning.monotone
 
     @property
     def uses(self) -> frozenset[str]:
         """The side files that the score depends on: lengths or costs of results, weights of aspects."""
         params, meaning = self.params, self.meaning
         declared = meaning.uses(params) if callable(meaning.uses) else meaning.uses
-        found = {*declared.split(), *(["weights"] if meaning.weighted else [])}
+        found = {*declared.split(), *(["weights"] if meaning.weighted else []), *(self.inner.uses if self.inner else ())}
         if meaning.kind != "metric" and (params["A"] or "AVG") in ("ERG", "AVG", "ERR"):
             found.add("costs")
-        if "costs" in found and (effort := params.get("effort")) is not None:  # which takes the place of costs
+        if "costs" in found and (effort := params.get("effort")) is not None:  # effort replaces costs
             found = found - {"costs"} | ({"lengths"} if effort == "words" else set())
         return frozenset(found)
 
     def bounded(self, costs: bool = False) -> bool:
-        """Whether the two scenarios of `bounds` hold the score, whatever the missing judgements would say.
+        """Whether the score lies between the two scenarios of `bounds`, whatever the missing judgements are.
 
-        Not of lists from which unjudged results are left out, for judged they would come back. With `costs` of results,
-        places past the list are charged the dearest, so that models which count costs are not held: results there may
-        be cheaper.
+        It need not if unjudged results are left out of lists, because they would come back once judged. With `costs` of
+        results, ranks past the list cost as much as the dearest type, so for models that count costs the bounds do not
+        hold: results there may be cheaper.
         """
         if self.params.get("judged_only") or "pool" in self.meaning.needs:
             return False
@@ -164,7 +171,7 @@ class MetricSpecification:
     def linear(self) -> bool:
         """Whether the score is declared to be a sum of gains, each times a weight by rank that depends on no gain.
 
-        Of a metric that is `normalised` that holds as long as the topic's relevant documents stay the same.
+        For a `normalised` metric that holds as long as the topic's relevant documents stay the same.
         """
         params, meaning = self.params, self.meaning
         if params.get("effort") is not None or params["judged_only"] or params.get("unit") == "iteration":
@@ -175,10 +182,12 @@ class MetricSpecification:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the largest score there can be."""
+        """The lowest and the highest possible score."""
         params, meaning = self.params, self.meaning
         if meaning.limits is not None:
             return meaning.limits(self)
+        if self.inner:
+            return self.inner.range
         if params.get("A") == "ETG" or params.get("effort") is not None:
             return meaning.low, np.inf
         gain = params.get("gain")

@@ -13,32 +13,13 @@ def no_tail(r: object, **params: object) -> None:
     """The tail of a model that examines nothing past its size."""
 
 
-@dataclass(frozen=True, eq=False)
-class RemainingRanks:
-    """C is 1 for some ranks more, and 0 at the last of them: P with a cutoff far past the list."""
-
-    ranks: int
-
-    def total(self) -> Floats:
-        """The ranks that are left."""
-        return np.array([float(self.ranks)])
-
-    def stopped(self) -> Floats:
-        """All stop, at the last rank."""
-        return np.ones(1)
-
-    def harmonic(self, b: Floats) -> Floats:
-        """1 / (b + ranks - 1)."""
-        return np.asarray(1 / (b + self.ranks - 1))
-
-
-def remaining_ranks(r: Rankings, k: int | None = None, **params: object) -> RemainingRanks | None:
-    """The ranks between the list and the size, where the batch was not widened to it."""
-    return None if k is None or k <= r.depth else RemainingRanks(k - r.depth)
+def remaining_ranks(r: Rankings, k: int | None = None, **params: object) -> "Plateau | None":
+    """The ranks between the end of the batch and the model's size, if the batch is shorter."""
+    return None if k is None or k <= r.depth else Plateau(np.array([float(k - r.depth)]))
 
 
 def on_unique(function: Callable[..., Floats], *columns: Floats) -> Floats:
-    """A function of several columns, evaluated once for each distinct row: batches hold few end states."""
+    """A function of several columns, evaluated once per distinct row: batches have few end states."""
     rows = np.stack(np.broadcast_arrays(*[np.atleast_1d(np.asarray(c, np.float64)) for c in columns]), axis=1)
     unique, inverse = np.unique(rows, axis=0, return_inverse=True)
     return function(*unique.T)[inverse.reshape(-1)]
@@ -46,7 +27,7 @@ def on_unique(function: Callable[..., Floats], *columns: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Geometric:
-    """C stays the same for ever: RBP, NERR10, TBG."""
+    """C stays the same for ever: RBP, NERR10, TBG; where it is 1, the user never stops: RR, ERR."""
 
     C: Floats  # [n|1]
 
@@ -56,11 +37,13 @@ class Geometric:
             return np.asarray(1 / (1 - self.C))
 
     def stopped(self) -> Floats:
-        """All stop in the end, unless C is 1."""
+        """All stop eventually, unless C is 1."""
         return (self.C < 1).astype(np.float64)
 
     def harmonic(self, b: Floats) -> Floats:
-        """(1 - C) sum of C^j / (b + j), the Lerch transcendent, added up until C^j is below 1e-17."""
+        """(1 - C) sum of C^j / (b + j), the Lerch transcendent, summed until C^j is below 1e-17."""
+        if (self.C == 1).all():
+            return np.zeros_like(b)
         return on_unique(lerch, np.broadcast_to(self.C, b.shape), b)
 
 
@@ -89,7 +72,7 @@ class Power:
         return on_unique(power_total, self.a, np.full_like(self.a, self.s))
 
     def stopped(self) -> Floats:
-        """All stop in the end."""
+        """All stop eventually."""
         return np.ones_like(np.asarray(self.a))
 
     def harmonic(self, b: Floats) -> Floats:
@@ -98,7 +81,7 @@ class Power:
 
 
 def power_total(a: Floats, s: Floats) -> Floats:
-    """a^s zeta(s, a), the Hurwitz zeta function; 0 where a is 0, for nothing lies past there."""
+    """a^s zeta(s, a), the Hurwitz zeta function; 0 where a is 0, because nothing lies past there."""
     from scipy.special import zeta
 
     safe = np.where(a > 0, a, 1.0)
@@ -111,10 +94,10 @@ def power_harmonic(a: Floats, b: Floats, s: Floats) -> Floats:
 
 
 def power_sum(a: Floats, b: Floats, s: Floats) -> Floats:
-    """S: sum over j >= 0 of 1 / ((a + j)^s (b + j)), accurate also where a is near b.
+    """S: sum over j >= 0 of 1 / ((a + j)^s (b + j)), accurate even if a is close to b.
 
-    The first J terms are added as they are; from there |a - b| is at most half of b + J and the binomial series
-    sum over m of C(-s, m) (a - b)^m zeta(s + 1 + m, b + J) gains a binary digit a term.
+    The first J terms are summed directly; from there |a - b| is at most half of b + J, and the binomial series
+    sum over m of C(-s, m) (a - b)^m zeta(s + 1 + m, b + J) gains one binary digit per term.
     """
     from scipy.special import zeta
 
@@ -133,40 +116,21 @@ def power_sum(a: Floats, b: Floats, s: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Endless:
-    """C is 1 for ever: a user who has not stopped by the end of the list never does (RR, ERR)."""
-
-    rows: int
-
-    def total(self) -> Floats:
-        """Infinite."""
-        return np.full(self.rows, np.inf)
-
-    def stopped(self) -> Floats:
-        """Nobody stops."""
-        return np.zeros(self.rows)
-
-    def harmonic(self, b: Floats) -> Floats:
-        """Nobody stops, so 0."""
-        return np.zeros_like(b)
-
-
-@dataclass(frozen=True, eq=False)
 class Plateau:
-    """Every one of the next `ranks` results is examined, and then none: BPM, whose budget runs out."""
+    """Each of the next `ranks` results is examined, and then none: BPM, and P with a cutoff far past the list."""
 
-    ranks: Floats  # [n]
+    ranks: Floats  # [n|1]
 
     def total(self) -> Floats:
-        """As many as there are."""
+        """The number of these ranks."""
         return self.ranks
 
     def stopped(self) -> Floats:
-        """All stop, where there is anything left to examine."""
+        """All stop, unless the ranks never end."""
         return np.isfinite(self.ranks).astype(np.float64)
 
     def harmonic(self, b: Floats) -> Floats:
-        """All stop at the last one."""
+        """All stop at the last rank."""
         return 1 / (b + np.maximum(self.ranks, 1) - 1)
 
 
@@ -175,7 +139,7 @@ class Linear:
     """V falls by the same amount at every rank until it is 0: U-measure by the start of each result."""
 
     value: Floats  # [n] V at the first rank past the batch, on its own scale
-    step: float  # how much it falls a rank
+    step: float  # how much it falls per rank
 
     def _ranks(self) -> Floats:
         return np.ceil(self.value / self.step)
@@ -187,11 +151,11 @@ class Linear:
             return np.where(self.value > 0, m - self.step * m * (m - 1) / 2 / self.value, 0.0)
 
     def stopped(self) -> Floats:
-        """All stop in the end."""
+        """All stop eventually."""
         return np.ones_like(self.value)
 
     def harmonic(self, b: Floats) -> Floats:
-        """Equal steps of L at m - 1 ranks, and what is left at the last: a difference of two digammas."""
+        """Equal steps of L at m - 1 ranks, and the rest at the last: a difference of two digammas."""
         from scipy.special import digamma
 
         m, safe = np.maximum(self._ranks(), 1), np.where(self.value > 0, self.value, 1.0)

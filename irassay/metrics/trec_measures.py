@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from irassay.declarations import index
 from irassay.errors import InputError
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
@@ -36,6 +37,12 @@ ONLY_PRINTED = ("runid", "relstring", "yaap", "ideal_dcg")  # that are no metric
 SHORT = {"rbp": "rbp=RBP(p=0.9)", "11pt_avg": "11pt_avg=11pt_avg"}  # under the names that trec_eval prints
 PREFERENCES = re.compile("(all_)?prefs.*|qrels_jg|.*_avgjg")  # of files of preferences, or of groups of judges
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+
+
+def measure_names() -> list[str]:
+    """The measures in the order of printing: those of trec_eval, then others that metrics declare under `trec_eval`."""
+    declared = (name for entry in index()["metrics"].values() for name in entry.get("trec_eval", ()))
+    return list(dict.fromkeys([*MEASURES, *declared]))
 
 
 def metrics_in_set(nickname: str) -> list[str]:
@@ -72,10 +79,10 @@ def requested_measures(measures: Iterable[str]) -> dict[str, str]:
         name, dot, params = text.partition(".")
         if PREFERENCES.fullmatch(name):
             raise InputError(f"trec_eval -m {name}: measures of preferences and of groups of judges are not computed")
-        if name not in NICKNAMES and name not in MEASURES:
+        if name not in NICKNAMES and name not in measure_names():
             base, _, number = name.rpartition("_")  # as the lines are called that it prints
             hint = f"did you mean {base}.{number}?" if base in MEASURES and NUMBER.fullmatch(number) else ""
-            hint = hint or did_you_mean(name, [*NICKNAMES, *MEASURES])
+            hint = hint or did_you_mean(name, [*NICKNAMES, *measure_names()])
             raise InputError(f"trec_eval: illegal measure '{name}'{f'; {hint}' if hint else ''}")
         if dot and not params:
             raise InputError(f"trec_eval: improper measure in parameter '{name}'; expected such as P.10")
@@ -94,7 +101,7 @@ def parsed_numbers(name: str, text: str) -> list[float]:
 
 def lines_of(name: str, params: str, top: int, documents: int) -> Iterator[Line]:
     """The lines of a measure with its parameters, in the order of printing."""
-    kind, usual = MEASURES[name]
+    kind, usual = MEASURES.get(name, ("cut" if params else "one", ""))
     shown = f"{name}_{params}" if params else name
     if kind in ("cut", "level"):
         cuts = sorted(parsed_numbers(name, params or usual))

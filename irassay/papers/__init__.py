@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from irassay.errors import InputError, argument
-from irassay.io.sources import files
+from irassay.io.sources import file_paths
 from irassay.method import method
 from irassay.papers.published import Published, figures
 from irassay.papers.reproduction import Figure, Reproduction, Request
@@ -41,7 +41,7 @@ def reproduce(
     """
     published = Published(tuple(map(Path, data)), fetch)
     reproduction = reproduction_of(paper, Request(published, frozenset(tables), tuple(runs), qrels, seed))
-    paths_read = {"files": tuple(published.used_paths), "runs": tuple(map(Path, files(list(runs)))) if runs else ()}
+    paths_read = {"files": tuple(published.used_paths), "runs": tuple(map(Path, file_paths(list(runs)))) if runs else ()}
     inputs = {name: paths for name, paths in paths_read.items() if paths}
     return replace(reproduction, settings=Settings("reproduce", {}, {"paper": paper, **inputs}))
 

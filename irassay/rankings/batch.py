@@ -14,22 +14,22 @@ from irassay.rankings.effort import EffortMap, costs
 from irassay.rankings.gain import GainMap, gains
 from irassay.rankings.passages import NO_PASSAGES, Passages
 
-FARTHEST = 1_000_000  # rank that is looked at past the end of a list
+MAX_RANK = 1_000_000  # the last rank considered past the end of a list
 BY_ROW = ("retrieved", "topic", "turns")  # arrays [n]
 SHARED = ("cost", "words", "turn")  # arrays [n|1, depth]
 BY_RANK = ("grade", "judged", "aspects", *SHARED)  # arrays [n, depth, …]
 
 
 class TooFarError(InputError):
-    """A cutoff or horizon so far past the list that following it would take room that the data do not call for."""
+    """A cutoff or horizon so far past the list that following it would need far more memory than the data."""
 
     def __init__(self, depth: int) -> None:
-        super().__init__(f"places past the list are followed up to rank {FARTHEST:,}, not {depth:,}; lower the number")
+        super().__init__(f"Ranks past the list are followed up to {MAX_RANK:,}, not {depth:,}. Lower the number.")
 
 
 @dataclass(frozen=True)
 class MetricView:
-    """How a metric looks at grades: what they are worth, from where on they count as relevant, what they cost."""
+    """How a metric reads grades: their gains, the lowest relevant grade, and their costs."""
 
     gain: GainMap = "linear"
     rel: float = 1
@@ -56,34 +56,30 @@ class Pool:
         return np.arange(self.grade.shape[1]) < self.size[:, None]
 
     @property
-    def whole(self) -> bool:
+    def has_whole_grades(self) -> bool:
         """Whether all grades are whole numbers."""
-        known: bool = self.once("whole", lambda: bool((self.grade == np.floor(self.grade)).all()))
-        return known
+        return bool(self.once("has_whole_grades", lambda: bool((self.grade == np.floor(self.grade)).all())))
 
     @property
     def top(self) -> float:
         """The largest grade, or 0."""
-        known: float = self.once("top", lambda: float(self.grade.max(initial=0)))
-        return known
+        return float(self.once("top", lambda: float(self.grade.max(initial=0))))
 
     @property
     def top_by_aspect(self) -> float:
         """The largest grade by aspect, or 0."""
-        known: float = self.once("top by aspect", lambda: float(self.aspects.max(initial=0)))
-        return known
+        return float(self.once("top_by_aspect", lambda: float(self.aspects.max(initial=0))))
 
-    def keep(self, parts: Sequence["Pool"]) -> None:
-        """Keeps what holds of all judgements, of which this pool is one part."""
-        self._once["whole"] = all(part.whole for part in parts)
-        self._once["top"] = max(part.top for part in parts)
-        self._once["top by aspect"] = max(part.top_by_aspect for part in parts)
+    def set_totals(self, parts: Sequence["Pool"]) -> None:
+        """Stores the properties of all judgements, of which this pool is one part."""
+        self._once["has_whole_grades"] = all(part.has_whole_grades for part in parts)
+        self._once.update({name: max(getattr(part, name) for part in parts) for name in ("top", "top_by_aspect")})
 
     def once(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """What `compute` returns, computed the first time `key` is asked for."""
+        """The result of `compute`, computed the first time `key` is requested."""
         if key not in self._once:
-            found = compute()
-            self._once[key] = read_only(found) if isinstance(found, np.ndarray) else found
+            result = compute()
+            self._once[key] = read_only(result) if isinstance(result, np.ndarray) else result
         return self._once[key]
 
 
@@ -101,16 +97,16 @@ class Rankings:
     pool: Pool
     max_grade: float  # top of the judging scale
     cost: Floats  # [n|1, depth]
-    past_cost: float  # of each place past the list
+    past_cost: float  # of each rank past the list
     words: Floats  # [n|1, depth] document lengths; NaN where unknown
-    past_words: float  # assumed of each place past the list
+    past_words: float  # of each rank past the list
     turn: Ints  # [n|1, depth] query or iteration of a session, from 1
     turns: Ints  # [n] queries or iterations, empty ones too
     aspects: NDArray[np.int8 | np.float64]  # [n, depth, a] grade by aspect
-    carries: frozenset[str] = frozenset()  # what the inputs brought: aspects turns lengths passages weights costs
+    carries: frozenset[str] = frozenset()  # what the inputs have: aspects turns lengths passages weights costs
     topic_values: Mapping[str, Floats] = field(default_factory=dict)  # name -> [t], for parameters given by topic
     metric_view: MetricView = MetricView()
-    past_grade: float = 0.0  # of each place past the batch; above 0 only where the best is assumed
+    past_grade: float = 0.0  # of each rank past the batch; above 0 only in the best case
     passages: Passages = NO_PASSAGES
 
     def __post_init__(self) -> None:
@@ -130,17 +126,17 @@ class Rankings:
         >>> r.gain, r.relevant_known
         (array([[0. , 1. , 0.5]]), array([3]))
         """
-        grade = _lists("grades", grades)
-        pooled = np.sort(grade, axis=1)[:, ::-1] if best is None else _lists("best", best)
+        grade = _number_lists("grades", grades)
+        pooled = np.sort(grade, axis=1)[:, ::-1] if best is None else _number_lists("best", best)
         if len(pooled) not in (1, len(grade)):
-            raise InputError(f"best is one list, or {len(grade)} as grades are; found {len(pooled)}")
+            raise InputError(f"best must be one list, or {len(grade)} lists like grades; found {len(pooled)}.")
         pooled = np.broadcast_to(pooled, (len(grade), pooled.shape[1]))
         largest = max(grade.max(initial=0), pooled.max(initial=0), 1)
         top = checked_argument("max_grade", float, largest if max_grade is None else max_grade)
         n, depth = grade.shape
-        listed = np.ones_like(grade, dtype=bool) if judged is None else _lists("judged", judged).astype(bool)
+        listed = np.ones_like(grade, dtype=bool) if judged is None else _number_lists("judged", judged).astype(bool)
         if listed.shape != grade.shape:
-            raise InputError(f"judged has the shape of grades, {grade.shape}; found {listed.shape}")
+            raise InputError(f"judged must have the shape of grades, {grade.shape}; found {listed.shape}.")
         pool = Pool(pooled, np.full(n, pooled.shape[1]), pooled[:, :, None], np.ones((n, 1)))
         return cls(
             grade=grade,
@@ -149,7 +145,7 @@ class Rankings:
             topic=np.arange(n),
             pool=pool,
             max_grade=float(top),
-            **neutral(n, depth),
+            **plain_arrays(n, depth),
             aspects=grade[:, :, None],
         )
 
@@ -168,23 +164,24 @@ class Rankings:
 
     @cached_property
     def gain(self) -> Floats:
-        """[n, depth] what each result is worth to the metric at hand."""
-        worth = gains(self.grade, self.metric_view.gain, self.max_grade, self.metric_view.rel, self.metric_view.raw)
+        """[n, depth] the gain of each result for the current metric."""
+        gain = self._gains(self.grade)
         if isinstance(self.metric_view.gain, tuple) and self.metric_view.gain[0] != 0:
-            worth = worth * (self.rank <= self.retrieved[:, None])
-        return read_only(worth)
+            gain = gain * (self.rank <= self.retrieved[:, None])
+        return read_only(gain)
 
     @cached_property
     def past_gain(self) -> float:
-        """What each place past the batch is worth: nothing, unless the best is assumed."""
-        if self.past_grade <= 0:
-            return 0.0
-        grade = np.array([self.past_grade])
-        return float(gains(grade, self.metric_view.gain, self.max_grade, self.metric_view.rel, self.metric_view.raw)[0])
+        """The gain of each rank past the batch: 0, except in the best case."""
+        return float(self._gains(np.array([self.past_grade]))[0]) if self.past_grade > 0 else 0.0
+
+    def _gains(self, grade: Floats) -> Floats:
+        view = self.metric_view
+        return gains(grade, view.gain, self.max_grade, view.rel, view.raw)
 
     @cached_property
     def relevant(self) -> Bools:
-        """[n, depth] grade at or above the metric's level."""
+        """[n, depth] whether the grade is relevant for the metric."""
         return read_only((self.grade >= self.metric_view.rel) & self.judged)
 
     @cached_property
@@ -204,13 +201,13 @@ class Rankings:
 
     @cached_property
     def relevant_known(self) -> Ints:
-        """[n] relevant documents of the topic, found or not."""
+        """[n] relevant documents of the topic, retrieved or not."""
         pool, rel = self.pool, self.metric_view.rel
         known: Ints = pool.once(("R", rel), lambda: ((pool.grade >= rel) & pool.listed).sum(axis=1))
         return known[self.topic]
 
     def seen(self, metric_view: MetricView, max_grade: float | None = None) -> "Rankings":
-        """The same lists through a metric's eyes: its gain, its level of relevance, its effort."""
+        """The same lists with a metric's gain, level of relevance and effort."""
         top = float(self.max_grade if max_grade is None else max_grade)
         if metric_view == self.metric_view and top == self.max_grade:
             return self
@@ -223,10 +220,8 @@ class Rankings:
         view = replace(self, metric_view=metric_view, max_grade=top)
         if top != self.max_grade:
             view._check_scale()
-        if metric_view.gain == "exp" and not self.pool.whole:
-            raise InputError(
-                "gain='exp' goes with whole grades only, and these have fractions; use 'linear' or 'binary'"
-            )
+        if metric_view.gain == "exp" and not self.pool.has_whole_grades:
+            raise InputError("gain='exp' needs whole grades, but some grades have fractions. Use 'linear' or 'binary'.")
         if metric_view.effort == "words":
             return replace(view, cost=self.known_words(), past_cost=self.past_words)
         if metric_view.effort is not None:
@@ -238,16 +233,16 @@ class Rankings:
     def _check_scale(self) -> None:
         top = max(self.grade.max(initial=0), self.pool.top)
         if top > self.max_grade:
-            raise InputError(f"max_grade={self.max_grade:g}, but the judgements have a grade {top:g}; raise max_grade")
+            raise InputError(f"max_grade={self.max_grade:g}, but the judgements have a grade {top:g}. Raise max_grade.")
 
     def known_words(self) -> Floats:
-        """[n|1, depth] document lengths, once it is sure that every retrieved document has one."""
+        """[n|1, depth] document lengths; an error if a retrieved document has none."""
         if "lengths" not in self.carries:
-            found, lengths = "document lengths are needed", argument("lengths", metavar="FILE")
-            raise InputError(found, "; give them with ", lengths, " (document, words)", argument=lengths, found=found)
+            found, lengths = "Document lengths are needed", argument("lengths", metavar="FILE")
+            raise InputError(found, "; give them with ", lengths, " (document, words).", argument=lengths, found=found)
         unknown = int((np.isnan(self.words) & (self.rank <= self.retrieved[:, None])).sum())
         if unknown:
-            raise InputError(f"{unknown} retrieved documents have no length in the lengths file; add them")
+            raise InputError(f"{unknown} retrieved documents have no length in the lengths file. Add them.")
         return self.words
 
     @property
@@ -267,29 +262,29 @@ class Rankings:
             topic=np.arange(t),
             pool=self.pool,
             max_grade=self.max_grade,
-            **neutral(t, p),
+            **plain_arrays(t, p),
             aspects=np.take_along_axis(self.pool.aspects, order[:, :, None], axis=1),
             topic_values=self.topic_values,
         )
         return ideal.seen(self.metric_view)
 
     def at_best(self, key: Hashable, score: Callable[["Rankings"], Floats]) -> Floats:
-        """[n] what `score` gives each row's ideal list, computed once a topic for each `key`."""
+        """[n] the score of each row's ideal list, computed once per topic for each `key`."""
         key = ("at best", key, self.metric_view, self.max_grade)
         best: Floats = self.pool.once(key, lambda: score(self.ideal))
         return best[self.topic]
 
-    def apart(self) -> "Rankings":
-        """The same batch for code that is not ours: whatever it does to arrays, no other metric sees it."""
+    def isolated_copy(self) -> "Rankings":
+        """A copy for user code: whatever it does to the arrays, no other metric sees it."""
         pool: Pool = self.pool.once("apart", lambda: deep_copy(self.pool))
         return replace(deep_copy(replace(self, pool=NO_POOL)), pool=pool)
 
     def topic_value(self, name: str) -> Floats:
-        """[n, 1] the value that each row's topic has for a parameter given by topic."""
+        """[n, 1] the value of a parameter given by topic, for each row's topic."""
         if name not in self.topic_values:
-            known = ", ".join(sorted(self.topic_values)) or "none"
+            columns = ", ".join(sorted(self.topic_values)) or "none"
             file = argument("topic_params")
-            raise InputError(f"'@{name}' is not a column of ", file, f" (it has: {known})", argument=file)
+            raise InputError(f"'@{name}' is not a column of ", file, f" (its columns: {columns}).", argument=file)
         return self.topic_values[name][self.topic][:, None]
 
     def __getitem__(self, rows: slice | Ints) -> "Rankings":
@@ -305,18 +300,18 @@ class Rankings:
         return replace(self, **arrays, retrieved=np.minimum(self.retrieved, k), passages=self.passages.top(k))
 
     def to_depth(self, depth: int) -> "Rankings":
-        """The batch widened with places past the lists."""
+        """The batch widened with ranks past the lists."""
         more = depth - self.depth
         if more <= 0:
             return self
-        if depth > FARTHEST:
+        if depth > MAX_RANK:
             raise TooFarError(depth)
 
         def wide(array: Any, value: Any) -> Any:
             shape = (len(array), depth, *array.shape[2:])  # np.pad takes several times as long
-            made = np.full(shape, value, array.dtype, "F" if array.flags.fnc else "C")
-            made[:, : self.depth] = array
-            return made
+            result = np.full(shape, value, array.dtype, "F" if array.flags.fnc else "C")
+            result[:, : self.depth] = array
+            return result
 
         past = {"cost": self.past_cost, "words": self.past_words, "turn": 1}
         arrays = {name: wide(array, past.get(name, 0)) for name, array in self._arrays(BY_RANK)}
@@ -328,15 +323,15 @@ class Rankings:
         return ((name, getattr(self, name)) for name in names)
 
 
-def _lists(name: str, given: Any) -> Floats:
-    """[n, depth] lists of finite numbers that a user gave."""
-    found = np.atleast_2d(as_numbers(given, f"{name} are numbers, one list of them or several of one length"))
-    if found.ndim > 2 or not np.isfinite(found).all():
-        raise InputError(f"{name} are finite numbers, one list of them or several of one length")
-    return found
+def _number_lists(name: str, values: Any) -> Floats:
+    """[n, depth] a user's lists as finite numbers."""
+    lists = np.atleast_2d(as_numbers(values, f"{name} must be numbers, one list or several of the same length"))
+    if lists.ndim > 2 or not np.isfinite(lists).all():
+        raise InputError(f"{name} must be finite numbers, one list or several of the same length.")
+    return lists
 
 
-def stacked(parts: Sequence[Rankings]) -> Rankings:
+def stacked_batches(parts: Sequence[Rankings]) -> Rankings:
     """Several batches over one pool as one, as wide as the widest, the lists of the first batch first."""
     depth = max(part.depth for part in parts)
     wide = [part.to_depth(depth) for part in parts]
@@ -353,7 +348,7 @@ def stacked(parts: Sequence[Rankings]) -> Rankings:
     return replace(wide[0], **{name: joined(name) for name in (*BY_ROW, *BY_RANK)}, passages=passages)
 
 
-def neutral(n: int, depth: int) -> dict[str, Any]:
+def plain_arrays(n: int, depth: int) -> dict[str, Any]:
     """The arrays of a plain ad hoc batch: unit costs, one turn, unknown lengths."""
     return {
         "cost": np.ones((1, depth)),
@@ -365,10 +360,16 @@ def neutral(n: int, depth: int) -> dict[str, Any]:
     }
 
 
-def uniform(by_aspect: NDArray[np.int8 | np.float64]) -> Floats:
+def aspect_dtype(grades: Floats) -> type[np.int8 | np.float64]:
+    """The type of arrays of grades by aspect: small integers if all grades are."""
+    small = (grades == np.floor(grades)).all() and grades.min(initial=0) >= -128 and grades.max(initial=0) <= 127
+    return np.int8 if small else np.float64
+
+
+def uniform_weights(by_aspect: NDArray[np.int8 | np.float64]) -> Floats:
     """[t, a] the same weight for all aspects that have a relevant document, given grades [t, p, a]."""
-    offers: Floats = (by_aspect.max(axis=1) > 0).astype(np.float64)
-    return share(offers, offers.sum(axis=1, keepdims=True))
+    is_covered: Floats = (by_aspect.max(axis=1) > 0).astype(np.float64)
+    return share(is_covered, is_covered.sum(axis=1, keepdims=True))
 
 
 def share(part: Floats, whole: Floats | Ints) -> Floats:

@@ -1,6 +1,6 @@
-"""Every ranking up to a depth, as batches: strings over the kinds of documents there are.
+"""Every ranking up to a depth, as batches: strings over the kinds of documents.
 
-A kind is a letter: a, b, … for a document about that aspect, x for one about none; or the grade of a document.
+A kind is a letter: a, b, … for a document about that aspect, x for one about no aspect; or a document's grade.
 Strings are counted by length and then letter by letter, so the strings that extend string i by one letter are
 q*i + 1 to q*i + q, and no string is ever looked up.
 """
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Bools
 from irassay.errors import InputError
-from irassay.rankings.batch import Pool, Rankings, neutral
+from irassay.rankings.batch import Pool, Rankings, plain_arrays
 
 Letters = NDArray[np.int8]
 Indices = NDArray[Any]  # int64, or Python integers where there are more strings than int64 can count
@@ -27,11 +27,11 @@ EMPTY = "∅"  # how the ranking without results is shown
 
 @dataclass(frozen=True)
 class Space:
-    """All strings up to `depth` letters over kinds of documents, and how many of each kind were judged."""
+    """All strings up to `depth` letters over kinds of documents, and the number of judged documents of each kind."""
 
     letters: tuple[str, ...]  # [q] the name of each kind
-    grades: tuple[tuple[int, ...], ...]  # [q][a] what each kind is worth to each aspect
-    judged: tuple[int, ...]  # [q] documents of each kind in the pool; more than these are unjudged
+    grades: tuple[tuple[int, ...], ...]  # [q][a] grade of each kind for each aspect
+    judged: tuple[int, ...]  # [q] documents of each kind in the pool; any more are unjudged
     depth: int
     weights: tuple[float, ...]  # [a] share of each aspect
     max_grade: int = 1
@@ -47,7 +47,7 @@ class Space:
         weights: Sequence[float] | None = None,
         multi_aspect: bool = False,
     ) -> "Space":
-        """The strings over `aspects` aspects with grades up to `grades`; one aspect a document unless multi_aspect.
+        """The strings over `aspects` aspects with grades up to `grades`; one aspect per document unless multi_aspect.
 
         >>> two = Space.of(2, 3)
         >>> two.letters, two.size, two.text(7), two.index("abx")
@@ -74,22 +74,22 @@ class Space:
 
     @property
     def q(self) -> int:
-        """How many kinds of documents there are."""
+        """The number of kinds of documents."""
         return len(self.letters)
 
     @property
     def aspects(self) -> int:
-        """How many aspects a topic has."""
+        """The number of aspects of a topic."""
         return len(self.weights)
 
     @property
     def size(self) -> int:
-        """How many strings there are, the empty one included."""
+        """The number of strings, the empty one included."""
         return self.first(self.depth + 1)
 
     @property
     def even(self) -> bool:
-        """Whether all aspects weigh the same, so that they may change names."""
+        """Whether all aspects have the same weight, so that they are interchangeable."""
         return len(set(self.weights)) == 1
 
     @property
@@ -99,7 +99,7 @@ class Space:
 
     @property
     def relevant(self) -> tuple[int, ...]:
-        """The kinds that are about some aspect, from the worst to the best of them."""
+        """The kinds that are about some aspect, from the worst to the best."""
         return tuple(sorted((c for c in range(self.q) if any(self.grades[c])), key=lambda c: max(self.grades[c])))
 
     @cached_property
@@ -119,7 +119,7 @@ class Space:
         return (self.q**length - 1) // (self.q - 1)
 
     def blocks(self, rows: int = ROWS) -> list[tuple[int, int, int]]:
-        """(length, start, stop) of blocks of strings of one length, shortest first; places count within a length."""
+        """(length, start, stop) of blocks of strings of one length, shortest first; they count within a length."""
         return [
             (length, start, min(start + rows, self.q**length))
             for length in range(self.depth + 1)
@@ -154,21 +154,21 @@ class Space:
         return tuple(reversed(letters))
 
     def text(self, index: int) -> str:
-        """A string as people write it: 'abx', or '1,0,2' where a letter takes more room."""
+        """A string in readable form: 'abx', or '1,0,2' where a kind takes more than one letter."""
         names = [self.letters[c] for c in self.decoded(index)]
-        return (self.comma.join(names)) or EMPTY
+        return self.comma.join(names) or EMPTY
 
     def index(self, text: str) -> int:
-        """The index of a string given as people write it."""
+        """The index of a string in readable form."""
         text = "" if text == EMPTY else text
         names = text.split(self.comma) if self.comma and text else list(text)
         unknown = [name for name in names if name not in self.letters]
         if unknown:
-            raise InputError(f"'{text}' has a letter '{unknown[0]}', and the letters are {', '.join(self.letters)}")
+            raise InputError(f"'{text}' has an unknown letter '{unknown[0]}'. Letters: {', '.join(self.letters)}.")
         return self.at([self.letters.index(name) for name in names])
 
     def at(self, letters: Sequence[int]) -> int:
-        """The index of the string of these letters, the opposite of `decoded`."""
+        """The index of the string with these letters, the inverse of `decoded`."""
         index = 0
         for letter in letters:
             index = index * self.q + 1 + letter
@@ -176,7 +176,7 @@ class Space:
 
     @property
     def comma(self) -> str:
-        """What stands between letters: nothing, or a comma where a letter takes more room."""
+        """The separator between letters: none, or a comma where a kind takes more than one letter."""
         return "" if all(len(name) == 1 and name.isalpha() for name in self.letters) else ","
 
     @cached_property
@@ -193,7 +193,7 @@ class Space:
         return Pool(grade, np.array([len(kinds)]), aspects, np.array([self.weights]))
 
     def rankings(self, letters: Letters, lengths: NDArray[np.int64] | None = None) -> Rankings:
-        """The batch of strings [n, length]; with `lengths` [n], those cut after as many letters."""
+        """The batch of strings [n, length]; with `lengths` [n], each cut to its length."""
         n, columns = letters.shape
         if columns == 0:  # a column past the end, for metrics that look at the first result
             letters, lengths = np.full((n, 1), self.nothing, dtype=np.int8), np.zeros(n, dtype=np.int64)
@@ -213,13 +213,13 @@ class Space:
             topic=np.zeros(n, dtype=np.int64),
             pool=self.pool,
             max_grade=float(self.max_grade),
-            **neutral(n, letters.shape[1]),
+            **plain_arrays(n, letters.shape[1]),
             aspects=aspects,
             carries=frozenset({"aspects", "turns", "weights"}),
         )
 
     def _place(self, letters: Letters) -> NDArray[Any]:
-        """[n, length] how many documents of its kind there are up to each one; 0 where all kinds suffice."""
+        """[n, length] the number of documents of the same kind up to each one; 0 if every kind has enough."""
         if min(self.judged) >= letters.shape[1]:
             return np.zeros((1, 1), dtype=np.int64)
         place = np.zeros(letters.shape, dtype=np.int64)
@@ -231,7 +231,7 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Strings:
-    """Some strings of one length: what an axiom looks at, with the index of each and of its neighbours."""
+    """Some strings of one length: the input of an axiom, with the indices of the strings and of their neighbours."""
 
     space: Space
     index: Indices  # [n]
@@ -239,12 +239,12 @@ class Strings:
 
     @property
     def length(self) -> int:
-        """How many letters each string has."""
+        """The number of letters of each string."""
         return self.letters.shape[1]
 
     @property
     def room(self) -> bool:
-        """Whether a letter may be added."""
+        """Whether a letter can be added."""
         return self.length < self.space.depth
 
     @cached_property
@@ -282,8 +282,8 @@ class Strings:
 
     def __iter__(self) -> NoReturn:
         raise InputError(
-            "rankings cannot be iterated one by one; s.index and s.letters hold all of them, a row each, and s.then, "
-            "s.put and s.exchanged give their neighbours (docs/axioms.md)"
+            "Rankings cannot be iterated one by one. s.index and s.letters hold all of them, one row each, and s.then, "
+            "s.put and s.exchanged give their neighbours (docs/axioms.md)."
         )
 
 
@@ -298,7 +298,7 @@ def _shares(aspects: int, weights: Sequence[float] | None) -> tuple[float, ...]:
     if weights is None:
         return (1 / aspects,) * aspects
     if len(weights) != aspects or min(weights) <= 0:
-        raise InputError(f"weights {tuple(weights)}: give {aspects} numbers above 0, one for each aspect")
+        raise InputError(f"weights={tuple(weights)}: expected {aspects} numbers above 0, one for each aspect.")
     return tuple(weight / sum(weights) for weight in weights)
 
 

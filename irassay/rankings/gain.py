@@ -1,4 +1,4 @@
-"""Grades to gains: what a result of each grade is worth."""
+"""Grades to gains."""
 
 import math
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ GAIN_NAMES = ("binary", "linear", "exp", "raw")
 
 
 def gains(grade: Floats, gain: GainMap, max_grade: float, rel: float, raw: bool = False) -> Floats:
-    """The gain of every grade, any shape; grades below 0 are worth nothing.
+    """The gain of every grade, any shape; grades below 0 have none.
 
-    `raw` leaves 'exp' unscaled at 2^g - 1, as the DCG family has it; user models divide by 2^max_grade.
+    `raw` leaves 'exp' unscaled at 2^g - 1, as in the DCG family; user models divide by 2^max_grade.
 
     >>> gains(np.array([-1.0, 0, 1, 2]), "linear", max_grade=2, rel=1)
     array([0. , 0. , 0.5, 1. ])
@@ -32,26 +32,25 @@ def gains(grade: Floats, gain: GainMap, max_grade: float, rel: float, raw: bool 
     if gain == "linear":
         return floor / max_grade if max_grade > 0 else floor
     if gain == "exp":
-        if max(max_grade, floor.max(initial=0.0)) > 1000:
-            top = max(max_grade, floor.max(initial=0.0))
-            raise InputError(f"gain='exp' takes grades up to 1000, for it doubles with each, and there is a {top:g}")
+        if (top := max(max_grade, floor.max(initial=0.0))) > 1000:
+            raise InputError(f"gain='exp' doubles with each grade, so it takes grades up to 1000; found {top:g}.")
         return (np.exp2(floor) - 1) / (1.0 if raw else 2.0**max_grade)
     if isinstance(gain, str):
-        raise InputError(f"gain='{gain}' is not known; use one of {', '.join(GAIN_NAMES)}, or a table by grade")
+        raise InputError(f"Unknown gain='{gain}'. Use one of {', '.join(GAIN_NAMES)}, or a table by grade.")
     return by_grade(floor, gain, max_grade, "gain")
 
 
 def by_grade(grade: Floats, table: Sequence[float], max_grade: float, what: str) -> Floats:
-    """Looks grades (not below 0) up in a table that has one entry for each grade of the scale."""
+    """The entries for grades (not below 0) in a table with one entry per grade of the scale."""
     values = np.asarray(table, dtype=np.float64)
     if len(values) != max_grade + 1:
         scale = f"grades 0 to {max_grade:g} need {max_grade + 1:g}"
-        found = f"the table of {what} {compact(table)} has {len(values)} entries, but {scale}"
-        fix = ("; give one entry for each grade, or set ", argument("max_grade"))
+        found = f"The table of {what} {compact(table)} has {len(values)} entries, but {scale}"
+        fix = ("; give one entry for each grade, or set ", argument("max_grade"), ".")
         raise InputError(found, *fix, argument="max_grade", found=found)
     index = grade.astype(np.intp)
     if not np.array_equal(index, grade):
-        raise InputError(f"a table of {what} by grade goes with whole grades only; these judgements have fractions")
+        raise InputError(f"A table of {what} by grade needs whole grades, but these judgements have fractions.")
     return values[index]
 
 
@@ -62,14 +61,12 @@ def threshold_gains(h: Sequence[float], max_grade: float) -> tuple[float, ...]:
     (0.0, 0.4, 1.0)
     """
     if len(h) != max_grade or not math.isclose(sum(h), 1, abs_tol=1e-9):
-        raise InputError(
-            f"h={compact(h)} must have one probability for each grade from 1 to {max_grade:g}, and they must sum to 1"
-        )
+        raise InputError(f"h={compact(h)} must have a probability for each grade from 1 to {max_grade:g}, with sum 1.")
     return (0.0, *(float(total) for total in np.cumsum(h)))
 
 
 def compact(value: Any) -> str:
-    """A parameter's value as a metric string spells it.
+    """A parameter's value as written in a metric string.
 
     >>> compact((0, 0.4, 1.0)), compact("MAX"), compact(2.0)
     ('(0,0.4,1)', "'MAX'", '2.0')

@@ -1,4 +1,4 @@
-"""Passages: what judgements by passage say of results, kept sparse beside the arrays that every metric sees."""
+"""Judgements by passage, kept sparse beside the arrays that every metric sees."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,12 +26,12 @@ class Nuggets:
 
 @dataclass(frozen=True, eq=False)
 class Passages:
-    """Where results lie among documents judged by passage; without width where nothing was judged so."""
+    """The positions of results among documents judged by passage; zero width without such judgements."""
 
     topic: Ints  # [n] row of the nuggets
-    document: Ints  # [n, depth] place in the topic's pool, also of a repeated document; -1 where not judged
+    document: Ints  # [n, depth] position in the topic's pool, also for repeated documents; -1 if not judged
     repeated: Bools  # [n, depth] the document was listed before
-    line: Ints  # [n, depth] order in the run's file; past the list, after all others
+    line: Ints  # [n, depth] order in the run's file; largest past the list
     nuggets: Nuggets
     lengths: Floats  # [d] words of every document of the collection, ascending
 
@@ -49,20 +49,20 @@ class Passages:
         return self._each(lambda array: array[:, :k])
 
     def to_depth(self, depth: int) -> "Passages":
-        """Widened with places past the lists."""
+        """Widened with ranks past the lists."""
         if not self:
             return self
         more = depth - self.document.shape[1]
-        return self._each(lambda array: np.pad(array, [(0, 0), (0, more)], mode="edge")).kept(
+        return self._each(lambda array: np.pad(array, [(0, 0), (0, more)], mode="edge")).cut_to(
             np.broadcast_to(np.arange(depth) < depth - more, (len(self.topic), depth))
         )
 
-    def taken(self, order: Ints) -> "Passages":
+    def reordered(self, order: Ints) -> "Passages":
         """The results of each list in another order [n, depth]."""
         return self._each(lambda array: np.take_along_axis(array, order, axis=1))
 
-    def kept(self, inside: Bools) -> "Passages":
-        """The results that are inside [n, depth]; the other places are past the list."""
+    def cut_to(self, inside: Bools) -> "Passages":
+        """The results inside [n, depth]; all other ranks count as past the list."""
         if not self:
             return self
         document, line = np.where(inside, self.document, -1), np.where(inside, self.line, np.iinfo(np.int64).max)

@@ -1,4 +1,4 @@
-"""What if: rankings without their unjudged results, or with the best assumed of them."""
+"""Rankings without their unjudged results, or with unjudged results at the top grade."""
 
 from dataclasses import replace
 from typing import Any
@@ -29,15 +29,15 @@ def condensed(r: Rankings) -> Rankings:
         words=packed(r.words, r.past_words),
         turn=packed(r.turn, 1),
         aspects=packed(r.aspects, 0),
-        passages=r.passages.taken(order).kept(inside),
+        passages=r.passages.reordered(order).cut_to(inside),
     )
 
 
 def best_case(r: Rankings, depth: int | None = None, forever: bool = False, pooled: bool = True) -> Rankings:
-    """The best that could be: every unjudged result, and every place up to `depth`, has the top grade.
+    """The best case: every unjudged result, and every rank up to `depth`, has the top grade.
 
-    They join the recall base and the ideal, but for metrics that have neither, which ask for the pool not to be
-    `pooled` anew. `forever` assumes the same of every place past the batch.
+    With `pooled` they also join the recall base and the ideal; metrics that use neither turn it off. `forever`
+    gives every rank past the batch the top grade too.
     """
     wide = r if depth is None else r.top(depth).to_depth(depth)
     within = wide.rank <= (wide.retrieved[:, None] if depth is None else wide.depth)
@@ -50,15 +50,15 @@ def best_case(r: Rankings, depth: int | None = None, forever: bool = False, pool
         judged=wide.judged | lucky,
         retrieved=wide.retrieved if depth is None else np.full(len(r), wide.depth),
         topic=np.arange(len(r)) if pooled else r.topic,
-        pool=with_more(r, lucky.sum(axis=1)) if pooled else r.pool,
+        pool=extended_pool(r, lucky.sum(axis=1)) if pooled else r.pool,
         aspects=np.where(lucky[:, :, None] & every_aspect, r.max_grade, wide.aspects),
         topic_values={name: values[r.topic] for name, values in r.topic_values.items()} if pooled else r.topic_values,
         past_grade=r.max_grade if forever else 0.0,
     )
 
 
-def with_more(r: Rankings, extra: Any) -> Pool:
-    """A pool for each row: its topic's documents, and `extra` [n] more of the top grade on every aspect."""
+def extended_pool(r: Rankings, extra: Any) -> Pool:
+    """A pool for each row: its topic's documents, plus `extra` [n] documents with the top grade on every aspect."""
     pool, rows = r.pool, r.topic
     more = int(extra.max(initial=0))
     place = np.arange(pool.grade.shape[1] + more) - pool.size[rows][:, None]
@@ -67,6 +67,6 @@ def with_more(r: Rankings, extra: Any) -> Pool:
     weights = pool.weights[rows]
     aspects = np.pad(pool.aspects[rows], ((0, 0), (0, more), (0, 0)))
     aspects = np.where(new[:, :, None] & (weights > 0)[:, None, :], r.max_grade, aspects)
-    made = Pool(grade, pool.size[rows] + extra, aspects, weights)
-    made.once("top by aspect", lambda: pool.top_by_aspect)  # of all judgements, whichever rows these are
-    return made
+    result = Pool(grade, pool.size[rows] + extra, aspects, weights)
+    result.once("top_by_aspect", lambda: pool.top_by_aspect)  # of all judgements, whichever rows these are
+    return result

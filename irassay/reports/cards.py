@@ -8,13 +8,13 @@ import numpy as np
 
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import judgements_of
-from irassay.assays.findings import measured
+from irassay.assays.findings import criterion_definition
 from irassay.assays.profile import COMPLETE, DISCRIMINATES, interval_text
 from irassay.errors import InputError
 from irassay.metrics.metric import Metric
 from irassay.prose import count_phrase
 from irassay.rankings.gain import compact
-from irassay.stats.paired_test import test_label, find_test
+from irassay.stats.paired_test import paired_test_label, find_test
 from irassay.views.view import Cell, Table
 
 RANKS = 20  # of the curves
@@ -56,7 +56,7 @@ def _card(found: Assay, m: int) -> Card:
     tested = found.axioms_of(metric, found.axioms)
     broken, kept = [], []
     if tested is not None:
-        there = found.called_there(metric)
+        there = found.canonical_name(metric)
         row = tested.metrics.index(there)
         for p, axiom in enumerate(tested.axioms):
             if not tested.violations[row, p, 0]:
@@ -102,7 +102,7 @@ def _numbers(found: Assay, m: int) -> Table:
         again = each.replication[m]
         lines.append(
             (
-                f"{each.name}: {measured(found, each.name)}{_kind(found, each.name, m)}",
+                f"{each.name}: {criterion_definition(found, each.name)}{_kind(found, each.name, m)}",
                 shown,
                 (each.remarks and each.remarks[m]) or interval_text(float(each.low[m]), float(each.high[m]), share),
                 "–" if np.isnan(again) else f"{again:.0%}",
@@ -138,7 +138,7 @@ def _agreed(found: Assay, m: int) -> str:
     if np.isnan(classes).all():
         return ""
     most, least = int(np.nanargmax(classes)), int(np.nanargmin(classes))
-    how = test_label(found.agreement.test, found.agreement.correction)
+    how = paired_test_label(found.agreement.test, found.agreement.correction)
     said = f"Of what is significant ({how}) it agrees "
     if classes[least] < classes[most]:
         said += f"the most with {found.metrics[most]} ({classes[most]:.1%})"
@@ -162,7 +162,7 @@ def _checks(found: Assay, metric: str) -> Table | None:
     lines = tuple(
         (verdict.check.title, words[verdict.finding.holds], verdict.finding.sentence)
         for verdict in tested.verdicts
-        if verdict.metric == found.called_there(metric)
+        if verdict.metric == found.canonical_name(metric)
     )
     return Table("checks", ("check", "holds", "finding"), lines)
 

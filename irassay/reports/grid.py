@@ -6,7 +6,7 @@ from typing import Any
 
 from irassay.metrics.labels import MetricLabels
 from irassay.views.assay import NOT_MEASURED, NOT_TESTED
-from irassay.views.comparison import LETTERED
+from irassay.views.comparison import MAX_LETTERED
 from irassay.views.render import latex_table
 from irassay.views.view import Cell, Table, metric_words
 
@@ -25,7 +25,7 @@ def grid(table: Table, latex: dict[str, str], anchors: Mapping[str, str], names:
     part = saying(replace(table, rows=table.rows[: min(table.most or LONGEST, LONGEST)]))
     key = f"table-{len(latex) + 1}"
     latex[key] = latex_table(replace(with_asides(part), legend=part.legend or names.legend_for(metric_words(part))))
-    lettered = len(part.rows) <= LETTERED
+    lettered = len(part.rows) <= MAX_LETTERED
     numeric = [part.numeric(c) for c in range(len(part.columns))]
 
     def cell(r: int, c: int, value: Cell) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import numpy as np
 from irassay.argument_types import checks_arguments
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import broken_sets
-from irassay.assays.findings import TICKED, findings
+from irassay.assays.findings import DEFAULT_CRITERIA, findings
 from irassay.assays.profile import AXIOMS, dominated_by
 from irassay.errors import InputError
 from irassay.metrics.labels import MetricName, MetricLabels
@@ -107,7 +107,7 @@ def picker(found: Assay) -> dict[str, Any]:
         name: [np.flatnonzero(row).tolist() for row in dominated_by(found.profile, broken, [name])[0]] for name in names
     }
     untested = [m for m, each in enumerate(broken) if each is None]
-    ticked = [name for name in names if name in TICKED]
+    ticked = [name for name in names if name in DEFAULT_CRITERIA]
     return {"metrics": list(found.metrics), "ahead": ahead, "untested": untested, "names": names, "ticked": ticked}
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from irassay.assays.assay import ASPECTS, DEPTH, GRADES, Assay
-from irassay.assays.findings import LISTED
+from irassay.assays.findings import MAX_LISTED
 from irassay.meta.topics import topics_of
 from irassay.views.assay import compared, overview, standing
 from irassay.views.assay.judgements import missing_judgements
@@ -158,7 +158,7 @@ def axioms(found: Assay) -> Views:
         charts = tuple(chart for chart in each.charts if chart[0] == "violations" and result.violations.any())
         tables = tuple(table for table in each.tables if table.name != "properties")
         # Of many metrics only the first sentence; the cards have every counterexample.
-        said = each.sentences if len(result.metrics) <= LISTED else each.sentences[:1]
+        said = each.sentences if len(result.metrics) <= MAX_LISTED else each.sentences[:1]
         notes = each.notes if result is not found.axioms[-1] else (*each.notes, *found.refused.values())
         shown.append(replace(each, title=title, sentences=said, charts=charts, tables=tables, notes=notes))
     return tuple(shown)

@@ -16,9 +16,9 @@ from irassay.judging.scanned import RunBlocks, ScannedRuns, UncleanError
 from irassay.metrics.metric import MAX_PADDING, BrowsingCache, Metric
 from irassay.notes import Note
 from irassay.prose import count_phrase
-from irassay.rankings.batch import FARTHEST, Rankings, stacked
+from irassay.rankings.batch import MAX_RANK, Rankings, stacked_batches
 from irassay.scores import Scores
-from irassay.scoring.remarks import on_users_left
+from irassay.scoring.remarks import users_left_notes
 
 if TYPE_CHECKING:
     from irassay.judging.runs import RunByRun
@@ -28,11 +28,11 @@ ROWS_AT_A_TIME = 1 << 12
 ROWS_WAITING = 1 << 14  # lists of several runs, cut, that are scored together
 
 
-def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
+def batch_scores(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
     """[n, metric] the scores of a batch, in blocks of rows; with bounds, three columns a metric."""
     parts = []
-    far = max(widest(metrics), r.pool.grade.shape[1] if bounds else 0)  # bounds give each list a pool of its own
-    for block in blocks(r, far):
+    far = max(padding_depth(metrics), r.pool.grade.shape[1] if bounds else 0)  # bounds give each list a pool of its own
+    for block in row_blocks(r, far):
         columns, at_work = [], BrowsingCache()
         for metric in metrics:
             worst, best = metric.bounds(block) if bounds else (metric.score(block, at_work), None)
@@ -42,13 +42,13 @@ def scored(r: Rankings, metrics: Sequence[Metric], bounds: bool = False) -> Floa
     return np.concatenate(parts) if parts else np.zeros((0, width))
 
 
-def widest(metrics: Sequence[Metric]) -> int:
+def padding_depth(metrics: Sequence[Metric]) -> int:
     """How far metrics may look past the end of a list, where that is uncommonly far; else 0."""
-    far = max((min(max(m.size or 0, m.params.get("horizon") or 0), FARTHEST) for m in metrics), default=0)
+    far = max((min(max(m.size or 0, m.params.get("horizon") or 0), MAX_RANK) for m in metrics), default=0)
     return far if far > MAX_PADDING else 0
 
 
-def blocks(r: Rankings, far: int = 0) -> Iterator[Rankings]:
+def row_blocks(r: Rankings, far: int = 0) -> Iterator[Rankings]:
     """Some rows of a batch at a time; not too many short ones, for metrics may look far beyond the end of a list."""
     wide = max(1, r.depth, far, int(r.turns.max(initial=0)))
     rows = min(ROWS_AT_A_TIME, max(1, CELLS_AT_A_TIME // wide))
@@ -97,40 +97,40 @@ class Columns:
         """Runs with their scores; `watch` is shown those that are judged as a whole, and not in blocks of topics."""
         if not isinstance(judged, ScannedRuns) or not judged.in_blocks:
             whole = isinstance(judged, ScannedRuns) or (watch is not None and not judged.ragged)
-            runs = judged if whole else judged.apart()  # type: ignore[union-attr]
-            yield from self._judged(runs if watch is None else watched_runs(watch, runs), missing, no_relevant)
+            runs = judged if whole else judged.with_separate_pools()  # type: ignore[union-attr]
+            yield from self._scored_whole(runs if watch is None else runs_shown_to(watch, runs), missing, no_relevant)
             return
         for i in range(len(judged)):
             try:
-                yield self._in_blocks(RunBlocks(judged, i), missing, no_relevant)
+                yield self._scored_in_blocks(RunBlocks(judged, i), missing, no_relevant)
             except UncleanError:
-                run = judged.general.judged(judged.general.runs[i], apart=True)
-                yield from self._judged([run], missing, no_relevant)
+                run = judged.general.judged(judged.general.runs[i], separate_pools=True)
+                yield from self._scored_whole([run], missing, no_relevant)
 
-    def _judged(self, judged: Iterable[JudgedLists], missing: Missing, no_relevant: str) -> Iterator[ScoredRun]:
+    def _scored_whole(self, judged: Iterable[JudgedLists], missing: Missing, no_relevant: str) -> Iterator[ScoredRun]:
         """Runs that are judged as a whole, with their scores."""
-        for run, found, left in self.of_runs(judged):
+        for run, found, left in self.runs_with_scores(judged):
             values, remarks = self.scores(run, found, missing, no_relevant)
             said, r = (*remarks, *left, *run.notes), run.batches[0]
             yield ScoredRun(run.name, run.topics, values, said, r.max_grade, float(r.pool.top))
 
-    def _in_blocks(self, run: RunBlocks, missing: Missing, no_relevant: str) -> ScoredRun:
+    def _scored_in_blocks(self, run: RunBlocks, missing: Missing, no_relevant: str) -> ScoredRun:
         """The scores of a run that comes some lists at a time."""
         values = np.full((len(run.topics), len(self.names)), np.nan)
         left = np.zeros(len(self.metrics))
         absent, left_out, models = 0, 0, None
         for r, topics in run:
-            models = followed([r], self.metrics) if models is None else models
-            left = np.maximum(left, users_left([r], self.metrics, models))
-            found = scored(r, self.metrics, self.bounds)
-            values[topics], unanswered, empty = self._settled(r, found, missing, no_relevant)
+            models = followed_models([r], self.metrics) if models is None else models
+            left = np.maximum(left, remaining_users([r], self.metrics, models))
+            found = batch_scores(r, self.metrics, self.bounds)
+            values[topics], unanswered, empty = self._final_scores(r, found, missing, no_relevant)
             absent, left_out = absent + unanswered, left_out + empty
-        remarks = self._on_topics(run.name, absent, left_out, missing)
-        notes = (*remarks, *on_users_left(self.metrics, left), *run.notes)
+        remarks = self._topic_notes(run.name, absent, left_out, missing)
+        notes = (*remarks, *users_left_notes(self.metrics, left), *run.notes)
         largest = float(run.of.scanned.flat.max(initial=0))
         return ScoredRun(run.name, run.topics, values, notes, run.of.max_grade, largest)
 
-    def of_runs(self, runs: Iterable[JudgedLists]) -> Iterator[tuple[JudgedLists, Floats, list[Note]]]:
+    def runs_with_scores(self, runs: Iterable[JudgedLists]) -> Iterator[tuple[JudgedLists, Floats, list[Note]]]:
         """Runs with the scores [n, column] of their lists, which may be cut by then, and notes on user models.
 
         Metrics that look no further than their cutoff score many runs at once; the first run shows what is wrong.
@@ -143,28 +143,28 @@ class Columns:
         waiting: list[tuple[JudgedLists, Floats, list[Note]]] = []
         rows, models = 0, None
         for i, run in enumerate(runs):
-            models = followed(run.batches, self.metrics) if models is None else models
-            left = on_users_left(self.metrics, users_left(run.batches, self.metrics, models))
+            models = followed_models(run.batches, self.metrics) if models is None else models
+            left = users_left_notes(self.metrics, remaining_users(run.batches, self.metrics, models))
             plain = run.queries is None and len(run.batches) == 1
             if i and near and plain and not (repeats and run.batches[0].passages.repeated.any()):
                 r = run.batches[0]
                 found = np.empty((len(r), len(self.names)))
                 if far:
-                    found[:, columns] = scored(r, [self.metrics[m] for m in far], self.bounds)
-                kept = (_copied(r.top(deepest)) if r.depth > deepest else r,)  # without the rest, and the file
+                    found[:, columns] = batch_scores(r, [self.metrics[m] for m in far], self.bounds)
+                kept = (_with_own_arrays(r.top(deepest)) if r.depth > deepest else r,)  # without the rest, and the file
                 cut = JudgedLists(kept, run.rows, run.name, run.topics, run.notes, None, about=run.about)
                 waiting.append((cut, found, left))
                 rows += len(r)
                 if rows < ROWS_WAITING:
                     continue
-                yield from self._together(waiting, near)
+                yield from self._scored_together(waiting, near)
             else:
-                yield from self._together(waiting, near)
-                yield run, batch_scores(run, self.metrics, self.bounds), left
+                yield from self._scored_together(waiting, near)
+                yield run, row_scores(run, self.metrics, self.bounds), left
             waiting, rows = [], 0
-        yield from self._together(waiting, near)
+        yield from self._scored_together(waiting, near)
 
-    def _together(
+    def _scored_together(
         self, waiting: list[tuple[JudgedLists, Floats, list[Note]]], near: list[int]
     ) -> list[tuple[JudgedLists, Floats, list[Note]]]:
         """The runs, once those of one depth over one pool have been scored by some metrics as one batch."""
@@ -174,7 +174,7 @@ class Columns:
             alike.setdefault((id(r.pool), r.depth), []).append((r, found))
         columns = self._columns(near)
         for members in alike.values():
-            values = scored(stacked([r for r, _ in members]), [self.metrics[m] for m in near], self.bounds)
+            values = batch_scores(stacked_batches([r for r, _ in members]), [self.metrics[m] for m in near], self.bounds)
             ends = np.cumsum([len(found) for _, found in members])[:-1]
             for (_, found), part in zip(members, np.split(values, ends), strict=True):
                 found[:, columns] = part
@@ -190,9 +190,9 @@ class Columns:
         values = np.full((len(run.topics), len(self.names)), np.nan)
         absent = left_out = 0
         for r, rows, topic in zip(run.batches, run.rows, run.topic, strict=True):
-            values[topic], unanswered, empty = self._settled(r, found[rows], missing, no_relevant)
+            values[topic], unanswered, empty = self._final_scores(r, found[rows], missing, no_relevant)
             absent, left_out = absent + unanswered, left_out + empty
-        return values, self._on_topics(run.name, absent, left_out, missing)
+        return values, self._topic_notes(run.name, absent, left_out, missing)
 
     @cached_property
     def _worst_is_zero(self) -> Bools:
@@ -200,7 +200,7 @@ class Columns:
         counts = [metric.meaning.scores_empty or worst_is_zero(metric) for metric in self.metrics]
         return np.repeat(counts, 3 if self.bounds else 1)
 
-    def _settled(self, r: Rankings, part: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, int, int]:
+    def _final_scores(self, r: Rankings, part: Floats, missing: Missing, no_relevant: str) -> tuple[Floats, int, int]:
         """The scores [n, column] of a batch, NaN where left out; topics unanswered, and with nothing relevant."""
         part, unanswered = scores_with_unanswered(r, part, self.metrics, missing), int(unanswered_rows(r).sum())
         if no_relevant != "skip":
@@ -208,7 +208,7 @@ class Columns:
         empty = nothing_relevant(r, self.metrics, self.bounds)
         return np.where(empty, np.nan, part), unanswered, int(empty.any(axis=1).sum())
 
-    def _on_topics(self, name: str, absent: int, left_out: int, missing: Missing) -> list[Note]:
+    def _topic_notes(self, name: str, absent: int, left_out: int, missing: Missing) -> list[Note]:
         """Notes on the topics of a run that are left out."""
         notes = []
         if absent and missing == "zero" and not self._worst_is_zero.all():
@@ -235,35 +235,35 @@ class Columns:
         return tuple(f"{name}[{end}]" for name in judging for end in ("worst", "best"))
 
 
-def watched_runs(watch: Callable[[JudgedLists], None], runs: Iterable[JudgedLists]) -> Iterator[JudgedLists]:
+def runs_shown_to(watch: Callable[[JudgedLists], None], runs: Iterable[JudgedLists]) -> Iterator[JudgedLists]:
     """The runs, each of which was shown to `watch` before."""
     for run in runs:
         watch(run)
         yield run
 
 
-def _copied(r: Rankings) -> Rankings:
+def _with_own_arrays(r: Rankings) -> Rankings:
     """The batch with arrays of its own."""
     return replace(r, grade=r.grade.copy(), judged=r.judged.copy(), aspects=r.aspects.copy())
 
 
-def batch_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
+def row_scores(run: JudgedLists, metrics: Sequence[Metric], bounds: bool = False) -> Floats:
     """[n, column] the scores of a run's rows; of sessions, metrics that know none are averaged over the queries."""
     queries = run.queries
     if queries is None:
-        return run.in_order([scored(r, metrics, bounds) for r in run.batches])
+        return run.in_order([batch_scores(r, metrics, bounds) for r in run.batches])
     topic = run.in_order(run.topic)
     columns = []
     for metric in metrics:
         if "turns" in metric.meaning.needs:
-            columns.append(run.in_order([scored(r, [metric], bounds) for r in run.batches]))
+            columns.append(run.in_order([batch_scores(r, [metric], bounds) for r in run.batches]))
         else:
-            each = queries.in_order([scored(r, [metric], bounds) for r in queries.batches])
+            each = queries.in_order([batch_scores(r, [metric], bounds) for r in queries.batches])
             columns.append(np.stack([queries.mean(column)[topic] for column in each.T], axis=1))
     return np.concatenate(columns, axis=1)
 
 
-def followed(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> list[int] | None:
+def followed_models(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> list[int] | None:
     """Which user models are followed for want of a closed form; None where there is no list by which to tell."""
     first = next((r[:1] for r in batches if len(r)), None)
     if first is None:
@@ -273,11 +273,11 @@ def followed(batches: Sequence[Rankings], metrics: Sequence[Metric]) -> list[int
     return [m for m, metric in endless if metric.has_no_tail(first)]
 
 
-def users_left(batches: Sequence[Rankings], metrics: Sequence[Metric], models: Sequence[int] | None) -> Floats:
+def remaining_users(batches: Sequence[Rankings], metrics: Sequence[Metric], models: Sequence[int] | None) -> Floats:
     """[metric] the largest share of users still there, of those models that are followed; else 0."""
     found = np.zeros(len(metrics))
     for m in models or ():
-        browsed = (metrics[m].browse(metrics[m].seen(block)) for r in batches for block in blocks(r))
+        browsed = (metrics[m].browse(metrics[m].seen(block)) for r in batches for block in row_blocks(r))
         found[m] = max((each.still_there() for each in browsed), default=0.0)
     return found
 

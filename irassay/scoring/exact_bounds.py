@@ -18,10 +18,10 @@ from irassay.rankings.batch import share as share_of
 from irassay.scoring.unjudged_results import UnjudgedResults
 
 PAIRS = 1 << 21  # of results of one document that are added up at a time
-MOST_PAIRS = 1 << 28  # beyond which exact bounds are not worth the wait
+MAX_PAIRS = 1 << 28  # beyond which exact bounds are not worth the wait
 CELLS = 1 << 18  # of an array [pair, document] at a time
-MOST_CELLS = 1 << 25
-MOST_KEPT = 1 << 27  # numbers [metric, pair, topic] that are kept
+MAX_CELLS = 1 << 25
+MAX_NUMBERS = 1 << 27  # numbers [metric, pair, topic] that are kept
 
 
 class ExactBounds:
@@ -32,15 +32,15 @@ class ExactBounds:
         self.first, self.second = np.triu_indices(systems, k=1)
         self.alone: dict[str, Floats] = {}  # [system, topic] what unjudged results would add
         self.shared: dict[str, Floats] = {}  # [pair, topic] the same of what both systems return, the smaller of both
-        self.shares = {name: part for name, part in parts.items() if part.share and self._cells(part) <= MOST_CELLS}
+        self.shares = {name: part for name, part in parts.items() if part.share and self._cells(part) <= MAX_CELLS}
         sums = {name: part for name, part in parts.items() if part.share is None}
         sums |= {name: part.share.returned for name, part in self.shares.items() if part.share and part.share.returned}
         groups: dict[int, dict[str, UnjudgedResults]] = {}
         for name, part in sums.items():
             groups.setdefault(id(part.system), {})[name] = part
-        room = len(sums) * len(self.first) * len(self.topics) <= MOST_KEPT
+        room = len(sums) * len(self.first) * len(self.topics) <= MAX_NUMBERS
         for group in groups.values():
-            if room and _co_returned(next(iter(group.values()))) <= MOST_PAIRS:
+            if room and _co_returned(next(iter(group.values()))) <= MAX_PAIRS:
                 self._add_up(group)
             else:
                 self.shares = {name: part for name, part in self.shares.items() if name not in group}
@@ -97,8 +97,8 @@ class ExactBounds:
                 there = np.concatenate([document[a] >= 0, (document[b] >= 0) & ~both], axis=1)
                 past = np.maximum(returned[p, t] - there.sum(axis=1), 0)
                 judged = gap[p, t] * ideal[0]
-                largest[p, t] = _most(judged, coefficient, there, past, ideal)
-                least[p, t] = -_most(-judged, -coefficient, there, past, ideal)
+                largest[p, t] = _largest_share(judged, coefficient, there, past, ideal)
+                least[p, t] = -_largest_share(-judged, -coefficient, there, past, ideal)
         return least, largest
 
 
@@ -119,14 +119,14 @@ def _topic_sums(parts: Sequence[UnjudgedResults], systems: int) -> tuple[Floats,
     return np.stack(alone), total[:, first * systems + second]
 
 
-def _most(judged: Floats, coefficient: Floats, there: Bools, past: Ints, ideal: Floats) -> Floats:
+def _largest_share(judged: Floats, coefficient: Floats, there: Bools, past: Ints, ideal: Floats) -> Floats:
     """[pair] the largest that (judged + sum of m coefficients) / ideal[m] can be, over m and the choice of these.
 
     Of coefficients [pair, document] those that are `there`, and `past` [pair] further ones of 0, which come after those
     above 0: all of them or none are taken, for what does not change the sum is best left out, or taken as a whole.
 
     >>> two = np.array([[0.5, -0.5]])
-    >>> _most(np.array([1.0]), two, two != 0, np.array([3]), np.array([2.0, 2, 4, 4, 4, 4]))
+    >>> _largest_share(np.array([1.0]), two, two != 0, np.array([3]), np.array([2.0, 2, 4, 4, 4, 4]))
     array([0.75])
     """
     falling = -np.sort(np.where(there, -coefficient, np.inf), axis=1)

@@ -10,31 +10,31 @@ from typing import Any
 import numpy as np
 
 from irassay.errors import InputError, argument
-from irassay.io.records import texts
+from irassay.io.records import decoded_fields
 from irassay.io.sources import Source
 from irassay.notes import Note
 from irassay.prose import first_few
 
-BYTES = 1 << 12  # of a file that are looked at, at each place
-KINDS = 5  # shapes of ids beyond which judgements have no kind of their own
-ALIKE = bytes(48 if chr(b).isdigit() and b < 128 else 97 if b > 127 or chr(b).isalpha() else b for b in range(256))
-ROWS = b"0"  # the kind of numbers of rows
-ENOUGH = 40  # lines from which on something is said
-ANOTHER = 0.25  # share of ids of another kind that is worth a note
+SAMPLE_BYTES = 1 << 12  # of a file that are looked at, at each place
+MAX_KINDS = 5  # shapes of ids beyond which judgements have no kind of their own
+CHARACTER_KINDS = bytes(48 if chr(b).isdigit() and b < 128 else 97 if b > 127 or chr(b).isalpha() else b for b in range(256))
+ROW_NUMBERS = b"0"  # the kind of numbers of rows
+MIN_LINES = 40  # lines from which on something is said
+MIN_FOREIGN_SHARE = 0.25  # share of ids of another kind that is worth a note
 
 
-def on_first_lines(runs: Sequence[Source], names: Sequence[str], qrels: Any, by_score: bool) -> list[Note]:
+def first_line_notes(runs: Sequence[Source], names: Sequence[str], qrels: Any, by_score: bool) -> list[Note]:
     """The notes on runs in files; ranks are looked at where scores decide."""
     if len(runs) != len(names):
         return []
     docs = [fields[2] for part in _parts(qrels, 3) for fields in part] if isinstance(qrels, Source) else []
-    kinds = set(kinds_of(docs))
+    kinds = set(id_kinds(docs))
     found: list[Note] = []
     for source, name in zip(runs, names, strict=True):
         first, *others = _parts(source, 4)
-        found += on_ranks(first, name) if by_score else ()
-        if len(docs) >= ENOUGH:
-            found += on_kinds([fields[2] for part in (first, *others) for fields in part], docs, kinds, name)
+        found += rank_notes(first, name) if by_score else ()
+        if len(docs) >= MIN_LINES:
+            found += id_kind_notes([fields[2] for part in (first, *others) for fields in part], docs, kinds, name)
     return found
 
 
@@ -44,10 +44,10 @@ def _parts(source: Source, place: int) -> list[list[list[bytes]]]:
     Nothing of what can be read only once, nor of other formats, which have no number in that place.
     """
     try:
-        first, *others = [b""] if source.is_pipe else source.samples(BYTES)
+        first, *others = [b""] if source.is_pipe else source.samples(SAMPLE_BYTES)
     except InputError:
         return [[]]
-    pieces = [_whole(first), *(_whole(piece).partition(b"\n")[2] for piece in others)]
+    pieces = [_complete_lines(first), *(_complete_lines(piece).partition(b"\n")[2] for piece in others)]
     lines = (map(bytes.split, piece.split(b"\n")) for piece in pieces)
     parts = [[f for f in part if len(f) > place and not f[0].startswith(b"#")] for part in lines]
     return [part if part and _is_number(part[0][place]) else [] for part in parts]
@@ -61,16 +61,16 @@ def _is_number(field: bytes) -> bool:
     return True
 
 
-def _whole(piece: bytes) -> bytes:
+def _complete_lines(piece: bytes) -> bytes:
     """A piece without the line that is cut off at its end."""
     return piece[: piece.rfind(b"\n") + 1]
 
 
-def on_ranks(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
+def rank_notes(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
     """A note where the ranks of the first topics say another order than the scores.
 
     >>> lines = [b"1 Q0 a 1 0.5 t".split(), b"1 Q0 b 2 0.9 t".split()]
-    >>> print(str(*on_ranks(lines, "bm25")).partition(";")[0])
+    >>> print(str(*rank_notes(lines, "bm25")).partition(";")[0])
     bm25: 1 topic with ranks that contradict its scores in its first 4 KB (validate looks at all of it)
     """
     by_topic: dict[bytes, list[tuple[float, float]]] = {}
@@ -85,33 +85,33 @@ def on_ranks(lines: Sequence[Sequence[bytes]], name: str) -> Iterator[Note]:
         pairs = pairwise(ordered)
         wrong += any(rank < after and score < better for (rank, score), (after, better) in pairs)
     if wrong:
-        said = f"with ranks that contradict its scores in its first {BYTES >> 10} KB (validate looks at all of it)"
+        said = f"with ranks that contradict its scores in its first {SAMPLE_BYTES >> 10} KB (validate looks at all of it)"
         yield Note((f"{said}; scores decide, unless you say ", argument("order", "rank")), name, wrong, "topic")
 
 
-def kinds_of(docs: Sequence[bytes]) -> list[bytes]:
+def id_kinds(docs: Sequence[bytes]) -> list[bytes]:
     """Ids with their digits and letters made alike, and what is repeated written once.
 
-    >>> kinds_of([b"WSJ870324-0001", b"clueweb09-en0000-00-00000"])
+    >>> id_kinds([b"WSJ870324-0001", b"clueweb09-en0000-00-00000"])
     [b'a0-0', b'a0-a0-0-0']
     """
-    text = np.frombuffer(b" ".join(docs).translate(ALIKE), dtype=np.uint8)
+    text = np.frombuffer(b" ".join(docs).translate(CHARACTER_KINDS), dtype=np.uint8)
     return text[np.diff(text, prepend=ord(" ")) != 0].tobytes().split()
 
 
-def on_kinds(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[bytes], name: str) -> Iterator[Note]:
+def id_kind_notes(mine: Sequence[bytes], judged: Sequence[bytes], kinds: Set[bytes], name: str) -> Iterator[Note]:
     """A note where many of some results have ids of a kind that no judgement has.
 
     Judgements of very many kinds tell nothing, but that theirs are no plain numbers, as those of rows are.
     """
-    if len(mine) < ENOUGH:
+    if len(mine) < MIN_LINES:
         return
-    by_kind = kinds_of(mine)
+    by_kind = id_kinds(mine)
     foreign = set(by_kind) - kinds
-    if len(kinds) > KINDS:
-        foreign &= {ROWS}
+    if len(kinds) > MAX_KINDS:
+        foreign &= {ROW_NUMBERS}
     others = [doc for doc, kind in zip(mine, by_kind, strict=True) if kind in foreign]
-    if len(others) >= ANOTHER * len(mine):
+    if len(others) >= MIN_FOREIGN_SHARE * len(mine):
         share = f"{100 * len(others) / len(mine):.0f} % of {len(mine)} results looked at"
-        seen = f"{first_few(texts(others[:3]), 3)}, the judgements have {first_few(texts(judged[:3]), 3)}"
+        seen = f"{first_few(decoded_fields(others[:3]), 3)}, the judgements have {first_few(decoded_fields(judged[:3]), 3)}"
         yield Note(f"{share} have document ids of a kind that the judgements lack: {seen}; check that ids agree", name)

@@ -11,7 +11,15 @@ from irassay.method import Input
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
 from irassay.scoring.policy import ScoringPolicy
-from irassay.scoring.score import labelled, listed, one_by_one, paths_of, resolved, score, scores_of
+from irassay.scoring.score import (
+    as_list,
+    input_paths,
+    label_settings,
+    materialized_runs,
+    parsed_metrics,
+    score,
+    scores_of,
+)
 from irassay.settings import Settings, composed_records, record_values, recorded_settings
 
 DEFAULT_METRICS = ("nDCG@10", "AP")
@@ -33,7 +41,7 @@ class JudgedRuns(Input):
     ) -> "JudgedRuns":
         """The runs with their judgements; policies as `irassay.score` takes them."""
         records = composed_records(policies, judging=JudgingPolicy(), scoring=ScoringPolicy())
-        return cls(*open_inputs(one_by_one(runs), qrels), tuple(listed(metrics)), **records)
+        return cls(*open_inputs(materialized_runs(runs), qrels), tuple(as_list(metrics)), **records)
 
     def scores(
         self,
@@ -51,11 +59,11 @@ class JudgedRuns(Input):
     def resolved(self) -> list[Metric]:
         """The metrics, with the level of relevance and the condensing asked for of all of them."""
         scoring = self.scoring
-        return resolved(self.metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
+        return parsed_metrics(self.metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
 
     @property
     def settings(self) -> Settings:
         """What they are, for the settings of a result."""
         given = {"metrics": tuple(map(str, self.metrics))} | record_values(self.judging) | record_values(self.scoring)
-        labels = labelled(self.resolved) if self.metrics else {}
-        return Settings("score", given, paths_of(self.runs, self.qrels) | labels)
+        labels = label_settings(self.resolved) if self.metrics else {}
+        return Settings("score", given, input_paths(self.runs, self.qrels) | labels)

@@ -12,11 +12,11 @@ from irassay.metrics.metric import Metric
 from irassay.notes import Note
 from irassay.rankings.batch import Rankings
 
-TOP = 3  # grade of the lists that metrics are tried on
+TOP_GRADE = 3  # grade of the lists that metrics are tried on
 DEPTH = 3
 
 
-def at_level(metric: Metric, rel: float | None, always: bool = False) -> Metric:
+def metric_at_level(metric: Metric, rel: float | None, always: bool = False) -> Metric:
     """The metric, and the one inside it if it wraps another, at a level of relevance, unless it has its own.
 
     A metric whose score no level changes stays as it is, unless it is `always` to know the level.
@@ -24,8 +24,8 @@ def at_level(metric: Metric, rel: float | None, always: bool = False) -> Metric:
     if rel is None:
         return metric
     if "metric" in metric.params:
-        metric = metric(metric=str(at_level(parse(metric.params["metric"]), rel, always)))
-    if "rel" not in metric.params or "rel" in dict(metric.given) or not (always or concerned(metric)):
+        metric = metric(metric=str(metric_at_level(parse(metric.params["metric"]), rel, always)))
+    if "rel" not in metric.params or "rel" in dict(metric.given) or not (always or level_matters(metric)):
         return metric
     return replace(_at(metric, rel), typed_parameters=metric.typed_parameters)
 
@@ -36,15 +36,15 @@ def _at(metric: Metric, rel: float) -> Metric:
 
 
 @cache
-def concerned(metric: Metric) -> bool:
+def level_matters(metric: Metric) -> bool:
     """Whether a level of relevance can change the score: tried on every list of three results of four grades,
     over pools with more and without.
 
-    >>> concerned(parse("AP")), concerned(parse("RBP")), concerned(parse("RBP(gain='binary')"))
+    >>> level_matters(parse("AP")), level_matters(parse("RBP")), level_matters(parse("RBP(gain='binary')"))
     (True, False, True)
     """
     gain = metric.params.get("gain")
-    top = len(gain) - 1 if isinstance(gain, tuple) else int(metric.params.get("max_grade") or TOP)
+    top = len(gain) - 1 if isinstance(gain, tuple) else int(metric.params.get("max_grade") or TOP_GRADE)
     if metric.meaning.needs - {"pool"}:
         return True
     grades = np.array(list(product(range(top + 1), repeat=DEPTH)), dtype=float)
@@ -59,7 +59,7 @@ def concerned(metric: Metric) -> bool:
         return True
 
 
-def on_level(metrics: list[Metric], largest: float) -> list[Note]:
+def level_notes(metrics: list[Metric], largest: float) -> list[Note]:
     """A note on metrics for which nothing is relevant, because no grade reaches their level."""
     above = [m for m in metrics if "rel" in dict(m.given) and m.params["rel"] > largest]
     if not above:

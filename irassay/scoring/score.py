@@ -12,7 +12,7 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument, as_found
 from irassay.io.input_files import NamedRuns, are_files, open_inputs, run_files
-from irassay.io.sources import Source, files
+from irassay.io.sources import Source, file_paths
 from irassay.judging.judged import JudgedLists
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.scanned import judged_lists
@@ -23,17 +23,17 @@ from irassay.notes import NothingJudged, merged_notes
 from irassay.parallel import tracked
 from irassay.scores import Scores
 from irassay.scoring.columns import Columns
-from irassay.scoring.first_lines import on_first_lines
-from irassay.scoring.levels import at_level, on_level
+from irassay.scoring.first_lines import first_line_notes
+from irassay.scoring.levels import level_notes, metric_at_level
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.remarks import (
-    in_characters,
-    on_names_of,
-    on_passed_over,
+    character_length_notes,
+    equal_weight_notes,
+    name_notes,
+    repeated_file_notes,
     scale_note,
-    twice_given,
-    unused,
-    weightless,
+    skipped_file_notes,
+    unused_file_notes,
 )
 from irassay.settings import Option, Settings
 
@@ -48,7 +48,7 @@ METRICS = Option(
 )
 
 
-def resolved(
+def parsed_metrics(
     metrics: Iterable[str | Metric] | Mapping[str, str | Metric],
     rel: float | None = None,
     judged_only: bool = False,
@@ -63,7 +63,7 @@ def resolved(
         metrics = [parse(metric).with_alias(name) for name, metric in metrics.items()]
     found: dict[str, Metric] = {}
     for asked in parse_each(metrics):
-        metric = at_level(asked, rel, always)
+        metric = metric_at_level(asked, rel, always)
         if judged_only:
             metric = metric(judged_only=True)
         first = found.setdefault(str(metric), metric)
@@ -124,19 +124,19 @@ def scores_of(
     watch: Callable[[JudgedLists], None] | None = None,
 ) -> Scores:
     """The scores of runs; `watch` is shown the judged lists of every run, with keys, unless they come in blocks."""
-    runs, qrels = open_inputs(one_by_one(runs), qrels)
+    runs, qrels = open_inputs(materialized_runs(runs), qrels)
     top = judging.max_grade
     if top is not None and not 0 < float(top) <= 1000:
         given = argument("max_grade", top)
         raise InputError(f"{given}: the top of the scale must be a number above 0 and at most 1000")
-    asked = resolved(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
+    asked = parsed_metrics(metrics, scoring.rel, scoring.judged_only, always=scoring.no_relevant == "skip")
     columns = Columns(asked, bounds)
     systems: dict[str, Floats] = {}
-    notes: list[str] = twice_given(runs) + on_passed_over(runs)
-    notes += weightless(asked) if judging.weights is not None else []
-    notes += unused(asked, judging) + (in_characters(asked) if judging.lengths is not None else [])
+    notes: list[str] = repeated_file_notes(runs) + skipped_file_notes(runs)
+    notes += equal_weight_notes(asked) if judging.weights is not None else []
+    notes += unused_file_notes(asked, judging) + (character_length_notes(asked) if judging.lengths is not None else [])
     needs = frozenset().union(*(m.meaning.needs for m in asked))
-    judged = judged_lists(runs, qrels, judging, needs, columns.reach, keyed=watch is not None)
+    judged = judged_lists(runs, qrels, judging, needs, columns.reach, with_keys=watch is not None)
     strange = list[str]()
     scored_runs = columns.scored_runs(judged, judging.missing, scoring.no_relevant, watch)
     for run in tracked(scored_runs, len(judged), "reading runs"):
@@ -149,24 +149,24 @@ def scores_of(
         raise InputError("there is no run to score")
     if len(strange) == len(systems):
         raise InputError(strange[0] + (" (and so of every other run)" if len(systems) > 1 else ""))
-    notes += on_level(asked, run.largest)
-    notes += on_names_of(runs, list(systems), judging.names)
+    notes += level_notes(asked, run.largest)
+    notes += name_notes(runs, list(systems), judging.names)
     if judging.run_format == "auto" and are_files(runs):
-        notes += on_first_lines(run_files(runs), list(systems), qrels, judging.order == "score")
+        notes += first_line_notes(run_files(runs), list(systems), qrels, judging.order == "score")
     notes.append(scale_note(run.max_grade, judging.max_grade is None, run.largest))
     every = np.stack(list(systems.values())) if len(systems) > 1 else run.values[None]
     cube = columns.cube(every, list(systems), run.topics, merged_notes(notes))
-    said: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, listed(metrics)))}
-    return replace(cube, settings=Settings("score", {}, paths_of(runs, qrels) | said | labelled(asked)))
+    said: dict[str, Any] = {"metrics": cube.metrics, "asked": tuple(map(str, as_list(metrics)))}
+    return replace(cube, settings=Settings("score", {}, input_paths(runs, qrels) | said | label_settings(asked)))
 
 
-def labelled(metrics: Iterable[Metric]) -> dict[str, dict[str, str]]:
+def label_settings(metrics: Iterable[Metric]) -> dict[str, dict[str, str]]:
     """The aliases and typed parameters of metrics by canonical string, as settings hold them; nothing without any."""
     labels = {str(metric): metric.label for metric in metrics if metric.label != str(metric)}
     return {"labels": labels} if labels else {}
 
 
-def one_by_one(runs: Any) -> Any:
+def materialized_runs(runs: Any) -> Any:
     """Runs as they were given, but those of a generator or a set as a list; records of one run stay together."""
     if isinstance(runs, IOBase):
         raise InputError(f"{getattr(runs, 'name', 'runs')} is an open file; give its path")
@@ -176,15 +176,15 @@ def one_by_one(runs: Any) -> Any:
     return iter(found) if any(hasattr(run, "query_id") or hasattr(run, "_fields") for run in found) else found
 
 
-def paths_of(runs: Any, qrels: Any) -> dict[str, Any]:
+def input_paths(runs: Any, qrels: Any) -> dict[str, Any]:
     """The files among runs and judgements, by what they are."""
     found: dict[str, Any] = {}
     if isinstance(qrels, Source | Path):
-        found["qrels"] = qrels.input_path if isinstance(qrels, Source) else tuple(map(Path, files(qrels)))
-    named = any(isinstance(run, NamedRuns) for run in listed(runs))
+        found["qrels"] = qrels.input_path if isinstance(qrels, Source) else tuple(map(Path, file_paths(qrels)))
+    named = any(isinstance(run, NamedRuns) for run in as_list(runs))
     return found | ({"runs": tuple(source.input_path for source in run_files(runs))} if named else {})
 
 
-def listed(given: Any) -> list[Any]:
+def as_list(given: Any) -> list[Any]:
     """One or several things as a list."""
     return list(given) if isinstance(given, list | tuple) else [given]

@@ -14,14 +14,14 @@ from irassay.parallel import check_cancelled, map_blocks
 from irassay.results import Saved
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.scoring.unjudged_results import Collector, UnjudgedResults
+from irassay.scoring.unjudged_results import UnjudgedCollector, UnjudgedResults
 
 CELLS = 1 << 21  # of an array [pair, grade, rank] at a time
-MOST = 1 << 28  # results of all lists beyond which they are not compared two by two
+MAX_RESULTS = 1 << 28  # results of all lists beyond which they are not compared two by two
 
 
 @dataclass(frozen=True, eq=False)
-class OnLists(Saved):
+class ListCounts(Saved):
     """What each metric does on the lists of this collection; a metric that was not measured is not there."""
 
     saved_as: ClassVar[str] = "on-lists"
@@ -47,10 +47,10 @@ class ListReader:
 
     def __init__(self, given: JudgedRuns, known: Mapping[str, Metric]) -> None:
         self.given = given
-        usable = {} if given.scoring.judged_only else usable_of(known)
+        usable = {} if given.scoring.judged_only else list_metrics(known)
         sizes = [metric.size for metric in usable.values()]
         self.depth = None if None in sizes else max((size for size in sizes if size is not None), default=0)
-        self.collector = Collector({} if given.judging.costs is not None else usable)
+        self.collector = UnjudgedCollector({} if given.judging.costs is not None else usable)
         self.usable = bool(usable)
         self.found: list[tuple[Floats, Bools, Ints]] = []  # of each run: grade and judged [topic, rank], length [topic]
 
@@ -67,7 +67,7 @@ class ListReader:
         grade[cut.topic], told[cut.topic], size[cut.topic] = cut.grade, cut.judged, cut.retrieved
         self.found.append((grade, told, size))
         self.collector.add(run, r)
-        self.usable = sum(grade.size for grade, _, _ in self.found) <= MOST
+        self.usable = sum(grade.size for grade, _, _ in self.found) <= MAX_RESULTS
 
     def lists(self, scores: Scores) -> SystemLists | None:
         """The lists that these scores are of; None where no metric scores single lists, or they are not for us."""
@@ -76,8 +76,8 @@ class ListReader:
         if not self.found:  # they were not shown to us
             given, further = self.given, self.collector.reach
             reach = None if self.depth is None or further is None else max(self.depth, further)
-            keyed = bool(self.collector.metrics)
-            runs = judged_lists(given.runs, given.qrels, given.judging, reach=reach, keyed=keyed)
+            with_keys = bool(self.collector.metrics)
+            runs = judged_lists(given.runs, given.qrels, given.judging, reach=reach, with_keys=with_keys)
             if runs.ragged:  # some topic has far more judgements than others
                 return None
             for run in runs:
@@ -128,30 +128,30 @@ def dominance(codes: Ints, length: Ints) -> tuple[Ints, Ints]:
     return np.concatenate([none, *better]), np.concatenate([none, *worse])
 
 
-def usable_of(known: Mapping[str, Metric]) -> dict[str, Metric]:
+def list_metrics(known: Mapping[str, Metric]) -> dict[str, Metric]:
     """The metrics that score single lists by grade."""
     return {name: m for name, m in known.items() if not m.meaning.needs & {"aspects", "turns"}}
 
 
-def on_lists(lists: SystemLists | None, scores: Scores, known: Mapping[str, Metric]) -> OnLists:
+def list_counts(lists: SystemLists | None, scores: Scores, known: Mapping[str, Metric]) -> ListCounts:
     """What the metrics that score single lists by grade do on the lists of this collection."""
     if lists is None:
-        return OnLists()
-    sizes = {name: metric.size for name, metric in usable_of(known).items()}
+        return ListCounts()
+    sizes = {name: metric.size for name, metric in list_metrics(known).items()}
     values, noise = scores.oriented().values, scores.noise()
     places = np.arange(lists.codes.shape[2]) < lists.length[:, :, None]
     counts: dict[str, tuple[int, int, int, int]] = {}
     for size in dict.fromkeys(sizes.values()):
         names = [name for name, each in sizes.items() if each == size]
         columns = [scores.metrics.index(name) for name in names]
-        totals = _against(lists, size, values[:, :, columns], noise[columns])
+        totals = _contradicted_pairs(lists, size, values[:, :, columns], noise[columns])
         seen = places[:, :, :size]
         results, unjudged = int(seen.sum()), int((seen & ~lists.judged[:, :, :size]).sum())
         counts |= {name: (*pair, results, unjudged) for name, pair in zip(names, totals.T.tolist(), strict=True)}
-    return OnLists(*({name: each[n] for name, each in counts.items()} for n in range(4)))
+    return ListCounts(*({name: each[n] for name, each in counts.items()} for n in range(4)))
 
 
-def _against(lists: SystemLists, size: int | None, values: Floats, noise: Floats) -> Ints:
+def _contradicted_pairs(lists: SystemLists, size: int | None, values: Floats, noise: Floats) -> Ints:
     """[2, metric] the pairs of lists of one topic with a dominating one, and those that a metric orders otherwise."""
     depth = lists.codes.shape[2] if size is None else size
     shared = lists.codes[:, :, :depth], np.minimum(lists.length, depth), values, noise
@@ -159,7 +159,7 @@ def _against(lists: SystemLists, size: int | None, values: Floats, noise: Floats
 
 
 def _topic_counts(topic: int, shared: tuple[Any, Ints, Floats, Floats]) -> Ints:
-    """[2, metric] as `_against`, of one topic."""
+    """[2, metric] as `_contradicted_pairs`, of one topic."""
     codes, length, values, noise = shared
     better, worse = dominance(codes[:, topic], length[:, topic])
     gap = values[worse, topic] - values[better, topic]  # [pair, metric]

@@ -12,8 +12,8 @@ from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Rankings
 from irassay.rankings.gain import gains
 
-MOST_RESULTS = 1 << 25  # that are kept
-MOST_CELLS = 1 << 24  # of an array [relevant documents, pool]
+MAX_RESULTS = 1 << 25  # that are kept
+MAX_CELLS = 1 << 24  # of an array [relevant documents, pool]
 ROWS = 256  # of it at a time
 NEGLIGIBLE = 1e-17  # share of the largest weight that no double shows
 
@@ -33,7 +33,7 @@ class UnjudgedResults:
         some = slice(*np.searchsorted(self.topic, [topic, topic + 1]))
         return UnjudgedResults(self.system[some], self.topic[some], self.document[some], self.worth[some])
 
-    def kept(self, some: Bools) -> "UnjudgedResults":
+    def subset(self, some: Bools) -> "UnjudgedResults":
         """Some of the results."""
         return UnjudgedResults(self.system[some], self.topic[some], self.document[some], self.worth[some])
 
@@ -49,7 +49,7 @@ class Share:
     )  # unjudged results at any rank, 1 each, of topics in which further relevant ones matter
 
 
-class Collector:
+class UnjudgedCollector:
     """What is kept of the lists of every run, for metrics whose bounds can be exact."""
 
     def __init__(self, metrics: Mapping[str, Metric]) -> None:
@@ -77,7 +77,7 @@ class Collector:
         inside = self._inside(r.topic[row], rank)
         row, rank = row[inside], rank[inside]
         self.kept += len(row)
-        if self.kept > MOST_RESULTS:
+        if self.kept > MAX_RESULTS:
             self.gain, self.found, self.worth = {}, [], {}
             return
         self.found.append((r.topic[row], run.keys()[0][row, rank], rank))
@@ -127,7 +127,7 @@ class Collector:
             worth[place[within(rank, self.metrics[name])]] = np.concatenate(self.worth[name]) * step
             kept = worth > NEGLIGIBLE * worth.max(initial=0.0)
             same = np.packbits(kept).tobytes()
-            alike[same] = alike.get(same) or every.kept(kept)
+            alike[same] = alike.get(same) or every.subset(kept)
             made[name] = replace(alike[same], worth=worth[kept])
             if name in self.relevant:
                 share = self._share(name, every)
@@ -142,7 +142,7 @@ class Collector:
         longest = np.bincount(every.system * len(known) + every.topic, minlength=1).max()
         ideal = ideals(metric, int(known.max(initial=0) + 2 * longest), metric.params.get("max_grade") or self.top)
         past = growing.any() and metric.size is not None
-        return Share(ideal, known, every.kept(growing[every.topic]) if past else None)
+        return Share(ideal, known, every.subset(growing[every.topic]) if past else None)
 
 
 def by_document(topic: Ints, key: NDArray[np.uint64]) -> tuple[Ints, Ints]:
@@ -177,7 +177,7 @@ def ideals(metric: Metric, most: int, top: float) -> Floats:
 
     Empty where that would take too long.
     """
-    if most**2 > MOST_CELLS:
+    if most**2 > MAX_CELLS:
         return np.zeros(0)
     found = [np.zeros(1)]
     for start in range(1, most + 1, ROWS):

@@ -1,8 +1,8 @@
 """Agreement of rankings: Kendall's tau, tau_AP, Spearman's rho, rank-biased overlap; many rankings at once.
 
-A ranking is a row of scores, the higher the better. Functions take two arrays [..., n] of the same shape, or
-one that broadcasts to the other, and return [...]: one number for each pair of rows. Scores that differ by
-less than `noise` times the range of their row are tied.
+A ranking is a row of scores; higher is better. Functions take two arrays [..., n] that broadcast to each other, and
+return [...]: one number for each pair of rows. Scores that differ by less than `noise` times the range of their row
+are tied.
 """
 
 import math
@@ -12,13 +12,13 @@ import numpy as np
 from irassay.arrays import TIE, Bools, Floats, Ints
 from irassay.errors import InputError
 from irassay.stats.compare_correlations import midranks
+from irassay.stats.draws import ELEMENTS, slices
 from irassay.stats.jackknife import normal_critical
-from irassay.stats.paired import ELEMENTS
 from irassay.stats.rank_codes import RankCodes, rank_codes, taus
 
 
 def kendall(x: Floats, y: Floats, *, noise: float = TIE) -> Floats:
-    """Kendall's tau-b: pairs in the same order less those in opposite order, of those not tied [kendall1945].
+    """Kendall's tau-b: pairs in the same order minus those in opposite order, among those not tied [kendall1945].
 
     NaN where all items of a ranking are tied.
 
@@ -30,10 +30,10 @@ def kendall(x: Floats, y: Floats, *, noise: float = TIE) -> Floats:
 
 
 def fieller(tau: Floats | float, n: int, *, alpha: float = 0.05) -> tuple[Floats, Floats]:
-    """The confidence interval of tau over n items by Fisher's z with variance .437/(n-4), as chen2023.
+    """The confidence interval of tau over n items by Fisher's z with variance .437/(n-4), as in chen2023.
 
-    It takes the items, not the topics, to be a random sample, and was derived for |tau| < .8 [fieller1957].
-    At |tau| = 1 it has no width; up to four items it is NaN.
+    It treats the items, not the topics, as a random sample, and was derived for |tau| < .8 [fieller1957]. At |tau| = 1
+    it has no width; with four items or fewer it is NaN.
 
     >>> [float(end.round(3)) for end in fieller(0.784, 39)]
     [0.684, 0.855]
@@ -48,7 +48,7 @@ def fieller(tau: Floats | float, n: int, *, alpha: float = 0.05) -> tuple[Floats
 
 
 def spearman(x: Floats, y: Floats, *, noise: float = TIE) -> Floats:
-    """Spearman's rho: Pearson's correlation of the ranks, tied items sharing their mean rank [spearman1904].
+    """Spearman's rho: Pearson's correlation of the ranks, where tied items share their mean rank [spearman1904].
 
     >>> spearman(np.array([4, 3, 2, 1.0]), np.array([4, 2, 3, 1.0]))
     array(0.8)
@@ -61,37 +61,34 @@ def spearman(x: Floats, y: Floats, *, noise: float = TIE) -> Floats:
 
 
 def tau_ap(reference: Floats, estimate: Floats, *, ties: str = "a", noise: float = TIE) -> Floats:
-    """tau_AP: as Kendall's tau, but an error near the top of the estimate costs more [yilmaz2008].
+    """tau_AP: like Kendall's tau, but an error near the top of the estimate costs more [yilmaz2008].
 
-    With ties (a) in the estimate it is the mean over the orders of tied items; the reference has none. With
-    ties (b) in both it is the mean of both directions, tied items left out [urbano2017]. Ties 'none' refuses
-    them.
+    Variant a is for ties in the estimate only: the mean over the orders of tied items. Variant b is for ties in both:
+    the mean of both directions, without the tied items [urbano2017]. 'none' refuses ties.
     """
     if ties not in ("none", "a", "b"):
-        raise InputError(f"Ties of tau_AP are treated as none, a or b; found '{ties}'.")
+        raise InputError(f"ties='{ties}': expected none, a or b, the variants of tau_AP.")
     x, y, shape = _rows(reference, estimate)
-    n = x.shape[1]
-    step = max(1, ELEMENTS // n**2)
-    found = []
-    for start in range(0, len(x), step):
-        above_x, above_y = (_above(each[start : start + step], noise) for each in (x, y))
-        tied_x, tied_y = (np.count_nonzero(~(each | each.swapaxes(1, 2)), axis=2) for each in (above_x, above_y))
+    tau = np.empty(len(x))
+    for part in slices(len(x), ELEMENTS // x.shape[1] ** 2):
+        above_x, above_y = _above(x[part], noise), _above(y[part], noise)
+        tied_x, tied_y = _tie_sizes(above_x), _tie_sizes(above_y)
         if ties == "none" and ((tied_x > 1).any() or (tied_y > 1).any()):
-            raise InputError("tau_AP without ties was asked for, but some items are tied; use its variant a or b.")
+            raise InputError("Some items are tied, which ties='none' of tau_AP does not allow; use ties='a' or 'b'.")
         if ties == "a" and (tied_x > 1).any():
-            raise InputError("Variant a of tau_AP allows ties in the estimate only; use variant b.")
+            raise InputError("The reference has ties, but variant a of tau_AP allows them in the estimate only; use b.")
         if ties == "b":
-            found.append((_tau_ap_half(above_x, above_y) + _tau_ap_half(above_y, above_x)) / 2)
+            tau[part] = (_tau_ap_half(above_x, above_y) + _tau_ap_half(above_y, above_x)) / 2
         else:
-            found.append(_tau_ap_mean(above_x, above_y, tied_y))
-    return np.concatenate(found).reshape(shape)
+            tau[part] = _tau_ap_mean(above_x, above_y, tied_y)
+    return tau.reshape(shape)
 
 
 def rbo(x: Floats, y: Floats, *, p: float = 0.9, noise: float = TIE) -> Floats:
     """Rank-biased overlap of two rankings of the same items, extrapolated: RBO_ext [webber2010].
 
-    Tied items count at each depth with the chance that they are above it, which is the mean over the orders
-    of tied items [corsi2024].
+    A tied item counts at each depth with its chance of being above it: the mean over the orders of tied items
+    [corsi2024].
 
     >>> rbo(np.array([5, 4, 3, 2, 1.0]), np.array([4, 5, 3, 2, 1.0])).round(12)
     np.float64(0.9)
@@ -100,36 +97,32 @@ def rbo(x: Floats, y: Floats, *, p: float = 0.9, noise: float = TIE) -> Floats:
     n = a.shape[1]
     depth = np.arange(1, n + 1)
     overlap = np.empty((len(a), n))
-    step = max(1, ELEMENTS // n**2)
-    for start in range(0, len(a), step):
-        part = slice(start, start + step)
-        seen = []
-        for each in (a[part], b[part]):
-            above = _above(each, noise)
+    for part in slices(len(a), ELEMENTS // n**2):
+        chance = []  # of each ranking: [ranking, item, depth] that the item is within the depth
+        for above in (_above(a[part], noise), _above(b[part], noise)):
             place = np.count_nonzero(above, axis=2)[:, :, None]
-            tied = np.count_nonzero(~(above | above.swapaxes(1, 2)), axis=2)[:, :, None]
-            seen.append(np.clip((depth - place) / tied, 0, 1))  # [ranking, item, depth]
-        overlap[part] = np.einsum("rid,rid->rd", *seen)
+            chance.append(np.clip((depth - place) / _tie_sizes(above)[:, :, None], 0, 1))
+        overlap[part] = np.einsum("rid,rid->rd", *chance)
     return _extrapolated(overlap, p).reshape(shape)
 
 
 def _extrapolated(overlap: Floats, p: float) -> Floats:
-    """[ranking] (X_k/k) p^k + ((1-p)/p) sum over d of (X_d/d) p^d, of the overlaps X [ranking, depth]."""
+    """[ranking] (X_k/k) p^k + ((1-p)/p) sum over d of (X_d/d) p^d, with X the overlaps [ranking, depth]."""
     if not 0 < p < 1:
-        raise InputError(f"The persistence p of RBO must lie between 0 and 1; found {p:g}.")
+        raise InputError(f"p={p:g}: expected a number between 0 and 1, the persistence of RBO.")
     depth = np.arange(1, overlap.shape[1] + 1)
     share = overlap / depth
     return share[:, -1] * p ** depth[-1] + (1 - p) / p * (share @ p**depth)
 
 
 def _tau_ap_mean(above_x: Bools, above_y: Bools, tied: Ints) -> Floats:
-    """[ranking] tau_AP, the mean over the orders of items tied in the estimate y."""
+    """[ranking] the mean of tau_AP over the orders of items tied in the estimate y."""
     n = above_x.shape[1]
     place = np.count_nonzero(above_y, axis=2)  # items above the item's group
     right = np.count_nonzero(above_x & above_y, axis=2)
     harmonic = np.append(0.0, np.cumsum(1 / np.arange(1, n + 1)))  # H(m) = 1 + 1/2 + … + 1/m
-    # An item is k-th of its t tied ones, each k alike: over place + k - 1 items, `right` are right for sure and
-    # of the k - 1 tied ones half are.
+    # An item is k-th among its t tied ones, with every k equally likely: of the place + k - 1 items above it, `right`
+    # are certainly right, and half of the k - 1 tied ones are.
     inverse = harmonic[place + tied - 1] - harmonic[np.maximum(place, 1) - 1]  # sum of 1/(place + k - 1)
     first = np.where(place > 0, right * inverse, 0.0)
     chance = tied - np.where(place > 0, place * inverse, 1.0)  # sum of (k-1)/(place + k - 1), 0 for 0/0
@@ -137,7 +130,7 @@ def _tau_ap_mean(above_x: Bools, above_y: Bools, tied: Ints) -> Floats:
 
 
 def _tau_ap_half(above_x: Bools, above_y: Bools) -> Floats:
-    """[ranking] tau_AP of y against x over the items that have something above them, tied items left out."""
+    """[ranking] tau_AP of y against x over the items with others above them, without tied items."""
     place = np.count_nonzero(above_y, axis=2)
     right = np.count_nonzero(above_x & above_y, axis=2)
     with np.errstate(invalid="ignore"):
@@ -149,17 +142,22 @@ def _above(x: Floats, noise: float) -> Bools:
     return x[:, None, :] - x[:, :, None] > noise * np.ptp(x, axis=1)[:, None, None]
 
 
+def _tie_sizes(above: Bools) -> Ints:
+    """[ranking, item] how many items are tied with each item, itself included."""
+    return np.count_nonzero(~(above | above.swapaxes(1, 2)), axis=2)
+
+
 def _codes(x: Floats, noise: float) -> RankCodes:
-    """[ranking, item] the rank codes, items closer than the noise being tied."""
+    """[ranking, item] the rank codes; items closer than the noise are tied."""
     return rank_codes(x, noise * np.ptp(x, axis=1))
 
 
 def _rows(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
-    """Both as rows [ranking, n], broadcast to each other, and the shape of the answer."""
+    """Both as rows [ranking, n], broadcast to each other, and the shape of the result."""
     first, second = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise InputError("A ranking has items without a score; leave them out of both rankings.")
     n = first.shape[-1]
     if n < 2:
-        raise InputError(f"A ranking must have at least two items to be correlated; found {n}.")
+        raise InputError(f"Rankings need at least two items to be correlated; found {n}.")
     return first.reshape(-1, n), second.reshape(-1, n), first.shape[:-1]

@@ -1,4 +1,4 @@
-"""Bootstrap intervals of correlations with one rating, units redrawn one by one or in groups."""
+"""Bootstrap intervals of correlations with ratings; units are resampled one by one or in groups."""
 
 from collections.abc import Sequence
 
@@ -8,41 +8,38 @@ from irassay.arrays import Floats, Ints
 from irassay.errors import InputError
 from irassay.stats.clustered import group_repeats
 from irassay.stats.compare_correlations import midranks, pearson, unit_length
-from irassay.stats.draws import BLOCK_TRIALS
-from irassay.stats.paired import ELEMENTS
+from irassay.stats.draws import BLOCK_TRIALS, ELEMENTS, slices
 
 
 def resampled_correlations(x: Floats, y: Floats, group: Ints, trials: int, seed: int) -> tuple[Floats, Floats]:
-    """[trial, metric] Pearson's r and Spearman's rho when groups of units are redrawn.
+    """[trial, metric] Pearson's r and Spearman's rho when groups of units are resampled.
 
     Resamples in which the rating, or a metric that otherwise varies, is constant are left out.
     """
     draws = group_repeats(group, trials, seed)
     varies = ~np.isnan(unit_length(x)[:, 0])
     r, rho = np.full((2, trials, len(x)), np.nan)
-    step = max(1, 2 * ELEMENTS // (BLOCK_TRIALS * len(y)))
-    for start in range(0, len(draws.blocks), step):
-        some = draws.blocks[start : start + step]
-        weight = np.concatenate([draws.draw(block) for block in some], axis=1)  # [unit, trial]
-        part = slice(some[0].start, some[-1].start + some[-1].size)
-        r[part] = resampled_pearson(x, y, weight)
-        rho[part, varies] = resampled_spearman(x[varies], y, weight)
-    kept = np.isnan(r[:, varies]).sum(axis=1) == 0
-    return r[kept], rho[kept]
+    for part in slices(len(draws.blocks), 2 * ELEMENTS // (BLOCK_TRIALS * len(y))):
+        weight = np.concatenate([draws.draw(block) for block in draws.blocks[part]], axis=1)  # [unit, trial]
+        rows = slice(part.start * BLOCK_TRIALS, part.start * BLOCK_TRIALS + weight.shape[1])
+        r[rows] = resampled_pearson(x, y, weight)
+        rho[rows, varies] = resampled_spearman(x[varies], y, weight)
+    complete = ~np.isnan(r[:, varies]).any(axis=1)
+    return r[complete], rho[complete]
 
 
 def correlation_intervals(
     x: Floats, y: Floats, groups: Sequence[Ints], trials: int, seed: int
 ) -> tuple[Floats, Floats, Floats, list[str]]:
-    """[end, metric], [end, metric] and [end, metric, other]: intervals of r, rho and differences of r; and notes.
+    """Intervals of r [end, metric], rho [end, metric] and differences of r [end, metric, other]; and notes.
 
-    Of one grouping, or of units, these are percentiles. Of two, users and tasks, the variances add up, less that of
-    units, which is in both: those of r and rho on Fisher's scale, those of differences as they are.
+    With at most one grouping they are percentiles over groups or units. With two, users and tasks, the variance is that
+    over users plus that over tasks minus that over units, which is in both; for r and rho on Fisher's scale.
     """
-    units = np.arange(len(y))
-    drawn = [resampled_correlations(x, y, group, trials, seed) for group in (*groups, units)[: 1 if len(groups) < 2 else 3]]
+    groupings = (*groups, np.arange(len(y)))[: 1 if len(groups) < 2 else 3]
+    drawn = [resampled_correlations(x, y, group, trials, seed) for group in groupings]
     if min(len(r) for r, _ in drawn) < trials / 2:
-        raise InputError("Too few units, users or tasks to redraw them; give more ratings.")
+        raise InputError("There are too few units, users or tasks to resample; give more ratings.")
     lost = sum(trials - len(r) for r, _ in drawn)
     notes = [f"{lost} of {trials * len(drawn)} resamples were constant and left out."] if lost else []
     ends = [0.025, 0.975]
@@ -55,7 +52,7 @@ def correlation_intervals(
     reach = np.array([-1.0, 1.0]) * float(stdtrit(min(int(group.max()) for group in groups), 0.975))
 
     def spread(values: Sequence[Floats]) -> Floats:
-        """[...] the standard error: of users, plus of tasks, less of units."""
+        """[...] the standard error: over users, plus over tasks, minus over units."""
         users, tasks, both = (value.var(axis=0, ddof=1) for value in values)
         return np.sqrt(np.maximum(users + tasks - both, np.maximum(users, tasks)))
 
@@ -71,7 +68,7 @@ def correlation_intervals(
 
 
 def resampled_pearson(x: Floats, y: Floats, weight: Floats) -> Floats:
-    """[trial, metric] r of x [metric, unit] with y [unit] in samples that hold units as often as weight [unit, trial].
+    """[trial, metric] r of x [metric, unit] with y [unit] in samples that hold each unit `weight` [unit, trial] times.
 
     NaN where x or y is constant, in the sample or altogether.
     """
@@ -85,21 +82,21 @@ def resampled_pearson(x: Floats, y: Floats, weight: Floats) -> Floats:
 
 
 def resampled_spearman(x: Floats, y: Floats, weight: Floats) -> Floats:
-    """[trial, metric] Spearman's rho, likewise; the samples are ranked anew."""
-    rank = _redrawn_midranks(y, weight)
-    held = weight * rank
-    spread_y = (held * rank).sum(axis=0)
+    """[trial, metric] Spearman's rho in the same samples, with ranks taken within each sample."""
+    rank_y = _resampled_midranks(y, weight)
+    weighted = weight * rank_y
+    spread_y = (weighted * rank_y).sum(axis=0)
     rho = np.empty((weight.shape[1], len(x)))
     for m, row in enumerate(x):
-        ranked = _redrawn_midranks(row, weight)
-        spread = (weight * ranked**2).sum(axis=0) * spread_y
+        rank_x = _resampled_midranks(row, weight)
+        spread = (weight * rank_x**2).sum(axis=0) * spread_y
         with np.errstate(divide="ignore", invalid="ignore"):
-            rho[:, m] = np.where(spread > 0, (held * ranked).sum(axis=0) / np.sqrt(spread), np.nan)
+            rho[:, m] = np.where(spread > 0, (weighted * rank_x).sum(axis=0) / np.sqrt(spread), np.nan)
     return rho
 
 
-def _redrawn_midranks(x: Floats, weight: Floats) -> Floats:
-    """[unit, trial] the mid-ranks of x [unit] in the samples, less their mean."""
+def _resampled_midranks(x: Floats, weight: Floats) -> Floats:
+    """[unit, trial] the mid-ranks of x [unit] in the samples, minus their mean."""
     _, place = np.unique(x, return_inverse=True)
     order = np.argsort(place, kind="stable")
     starts = np.flatnonzero(np.diff(place[order], prepend=-1))

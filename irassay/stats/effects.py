@@ -1,4 +1,4 @@
-"""Effect sizes and what a test can find: noncentral t."""
+"""Effect sizes, tests of equivalence and detectable differences, by the noncentral t distribution."""
 
 import numpy as np
 
@@ -7,24 +7,22 @@ from irassay.errors import InputError
 
 
 def effect_interval(t: Floats, topics: int, alpha: float = 0.05) -> tuple[Floats, Floats]:
-    """[pair] the ends of the interval of d_z = mean / sd at 1 - alpha, given Student's t, by inverting noncentral t.
-
-    NaN where t is not finite.
+    """[pair] the ends of the 1 - alpha interval of d_z = mean / sd, given Student's t; NaN where t is not finite.
 
     >>> low, high = effect_interval(np.array([2.5]), 20)
     >>> round(low.item(), 4), round(high.item(), 4)
     (0.0802, 1.0252)
     """
     root, freedom = np.sqrt(topics), topics - 1
-    known = np.where(np.isfinite(t), np.abs(t), 0.0)
-    # P(t < x | shift) = P(t > -x | -shift): |t| throughout, and the ends turned round where t is negative
-    low, high = (_shift(freedom, p, known) / root for p in (1 - alpha / 2, alpha / 2))
+    size = np.where(np.isfinite(t), np.abs(t), 0.0)
+    # P(t < x | shift) = P(t > -x | -shift): |t| throughout, and the ends swapped where t is negative
+    low, high = (_shift(freedom, p, size) / root for p in (1 - alpha / 2, alpha / 2))
     low, high = np.where(t < 0, -high, low), np.where(t < 0, -low, high)
     return np.where(np.isfinite(t), low, np.nan), np.where(np.isfinite(t), high, np.nan)
 
 
 def _shift(freedom: int, p: float, t: Floats) -> Floats:
-    """The noncentrality under which less than t has probability p: scipy's, which has 7 digits, mended."""
+    """The noncentrality at which values below t have probability p: scipy's, refined because it has only 7 digits."""
     from scipy.special import nctdtr, nctdtrinc
 
     shift = np.asarray(nctdtrinc(freedom, p, t), dtype=np.float64)
@@ -35,15 +33,14 @@ def _shift(freedom: int, p: float, t: Floats) -> Floats:
 
 
 def equivalence_p(difference: Floats, error: Floats, topics: int, margin: float) -> Floats:
-    """[pair] p of two one-sided t-tests that a mean difference lies within ± margin: the larger of the two.
+    """[pair] p of the hypothesis that a mean difference is not within ± margin: the larger of two one-sided t-tests.
 
     >>> equivalence_p(np.array([0.01]), np.array([0.02]), 30, 0.05).round(6)
     array([0.027472])
     """
     from scipy.special import stdtr
 
-    if not margin > 0:
-        raise InputError(f"A margin of equivalence must be above 0; found {margin:g}.")
+    _check_margin(margin)
     inside = margin - np.abs(difference)  # the nearer margin decides
     with np.errstate(all="ignore"):  # of errors next to 0
         t = np.where(error > 0, inside / error, np.where(inside > 0, np.inf, -np.inf))
@@ -51,31 +48,36 @@ def equivalence_p(difference: Floats, error: Floats, topics: int, margin: float)
 
 
 LARGEST_CRITICAL = 30_000  # standard errors beyond which noncentral t is not computed
-LARGEST_D = 1e6  # a margin beyond which all is equivalent
+LARGEST_D = 1e6  # a margin beyond which everything is equivalent
 
 
 def standardized_equivalence_p(t: Floats, topics: int, margin: float) -> Floats:
-    """[pair] p of the most powerful test that d_z = mean / sd lies within ± margin, given Student's t [wellek2010].
+    """[pair] p of the hypothesis that d_z = mean / sd is not within ± margin, given Student's t [wellek2010].
 
-    The probability of so small a |t| were d_z at the margin: noncentral t. A margin in estimated standard deviations
-    with `equivalence_p` would err, for their estimate varies too. Infinite t: 1.
+    This is the most powerful such test: the probability of a |t| this small if d_z were at the margin, by noncentral t.
+    `equivalence_p` with a margin in estimated standard deviations would be wrong, because that estimate varies too.
+    For infinite t, p is 1.
 
     >>> standardized_equivalence_p(np.array([0.5]), 50, 0.5).round(6)
     array([0.001178])
     """
     from scipy.special import nctdtr
 
-    if not margin > 0:
-        raise InputError(f"A margin of equivalence must be above 0; found {margin:g}.")
+    _check_margin(margin)
     size, shift = np.abs(t), min(margin, LARGEST_D) * np.sqrt(topics)
     within = nctdtr(topics - 1, shift, size) - np.nan_to_num(nctdtr(topics - 1, shift, -size))
     return np.where(np.isfinite(t), np.clip(within, 0.0, 1.0), 1.0)
 
 
-def detectable_shift(critical: float, topics: int, power: float = 0.8, sides: int = 2) -> float:
-    """How many standard errors a true difference must measure for |t| to pass a critical value with this probability.
+def _check_margin(margin: float) -> None:
+    if not margin > 0:
+        raise InputError(f"A margin of equivalence must be above 0; found {margin:g}.")
 
-    With one side, for t itself.
+
+def detectable_shift(critical: float, topics: int, power: float = 0.8, sides: int = 2) -> float:
+    """The true difference, in standard errors, for which |t| exceeds a critical value with this probability.
+
+    With one side, it is t itself that exceeds it.
 
     >>> round(detectable_shift(2.0452296, 30), 4)
     2.8987
@@ -86,14 +88,14 @@ def detectable_shift(critical: float, topics: int, power: float = 0.8, sides: in
         raise InputError(f"A power must lie between 0 and 1; found {power:g}.")
     if not np.isfinite(critical):
         return float("inf")
-    if critical > LARGEST_CRITICAL:  # the error of the mean is nothing beside that of the standard error: 1e-8 off
+    if critical > LARGEST_CRITICAL:  # only the error of the standard error matters: 1e-8 off
         return float(critical * np.sqrt(chdtri(topics - 1, 1 - power) / (topics - 1)))
 
-    def lacking(shift: float) -> float:
+    def excess_power(shift: float) -> float:
         other = float(nctdtr(topics - 1, shift, -critical)) if sides == 2 else 0.0  # NaN where it is next to nothing
         return float(nctdtr(topics - 1, -shift, -critical)) + (other if other == other else 0.0) - power
 
     low, high = 0.0, 3 * abs(critical) + 10
-    while low < (middle := (low + high) / 2) < high and lacking(0.0) < 0:  # scipy's would take .2 s to import
-        low, high = (middle, high) if lacking(middle) < 0 else (low, middle)
+    while low < (middle := (low + high) / 2) < high and excess_power(0.0) < 0:  # brentq would take .2 s to import
+        low, high = (middle, high) if excess_power(middle) < 0 else (low, middle)
     return low

@@ -1,4 +1,4 @@
-"""How much a mean difference and its paired t-test hang on single topics, and on how few of them."""
+"""How much a mean difference and its paired t-test depend on single topics, and on how few of them."""
 
 from dataclasses import dataclass
 
@@ -12,40 +12,40 @@ MIN_TOPICS = 2  # topics that a t-test needs
 
 @dataclass(frozen=True, eq=False)
 class VerdictChange:
-    """Topics whose removal turns a verdict into its opposite, the difference keeping its sign, and how few could do."""
+    """Topics whose removal reverses a verdict, with the sign of the difference unchanged, and a bound on how few."""
 
-    removed: Ints  # the largest difference first; empty where no removal was found that does
-    at_least: int  # fewer cannot do; 0: no removal does
+    removed: Ints  # the largest difference first; empty if no such topics were found
+    at_least: int  # a smaller number of topics cannot reverse the verdict; 0: no number can
 
     @property
     def possible(self) -> bool:
-        """Whether any topics do."""
+        """Whether such topics were found."""
         return len(self.removed) > 0
 
     @property
     def smallest(self) -> bool:
-        """Whether it is known that no fewer topics do."""
+        """Whether it is certain that no smaller number of topics reverses the verdict."""
         return self.possible and self.at_least == len(self.removed)
 
 
 def student_t(n: Floats | Ints | int, mean: Floats, squares: Floats) -> Floats:
-    """[…] Student's t of n differences with this mean and these squared deviations from it, summed."""
+    """[…] Student's t of n differences with this mean and this sum of squared deviations from it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / np.sqrt(squares / (np.asarray(n) * (np.asarray(n) - 1)))
     return np.where(mean == 0, 0.0, t)
 
 
 def student_p(t: Floats, n: int) -> Floats:
-    """[…] the two-sided p of Student's t from n differences; that of their signs where they are all the same."""
+    """[…] two-sided p of Student's t of n differences; if they are all equal, p of their signs."""
     from scipy.special import stdtr
 
     return np.where(np.isinf(t), 2.0 ** (1 - np.asarray(n)), 2 * stdtr(np.asarray(n) - 1, -np.abs(t)))
 
 
 def leave_one_out(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tuple[Floats, Floats]:
-    """[topic], [topic] the mean of the others, and Student's t of them, with each of the differences left out.
+    """[topic], [topic] the mean and Student's t of the differences without each topic.
 
-    A mean or a spread below 1e-10 of `span`, the range of the scores, is 0, as in every test.
+    A mean or a spread below 1e-10 of `span`, the range of the scores, counts as 0, as in every test.
 
     >>> mean, t = leave_one_out(np.array([0.1, 0.3, 0.2, 0.8]))
     >>> mean.round(3).tolist(), t.round(3).tolist()
@@ -56,7 +56,7 @@ def leave_one_out(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tup
     if n < MIN_TOPICS:
         mean = (d.sum() - d) / n if n else np.full(len(d), np.nan)
         return mean, np.full(len(d), np.nan)
-    centre = np.median(d)  # any would do; from this one, others that are all equal have squares of exactly 0
+    centre = np.median(d)  # any would do; with this one, equal differences have squared deviations of exactly 0
     c = d - centre
     rest = c.sum() - c
     mean = centre + rest / n
@@ -67,33 +67,33 @@ def leave_one_out(d: Floats, kept: Ints | None = None, span: float = 0.0) -> tup
 
 
 def sign_flipping_topics(d: Floats) -> Ints:
-    """The fewest topics without which the mean is 0 or has the other sign; empty where no removal does that.
+    """The fewest topics without which the mean is 0 or has the opposite sign; empty if there are none.
 
-    These are the largest differences in the direction of the mean.
+    These are the topics with the largest differences in the direction of the mean.
 
-    >>> sign_flipping_topics(np.array([0.5, 0.1, -0.2, 0.0])).tolist(), sign_flipping_topics(np.array([0.1, 0.2])).tolist()
-    ([0], [])
+    >>> [sign_flipping_topics(np.array(d)).tolist() for d in ([0.5, 0.1, -0.2, 0.0], [0.1, 0.2])]
+    [[0], []]
     """
-    way = np.sign(d.sum())
-    order = np.argsort(-way * d, kind="stable")
-    left = np.cumsum((way * d)[order][::-1])[::-1]  # [k] the sum once the first k are removed
-    gone = np.flatnonzero(left <= TIE * np.abs(d).max(initial=0.0))
-    return order[: gone[0]] if len(gone) and way else order[:0]
+    sign = np.sign(d.sum())
+    order = np.argsort(-sign * d, kind="stable")
+    rest = np.cumsum((sign * d)[order][::-1])[::-1]  # [k] the sum without the first k
+    enough = np.flatnonzero(rest <= TIE * np.abs(d).max(initial=0.0))
+    return order[: enough[0]] if len(enough) and sign else order[:0]
 
 
 def verdict_flipping_topics(d: Floats, alpha: float) -> VerdictChange:
-    """Topics without which a t-test that is significant at alpha is not, or one that is not is, the same way.
+    """Topics without which a t-test at alpha changes between significant and not, in the same direction.
 
     With S the sum of n differences and Q that of their squares, t exceeds its critical value c where S > sqrt(g Q),
-    g = c² n / (n - 1 + c²): a convex region of (S, Q) is where it does not. So of all removals only stretches of topics
-    in the order of their differences come into question: to make t large, a stretch is kept, which is exact; to make it
-    small, one is removed, and no removal of so many topics goes beyond mixtures of two stretches next to each other.
+    g = c² n / (n - 1 + c²); the region of (S, Q) where it does not is convex. So only stretches of topics, in the order
+    of their differences, need be tried. To make t large, a stretch is kept, which is exact. To make it small, one is
+    removed, and no removal of that many topics goes beyond mixtures of two neighbouring stretches.
     """
     from scipy.special import stdtrit
 
-    way = 1.0 if d.sum() >= 0 else -1.0
-    order = np.argsort(-way * d, kind="stable")
-    d, tie = (way * d)[order], TIE * float(np.ptp(d))
+    sign = 1.0 if d.sum() >= 0 else -1.0
+    order = np.argsort(-sign * d, kind="stable")
+    d, tie = (sign * d)[order], TIE * float(np.ptp(d))
     total, at_least, slack = len(d), 0, 1e-12 * float(np.abs(d).sum())
     significant = _significant(d, alpha, tie)
     sums = np.concatenate([np.zeros((2, 1)), np.cumsum([d, d**2], axis=1)], axis=1)
@@ -101,23 +101,24 @@ def verdict_flipping_topics(d: Floats, alpha: float) -> VerdictChange:
         n = total - removed
         size = removed if significant else n  # of a stretch
         stretch = sums[:, size:] - sums[:, :-size]  # [sum or squares, start]
-        kept = sums[:, -1:] - stretch if significant else stretch
+        rest = sums[:, -1:] - stretch if significant else stretch
         c = float(stdtrit(n - 1, 1 - alpha / 2))
         g = c**2 * n / (n - 1 + c**2)
-        beyond = kept[0] - np.sqrt(g * np.maximum(0.0, kept[1]))  # above 0: significant, were there no rounding
+        beyond = rest[0] - np.sqrt(g * np.maximum(0.0, rest[1]))  # above 0: significant, were there no rounding
         if significant:
-            most = -np.append(beyond, _between(kept[0], kept[1], g))
+            margin = -np.append(beyond, _smallest_between(rest[0], rest[1], g))
         else:
-            most = np.where(kept[0] > slack, beyond, -np.inf)
-        if not at_least and (most.max() >= -slack or (significant and n < topics_for_sign_flips(alpha))):
+            margin = np.where(rest[0] > slack, beyond, -np.inf)
+        too_few = n < topics_for_sign_flips(alpha)  # for a small enough p where differences have no spread
+        if not at_least and (margin.max() >= -slack or (significant and too_few)):
             at_least = removed
-        if not significant and n < topics_for_sign_flips(alpha):  # without spread p is that of the signs, and not small enough
-            most[d[: len(most)] - d[n - 1 :] <= tie] = -np.inf
-        at = int(np.argmax(most[: len(beyond)]))
-        inside = np.arange(at, at + size)
-        gone = inside if significant else np.delete(np.arange(total), inside)
-        if at_least and _significant(np.delete(d, gone), alpha, tie) != significant:
-            return VerdictChange(order[gone], at_least)
+        if not significant and too_few:
+            margin[d[: len(margin)] - d[n - 1 :] <= tie] = -np.inf
+        start = int(np.argmax(margin[: len(beyond)]))
+        inside = np.arange(start, start + size)
+        out = inside if significant else np.delete(np.arange(total), inside)
+        if at_least and _significant(np.delete(d, out), alpha, tie) != significant:
+            return VerdictChange(order[out], at_least)
     return VerdictChange(order[:0], at_least)
 
 
@@ -128,8 +129,8 @@ def _significant(d: Floats, alpha: float, tie: float) -> bool:
     return mean > tie and bool(student_p(student_t(n, np.array(mean), np.array(squares)), n) < alpha)
 
 
-def _between(total: Floats, squares: Floats, g: float) -> Floats:
-    """[start] the least S - sqrt(g Q) on the line from each (S, Q) to the next."""
+def _smallest_between(total: Floats, squares: Floats, g: float) -> Floats:
+    """[start] the smallest S - sqrt(g Q) on the line from each (S, Q) to the next."""
     rise, run = np.diff(total), np.diff(squares)
     with np.errstate(divide="ignore", invalid="ignore"):
         q = g * (run / (2 * rise)) ** 2  # where the line is a tangent

@@ -1,4 +1,4 @@
-"""Intervals over topics for statistics that no formula covers: the delete-d jackknife."""
+"""The delete-d jackknife: intervals over topics for statistics without a formula."""
 
 import itertools
 import math
@@ -8,11 +8,11 @@ import numpy as np
 from irassay.arrays import Bools, Floats
 from irassay.errors import InputError, argument
 
-HALF_SUBSETS = 400  # sets of half of the topics
+HALF_SUBSETS = 400  # halves of the topics that are left out in turn
 
 
 def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
-    """[subset, topic] which topics are kept when `left_out` are not: every way, or `subsets` random ones.
+    """[subset, topic] which topics are kept when `left_out` of them are not: all choices, or `subsets` random ones.
 
     >>> kept_topics(3, 1, 100, seed=0).astype(int)
     array([[0, 1, 1],
@@ -20,7 +20,7 @@ def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
            [1, 1, 0]])
     """
     if not 0 < left_out < topics:
-        raise InputError(f"The jackknife leaves out from 1 to {topics - 1} of {topics} topics; found {left_out}.")
+        raise InputError(f"The jackknife leaves out 1 to {topics - 1} of {topics} topics; found {left_out}.")
     if subsets < 2:
         raise InputError(f"The jackknife needs at least 2 subsets of the topics; found {argument('subsets', subsets)}.")
     if math.comb(topics, left_out) <= subsets:
@@ -34,20 +34,22 @@ def kept_topics(topics: int, left_out: int, subsets: int, seed: int) -> Bools:
 
 
 def halved_means(seed: int, *cubes: Floats) -> list[Floats]:
-    """[subset, metric, system] the means of each cube [system, topic, metric] without half of the topics, the same.
+    """[subset, metric, system] the means of each cube [system, topic, metric] without half of the topics.
+
+    All cubes are cut to the same topics.
 
     >>> [means] = halved_means(0, np.array([[[1.0], [2.0], [6.0]]]))
     >>> means[:, 0, 0]
     array([4. , 3.5, 1.5])
     """
     topics = cubes[0].shape[1]
-    out = topics // 2  # rank correlations jump, and leaving out less would make the error too large
+    out = topics // 2  # see jackknife_error
     kept = kept_topics(topics, out, HALF_SUBSETS, seed) / (topics - out)  # [subset, topic]
     return [np.einsum("kt,stm->kms", kept, cube) for cube in cubes]
 
 
 def normal_critical(alpha: float) -> float:
-    """How many standard errors a normal estimate is off with probability alpha: half the width of an interval.
+    """The two-sided critical value of a normal estimate at alpha, in standard errors.
 
     >>> round(normal_critical(0.05), 6)
     1.959964
@@ -58,7 +60,7 @@ def normal_critical(alpha: float) -> float:
 
 
 def student_critical(alpha: float, topics: int) -> float:
-    """How many standard errors estimated from so many topics a normal estimate is off with probability alpha.
+    """The two-sided critical value of Student's t at alpha, with standard errors estimated from this many topics.
 
     >>> round(student_critical(0.05, 50), 6)
     2.009575
@@ -68,17 +70,17 @@ def student_critical(alpha: float, topics: int) -> float:
     return float(stdtrit(topics - 1, 1 - alpha / 2))
 
 
-def jackknife_error(found: Floats, topics: int, left_out: int) -> Floats:
-    """[...] the standard error from the statistic [subset, ...] without each subset [shao1989].
+def jackknife_error(statistics: Floats, topics: int, left_out: int) -> Floats:
+    """[...] the standard error of a statistic, from its values [subset, ...] without each subset of topics [shao1989].
 
-    A statistic that jumps, as a rank correlation does where two systems change places, needs half of the topics left
-    out, so that subsets differ from the whole as much as samples do from each other: left out a fifth at a time, the
-    error of tau comes out 1.3 to 1.4 times too large.
+    A rank correlation jumps where two systems change places. For such a statistic half of the topics must be left out,
+    so that subsets differ from all topics as much as samples differ from each other: with a fifth left out, the error
+    of tau is 1.3 to 1.4 times too large.
 
-    With one topic left out at a time, the error of a mean is the usual one:
+    With one topic left out at a time, the error of a mean is the ordinary one:
 
     >>> x = np.array([1.0, 2.0, 4.0])
     >>> float(jackknife_error(np.array([3.0, 2.5, 1.5]), 3, 1).round(6)), float((x.std(ddof=1) / 3**0.5).round(6))
     (0.881917, 0.881917)
     """
-    return np.sqrt((topics - left_out) / left_out * found.var(axis=0))
+    return np.sqrt((topics - left_out) / left_out * statistics.var(axis=0))

@@ -1,32 +1,32 @@
-"""Compact letter displays: letters that any two share exactly when they do not differ."""
+"""Compact letter displays: two places share a letter exactly when they do not differ."""
 
 import numpy as np
 
 from irassay.arrays import Bools, Ints
 
-MAX_COLUMNS = 2000  # columns of insert and absorb, whose number may grow without bounds; beyond, a greedy cover
+MAX_COLUMNS = 2000  # of insert-and-absorb, which may need any number of them; beyond, a greedy cover
 
 
 def letter_columns(different: Bools) -> Bools:
-    """[letter, place] who has each letter, given who differs [place, place]; the letter of the first place is first.
+    """[letter, place] which places have each letter, given which differ [place, place]; that of the first place first.
 
-    Insert and absorb, then letters that add nothing are swept away [piepho2004]. Where columns become too many, they
-    are found one by one instead, each from a pair that shares no letter yet: the same law, perhaps with other letters.
+    Insert-and-absorb, then redundant letters are removed [piepho2004]. If there are too many columns, they are found
+    one by one instead, each from a pair that shares no letter yet; letters may differ, but the rule is the same.
 
     >>> letter_columns(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)).astype(int)
     array([[1, 1, 0],
            [0, 1, 1]])
     """
-    held = inserted_and_absorbed(different)
-    swept = _swept(_covered(~different) if held is None else held)
-    return swept[np.lexsort(~swept.T[::-1])]
+    columns = inserted_and_absorbed(different)
+    columns = _without_redundant(_greedy_cover(~different) if columns is None else columns)
+    return columns[np.lexsort(~columns.T[::-1])]
 
 
 def inserted_and_absorbed(different: Bools) -> Bools | None:
-    """[letter, place] who has each letter before any is swept away; None where there are too many.
+    """[letter, place] which places have each letter, redundant ones included; None if there are too many letters.
 
-    From one column that holds everybody, each pair that differs splits every column that holds both into one without
-    the first and one without the second; a column inside another one goes.
+    It starts from one column with all places. Each pair that differs splits every column with both into one without the
+    first and one without the second; a column inside another one is dropped.
     """
     places = len(different)
     columns = [(1 << places) - 1]  # bit k is place k
@@ -38,12 +38,12 @@ def inserted_and_absorbed(different: Bools) -> Bools | None:
 
 
 def letters(different: Bools) -> list[str]:
-    """[place] each one's letters, a to z, then aa, ab and so on, separated by spaces.
+    """[place] the letters of each place, separated by spaces: a to z, then aa, ab and so on.
 
     >>> letters(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool))
     ['a', 'a b', 'b']
     """
-    return [" ".join(letter(int(n)) for n in np.flatnonzero(held)) for held in letter_columns(different).T]
+    return [" ".join(letter(int(n)) for n in np.flatnonzero(own)) for own in letter_columns(different).T]
 
 
 def letter(number: int) -> str:
@@ -63,55 +63,54 @@ def letter(number: int) -> str:
 def _inserted(columns: list[int], place: int, against: int) -> list[int]:
     """The columns when a place differs from all of `against`, which are among the places before it.
 
-    One pair after another splits a column that holds the place into one without it and one without all it differs
-    from, so that both are made at once.
+    Splitting pair by pair would turn a column with the place into one without it and one without all that it differs
+    from; here both are made at once.
     """
     if not against:
         return columns
     me = 1 << place
-    kept = [column for column in columns if not (column & me and column & against)]
     split = [column for column in columns if column & me and column & against]
-    without_me = _absorbed([column & ~me for column in split], kept)
-    without_them = _absorbed([column & ~against for column in split], kept)
-    return [*kept, *without_me, *without_them]
+    others = [column for column in columns if not (column & me and column & against)]
+    without_me = _absorbed([column & ~me for column in split], others)
+    without_them = _absorbed([column & ~against for column in split], others)
+    return [*others, *without_me, *without_them]
 
 
-def _absorbed(new: list[int], kept: list[int]) -> list[int]:
-    """The new columns that are inside no other one."""
-    found: list[int] = []
+def _absorbed(new: list[int], others: list[int]) -> list[int]:
+    """The new columns that are not inside another one."""
+    columns: list[int] = []
     for column in sorted(set(new), key=int.bit_count, reverse=True):
-        if not any(column & other == column for other in found) and not any(column & o == column for o in kept):
-            found.append(column)
-    return found
+        if not any(column & other == column for other in (*columns, *others)):
+            columns.append(column)
+    return columns
 
 
-def _covered(alike: Bools) -> Bools:
-    """[letter, place] groups of places that are all alike, one by one until every two that are alike share one."""
-    places = len(alike)
-    wanted = alike | np.eye(places, dtype=np.bool_)  # [place, place] pairs that share no letter yet
+def _greedy_cover(same: Bools) -> Bools:
+    """[letter, place] groups of places that do not differ, added until every two such places share one."""
+    places = len(same)
+    uncovered = same | np.eye(places, dtype=np.bool_)  # [place, place] pairs that share no letter yet
     groups = []
-    while wanted.any():
-        group = np.arange(places) == np.argmax(wanted.any(axis=1))
-        while (fits := alike[group].all(axis=0) & ~group).any():
-            gain = wanted[group].sum(axis=0)  # [place] pairs that it would settle
+    while uncovered.any():
+        group = np.arange(places) == np.argmax(uncovered.any(axis=1))
+        while (fits := same[group].all(axis=0) & ~group).any():
+            gain = uncovered[group].sum(axis=0)  # [place] pairs that it would cover
             group[np.argmax(np.where(fits, gain, -1))] = True
-        wanted[np.ix_(group, group)] = False
+        uncovered[np.ix_(group, group)] = False
         groups.append(group)
     return np.array(groups)
 
 
-def _swept(held: Bools) -> Bools:
-    """[letter, place] without the letters of a place that join it to nobody it is not joined to by another letter."""
-    held = held.copy()
-    shared: Ints = held.T.astype(np.int64) @ held.astype(np.int64)  # [place, place] letters in common
-    for column in held[::-1]:
+def _without_redundant(columns: Bools) -> Bools:
+    """[letter, place] without the letters of a place that it shares only with places of which it shares another one."""
+    columns = columns.copy()
+    shared: Ints = columns.T.astype(np.int64) @ columns.astype(np.int64)  # [place, place] letters in common
+    for column in columns[::-1]:
         for place in np.flatnonzero(column)[::-1]:
             mates = column.copy()
-            mates[place] = False
-            alone = not mates.any()
-            if (shared[place, place] > 1) if alone else bool(np.all(shared[place, mates] > 1)):
+            mates[place] = not (mates.sum() > 1)  # its own letters count only where it has no mates
+            if np.all(shared[place, mates] > 1):
                 shared[place, column] -= 1
                 shared[column, place] -= 1
                 shared[place, place] += 1
                 column[place] = False
-    return held[held.any(axis=1)]
+    return columns[columns.any(axis=1)]

@@ -1,4 +1,4 @@
-"""What a paired test declares, the register of all tests, and what a test finds for every pair of systems."""
+"""The declaration of a paired test, the registry of all tests, and the result of a test for every pair of systems."""
 
 import math
 from collections.abc import Callable
@@ -12,8 +12,8 @@ from irassay.declarations import doc
 from irassay.prose import add_aliases
 from irassay.stats.paired import Alternative, Outcome
 
-CriticalValue = Callable[[float, int, int], float]  # of alpha, systems and topics
-TestFunction = Callable[..., Outcome]  # of a Sample and a PairedTest
+CriticalValue = Callable[[float, int, int], float]  # from alpha, systems and topics
+TestFunction = Callable[..., Outcome]  # from a Sample and a PairedTest
 
 
 @dataclass(frozen=True)
@@ -22,41 +22,41 @@ class Test:
 
     name: str
     cite: str
-    function: Callable[..., Outcome]
-    label: str  # in captions and sections on methods: "a two-sided LABEL"
+    function: TestFunction
+    label: str  # in captions and methods paragraphs: "a two-sided LABEL"
     short: str  # in sentences and headings
-    aliases: tuple[str, ...] = ()  # other names of it, which a wrong name is compared with
-    family: bool = False  # p-values hold for all pairs together, and take no correction
+    aliases: tuple[str, ...] = ()  # other names, for suggestions
+    family: bool = False  # p-values hold for all pairs together, and need no correction
     resamples: bool = False
     studentized: bool = False  # divides a difference by its own spread
     directed: bool = False  # may be one-sided
-    unites: bool = False  # a family test that may take pairs of several metrics as one family
+    unites: bool = False  # a family test that can treat the pairs of several metrics as one family
     by_signs: bool = False  # p is at least 1 in the number of choices of signs of topics
     banded: bool = False  # takes a dead band, within which differences are ties
-    own_intervals: bool = False  # a test of one pair whose intervals are Student's, and agree with it
-    one_threshold: bool = False  # a family test that asks for the same difference of means of all pairs
-    efficiency: float = 1.0  # relative to the t-test, of normal differences
-    fewest: int = 0  # topics, below which it finds far too many differences
-    critical: CriticalValue | None = None  # the critical value, where a formula gives one for all pairs together
-    alone: str = ""  # of a family test: the test of one pair that has its p-values where there is one pair
-    caveat: str = ""  # a sentence for whoever counts the pairs that it discriminates
+    own_intervals: bool = False  # a test of one pair that agrees with its intervals, which are Student's
+    one_threshold: bool = False  # a family test that requires the same difference of means for all pairs
+    efficiency: float = 1.0  # relative to the t-test, for normal differences
+    min_topics: int = 0  # with fewer it finds far too many differences
+    critical: CriticalValue | None = None  # the critical value, if a formula gives one for all pairs together
+    one_pair_test: str = ""  # of a family test: the test of one pair with the same p-values if there is only one pair
+    caveat: str = ""  # a sentence for readers who count the pairs that it separates
 
-    __test__ = False  # not a test of this project, for all its name
+    __test__ = False  # not a test for pytest
     __paired_test__ = True  # saved by its name
 
     @property
     def flips_signs(self) -> bool:
-        """Whether it compares t with the largest t of a family under random signs of topics, as max-t does."""
+        """Whether it compares t with the largest t of a family under random signs of topics, like max-t."""
         return self.family and self.by_signs
 
     @property
     def summary(self) -> str:
-        """What the test asks, in a sentence."""
+        """The question that the test answers."""
         return doc(self.function).split("\n")[0]
 
     @property
     def small_print(self) -> str:
-        """What the test assumes, and where it was seen to fail."""
+        """What the test assumes, and where it failed in simulations."""
         lines = doc(self.function).split("\n")[1:]
         return " ".join(line.strip() for line in lines if line.strip())
 
@@ -65,79 +65,79 @@ TESTS: dict[str, Test] = {}
 
 
 def paired_test(
-    name: str, cite: str, *, label: str = "", short: str = "", aliases: str = "", **traits: Any
+    name: str, cite: str, traits: str = "", *, label: str = "", short: str = "", aliases: str = "", **values: Any
 ) -> Callable[[TestFunction], TestFunction]:
-    """Declares a test by its name, its citation, its wording and its traits (see `Test`); aliases are in one string.
+    """Declares a test: its name, citation and wording, the `traits` of `Test` that it has, and values of other fields.
 
-    The function takes a `Sample` and the `PairedTest` that asks for it. Everything else about the test, from `--test`
-    to the section on methods, follows from this declaration.
+    The function takes a `Sample` and the `PairedTest` that calls it. Everything else about the test, from `--test` to
+    the methods paragraph, follows from this declaration.
     """
 
-    def enter(function: TestFunction) -> TestFunction:
+    def register(function: TestFunction) -> TestFunction:
         if name in TESTS:
             raise ValueError(f"There are two tests called {name}.")
         names = label or f"{name} test", short or name, tuple(aliases.split())
-        TESTS[name] = Test(name, cite, function, *names, **traits)
+        TESTS[name] = Test(name, cite, function, *names, **values | dict.fromkeys(traits.split(), True))
         add_aliases(dict.fromkeys(names[2], name))
         return function
 
-    return enter
+    return register
 
 
 @dataclass(frozen=True, eq=False)
 class PairTests:
-    """What a test found for every pair of systems: arrays [pair, metric] of several metrics, [pair] of one."""
+    """The result of a test for every pair of systems: arrays [pair, metric] for several metrics, [pair] for one."""
 
     test: Test
     systems: int
     topics: int
     i: Ints  # [pair]
     j: Ints  # [pair]
-    difference: Floats  # [pair, metric] mean of system i less mean of system j
+    difference: Floats  # [pair, metric] mean of system i minus mean of system j
     error: Floats  # [pair, metric] standard error of the mean difference
     statistic: Floats  # [pair, metric]
     p: Floats  # [pair, metric]
-    constant: Bools  # [pair, metric] the same difference on every topic, and not 0: no spread to judge it by
-    unit: Floats  # [pair, metric] the critical value counts in these
+    constant: Bools  # [pair, metric] the same difference other than 0 on every topic, so there is no spread
+    unit: Floats  # [pair, metric] of the critical value
     null: Floats  # [trial, metric] of a family test: the largest statistic of each resample, ascending
     trials: int  # resamples; 0: a formula
-    exact: bool  # counted out, neither drawn nor approximated
+    exact: bool  # enumerated, neither drawn nor approximated
     seed: int
     compat: bool
-    centred: Floats = field(default_factory=lambda: np.empty(0))  # [trial, metric] as null, of centred differences
-    alternative: Alternative = "two-sided"  # of system i less system j
-    united: bool = False  # null is that of all pairs by all metrics
+    centred: Floats = field(default_factory=lambda: np.empty(0))  # [trial, metric] like null, of centred differences
+    alternative: Alternative = "two-sided"  # of system i minus system j
+    united: bool = False  # null is over all pairs by all metrics
 
     def metric(self, metric: int) -> "PairTests":
-        """The test by one of the metrics: arrays [pair]."""
+        """The test of one of the metrics: arrays [pair]."""
         arrays = ("difference", "error", "statistic", "p", "constant", "unit", "null", "centred")
         return replace(self, **{name: getattr(self, name)[:, metric] for name in arrays})
 
     def critical(self, alpha: float = 0.05) -> Floats | float:
-        """[metric] what |statistic| must exceed for p < alpha; of a test without such a value, that of Student's t.
+        """[metric] what |statistic| must exceed for p < alpha; for a test without such a value, that of Student's t.
 
-        Under a one-sided alternative it is the statistic itself, or its negative.
+        Under a one-sided alternative, the statistic itself or its negative must exceed it.
         """
         if self.test.critical is not None:
             return self.test.critical(alpha, self.systems, self.topics)
         if len(self.null):
-            # p < alpha leaves room for fewer than `most` resamples at or above the statistic
-            most = alpha * len(self.null) if self.exact or self.compat else alpha * (len(self.null) + 1) - 1
-            above = math.ceil(most - 1e-9)
+            # p < alpha where fewer than `limit` resamples are at or above the statistic
+            limit = alpha * len(self.null) if self.exact or self.compat else alpha * (len(self.null) + 1) - 1
+            above = math.ceil(limit - 1e-9)
             return self.null[-above] if above > 0 else math.inf
         from scipy.special import stdtrit
 
         return float(stdtrit(self.topics - 1, 1 - (alpha / 2 if self.alternative == "two-sided" else alpha)))
 
     def threshold(self, alpha: float = 0.05) -> Floats:
-        """[pair, metric] how large a mean difference must be for p < alpha; the same for all pairs under HSD."""
-        return self._reach(self.critical(alpha))
+        """[pair, metric] the mean difference above which p < alpha; the same for all pairs under HSD."""
+        return self._in_metric_units(self.critical(alpha))
 
-    def reach(self, alpha: float = 0.05) -> Floats:
+    def half_width(self, alpha: float = 0.05) -> Floats:
         """[pair, metric] half the width of the intervals at 1 - alpha.
 
-        That of max-t takes the larger of two critical values, of the differences as they are and of differences moved
-        to mean 0: the first depends on how far the true means lie apart, and alone is too small for intervals.
+        For max-t it uses the larger of two critical values: that of the differences as they are, and that of centred
+        differences. The first depends on how much the true means differ, and is too small for intervals by itself.
         """
         critical = self.critical(alpha)
         if len(self.centred):
@@ -145,9 +145,9 @@ class PairTests:
             place = math.ceil(round((1 - alpha) * (trials + 1), 9))
             place = min(place, trials) if self.exact else place
             critical = np.maximum(critical, self.centred[place - 1]) if place <= trials else math.inf
-        return self._reach(critical)
+        return self._in_metric_units(critical)
 
-    def _reach(self, critical: Floats | float) -> Floats:
+    def _in_metric_units(self, critical: Floats | float) -> Floats:
         """[pair, metric] a critical value in the metric's units."""
         flat = np.where(np.isfinite(critical), 0.0, np.inf)
         return np.where(self.unit > 0, critical, flat) * np.where(self.unit > 0, self.unit, 1.0)
@@ -155,18 +155,16 @@ class PairTests:
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """[pair, metric] the ends of the confidence interval of the mean difference.
 
-        Those of family tests hold for all pairs together; the others are those of Student's t, for one pair at a time.
-        Those of one-sided tests have one end.
+        Intervals of family tests hold for all pairs together; others are Student's, for one pair at a time. Intervals
+        of one-sided tests have one end.
         """
-        return self.around(self.difference, self.reach(round(1 - level, 12)))
+        return self.interval_around(self.difference, self.half_width(round(1 - level, 12)))
 
-    def around(self, centre: Floats, reach: Floats) -> tuple[Floats, Floats]:
-        """The ends of intervals; under a one-sided alternative the other one is infinite."""
-        endless = np.full_like(centre, np.inf)
-        return (
-            -endless if self.alternative == "less" else centre - reach,
-            endless if self.alternative == "greater" else centre + reach,
-        )
+    def interval_around(self, centre: Floats, half_width: Floats) -> tuple[Floats, Floats]:
+        """The ends of intervals; under a one-sided alternative the other end is infinite."""
+        infinite = np.full_like(centre, np.inf)
+        low = -infinite if self.alternative == "less" else centre - half_width
+        return low, infinite if self.alternative == "greater" else centre + half_width
 
     @property
     def simultaneous(self) -> bool:
@@ -180,36 +178,36 @@ class PairTests:
     def notes(
         self, alpha: float = 0.05, corrected: bool = False, metric: str = "", intervals: bool = True
     ) -> list[str]:
-        """What a reader of the test by one metric should know, a sentence each; p-values may be corrected later.
+        """Notes on the test of one metric; p-values may be corrected later.
 
         `intervals` says whether the reader sees intervals, too.
         """
-        said = []
+        notes = []
         if not self.difference.any() and not self.error.any():
-            all_systems = f"By {metric} all systems" if metric else "All systems"
-            said.append(f"{all_systems} have the same scores on every topic, so nothing tells them apart.")
+            by = f" by {metric}" if metric else ""
+            notes.append(f"All systems have the same scores{by} on every topic, so no test can separate them.")
         flat = int(np.count_nonzero(self.constant))
         if flat:
-            how = "" if self.unit[self.constant].any() else ", and p is that of flipping the signs of topics"
+            how = "" if self.unit[self.constant].any() else ", and p is from flipping the signs of topics"
             which = f"{flat} of {len(self.p)} pairs differ" if len(self.p) > 1 else "The two systems differ"
             by = f" in {metric}" if metric else ""
-            said.append(f"{which}{by} by the same amount on every topic; there is no spread to judge that by{how}.")
-        if self.topics < self.test.fewest:
-            said.append(f"With {self.topics} topics this test finds far too many differences; use permutation or t.")
+            notes.append(f"{which}{by} by the same amount on every topic, so there is no spread to test against{how}.")
+        if self.topics < self.test.min_topics:
+            notes.append(f"With {self.topics} topics this test finds far too many differences; use permutation or t.")
         if not self.test.family and len(self.p) > 1 and not corrected:
-            said.append(
-                f"The p-values of this test are of one pair at a time: of {len(self.p):,} pairs that do not differ, "
+            notes.append(
+                f"The p-values of this test are for one pair at a time: of {len(self.p):,} pairs that do not differ, "
                 f"{round(alpha * len(self.p), 2):,.10g} are expected below {alpha:g}."
             )
         if intervals and not self.test.family and not self.test.own_intervals:
-            said.append("Intervals are those of Student's t, and may disagree with this test about 0.")
+            notes.append("Intervals are Student's and may disagree with this test on whether a difference is 0.")
         if self.trials and not self.exact and not self.compat and 1 / (self.trials + 1) >= alpha:
-            said.append(f"With {self.trials} resamples no p-value can fall below {1 / (self.trials + 1):.2g}.")
+            notes.append(f"With {self.trials} resamples no p-value can fall below {1 / (self.trials + 1):.2g}.")
         if self.exact and self.trials and 1 / self.trials >= alpha:
-            said.append(f"With {self.topics} topics no p-value can fall below {1 / self.trials:.2g}.")
+            notes.append(f"With {self.topics} topics no p-value can fall below {1 / self.trials:.2g}.")
         if self.test.one_threshold:
-            said.append(
+            notes.append(
                 f"Means that differ by more than {self.threshold(alpha).max():.4f} differ significantly at {alpha:g}; "
                 "this threshold depends on the runs included."
             )
-        return said
+        return notes

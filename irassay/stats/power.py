@@ -1,4 +1,4 @@
-"""How many topics it takes: power of t-tests, and what a model's judgements save."""
+"""Numbers of topics to plan for: power of t-tests, and what a model's judgements save."""
 
 import math
 from collections.abc import Callable
@@ -8,14 +8,14 @@ import numpy as np
 from irassay.arrays import Floats
 from irassay.errors import InputError, argument
 
-CERTAIN_SHIFT = 1e3  # standard errors beyond which a difference is certain to be found
-SMALLEST_EFFECT = 1e-4  # standard deviations: a smaller difference takes about a billion topics
+CERTAIN_SHIFT = 1e3  # standard errors beyond which a difference is certain to be detected
+SMALLEST_EFFECT = 1e-4  # standard deviations; a smaller difference takes about a billion topics
 
 
 def topics_for_t(difference: float, residual: float, *, alpha: float = 0.05, power: float = 0.8, sides: int = 2) -> int:
-    """How many topics a paired t-test needs to find a true difference with the given power [sakai2016].
+    """The number of topics with which a paired t-test detects a true difference with this power [sakai2016].
 
-    The variance of a difference is taken to be twice the residual variance.
+    The variance of a difference is assumed to be twice the residual variance.
 
     >>> topics_for_t(0.1, 0.05)
     81
@@ -25,11 +25,11 @@ def topics_for_t(difference: float, residual: float, *, alpha: float = 0.05, pow
     effect = _effect(difference, residual, alpha, power)
     z = float(ndtri(1 - alpha / sides))
     start = ((z + float(ndtri(power))) / effect) ** 2 + z**2 / 2
-    return _smallest(lambda n: power_of_t(n, difference, residual, alpha=alpha, sides=sides), power, start)
+    return _smallest_n(lambda n: power_of_t(n, difference, residual, alpha=alpha, sides=sides), power, start)
 
 
 def power_of_t(topics: int, difference: float, residual: float, *, alpha: float = 0.05, sides: int = 2) -> float:
-    """The probability that a paired t-test over so many topics finds a true difference, asked both ways or one way.
+    """The probability that a paired t-test over this many topics detects a true difference, with two sides or one.
 
     >>> round(power_of_t(81, 0.1, 0.05), 6)
     0.802829
@@ -46,7 +46,7 @@ def power_of_t(topics: int, difference: float, residual: float, *, alpha: float 
 
 
 def topics_for_sign_flips(level: float, sides: int = 2) -> int:
-    """How many topics a test needs for a p-value below the level, when all their differences have the same sign.
+    """The number of topics a test needs for a p-value below the level if all their differences have the same sign.
 
     >>> topics_for_sign_flips(0.05), topics_for_sign_flips(0.05, sides=1), topics_for_sign_flips(0.05 / 105)
     (6, 5, 13)
@@ -57,26 +57,26 @@ def topics_for_sign_flips(level: float, sides: int = 2) -> int:
 def topics_for_anova(
     difference: float, residual: float, systems: int, *, alpha: float = 0.05, power: float = 0.8
 ) -> int:
-    """How many topics a one-way analysis of variance needs when the two extreme systems differ by `difference`.
+    """The number of topics a one-way analysis of variance needs if the two extreme systems differ by `difference`.
 
-    The variance within a system is taken to be the residual variance [sakai2016].
+    The variance within a system is assumed to be the residual variance [sakai2016].
     """
     _effect(difference, residual, alpha, power)
     if systems < 2:
         raise InputError(f"An analysis of variance needs at least two systems; found {systems}.")
 
-    def reached(n: int) -> float:
+    def power_of_anova(n: int) -> float:
         from scipy.special import fdtri, ncfdtr
 
         first, second = systems - 1, systems * (n - 1)
         shift = n * difference**2 / (2 * residual)
         return 1 - float(ncfdtr(first, second, shift, float(fdtri(first, second, 1 - alpha))))
 
-    return _smallest(reached, power, residual / difference**2)
+    return _smallest_n(power_of_anova, power, residual / difference**2)
 
 
 def topics_for_width(width: float, residual: float, *, alpha: float = 0.05) -> int:
-    """How many topics make the expected confidence interval of a difference no wider than `width` [sakai2016].
+    """The number of topics with which the expected interval of a difference is no wider than `width` [sakai2016].
 
     >>> topics_for_width(0.1, 0.05)
     156
@@ -89,40 +89,44 @@ def topics_for_width(width: float, residual: float, *, alpha: float = 0.05) -> i
         bias = math.sqrt(2 / (n - 1)) * math.exp(gammaln(n / 2) - gammaln((n - 1) / 2))  # c4: E(sd) / sigma
         return -float(stdtrit(n - 1, 1 - alpha / 2)) * bias * math.sqrt(2 * residual / n)
 
-    return _smallest(narrowness, -width / 2, 2 * residual / width**2)
+    return _smallest_n(narrowness, -width / 2, 2 * residual / width**2)
 
 
-def _smallest(reached: Callable[[int], float], wanted: float, start: float) -> int:
-    """The smallest n from 2 on with reached(n) >= wanted; reached grows with n."""
+def _smallest_n(function: Callable[[int], float], target: float, start: float) -> int:
+    """The smallest n from 2 on with function(n) >= target; the function increases with n."""
     high = max(2, math.ceil(start))
-    while reached(high) < wanted:
+    while function(high) < target:
         high *= 2
     low = 1  # too few
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) >= wanted else (middle, high)
+        low, high = (low, middle) if function(middle) >= target else (middle, high)
     return high
 
 
 def _effect(difference: float, residual: float, alpha: float, power: float) -> float:
-    """The difference in standard deviations of a difference, after checking the request."""
+    """The difference in standard deviations of a difference, after the arguments are checked."""
     if not difference > 0:
-        raise InputError(f"The difference to be found must be positive; found {difference:g}.")
+        raise InputError(argument("difference"), f" must be above 0; found {difference:g}.")
     if not residual > 0:
         raise InputError(f"The residual variance must be positive; found {residual:g}. Are all scores equal?")
     if not (0 < alpha < 1 and 0 < power < 1):
-        raise InputError(f"alpha and power must lie between 0 and 1; found {alpha:g} and {power:g}.")
+        raise InputError(
+            argument("alpha"), " and ", argument("power"), f" must be between 0 and 1; found {alpha:g} and {power:g}."
+        )
     effect = difference / math.sqrt(2 * residual)
     if effect < SMALLEST_EFFECT:
         raise InputError(
-            f"A difference of {difference:g} is {effect:.1g} standard deviations of a difference, and takes more "
-            f"topics than there will ever be; give a larger one ({argument('difference')})."
+            f"A difference of {difference:g} is only {effect:.1g} standard deviations of a difference, and takes about "
+            "a billion topics or more; give a larger ",
+            argument("difference"),
+            ".",
         )
     return effect
 
 
 def t_level(critical: Floats, freedom: Floats | float, sides: int = 2) -> Floats:
-    """The level of one t-test with so many degrees of freedom whose critical value this is.
+    """The level of a t-test with this critical value and these degrees of freedom.
 
     >>> t_level(np.array([2.0452296, 1.959964]), np.array([29, np.inf])).round(6)
     array([0.05, 0.05])
@@ -133,10 +137,10 @@ def t_level(critical: Floats, freedom: Floats | float, sides: int = 2) -> Floats
 
 
 def remaining_variance(correlation: float, ratio: float, human: float, further: float) -> float:
-    """The share of a mean's variance that is left when a model judges these human topics and further ones.
+    """The share of a mean's variance that remains when a model judges these human topics and further ones.
 
-    `ratio` is the variance of the model's scores by that of the human ones. The weight of the model is the best one,
-    within 0 and 1 [angelopoulos2023]; where 1 does not cut it, 1 - r² N / (n + N) is left.
+    `ratio` is the variance of the model's scores over that of the human ones. The weight of the model is the best one
+    between 0 and 1 [angelopoulos2023]; unless it is capped at 1, the share is 1 - r² N / (n + N).
 
     >>> round(remaining_variance(0.8, 1.0, 50, 200), 4)
     0.488
@@ -160,15 +164,15 @@ def human_topics(
     power: float = 0.8,
     sides: int = 2,
 ) -> int:
-    """How many human-judged topics find a true difference when a model judges them and `further` ones too.
+    """The number of human-judged topics with which a true difference is detected if a model also judges `further` ones.
 
     >>> human_topics(0.1, 0.05, 0.8, 1.0, 200), topics_for_t(0.1, 0.05)
     (39, 81)
     """
     _effect(difference, residual, alpha, power)
 
-    def reached(n: int) -> float:
-        left = remaining_variance(correlation, ratio, n, further)
-        return power_of_t(n, difference, residual * left, alpha=alpha, sides=sides)
+    def reached_power(n: int) -> float:
+        share = remaining_variance(correlation, ratio, n, further)
+        return power_of_t(n, difference, residual * share, alpha=alpha, sides=sides)
 
-    return _smallest(reached, power, 2)
+    return _smallest_n(reached_power, power, 2)

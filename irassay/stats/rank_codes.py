@@ -1,8 +1,8 @@
 """Kendall's tau of very many rankings of the same items, from the items' rank codes.
 
-A rank code is the number of different scores below an item's. Codes are small whole numbers, so that the pairs in
-opposite order are counted many at a time: some twenty times as fast as comparing scores, and three times more where
-ranks.c was compiled.
+A rank code is the number of different scores below an item's. Codes are small integers, so pairs in opposite order are
+counted many at a time: about twenty times faster than comparing scores, and three times faster still if ranks.c was
+compiled.
 """
 
 import numpy as np
@@ -12,13 +12,13 @@ from irassay.arrays import Floats, Ints
 from irassay.stats.native.ranks import ranks
 
 RankCodes = NDArray[np.int16]
-MAX_COMPILED_ITEMS = 1024  # items up to which compiled code, which throws them into 256 buckets, is the faster
+MAX_COMPILED_ITEMS = 1024  # up to which the compiled code, which sorts into 256 buckets, is faster
 
 
 def rank_codes(x: Floats, tied: Floats | float = 0.0) -> RankCodes:
     """[ranking, item] the rank code of each item, 0 for the lowest, of scores [ranking, item].
 
-    Neighbours that differ by no more than `tied` (a number, or one a ranking) share a code.
+    Neighbours that differ by no more than `tied` (one number, or one per ranking) share a code.
 
     >>> rank_codes(np.array([[0.5, 0.1, 0.5, 0.9]]))
     array([[1, 0, 1, 2]], dtype=int16)
@@ -31,9 +31,9 @@ def rank_codes(x: Floats, tied: Floats | float = 0.0) -> RankCodes:
     ascending = x.take(place)
     step = np.zeros(x.shape, dtype=np.bool_)
     np.greater(np.diff(ascending, axis=1), np.reshape(tied, (-1, 1)), out=step[:, 1:])
-    found = np.empty(x.size, dtype=np.int16)
-    found[place] = step.cumsum(axis=1, dtype=np.int16)
-    return found.reshape(x.shape)
+    codes = np.empty(x.size, dtype=np.int16)
+    codes[place] = step.cumsum(axis=1, dtype=np.int16)
+    return codes.reshape(x.shape)
 
 
 def taus(x: RankCodes, y: RankCodes) -> Floats:
@@ -46,7 +46,7 @@ def taus(x: RankCodes, y: RankCodes) -> Floats:
     pairs = n * (n - 1) // 2
     compiled = ranks()
     tied_x, tied_y, tied_both, opposite = _pairs(x, y) if compiled is None else compiled.pairs_of_rows(x, y)
-    balance = pairs - tied_x - tied_y + tied_both - 2 * opposite  # same order less opposite order
+    balance = pairs - tied_x - tied_y + tied_both - 2 * opposite  # same order minus opposite order
     with np.errstate(invalid="ignore"):
         return balance / np.sqrt((pairs - tied_x) * 1.0 * (pairs - tied_y))
 
@@ -61,14 +61,14 @@ def _pairs(x: RankCodes, y: RankCodes) -> tuple[Ints, Ints, Ints, Ints]:
     later = np.ascontiguousarray(later.T)  # [item, ranking]
     opposite = np.zeros(len(x), dtype=np.int64)
     for item in range(1, n):
-        for start in range(0, item, 255):  # so many ones fit a byte
+        for start in range(0, item, 255):  # 255 ones fit in a byte
             above = later[start : min(start + 255, item)] > later[item]
             opposite += np.add.reduce(above.view(np.uint8), axis=0, dtype=np.uint8)
     return tied_pairs(both >> bits), tied_pairs(np.sort(y, axis=1)), tied_pairs(both), opposite
 
 
 def tied_pairs(ascending: NDArray[np.integer]) -> Ints:
-    """[ranking] how many pairs of items are equal, of rows in order.
+    """[ranking] the number of pairs of equal items in sorted rows.
 
     >>> tied_pairs(np.array([[1, 1, 1, 2], [1, 2, 3, 4]]))
     array([3, 0])
@@ -94,13 +94,13 @@ def tau_matrices(x: RankCodes) -> Floats:
     above, below = _bits(x[..., :, None] > x[..., None, :]), _bits(x[..., :, None] < x[..., None, :])
     compiled = ranks()
     balance = _balance(above, below) if compiled is None else compiled.pairs_of_bits(above, below)
-    apart = np.diagonal(balance, axis1=-2, axis2=-1)
+    untied = np.diagonal(balance, axis1=-2, axis2=-1)
     with np.errstate(invalid="ignore"):
-        return balance / np.sqrt(apart[..., :, None] * apart[..., None, :])
+        return balance / np.sqrt(untied[..., :, None] * untied[..., None, :])
 
 
 def _balance(above: NDArray[np.uint64], below: NDArray[np.uint64]) -> Floats:
-    """[..., ranking, ranking] the pairs in the same order less those in opposite order."""
+    """[..., ranking, ranking] the pairs in the same order minus those in opposite order."""
     rankings = above.shape[-2]
     balance = np.empty((*above.shape[:-1], rankings))
     for one in range(rankings):
@@ -113,7 +113,7 @@ def _balance(above: NDArray[np.uint64], below: NDArray[np.uint64]) -> Floats:
 def _bits(true: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """[..., word] the last two axes as bits, in words of 64."""
     flat = true.reshape(*true.shape[:-2], -1)
-    whole = np.zeros((*flat.shape[:-1], -(-flat.shape[-1] // 64) * 8), dtype=np.uint8)
+    words = np.zeros((*flat.shape[:-1], -(-flat.shape[-1] // 64) * 8), dtype=np.uint8)
     packed = np.packbits(flat, axis=-1)
-    whole[..., : packed.shape[-1]] = packed
-    return whole.view(np.uint64)
+    words[..., : packed.shape[-1]] = packed
+    return words.view(np.uint64)

@@ -1,7 +1,7 @@
 """Agreement of raters from counts of pairs of grades: Cohen's kappa and Krippendorff's alpha, many tables at once.
 
-A table [grade, grade] counts documents by the grade that one rater gave (row) and another (column); leading axes are
-judges, resamples of topics, or what else there is. NaN where nothing but one grade is used.
+A table [grade, grade] counts documents by the grade that one rater gave (row) and another (column); leading axes, such
+as judges or resamples of topics, may be added. NaN where only one grade is used.
 """
 
 from typing import Literal
@@ -15,7 +15,7 @@ Scale = Literal["nominal", "ordinal", "interval"]
 
 
 def disagreement_weights(used: Bools, weights: Weights) -> Floats:
-    """[..., grade, grade] how much two grades disagree, by their places among the grades that are used [..., grade].
+    """[..., grade, grade] the weight of a disagreement, by the grades' places among those that are used [..., grade].
 
     >>> disagreement_weights(np.array([True, True, False, True]), "linear")[0]
     array([0., 1., 1., 2.])
@@ -28,7 +28,7 @@ def disagreement_weights(used: Bools, weights: Weights) -> Floats:
 
 
 def cohen_kappa(counts: Floats, weight: Floats) -> Floats:
-    """[...] Cohen's kappa of tables [..., grade, grade], disagreement weighted [cohen1960, cohen1968].
+    """[...] Cohen's kappa of tables [..., grade, grade] with weighted disagreements [cohen1960, cohen1968].
 
     >>> table = np.array([[20.0, 5.0], [10.0, 15.0]])
     >>> cohen_kappa(table, 1 - np.eye(2)).round(12)
@@ -53,27 +53,27 @@ def binary_tables(counts: Floats, least: int) -> Floats:
 
 
 def krippendorff_alpha(coincidences: Floats, values: Floats, scale: Scale) -> Floats:
-    """[...] Krippendorff's alpha of coincidences [..., grade, grade], which are symmetric [krippendorff2011]."""
+    """[...] Krippendorff's alpha of symmetric tables of coincidences [..., grade, grade] [krippendorff2011]."""
     each = coincidences.sum(axis=-1)  # [..., grade]
     total = each.sum(axis=-1)
     if scale == "nominal":
-        agreed, met = np.einsum("...cc->...", coincidences), (each**2).sum(axis=-1)
-        observed, expected = total - agreed, total**2 - met
+        observed = total - np.einsum("...cc->...", coincidences)
+        expected = total**2 - (each**2).sum(axis=-1)
     else:
-        at = np.cumsum(each, axis=-1) - each / 2 if scale == "ordinal" else np.broadcast_to(values, each.shape)
+        a = np.cumsum(each, axis=-1) - each / 2 if scale == "ordinal" else np.broadcast_to(values, each.shape)
         # the sum of n_cd (a_c - a_d)² over all c, d is 2 (sum n_c a_c² - sum a_c n_cd a_d)
-        at = at - (at * each).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)[..., None]
-        square = (each * at**2).sum(axis=-1)
-        cross = ((at[..., None, :] @ coincidences)[..., 0, :] * at).sum(axis=-1)
+        a = a - (a * each).sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)[..., None]
+        square = (each * a**2).sum(axis=-1)
+        cross = ((a[..., None, :] @ coincidences)[..., 0, :] * a).sum(axis=-1)
         observed, expected = 2 * (square - cross), 2 * total * square
     with np.errstate(invalid="ignore", divide="ignore"):
         return 1 - (total - 1) * observed / expected
 
 
 def coincidence_table(votes: Floats) -> Floats:
-    """[grade, grade] the coincidences of documents rated by any number of raters, from votes [document, grade].
+    """[grade, grade] the coincidences in documents with any number of raters, from votes [document, grade].
 
-    A pair of grades of a document counts 1 / (raters - 1); documents with one rater or none count for nothing.
+    A pair of grades of a document counts 1 / (raters - 1); documents with fewer than two raters do not count.
 
     >>> coincidence_table(np.array([[2.0, 1.0], [1.0, 0.0]]))
     array([[1., 1.],

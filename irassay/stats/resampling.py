@@ -1,4 +1,4 @@
-"""What resampling tests share: statistics of all pairs of systems and all metrics at once.
+"""Statistics that resampling tests share, of all pairs of systems and all metrics at once.
 
 A sum over resampled topics is linear in the scores, so one matrix product gives it for every system, and a
 pair's is the difference of two rows. Differences are squared once; flipping signs leaves the squares alone.
@@ -16,17 +16,16 @@ from irassay.stats.paired import Outcome, Sample
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
-PAIRS_PER_PRODUCT = 1024  # pairs in one matrix product: smaller ones cost more to hand out to threads than to compute
+PAIRS_PER_PRODUCT = 1024  # handing smaller matrix products to threads costs more than computing them
 
 
 def mean_test(sample: Sample, how: "PairedTest", draws: Draws[Floats], values: Floats) -> Outcome:
-    """How often the resampled mean difference of `values` is at least as extreme as the observed one."""
+    """The test of how often the resampled mean difference of `values` is at least as extreme as the observed one."""
     rows = system_rows(values)
     bar = sample.topics * (sample.extent(sample.difference) - sample.noise * sample.span[:, None])  # [metric, pair]
     count = sum_blocks(_extreme_means, draws.blocks, (sample, draws, rows, bar), doing="testing")
-    p = how.share(count, draws.trials, draws.exact)
-    statistic = sample.in_units(sample.difference)
-    return Outcome(statistic, p, sample.error, np.empty((sample.metrics, 0)), draws.trials, draws.exact)
+    statistic, p = sample.in_units(sample.difference), how.p_value(count, draws)
+    return Outcome(statistic, p, sample.error, trials=draws.trials, exact=draws.exact)
 
 
 def _extreme_means(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Floats]) -> Ints:
@@ -43,7 +42,7 @@ def _extreme_means(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Fl
 
 
 def true_counts(true: Bools) -> Ints:
-    """[pair] how many of [pair, trial] are true.
+    """[pair] the number of true values of [pair, trial].
 
     >>> true_counts(np.array([[True, False, True], [False, False, False]]))
     array([2, 0])
@@ -57,7 +56,7 @@ def system_rows(values: Floats) -> Floats:
 
 
 def family_null(sample: Sample, blocks: list[Floats]) -> Floats:
-    """[metric, trial] the largest statistics, ascending, from blocks [metric, trial]; of all metrics where united."""
+    """[metric, trial] the largest statistics, ascending, from blocks [metric, trial]; over all metrics if united."""
     largest = np.concatenate(blocks, axis=1)
     if sample.united:
         largest = np.broadcast_to(largest.max(axis=0), largest.shape)
@@ -65,5 +64,5 @@ def family_null(sample: Sample, blocks: list[Floats]) -> Floats:
 
 
 def counts_at_least(null: Floats, bar: Floats) -> Ints:
-    """[metric, pair] how many of the ascending [metric, trial] are at least [metric, pair]."""
+    """[metric, pair] how many values of the ascending null [metric, trial] are at least the bar [metric, pair]."""
     return np.stack([len(row) - np.searchsorted(row, at) for row, at in zip(null, bar, strict=True)])

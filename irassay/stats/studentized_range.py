@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from irassay.arrays import Floats
+from irassay.stats.draws import slices
 
-LARGEST_RANGE = 50.0  # the range of normal variables is never as large as this
+LARGEST_RANGE = 50.0  # of normal variables; larger ones have no probability worth computing
 
 
 def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
@@ -27,15 +28,14 @@ def range_tail(q: Floats, groups: int, freedom: float) -> Floats:
     tail = np.where(q > 0, 0.0, 1.0)
     inside = np.flatnonzero((q > 0) & np.isfinite(q))
     log_tail = _log_range_tail(groups)
-    for start in range(0, len(inside), 2048):
-        part = inside[start : start + 2048]
-        x = q[part, None] * np.exp(y)  # [value, node]
-        tail[part] = np.where(x < LARGEST_RANGE, np.exp(log_tail(np.minimum(x, LARGEST_RANGE))), 0.0) @ weight
+    for part in slices(len(inside), 2048):
+        x = q[inside[part], None] * np.exp(y)  # [value, node]
+        tail[inside[part]] = np.where(x < LARGEST_RANGE, np.exp(log_tail(np.minimum(x, LARGEST_RANGE))), 0.0) @ weight
     return tail
 
 
 def range_critical(alpha: float, groups: int, freedom: float) -> float:
-    """The q that the studentised range exceeds with probability alpha.
+    """The value that the studentised range exceeds with probability alpha.
 
     >>> round(range_critical(0.05, 3, 10), 6)
     3.876777
@@ -54,7 +54,7 @@ def _log_range_tail(groups: int) -> Any:
     from scipy.interpolate import CubicSpline
     from scipy.special import log_ndtr
 
-    # P(range > x) = k ∫ φ(z) [Φ(z)^(k-1) - (Φ(z) - Φ(z-x))^(k-1)] dz, z the largest variable; the bracket is
+    # P(range > x) = k ∫ φ(z) [Φ(z)^(k-1) - (Φ(z) - Φ(z-x))^(k-1)] dz, with z the largest variable; the bracket is
     # written so that small probabilities keep their digits.
     x = np.append(np.arange(1, 2400) * 0.005, np.linspace(12, LARGEST_RANGE, 500))  # past 12 nearly a parabola
     z = np.linspace(-9.0, LARGEST_RANGE / 2 + 12, 800)
@@ -62,10 +62,9 @@ def _log_range_tail(groups: int) -> Any:
     below = log_ndtr(z)
     log_density = -(z**2) / 2 - np.log(2 * np.pi) / 2 + (groups - 1) * below
     log_tail = np.empty(len(x))
-    for start in range(0, len(x), 250):
-        part = slice(start, start + 250)
-        gone = -np.exp(np.minimum(log_ndtr(z - x[part, None]) - below, -1e-300))
+    for part in slices(len(x), 250):
+        ratio = -np.exp(np.minimum(log_ndtr(z - x[part, None]) - below, -1e-300))
         with np.errstate(divide="ignore"):
-            bracket = -np.expm1((groups - 1) * np.log1p(gone))
+            bracket = -np.expm1((groups - 1) * np.log1p(ratio))
         log_tail[part] = np.log(groups * step * (np.exp(log_density) * bracket).sum(axis=1))
     return CubicSpline(np.append(0.0, x), np.append(0.0, log_tail))

@@ -1,4 +1,4 @@
-"""Where the variance of crossed scores comes from, and how reliable means over topics are [brennan2001]."""
+"""Variance components of scores by system and topic, and the reliability of means over topics [brennan2001]."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from irassay.arrays import Floats
 
 
 class MeanSquares(NamedTuple):
-    """The mean squares of scores [system, topic, metric] by systems, by topics and of what both leave unexplained."""
+    """The mean squares of scores [system, topic, metric]: systems, topics and residual."""
 
     system: Floats  # [metric] systems - 1 degrees of freedom
     topic: Floats  # [metric] topics - 1
@@ -32,7 +32,7 @@ def mean_squares(values: Floats) -> MeanSquares:
 
 
 def reliability(ratio: Floats, topics: Floats | int) -> Floats:
-    """The share of the variance of means over so many topics that is of systems, where one topic has this ratio of it.
+    """The share of systems in the variance of means over topics, given the ratio of systems to error for one topic.
 
     >>> reliability(np.array([0.0, 0.5, np.inf]), 6)
     array([0.  , 0.75, 1.  ])
@@ -41,21 +41,21 @@ def reliability(ratio: Floats, topics: Floats | int) -> Floats:
         return np.asarray(1 / (1 + 1 / (topics * ratio)))
 
 
-def topics_needed(ratio: Floats, wanted: float) -> Floats:
-    """How many topics give the reliability wanted; infinite where no number does.
+def topics_needed(ratio: Floats, target: float) -> Floats:
+    """The number of topics that gives the target reliability; infinite where no number does.
 
     >>> topics_needed(np.array([0.0, 0.5, np.inf]), 0.75)
     array([inf,  6.,  1.])
     """
     with np.errstate(divide="ignore"):
-        needed = wanted / (1 - wanted) / ratio
+        needed = target / (1 - target) / ratio
     return np.maximum(1.0, np.ceil(needed * (1 - 1e-12)))
 
 
 def relative_limits(squares: MeanSquares, systems: int, topics: int, tail: float) -> tuple[Floats, Floats]:
-    """The limits of the ratio of the variance of systems to that of a difference's error, for one topic.
+    """The limits of the ratio of the systems' variance to the error variance of a difference, for one topic.
 
-    Exact where effects are normal: the ratio of the mean squares has an F distribution [feldt1965].
+    Exact for normal effects, where the ratio of the mean squares has an F distribution [feldt1965].
     """
     first, last = systems - 1, (systems - 1) * (topics - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -65,16 +65,16 @@ def relative_limits(squares: MeanSquares, systems: int, topics: int, tail: float
 
 
 def absolute_limits(squares: MeanSquares, systems: int, topics: int, tail: float) -> tuple[Floats, Floats]:
-    """The limits of the ratio of the variance of systems to that of a mean's error, for one topic [arteaga1982].
+    """The limits of the ratio of the systems' variance to the error variance of a mean, for one topic [arteaga1982].
 
     Approximate: brennan2001, section 6.2.
     """
 
     def limit(p: float) -> Floats:
-        alone, beside, over = (_f(systems - 1, df, p) for df in (np.inf, (systems - 1) * (topics - 1), topics - 1))
+        f1, f2, f3 = (_f(systems - 1, df, p) for df in (np.inf, (systems - 1) * (topics - 1), topics - 1))
         s, t, e = squares
-        signal = s**2 - alone * s * e + (alone - beside) * beside * e**2
-        error = (systems - 1) * alone * s * e + over * s * t
+        signal = s**2 - f1 * s * e + (f1 - f2) * f2 * e**2
+        error = (systems - 1) * f1 * s * e + f3 * s * t
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(s > 0, np.maximum(0.0, systems * signal / (topics * error)), 0 * (s + e))
 
@@ -82,7 +82,7 @@ def absolute_limits(squares: MeanSquares, systems: int, topics: int, tail: float
 
 
 def _f(first: float, second: float, p: float) -> float:
-    """The quantile of the F distribution; with infinitely many degrees of freedom below, of chi-square over its own.
+    """The quantile of the F distribution; the second degrees of freedom may be infinite.
 
     >>> round(_f(3, 12, 0.95), 4), round(_f(3, np.inf, 0.95), 4)
     (3.4903, 2.6049)

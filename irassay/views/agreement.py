@@ -7,16 +7,16 @@ import numpy as np
 
 from irassay.meta.agreement import OUTCOMES, Agreement
 from irassay.prose import count_phrase
-from irassay.stats.paired_test import test_label
+from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical
 from irassay.views.charts import MATRIX_METRICS, heat_map, tips, titled
 from irassay.views.theme import AHEAD, BEHIND, COLOURS, NEITHER, data
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
-BARS = 30  # pairs of metrics in a chart
-CLASS = "Agreement on significant pairs: 2SSA/(2SSA+SN+NS)"
-SPELLED = {  # in the order in which bars are stacked
+MAX_BARS = 30  # pairs of metrics in a chart
+CLASSES_TITLE = "Agreement on significant pairs: 2SSA/(2SSA+SN+NS)"
+OUTCOME_LABELS = {  # in the order in which bars are stacked
     "SSA": "SSA: both significant, the same system better",
     "NN": "NN: neither significant",
     "SN": "SN: only the first metric finds it significant",
@@ -26,7 +26,7 @@ SPELLED = {  # in the order in which bars are stacked
 
 
 def view(result: Agreement) -> View:
-    """On which pairs of systems the significant differences of every two metrics agree."""
+    """On how many pairs of systems each pair of metrics agrees about significant differences."""
     first, second = np.triu_indices(len(result.metrics), k=1)
     significant, neither = result.significance_class, result.insignificance_class
     order = np.argsort(np.nan_to_num(significant[first, second], nan=-1), kind="stable")
@@ -41,7 +41,7 @@ def view(result: Agreement) -> View:
     }
     strongest = [result.metrics[m] for m in _by_power(result)]
     powers = {"metric": strongest, "power": result.power()[_by_power(result)]}
-    how = test_label(result.test, result.correction)
+    how = paired_test_label(result.test, result.correction)
     tables = [
         by_column("agreement", columns, f"Pairs of metrics, least agreement first ({how})", most=PAIRS_SHOWN),
         by_column("power", powers, f"Discriminative power at {result.alpha:g} ({how})", marks=marked(strongest)),
@@ -50,17 +50,22 @@ def view(result: Agreement) -> View:
         tables.append(_percentages(result, how))
     notes = (
         *result.notes,
-        f"S: the difference is significant at {result.alpha:g} by {how}; the first letter is of the metric, the second "
-        "of the other one; A and D: the two agree or disagree on which system is better. SSA class: 2SSA/(2SSA+SN+NS), "
-        "NN class: 2NN/(2NN+SN+NS).",
+        f"S: the difference is significant at {result.alpha:g} by {how}; N: it is not. The first letter is for the "
+        "metric, the second for the other metric; A and D: the two agree or disagree on which system is better. SSA "
+        "class: 2SSA/(2SSA+SN+NS), NN class: 2NN/(2NN+SN+NS).",
         *on_canonical(result.metrics),
     )
     charts = (
-        ("agreement", lambda: outcome_bars(result, pairs[:BARS], how)),
-        ("classes", lambda: heat_map(result.metrics, significant, _by_power(result), "agreement", f"{CLASS} ({how})")),
+        ("agreement", lambda: outcome_bars(result, pairs[:MAX_BARS], how)),
+        (
+            "classes",
+            lambda: heat_map(
+                result.metrics, significant, _by_power(result), "agreement", f"{CLASSES_TITLE} ({how})"
+            ),
+        ),
     )
-    said = _agreed(result, pairs, how)
-    return View("Agreement of significant differences", said, tuple(tables), notes, charts)
+    sentences = _agreed(result, pairs, how)
+    return View("Agreement of significant differences", sentences, tuple(tables), notes, charts)
 
 
 def _by_power(result: Agreement) -> list[int]:
@@ -68,7 +73,7 @@ def _by_power(result: Agreement) -> list[int]:
 
 
 def _percentages(result: Agreement, how: str) -> Table:
-    """As the papers print it: power on the diagonal, SSA above, SSD below, in per cent of the pairs."""
+    """As printed in the papers: power on the diagonal, SSA above, SSD below, in per cent of the pairs."""
     count = np.triu(result.SSA) + np.tril(result.SSD, k=-1)
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (name, *(float(100 * value / result.pairs) for value in row))
@@ -80,71 +85,62 @@ def _percentages(result: Agreement, how: str) -> Table:
 
 def _agreed(result: Agreement, pairs: list[tuple[int, int]], how: str) -> tuple[str, ...]:
     power = result.power()[~result.constant] if not result.constant.all() else result.power()
-    least, most = f"{power.min():.1%}", f"{power.max():.1%}"
-    told = (
+    lowest, highest = f"{power.min():.1%}", f"{power.max():.1%}"
+    share = (
         "no metric discriminates any"
         if not power.max()
-        else f"the metrics discriminate from {least} to {most}"
-        if least != most
-        else f"every metric discriminates {most}"
+        else f"the metrics discriminate {lowest} to {highest}"
+        if lowest != highest
+        else f"every metric discriminates {highest}"
     )
-    said = [
+    sentences = [
         f"Of {count_phrase(result.pairs, 'pair')} of {count_phrase(result.systems, 'system')} on "
-        f"{count_phrase(result.topics, 'topic')}, {told} at {result.alpha:g} ({how})."
+        f"{count_phrase(result.topics, 'topic')}, {share} at {result.alpha:g} ({how})."
     ]
     classes = result.significance_class
     known = [pair for pair in pairs if not (np.isnan(classes[pair]) or result.constant[list(pair)].any())]
     if len(known) > 1 and classes[known[0]] == classes[known[-1]]:
-        said.append(f"Every two metrics agree alike on what is significant (SSA class {classes[known[0]]:.1%}).")
+        sentences.append(f"All pairs of metrics agree equally on significance (SSA class {classes[known[0]]:.1%}).")
     elif len(known) > 1:
-        for end, much in ((known[0], "least"), (known[-1], "most")):
+        for end, degree in ((known[0], "least"), (known[-1], "most")):
             tied = [pair for pair in known if classes[pair] == classes[end]]
-            said.append(
-                f"{_pairs(result, tied)} agree the {much} on what is significant (SSA class {classes[end]:.1%})."
-            )
-    against = sorted(pairs, key=lambda pair: -result.SSD[pair])
-    if not power.max():
-        return tuple(said)
-    if against and result.SSD[against[0]]:
-        worst = result.SSD[against[0]]
-        tied = [pair for pair in against if result.SSD[pair] == worst]
-        said.append(
-            f"{_pairs(result, tied)} contradict each other on {count_phrase(int(worst), 'pair')} of systems: each finds "
-            "a different one significantly better."
+            sentences.append(f"{_pairs(result, tied)} agree {degree} on significance (SSA class {classes[end]:.1%}).")
+    if not power.max() or not pairs:
+        return tuple(sentences)
+    if worst := max(int(result.SSD[pair]) for pair in pairs):
+        tied = [pair for pair in pairs if result.SSD[pair] == worst]
+        sentences.append(
+            f"{_pairs(result, tied)} contradict each other on {count_phrase(worst, 'pair')} of systems: each finds a "
+            "different system significantly better."
         )
-    elif against:
-        said.append("No two metrics contradict each other significantly.")
-    return tuple(said)
+    else:
+        sentences.append("No two metrics contradict each other significantly.")
+    return tuple(sentences)
 
 
 def _pairs(result: Agreement, pairs: list[tuple[int, int]]) -> str:
-    """Two metrics, or several pairs of metrics that come out the same."""
-    named = [f"{result.metrics[a]} and {result.metrics[b]}" for a, b in pairs]
-    return (
-        named[0]
-        if len(named) == 1
-        else f"{count_phrase(len(named), 'pair')} of metrics ({'; '.join(named[:3])}" + ("; …)" if len(named) > 3 else ")")
-    )
+    """Two metrics, or the number of tied pairs of metrics and the first three of them."""
+    names = [f"{result.metrics[a]} and {result.metrics[b]}" for a, b in pairs]
+    if len(names) == 1:
+        return names[0]
+    return f"{count_phrase(len(names), 'pair')} of metrics ({'; '.join(names[:3])}{'; …' if len(names) > 3 else ''})"
 
 
 def outcome_bars(result: Agreement, pairs: Sequence[tuple[int, int]], how: str) -> "alt.AnyChart":
     """The five outcomes of pairs of metrics, as shares of the pairs of systems."""
-    every = len(result.metrics) * (len(result.metrics) - 1) // 2
-    which = f"; {len(pairs)} of {every:,} pairs of metrics, least agreement first" if len(pairs) < every else ""
-    kinds = tuple(SPELLED)
+    total = len(result.metrics) * (len(result.metrics) - 1) // 2
+    which = f"; {len(pairs)} of {total:,} pairs of metrics, least agreement first" if len(pairs) < total else ""
     names = [f"{result.metrics[a]} / {result.metrics[b]}" for a, b in pairs]
     percent = alt.Axis(format="%")
     bars = [
-        {"pair": name, "outcome": SPELLED[kind], "order": n, "share": float(getattr(result, kind)[pair] / result.pairs)}
+        {"pair": name, "outcome": text, "order": n, "share": float(getattr(result, outcome)[pair] / result.pairs)}
         for name, pair in zip(names, pairs, strict=True)
-        for n, kind in enumerate(kinds)
+        for n, (outcome, text) in enumerate(OUTCOME_LABELS.items())
     ]
-    colours = alt.Scale(domain=list(SPELLED.values()), range=[AHEAD, NEITHER, COLOURS[4], COLOURS[7], BEHIND])
+    colours = alt.Scale(domain=list(OUTCOME_LABELS.values()), range=[AHEAD, NEITHER, COLOURS[4], COLOURS[7], BEHIND])
     legend = alt.Legend(orient="bottom", columns=1, labelLimit=600)
-    chart = alt.Chart(
-        data(bars), title=titled("Agreement of significant differences", f"{how}{which}"), width=420
-    ).mark_bar()
-    return chart.encode(
+    title = titled("Agreement of significant differences", f"{how}{which}")
+    return alt.Chart(data(bars), title=title, width=420).mark_bar().encode(
         x=alt.X("share:Q", title="share of the pairs of systems", axis=percent, scale=alt.Scale(domain=[0, 1])),
         y=alt.Y("pair:N", sort=names, title=None, axis=alt.Axis(labelLimit=600)),
         color=alt.Color("outcome:N", scale=colours, title=None, legend=legend),

@@ -1,4 +1,4 @@
-"""The view of metrics that could stand in for a reference."""
+"""The view of metrics that could replace a reference metric."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 from irassay.meta.alternatives import CHOSEN_HALF, REPORTED_HALF, Alternatives
 from irassay.prose import count_phrase, first_few
-from irassay.stats.paired_test import test_label
+from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
 from irassay.views.charts import points, tips, titled
@@ -15,12 +15,12 @@ from irassay.views.labels import placed
 from irassay.views.theme import AHEAD, COLOURS, NEITHER, data
 from irassay.views.view import View, by_column
 
-SIZE = (480.0, 360.0)  # of the picture
+SIZE = (480.0, 360.0)  # width and height of the chart
 FONT = 10
 
 
 def view(result: Alternatives) -> View:
-    """Metrics that could stand in for the reference, as chosen on one half of the topics and seen on the other."""
+    """Metrics that could replace the reference, chosen on one half of the topics and reported on the other."""
     r = result.metrics.index(result.reference)
     chosen, confirmed = result.chosen(), result.confirmed()
     role = {name: 1 if name in confirmed else 2 if name in chosen else 3 for name in result.metrics}
@@ -36,57 +36,52 @@ def view(result: Alternatives) -> View:
         "gain high": result.gain_high[REPORTED_HALF, order],
         "alternative": [("reference", "yes", "chosen only", "")[role[name]] for name in names],
     }
-    how = test_label(result.test, result.correction)
+    how = paired_test_label(result.test, result.correction)
     notes = (
         *result.notes,
-        f"Chosen on {result.topics[0]} topics (seed {result.seed}): tau with {result.reference} of at least "
-        f"{result.similar:g}, and better in power (pairs discriminated at {result.alpha:g} by {how}) or in consistency "
-        f"(mean tau between halves), as chen2023 asks. Reported on the other {result.topics[1]}; there it must be "
-        "similar, and better in the same again.",
-        "Unlike chen2023, what is better in one must not be worse in the other: with more power, the interval of its "
-        "gain in consistency must not lie below 0; with more consistency, it must have no less power.",
+        f"Metrics were chosen on {result.topics[0]} topics (seed {result.seed}) if they have a tau of at least "
+        f"{result.similar:g} with {result.reference} and are better in power (pairs discriminated at {result.alpha:g} "
+        f"by {how}) or in consistency (mean tau between halves), as in chen2023. They are reported on the other "
+        f"{result.topics[1]} topics, and are alternatives if they are similar, and better in the same, there too.",
+        "Unlike in chen2023, a metric that is better in one must not be worse in the other: if it has more power, the "
+        "interval of its gain in consistency must not lie below 0; if it is more consistent, it must have no less power.",
         f"gain: how much more consistent than {result.reference} on the reporting half; low and high are the ends of "
         "its interval over topics.",
         *on_canonical(result.metrics),
     )
-    title, said = f"Alternatives to {result.reference}", _stand_ins(result, chosen, confirmed, how)
     table = by_column("alternatives", columns, f"Alternatives; power: {how}", marks=marked(names))
     charts = (("alternatives", lambda: alternatives_map(result, role, how)),)
-    return View(title, said, (table,), notes, charts)
+    sentences = _replacements(result, chosen, confirmed, how)
+    return View(f"Alternatives to {result.reference}", sentences, (table,), notes, charts)
 
 
-def _stand_ins(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
+def _replacements(result: Alternatives, chosen: list[str], confirmed: list[str], how: str) -> tuple[str, ...]:
     if not chosen:
         return (
-            f"No metric ranks the systems as {result.reference} does (tau of {result.similar:g} or more) and is better "
-            f"in something without being worse in another, on the {result.topics[0]} topics that were chosen on.",
+            f"No metric ranks the systems like {result.reference} (tau of {result.similar:g} or more) and is better in "
+            f"power or consistency without being worse in the other, on the {result.topics[0]} choosing topics.",
         )
-    said = [
-        f"By these criteria {count_phrase(len(chosen), 'metric')} could stand in for {result.reference} on the topics "
-        f"chosen on, and on the other topics still {len(confirmed)}: {first_few(confirmed, 8)}."
-        if confirmed
-        else f"By these criteria {count_phrase(len(chosen), 'metric')} could stand in for {result.reference} on the topics "
-        "chosen on, but none on the other topics."
-    ]
-    if confirmed:
-        r = result.metrics.index(result.reference)
-        best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED_HALF, m])
-        said.append(
-            f"{result.metrics[best]} has the most power of them on the topics reported ({how}): it discriminates "
-            f"{result.powers[REPORTED_HALF, best]:.1%} of the pairs, {result.reference} {result.powers[REPORTED_HALF, r]:.1%}; "
-            f"their tau is {result.tau[REPORTED_HALF, best]:.3f}."
-        )
-    return tuple(said)
+    start = f"{count_phrase(len(chosen), 'metric')} could replace {result.reference} on the choosing topics"
+    if not confirmed:
+        return (f"{start}, but none on the other topics.",)
+    r = result.metrics.index(result.reference)
+    best = max((result.metrics.index(name) for name in confirmed), key=lambda m: result.powers[REPORTED_HALF, m])
+    return (
+        f"{start}, and {len(confirmed)} on the other topics too: {first_few(confirmed, 8)}.",
+        f"Of these, {result.metrics[best]} has the most power on the reporting topics ({how}): it discriminates "
+        f"{result.powers[REPORTED_HALF, best]:.1%} of the pairs, {result.reference} {result.powers[REPORTED_HALF, r]:.1%}; "
+        f"their tau is {result.tau[REPORTED_HALF, best]:.3f}.",
+    )
 
 
 def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) -> "alt.AnyChart":
-    """Power against consistency of every metric on the reporting half; who is above and to the right gains."""
+    """Power against consistency of every metric on the reporting half; better metrics are further up and right."""
     roles = ("reference", "alternative", "chosen only", "other")
-    test_label = starred(result.metrics)
+    star_names = starred(result.metrics)
     r = result.metrics.index(result.reference)
     power, steady = result.powers[REPORTED_HALF], result.consistency[REPORTED_HALF]
     tau = result.tau[REPORTED_HALF]
-    drawn = {"metric": test_label.values(), "role": [roles[role[name]] for name in result.metrics]}
+    drawn = {"metric": star_names.values(), "role": [roles[role[name]] for name in result.metrics]}
     numbers = {"power": power, "consistency": steady, "tau": tau}
     rows = points(drawn | numbers, np.isfinite([power, steady, tau]).all(axis=0))
     colours = alt.Scale(domain=list(roles), range=[COLOURS[3], AHEAD, COLOURS[4], NEITHER])
@@ -107,10 +102,7 @@ def alternatives_map(result: Alternatives, role: Mapping[str, int], how: str) ->
     here = alt.Chart(data([{"power": float(power[r]), "consistency": float(steady[r])}]))
     dashed = here.mark_rule(strokeDash=[4, 4], color="#888888")
     lines = [dashed.encode(x=alt.X("power:Q", scale=x)), dashed.encode(y=alt.Y("consistency:Q", scale=y))]
-    title = titled(
-        f"Alternatives to {result.reference}",
-        ["on the half of the topics that is reported", "names where there is room"],
-    )
+    title = titled(f"Alternatives to {result.reference}", ["on the reporting half", "names if there is room"])
     return alt.layer(*lines, dots, names).properties(width=SIZE[0], height=SIZE[1], title=title)
 
 
@@ -122,7 +114,7 @@ def _axis(values: list[float]) -> "alt.Scale":
 
 
 def _named(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]]:
-    """The points with where their names stand; metrics that play no role have none, nor those without room."""
+    """The points with the places of their names; metrics without a role, or without room, have no name."""
     (left, right), (low, high) = x.domain, y.domain
     at = np.array(
         [[(row["power"] - left) / (right - left), (high - row["consistency"]) / (high - low)] for row in rows]
@@ -130,8 +122,8 @@ def _named(rows: list[dict[str, Any]], x: Any, y: Any) -> list[dict[str, Any]]:
     plays = np.array([row["role"] != "other" for row in rows], dtype=np.bool_)
     pixels = at.reshape(-1, 2) * SIZE
     names = [row["metric"] for row in rows if row["role"] != "other"]
-    offset, shown = placed(pixels[plays], names, SIZE, pixels[~plays], FONT)
-    found, where = [dict(row, named=False) for row in rows], np.flatnonzero(plays)
-    for i, (dx, dy), room in zip(where.tolist(), offset.tolist(), shown.tolist(), strict=True):
-        found[i] |= {"named": room, "dx": dx, "dy": dy}
-    return found
+    offset, has_room = placed(pixels[plays], names, SIZE, pixels[~plays], FONT)
+    labelled = [dict(row, named=False) for row in rows]
+    for i, (dx, dy), room in zip(np.flatnonzero(plays).tolist(), offset.tolist(), has_room.tolist(), strict=True):
+        labelled[i] |= {"named": room, "dx": dx, "dy": dy}
+    return labelled

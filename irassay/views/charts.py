@@ -49,6 +49,11 @@ def intervals(base: "alt.Chart", x: Any = None) -> "alt.Chart":
     return base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q") if x is None else x, x2=alt.X2("high:Q"))
 
 
+def line_legend() -> "alt.Legend":
+    """A legend that shows lines, even if the chart has bands too."""
+    return alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
+
+
 def titled(text: str, under: str | list[str]) -> "alt.TitleParams":
     """A chart title with one or more lines below it."""
     return alt.TitleParams(text=text, subtitle=under)

@@ -11,51 +11,51 @@ from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
 from irassay.meta.comparison_by_metric import Comparison
 from irassay.prose import count_phrase
-from irassay.stats.paired_test import test_label
+from irassay.stats.paired_test import paired_test_label
 from irassay.views import comparison_notes as notes
 from irassay.views.comparison_charts import interval_chart
 from irassay.views.methods import methods_paragraph
 from irassay.views.verdict_matrix import matrix_chart
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
-LONGEST = 20  # characters of a superscript; longer ones are left out
-LETTERED = 25  # systems; with more, letters become too many to read
+MAX_SUPERSCRIPT = 20  # characters; if one is longer, superscripts are left out
+MAX_LETTERED = 25  # systems; with more, group letters are too many to read
 
 
 def view(
     result: Comparisons,
     *,
-    methods: Annotated[bool, "Also the paragraph on methods that a paper needs."] = False,
-    effects: Annotated[bool, "Also intervals of effect sizes."] = False,
-    letters: Annotated[bool, "Group letters for more than 25 systems too, instead of a matrix."] = False,
+    methods: Annotated[bool, "Also print a methods paragraph for a paper."] = False,
+    effects: Annotated[bool, "Also show intervals of effect sizes."] = False,
+    letters: Annotated[bool, "Show group letters even for more than 25 systems, instead of a matrix."] = False,
 ) -> View:
     """Which systems differ by each metric: the same tables, with a column for the metric."""
     views = [by_one(one, one.metric, letters, effects) for one in result.by_metric]
-    said = (*result.notes, *_on_metrics(result))
-    return replace(together(views, result.metrics, said), methods=methods_paragraph(result) if methods else "")
+    joined = together(views, result.metrics, (*result.notes, *_on_metrics(result)))
+    return replace(joined, methods=methods_paragraph(result) if methods else "")
 
 
 def _on_metrics(result: Comparisons) -> list[str]:
-    """How many tests several metrics make, and what p-values are corrected for."""
+    """The number of tests of several metrics, and what p-values are corrected for."""
     one, metrics = result.by_metric[0], len(result.by_metric)
     if metrics == 1:
         return []
-    made = f"{metrics * len(one.p):,} tests were made, {len(one.p):,} by each of {metrics} metrics"
+    tests = f"{metrics * len(one.p):,} tests were made, {len(one.p):,} for each of {metrics} metrics"
     if one.family > len(one.p):
-        return [f"{made}; p-values are corrected for all of them together"]
+        return [f"{tests}; p-values are corrected for all of them together"]
     if not one.corrects:
-        return [f"{made}; nothing is corrected for their number"]
-    return [f"{made}; nothing is corrected for there being {metrics} metrics, as a correction across metrics would"]
+        return [f"{tests}; p-values are not corrected for their number"]
+    return [f"{tests}; p-values are corrected within each metric, not across the {metrics} metrics"]
 
 
 def by_one(result: Comparison, metric: str = "", letters: bool = False, effects: bool = False) -> View:
-    """Which systems differ, by how much, and how sure that is, by one metric."""
+    """Which systems differ by one metric, by how much, and how certain that is."""
     sentences = [
         *_found(result, f"{metric}: " if metric else ""),
         *notes.on_equivalence(result),
         *notes.on_unsettled(result),
     ]
-    said = [
+    remarks = [
         *result.test.notes(result.alpha, result.correction != "none", metric),
         *notes.on_test(result),
         *notes.on_skewness(result, metric),
@@ -63,36 +63,35 @@ def by_one(result: Comparison, metric: str = "", letters: bool = False, effects:
         *notes.on_alternative(result),
     ]
     charts = (("intervals", lambda: interval_chart(result, metric)), ("matrix", lambda: matrix_chart(result, metric)))
-    test = notes.tested_as(result)
-    cite = tuple(key for key in (test.cite, "wellek2010" if result.margin_d else "") if key)
+    lettered = result.baseline is None and (letters or len(result.systems) <= MAX_LETTERED)
+    cite = (notes.tested_as(result).cite, "wellek2010" if result.margin_d else "", "piepho2004" if lettered else "")
     title = f"Comparison{f' by {metric}' if metric else ''}"
-    lettered = result.baseline is None and (letters or len(result.systems) <= LETTERED)
     crowded = result.baseline is None and not lettered
     matrix = (matrix_table(result),) if crowded else ()
     tables = (systems_table(result, lettered), *matrix, pairs_table(result, effects))
     if crowded:
-        said.append(f"letters of more than {LETTERED} systems are hard to read; {argument('letters')} gives them")
-    return View(title, tuple(sentences), tables, tuple(said), charts, (*cite, *(("piepho2004",) if lettered else ())))
+        remarks.append(f"group letters are hard to read for more than {MAX_LETTERED} systems; {argument('letters')} shows them")
+    return View(title, tuple(sentences), tables, tuple(remarks), charts, tuple(filter(None, cite)))
 
 
 def _found(result: Comparison, of: str) -> list[str]:
-    """How many comparisons are significant, and who is best; of one pair, whether it is."""
+    """How many comparisons are significant and which system is best; for one pair, whether it is significant."""
     pairs, topics = len(result.p), count_phrase(result.test.topics, "topic")
     sides = "" if result.alternative == "two-sided" else f", one-sided: {result.alternative}"
     across = ", across metrics" if result.family > pairs else ""
     if pairs == 1:
-        name = test_label(result.test.test.name, result.correction) if across else notes.tested_as(result).label
+        name = paired_test_label(result.test.test.name, result.correction) if across else notes.tested_as(result).label
         top, other = (int(s) for s in result.order)
-        best, least = (value if result.higher_is_better else -value for value in (result.mean[top], result.mean[other]))
+        best, worst = (value if result.higher_is_better else -value for value in (result.mean[top], result.mean[other]))
         means = (
-            f"{result.systems[top]} has the better mean on {topics}, {best:.4f} against {least:.4f}"
-            if best != least
+            f"{result.systems[top]} has the better mean on {topics}, {best:.4f} against {worst:.4f}"
+            if best != worst
             else f"{result.systems[0]} and {result.systems[1]} have the same mean on {topics}, {best:.4f}"
         )
-        found = "significant" if result.significant[0] else "not significant"
+        verdict = "significant" if result.significant[0] else "not significant"
         p = f"p = {result.p[0]:.4f}" if result.p[0] >= 0.00005 else "p < 0.0001"
-        return [f"{of}{means}; the difference is {found} at {result.alpha:g} ({p}, {name}{sides}{across})."]
-    name = test_label(result.test.test.name, result.correction)
+        return [f"{of}{means}; the difference is {verdict} at {result.alpha:g} ({p}, {name}{sides}{across})."]
+    name = paired_test_label(result.test.test.name, result.correction)
     against = f" with the baseline {result.baseline}" if result.baseline else ""
     return [
         f"{of}{int(result.significant.sum()):,} of {pairs:,} comparisons of {len(result.systems)} systems{against} "
@@ -102,39 +101,35 @@ def _found(result: Comparison, of: str) -> list[str]:
 
 
 def best_sentence(result: Comparison) -> str:
-    """Who has the highest mean, and how many others are not significantly below it."""
-    order = result.order
-    top = int(order[0])
+    """Which system has the highest mean, and how many others are not significantly below it."""
+    top = int(result.order[0])
     if result.baseline is not None:
         base = result.systems.index(result.baseline)
         verdicts = result.verdicts()[:, base]
         if result.alternative != "two-sided":
             word = "better" if result.alternative == "greater" else "worse"
-            found = count_phrase(int((verdicts != 0).sum()), "system")
-            return f"{found} came out {word} than the baseline; nothing else was asked."
+            number = int((verdicts != 0).sum())
+            be = "is" if number == 1 else "are"
+            return f"{count_phrase(number, 'system')} {be} significantly {word} than the baseline; only that was tested."
         better, worse = int((verdicts > 0).sum()), int((verdicts < 0).sum())
         be = "is" if better == 1 else "are"
         return f"{count_phrase(better, 'system')} {be} significantly better than the baseline, {worse} significantly worse."
     equal = int((result.verdicts()[top] == 0).sum()) - 1
-    if result.alternative != "two-sided":
-        return (
-            f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}; {count_phrase(equal, 'other')} did not "
-            "come out below it, where each pair was asked about one way only."
-        )
     others = (
-        f"; {count_phrase(equal, 'other')} {'is' if equal == 1 else 'are'} not significantly below it"
-        if equal
-        else "; every other system is significantly worse"
+        f"{count_phrase(equal, 'other')} {'is' if equal == 1 else 'are'} not significantly below it"
+        if equal or result.alternative != "two-sided"
+        else "every other system is significantly worse"
     )
-    return f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}{others}."
+    one_way = "" if result.alternative == "two-sided" else " (each pair was tested in one direction only)"
+    return f"{result.systems[top]} has the highest mean, {result.mean[top]:.4f}; {others}{one_way}."
 
 
 def systems_table(result: Comparison, lettered: bool = True) -> Table:
-    """[system] best mean first: mean, group letters, the ranks it may have, and whom it beats."""
+    """[system] best mean first: mean, group letters, possible ranks, and the systems it beats and loses to."""
     order = result.order
     verdicts = result.verdicts()[np.ix_(order, order)]
     low, high = result.ranks()
-    labels = [str(i + 1) for i in range(len(order))]  # by system, in the order given, whatever the metric
+    labels = [str(i + 1) for i in range(len(order))]  # of systems in the order given, the same for every metric
     beats = [listed(labels, np.flatnonzero(row > 0).tolist()) for row in result.verdicts()[order]]
     systems = [result.systems[i] for i in order]
     columns: dict[str, Any] = {"label": [labels[i] for i in order], "system": systems, "mean": result.mean[order]}
@@ -145,20 +140,20 @@ def systems_table(result: Comparison, lettered: bool = True) -> Table:
         columns["rank from"], columns["to"] = low[order], high[order]
     columns["beats"] = [int((row > 0).sum()) for row in verdicts]
     columns["loses to"] = [int((row < 0).sum()) for row in verdicts]
-    readable = max(map(len, beats)) <= LONGEST
+    readable = max(map(len, beats)) <= MAX_SUPERSCRIPT
     raised = {(i, 2): text for i, text in enumerate(beats) if text and readable}
     best = {(i, 2) for i in range(len(order)) if result.mean[order[i]] == result.mean[order[0]]}
-    title = "Systems; superscripts name those beaten" if raised else "Systems"
+    title = "Systems; superscripts name the systems beaten" if raised else "Systems"
     return by_column("systems", columns, title, marks=frozenset(best), raised=raised, plain_title="Systems")
 
 
 def settled(ends: Any, result: Comparison) -> Any:
-    """Ends of intervals, those that miss 0 by rounding alone at 0."""
+    """Ends of intervals, with 0 for those that miss it only by rounding."""
     return np.where(np.abs(ends) < 1e-12 * np.abs(result.mean).max(initial=0.0), 0.0, ends)
 
 
 def listed(labels: Sequence[str], places: Sequence[int]) -> str:
-    """Labels separated by commas, runs of three or more shortened.
+    """Labels separated by commas, with three or more in a row shortened.
 
     >>> listed("1234", [0, 2]), listed("123456789", [1, 2, 3, 4, 8])
     ('1,3', '2–5,9')
@@ -170,7 +165,7 @@ def listed(labels: Sequence[str], places: Sequence[int]) -> str:
 
 
 def matrix_table(result: Comparison) -> Table:
-    """[system] best mean first: against each other system, in the same order, better, worse or not significant."""
+    """[system] best mean first: better, worse or not significant against each other system, in the same order."""
     order = result.order
     signs = np.array(["·", "+", "−"])[result.verdicts()[np.ix_(order, order)]]
     np.fill_diagonal(signs, "\\")
@@ -179,7 +174,7 @@ def matrix_table(result: Comparison) -> Table:
         "system": [result.systems[i] for i in order],
         "against": ["".join(row) for row in signs],
     }
-    title = "Significance: + better than the system of that row, − worse, · not significant"
+    title = "Significance: + better than the system in that place, − worse, · not significant"
     return by_column("significance", columns, title)
 
 

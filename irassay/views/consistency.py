@@ -1,4 +1,4 @@
-"""The view of how well a metric's ranking of systems repeats on other topics."""
+"""The view of how consistently a metric ranks systems on different topics."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -17,7 +17,7 @@ from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
 
 def view(result: Consistency) -> View:
-    """How well the ranking of the systems repeats on other topics."""
+    """How consistently every metric ranks the systems on different topics."""
     order = np.argsort(-np.nan_to_num(result.mean, nan=-np.inf), kind="stable")
     low, high = result.interval()
     beats = result.beats()
@@ -37,14 +37,10 @@ def view(result: Consistency) -> View:
         *result.notes,
         (f"Each of {len(result.tau):,} splits" if len(result.tau) > 1 else "The one split")
         + f" (seed {result.seed}) is the same for all metrics; tau is tau-b.",
-        f"low and high: {1 - result.alpha:.0%} interval over topics, by leaving out a fifth of them at a time; "
-        "sd is over splits."
-        + (
-            " MC error is how much low and high vary with the seed (a standard deviation); more subsets "
-            "and splits lessen it."
-            if "MC error" in columns
-            else ""
-        ),
+        f"low and high: {1 - result.alpha:.0%} interval over topics, leaving out a fifth of them at a time; sd is over "
+        "splits."
+        + " MC error: standard deviation of low and high over seeds; more subsets and splits reduce it."
+        * ("MC error" in columns),
         *on_canonical(result.metrics),
     )
     charts = (("consistency", lambda: interval_dots(result, names)),)
@@ -53,14 +49,14 @@ def view(result: Consistency) -> View:
 
 
 def _split_tests(result: Consistency) -> Table:
-    """Every two metrics that were compared over the splits, with the papers' p-value."""
+    """Each pair of metrics that was compared over the splits, with its p-value as in the papers."""
     rows = [
         (result.metrics[a], result.metrics[b], float(result.mean[a] - result.mean[b]), float(result.p[a, b]))
         for a, b in combinations(range(len(result.metrics)), 2)
         if not np.isnan(result.p[a, b])
     ]
     columns = ("metric", "other metric", "difference", "p (over splits)")
-    title = "Randomised HSD over the splits, as the papers have it"
+    title = "Randomised HSD over the splits, as in the papers"
     return Table("splits", columns, tuple(rows), title, most=PAIRS_SHOWN, p_columns=columns[-1:])
 
 
@@ -71,22 +67,22 @@ def _steady(result: Consistency, order: Iterable[Any]) -> tuple[str, ...]:
         return (f"No metric ranks {about}.",)
     low, high = result.interval()
     best, worst = usable[0], usable[-1]
-    said = [
-        f"{result.metrics[best]} ranks {about} the most consistently: mean tau {result.mean[best]:.3f} "
+    first, rivals = result.metrics[best], len(usable) - 1
+    sentences = [
+        f"{first} ranks {about} most consistently: mean tau {result.mean[best]:.3f} "
         f"({1 - result.alpha:.0%} interval over topics {low[best]:.3f} to {high[best]:.3f})."
     ]
     if worst != best:
-        beaten = [m for m in usable if m != best and result.difference(result.metrics[best], result.metrics[m])[1] > 0]
-        first, rivals = result.metrics[best], len(usable) - 1
+        beaten = [m for m in usable if m != best and result.difference(first, result.metrics[m])[1] > 0]
         if rivals == 1:
-            ahead = "The interval of their difference " + ("lies above 0" if beaten else "contains 0")
+            verdict = f"The difference is {'significant' if beaten else 'not significant'}"
         elif beaten:
-            ahead = f"{first} is ahead of {len(beaten)} of {rivals} others: the interval of the difference, "
-            ahead += f"{1 - result.alpha:.0%} for one pair of metrics at a time, lies above 0"
+            verdict = f"{first} is significantly more consistent than {len(beaten)} of {rivals} others"
         else:
-            ahead = f"The intervals of the differences between {first} and {rivals} others all contain 0"
-        said.append(f"{result.metrics[worst]} is the least consistent ({result.mean[worst]:.3f}). {ahead}.")
-    return tuple(said)
+            verdict = f"{first} does not differ significantly from any of the {rivals} others"
+        how = f"({1 - result.alpha:.0%} interval of the difference{', one pair at a time' if rivals > 1 else ''})"
+        sentences.append(f"{result.metrics[worst]} is the least consistent ({result.mean[worst]:.3f}). {verdict} {how}.")
+    return tuple(sentences)
 
 
 def interval_dots(result: Consistency, names: Sequence[str]) -> "alt.AnyChart":

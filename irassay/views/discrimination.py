@@ -8,16 +8,17 @@ from irassay.meta.discrimination import Discrimination
 from irassay.metrics.grids import aggregation
 from irassay.metrics.labels import model_name
 from irassay.prose import count_phrase, name_list, first_few
-from irassay.stats.paired_test import test_label, find_test
+from irassay.stats.paired_test import paired_test_label, find_test
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred, stars
 from irassay.views.charts import down, points, tips, titled
 from irassay.views.theme import AHEAD, data
-from irassay.views.view import View, by_column
+from irassay.views.view import View, by_column, with_headings
 
 POINTS = 200  # of a curve
-BEYOND = "#888888"  # ink that is seen on white, on black and on bars
-ZOOMED = 0.1  # p-values below this have a panel of their own
+OTHER_LEVELS_COLOUR = "#888888"  # visible on white, on black and on bars
+ZOOMED_P = 0.1  # p-values below this have a panel of their own
+HEADINGS = {"area": "ASL area", "least": "smallest significant", "sure": "largest non-significant"}
 
 
 def view(result: Discrimination) -> View:
@@ -41,32 +42,28 @@ def view(result: Discrimination) -> View:
         columns["without worst"] = result.power_without(alpha)
     columns = {name: values[order] for name, values in columns.items()}
     names = list(columns["metric"])
-    how = test_label(result.test, result.correction)
+    how = paired_test_label(result.test, result.correction)
     notes = [
         *result.notes,
         f"power: share of pairs with p below a level by {how}"
         + (f" ({result.trials:,} resamples, seed {result.seed})" if result.trials else "")
-        + "; area: under the ASL curve, less is better.",
-        f"At {alpha:g}, least is the smallest difference of means that was significant, sure the largest that was not, "
-        "spread that of the best and the worst system; they are in the metric's own units."
-        + (
-            " threshold is the difference that the test asks for, the median over pairs"
-            + (
-                "."
-                if find_test(result.test).one_threshold
-                else ", each of which has its own: between least and sure a difference is significant for some pairs "
-                "and not for others."
-            )
-            if "threshold" in columns
-            else ""
-        ),
+        + "; ASL area: area under the ASL curve (lower is better).",
+        f"Smallest significant and largest non-significant are differences of means at {alpha:g}; spread is the "
+        "difference between the best and the worst system. All are in the metric's own units.",
     ]
+    if "threshold" in columns:
+        each = "" if find_test(result.test).one_threshold else (
+            "; pairs have different thresholds, so between the smallest significant and the largest non-significant "
+            "difference some pairs are significant and others are not"
+        )  # fmt: skip
+        notes.append(f"threshold: difference that the test requires, median over pairs{each}.")
     if result.dropped:
-        notes.append(f"without worst: power when the worst tenth by mean rank is left out ({first_few(result.dropped, 3)}).")
+        notes.append(f"without worst: power without the worst tenth by mean rank ({first_few(result.dropped, 3)}).")
     table = by_column("discrimination", columns, f"Discriminative power ({how})", marks=marked(names))
-    said = _powerful(result, order, alpha, how)
+    sentences = _powerful(result, order, alpha, how)
     charts = (("asl", lambda: asl_curves(result)), ("power", lambda: power_bars(result, order, alpha, how)))
-    return View("Discriminative power", said, (table,), (*notes, *on_canonical(result.metrics)), charts)
+    notes += on_canonical(result.metrics)
+    return View("Discriminative power", sentences, (with_headings(table, HEADINGS),), tuple(notes), charts)
 
 
 def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tuple[str, ...]:
@@ -79,62 +76,56 @@ def _powerful(result: Discrimination, order: Any, alpha: float, how: str) -> tup
         return (f"No metric discriminates any of {count_phrase(pairs, 'pair')} {where}.",)
     if power[best] == power[worst]:
         who = result.metrics[best] if best == worst else "Every metric"
-        said = [f"{who} discriminates {of} {where}."]
+        sentences = [f"{who} discriminates {of} {where}."]
     else:
-        most, fewest = ([result.metrics[m] for m in ranked if power[m] == power[end]] for end in (best, worst))
-        verb, each = ("discriminates", "") if len(most) == 1 else ("discriminate", "each ")
-        said = [
-            f"{name_list(most)} {verb} the most pairs: {each}{of} {where}.",
-            f"{name_list(fewest)} discriminate{'s' if len(fewest) == 1 else ''} the fewest ({power[worst]:.1%}).",
+        strongest, weakest = ([result.metrics[m] for m in ranked if power[m] == power[end]] for end in (best, worst))
+        verb, each = ("discriminates", "") if len(strongest) == 1 else ("discriminate", "each ")
+        sentences = [
+            f"{name_list(strongest)} {verb} the most pairs: {each}{of} {where}.",
+            f"{name_list(weakest)} discriminate{'s' if len(weakest) == 1 else ''} the fewest ({power[worst]:.1%}).",
         ]
     if result.grouped:
         across, first = result.power(alpha, "across"), [m for m in ranked if power[m] == power[best]]
         shares = name_list([f"{result.metrics[m]} discriminates {across[m]:.1%}" for m in first])
-        said.append(f"Across teams {shares} of {int(result.across.sum()):,} pairs.")
+        sentences.append(f"Between teams, {shares} of {int(result.across.sum()):,} pairs.")
     if result.dropped and len(result.metrics) > 1:
         rest = result.power_without(alpha)
         change = rest - power
-        again = [metric for metric, share in zip(result.metrics, rest, strict=True) if share == rest.max()]
+        leaders = [metric for metric, share in zip(result.metrics, rest, strict=True) if share == rest.max()]
         runs = "worst run" if len(result.dropped) == 1 else f"{len(result.dropped)} worst runs"
         low, high = f"{100 * change.min():+.1f}", f"{100 * change.max():+.1f}"
         moved = f"changes by {f'{low} to {high}' if low != high else high} percentage points"
-        has = f"{name_list(again)} then {'has' if len(again) == 1 else 'have'} the most"
-        best_now = "" if not rest.any() else ", and is the same for all" if len(again) == len(rest) else f", and {has}"
-        said.append(f"Without the {runs} power {moved}{best_now}.")
-    return tuple(said)
+        has = f", and {name_list(leaders)} then {'has' if len(leaders) == 1 else 'have'} the most"
+        best_now = "" if not rest.any() else ", and is the same for all" if len(leaders) == len(rest) else has
+        sentences.append(f"Without the {runs}, power {moved}{best_now}.")
+    return tuple(sentences)
 
 
 def power_bars(result: Discrimination, order: Any, alpha: float, how: str) -> "alt.AnyChart":
-    """The power of every metric at one level, most first, and at the other levels as ticks."""
-    test_label = starred(result.metrics)
-    names = [test_label[result.metrics[m]] for m in order]
-    every = points({"metric": [test_label[name] for name in result.metrics], "power": result.power(alpha)})
+    """The power of every metric at one level as bars, highest first, and at the other levels as points."""
+    star_names = starred(result.metrics)
+    names = [star_names[result.metrics[m]] for m in order]
+    every = points({"metric": [star_names[name] for name in result.metrics], "power": result.power(alpha)})
     others = [
-        {"metric": test_label[name], "power": float(power), "level": f"{level:g}"}
+        {"metric": star_names[name], "power": float(power), "level": f"{level:g}"}
         for level in result.levels
         if level != alpha
         for name, power in zip(result.metrics, result.power(level), strict=True)
     ]
-    x = alt.X(
-        "power:Q",
-        title=f"share of pairs discriminated ({how})",
-        axis=alt.Axis(format="%"),
-        scale=alt.Scale(domain=[0, 1]),
-    )
+    percent, scale = alt.Axis(format="%"), alt.Scale(domain=[0, 1])
+    x = alt.X("power:Q", title=f"share of pairs discriminated ({how})", axis=percent, scale=scale)
     y = down("metric", names)
     bars = alt.Chart(data(every)).mark_bar(color=AHEAD).encode(x=x, y=y, tooltip=tips("metric", power=".1%"))
     under = f"{count_phrase(len(result.p), 'pair')} of {len(result.systems)} systems, {result.topics} topics, {how}"
     title = titled(f"Discriminative power at {alpha:g}", under)
-    if not others:
-        return bars.properties(width=420, height=alt.Step(16), title=title)
     shape = alt.Shape("level:N", title="at level", sort=None)
-    marks = alt.Chart(data(others)).mark_point(size=45, opacity=1, color=BEYOND)
+    marks = alt.Chart(data(others)).mark_point(size=45, opacity=1, color=OTHER_LEVELS_COLOUR)
     ticks = marks.encode(x=x, y=y, shape=shape, tooltip=tips("metric", "level", power=".1%"))
-    return (bars + ticks).properties(width=420, height=alt.Step(16), title=title)
+    return (bars + ticks if others else bars).properties(width=420, height=alt.Step(16), title=title)
 
 
 def asl_curves(result: Discrimination) -> "alt.AnyChart":
-    """p-values from the largest to the smallest, a line for each metric; a panel for each browsing model of several."""
+    """p-values from the largest to the smallest, a line per metric; with several browsing models, a panel per model."""
     curves = result.asl()
     pairs = len(curves)
     at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
@@ -165,16 +156,15 @@ def asl_curves(result: Discrimination) -> "alt.AnyChart":
     if any(point["kind"] == "canonical" for point in points):
         width = alt.Scale(domain=["canonical", "variant"], range=[3, 1.2])
         chart = chart.encode(strokeWidth=alt.StrokeWidth("kind:N", scale=width, title=None))
-    below = (curves[at] < ZOOMED).any(axis=1)
+    below = (curves[at] < ZOOMED_P).any(axis=1)
     low = float((at[below].min() + 1) / pairs) if below.any() else 0.0
-    near = chart.mark_line(clip=True).encode(
+    zoomed = chart.mark_line(clip=True).encode(
         x=alt.X("pairs:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[low, 1])),
-        y=alt.Y("p:Q", title=f"p below {ZOOMED:g}", scale=alt.Scale(domain=[0, ZOOMED])),
+        y=alt.Y("p:Q", title=f"p below {ZOOMED_P:g}", scale=alt.Scale(domain=[0, ZOOMED_P])),
     )
-    title = f"Achieved significance levels ({test_label(result.test, result.correction)})"
+    title = f"Achieved significance levels ({paired_test_label(result.test, result.correction)})"
     if panels:
         facet = alt.Facet("model:N", title=None)
-        parts = [part.properties(width=240, height=180).facet(facet=facet, columns=3) for part in (chart, near)]
+        parts = [part.properties(width=240, height=180).facet(facet=facet, columns=3) for part in (chart, zoomed)]
         return alt.vconcat(*parts).properties(title=title)
-    parts = [part.properties(width=400, height=320) for part in (chart, near)]
-    return alt.hconcat(*parts).properties(title=title)
+    return alt.hconcat(*(part.properties(width=400, height=320) for part in (chart, zoomed))).properties(title=title)

@@ -1,4 +1,4 @@
-"""The view of a metric at work on one ranking."""
+"""The view of how a metric scores one ranking."""
 
 from typing import Any
 
@@ -26,27 +26,26 @@ def view(result: Explanation) -> View:
     if np.isfinite(result.expected_depth):
         sentences.append(f"The user is expected to examine {result.expected_depth:.4f} results.")
     elif not np.isnan(result.expected_depth):
-        sentences.append("The user may never stop, so that the share of attention W has no value.")
+        sentences.append("The user may never stop, so the share of attention W is undefined.")
     notes = ["aspects without a relevant document carry no weight, unless weights are given"] * meaning.weighted
     if abs(result.past) > 1e-12:
         notes.append(f"{result.past:.6f} of the score is earned past the ranks shown")
     if result.still_there > 1e-9:
-        notes.append(f"the user is still there at the last rank followed with probability {result.still_there:.2g}")
+        notes.append(f"the user is still reading at the last rank computed with probability {result.still_there:.2g}")
     if meaning.kind == "stop_model":
-        notes.append("this metric is given by its stops L; C, W and V are derived from them")
+        notes.append("this metric is defined by its stops L; C, W and V follow from them")
     if result.is_model:
-        notes.append("discount is what a unit of gain at the rank adds to the score [jiang2016, eq. 8]")
+        notes.append("discount: what one unit of gain at the rank adds to the score [jiang2016, eq. 8]")
     table, charts = by_column("ranks", columns), (("curves", lambda: curves(result)),)
     return View(f"{result.name}", tuple(sentences), (table,), tuple(notes), charts, meaning.cite)
 
 
 def curves(result: Explanation) -> "alt.AnyChart":
-    """C, W, L and the residual by rank; or, of a metric that is no user model, what each rank earns."""
-    named = {"C goes on": result.C, "W attention": result.W, "L stops": result.L, "residual": result.residual}
-    drawn = (named if result.is_model else {}) | {"earned": result.earned}
+    """C, W, L and the residual by rank; for a metric without a user model, what each rank earns."""
+    model = {"C continues": result.C, "W attention": result.W, "L stops": result.L, "residual": result.residual}
     lines = [
         {"rank": rank, "curve": name, "value": float(value)}
-        for name, values in drawn.items()
+        for name, values in ((model if result.is_model else {}) | {"earned": result.earned}).items()
         for rank, value in enumerate(values, 1)
         if np.isfinite(value)
     ]

@@ -1,4 +1,4 @@
-"""The view of fitted parameters: what a fitted value is worth on new units."""
+"""The view of fitted parameters: the error to expect on new units."""
 
 from functools import partial
 from typing import Any
@@ -12,13 +12,13 @@ from irassay.views.view import Table, View, rows
 
 
 def view(result: Fitting, alpha: float = 0.05) -> View:
-    """What to expect of each fitted metric, and how well its value is determined."""
+    """The error to expect of each fitted metric, and how well its parameter is determined."""
     nested, optimism, p = result.nrmse(), result.optimism(), result.better_than_mean()
     shares = result.shares()
     seen = [result.values[shares[:, m] > 0] for m in range(len(result.metrics))]
     sentences = [
-        f"{name}: {result.parameter} = {value:g} fits best; on new units expect an NRMSE of {nested[m]:.4f}, where the "
-        f"fitted units show {nested[m] - optimism[m]:.4f}. {_folds(seen[m])}"
+        f"{name}: {result.parameter} = {value:g} fits best; on new units expect an NRMSE of {nested[m]:.4f}, on the "
+        f"fitted units it is {nested[m] - optimism[m]:.4f}. {_folds(seen[m])}"
         for m, (name, value) in enumerate(result.best())
     ]
     columns: dict[str, Any] = {
@@ -39,8 +39,8 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
     )
     notes = (
         *result.notes,
-        f"Values were chosen by {result.objective} on the training units of each fold alone; p (mean) is that of "
-        f"predicting the mean rating as well, by the corrected resampled t (significant below {alpha:g}).",
+        f"Values were chosen by {result.objective} on the training units of each fold only; p (mean) tests against "
+        f"predicting the mean rating, with the corrected resampled t (significant below {alpha:g}).",
     )
     charts = (("values", partial(_chosen, result)), ("errors", partial(_errors, result)))
     return View("Fitting", tuple(sentences), (table,), notes, charts)
@@ -49,11 +49,11 @@ def view(result: Fitting, alpha: float = 0.05) -> View:
 def _folds(values: Floats) -> str:
     if len(values) == 1:
         return f"All folds chose {values[0]:g}."
-    return f"Folds chose from {values.min():g} to {values.max():g}."
+    return f"Folds chose values from {values.min():g} to {values.max():g}."
 
 
 def _chosen(result: Fitting) -> "alt.AnyChart":
-    """In what share of the folds each value was chosen, a panel for each metric; the fitted value in another colour."""
+    """The share of folds that chose each value, a panel per metric; the fitted value in another colour."""
     shares = result.shares()
     bars = [
         {
@@ -73,12 +73,13 @@ def _chosen(result: Fitting) -> "alt.AnyChart":
         color=alt.Color("value is:N", scale=colours, title=None),
         tooltip=["metric:N", "value:Q", alt.Tooltip("share:Q", format=".1%")],
     )
-    drawn = panels(bars, (bar,), "metric", result.metrics)
-    return drawn.properties(title=f"Values of {result.parameter} that the folds chose")
+    return panels(bars, (bar,), "metric", result.metrics).properties(
+        title=f"Values of {result.parameter} chosen by the folds"
+    )
 
 
 def _errors(result: Fitting) -> "alt.AnyChart":
-    """NRMSE on new units with its interval, that on the fitted units, and that of the mean rating as a line."""
+    """NRMSE on new units with its interval and on the fitted units, with that of the mean rating as a line."""
     nested, (low, high) = result.nrmse(), result.interval()
     kinds = ["on new units", "on the fitted units"]
     points = [

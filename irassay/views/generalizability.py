@@ -1,4 +1,4 @@
-"""The view of how reliable means over topics are, and of the topics needed."""
+"""The view of the reliability of means over topics, and of the topics needed."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from irassay.views.charts import points, tips
 from irassay.views.theme import data
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
-SAID = 3  # metrics that each have a sentence
-BANDS = 4  # metrics whose intervals a chart has room for
+MAX_SENTENCES = 3  # metrics up to which each has a sentence
+MAX_BANDS = 4  # metrics up to which a chart shows intervals
 
 
 def view(result: Generalizability) -> View:
-    """How reliable the means are by every metric, and how many topics would make them so."""
+    """The reliability of means by every metric, and the number of topics for a given reliability."""
     order = np.argsort(-np.nan_to_num(result.relative(), nan=-1), kind="stable")
     names = [result.metrics[m] for m in order]
     coefficients = {"metric": names, **{name: each[order] for name, each in _coefficients(result).items()}}
@@ -34,15 +34,15 @@ def view(result: Generalizability) -> View:
     notes = (
         *result.notes,
         f"E rho² is the reliability of differences between systems over {result.topics} topics, Phi that of the means "
-        f"themselves; low and high are at {1 - result.alpha:.0%}. E rho²'s are exact and Phi's approximate where the "
-        "effects of systems and topics are normal and both are random samples, which runs of few teams are not. Of "
-        "effects as skewed as exponential ones, 74 to 88 % of such 95 % intervals held the true value.",
-        "Variances are shares of their sum; one that comes out negative counts as 0. Where the topics needed are "
-        "empty, no number is known to be enough. Reliability does not show that a metric measures what users want.",
+        f"themselves; low and high are the ends of {1 - result.alpha:.0%} intervals. Those of E rho² are exact and those "
+        "of Phi approximate if systems and topics are random samples with normal effects, which runs of few teams are "
+        "not. With exponential effects, 74 to 88 % of such 95 % intervals contained the true value.",
+        "Variances are shares of their sum; negative estimates count as 0. If the topics needed are empty, no number is "
+        "known to be enough. Reliability does not show that a metric measures what users want.",
         *on_canonical(result.metrics),
     )
     charts = (("d-study", lambda: curves(result)),)
-    return View("Generalizability", _said(result, [int(m) for m in order]), tables, notes, charts)
+    return View("Generalizability", _sentences(result, order.tolist()), tables, notes, charts)
 
 
 def _coefficients(result: Generalizability, topics: int | None = None) -> dict[str, Floats]:
@@ -53,8 +53,8 @@ def _coefficients(result: Generalizability, topics: int | None = None) -> dict[s
 
 def _needed(result: Generalizability, order: Any, names: list[str]) -> Table:
     columns: dict[str, Any] = {"metric": names}
-    for prefix, found in (("E rho²", result.topics_for_relative()), ("Phi", result.topics_for_absolute())):
-        for name, values in zip(("topics", "fewest", "most"), found, strict=True):
+    for prefix, needed in (("E rho²", result.topics_for_relative()), ("Phi", result.topics_for_absolute())):
+        for name, values in zip(("topics", "fewest", "most"), needed, strict=True):
             columns[f"{prefix}: {name}"] = [int(n) if np.isfinite(n) else None for n in values[order]]
     return by_column("needed", columns, f"Topics needed for a reliability of {result.wanted:g}")
 
@@ -62,30 +62,28 @@ def _needed(result: Generalizability, order: Any, names: list[str]) -> Table:
 def _study(result: Generalizability, order: Any) -> Table:
     columns = [(size, _coefficients(result, size)) for size in result.sizes]
     rows = tuple(
-        (result.metrics[m], size, *(float(each[m]) for each in found.values()))
+        (result.metrics[m], size, *(float(each[m]) for each in coefficients.values()))
         for m in order
-        for size, found in columns
+        for size, coefficients in columns
     )
     head = ("metric", "topics", *columns[0][1])
     return Table("d-study", head, rows, "Reliability with other numbers of topics", most=PAIRS_SHOWN)
 
 
-def _said(result: Generalizability, order: list[int]) -> tuple[str, ...]:
-    known = [m for m in order if not np.isnan(result.relative()[m])]
+def _sentences(result: Generalizability, order: list[int]) -> tuple[str, ...]:
+    ranked = [m for m in order if not np.isnan(result.relative()[m])]
     about = f"{count_phrase(result.systems, 'system')} on {count_phrase(result.topics, 'topic')}"
-    if not known:
+    if not ranked:
         return (f"No metric distinguishes {about}.",)
-    few = len(known) <= SAID
-    said = [_sentence(result, m, about) for m in (known if few else (known[0], known[-1]))]
-    if not few:
-        enough = sum(result.interval()[0][m] >= result.wanted for m in known)
-        some = "None" if not enough else "All" if enough == len(known) else f"{enough}"
-        verb = "has" if enough == 1 else "have"
-        said.append(
-            f"{some} of {len(known)} metrics {verb} an interval of E rho² that lies at {result.wanted:g} or above; of "
-            "the two above, the first has the highest E rho² and the second the lowest."
-        )
-    return tuple(said)
+    if len(ranked) <= MAX_SENTENCES:
+        return tuple(_sentence(result, m, about) for m in ranked)
+    enough = sum(result.interval()[0][m] >= result.wanted for m in ranked)
+    number = "None" if not enough else "All" if enough == len(ranked) else f"{enough}"
+    return (
+        *(_sentence(result, m, about) for m in (ranked[0], ranked[-1])),
+        f"These have the highest and the lowest E rho². {number} of {len(ranked)} metrics "
+        f"{'has' if enough == 1 else 'have'} an E rho² whose interval lies at {result.wanted:g} or above.",
+    )
 
 
 def _sentence(result: Generalizability, m: int, about: str) -> str:
@@ -96,34 +94,32 @@ def _sentence(result: Generalizability, m: int, about: str) -> str:
         f"{result.absolute()[m]:.3f} ({phi_low[m]:.3f} to {phi_high[m]:.3f})"
     )
     if not result.relative()[m]:
-        return f"{start}: they differ no more than chance makes them, and no number of topics is known to be enough."
+        return f"{start}: they do not differ more than by chance, and no number of topics is known to be enough."
     relative, absolute = (
-        _range(*(float(n[m]) for n in found)) for found in (result.topics_for_relative(), result.topics_for_absolute())
+        _range(*(float(n[m]) for n in ends)) for ends in (result.topics_for_relative(), result.topics_for_absolute())
     )
     return f"{start}; {result.wanted:g} takes {relative} topics for differences, {absolute} for means."
 
 
-def _range(needed: float, fewest: float, most: float) -> str:
-    end = f"{fewest:,.0f} to {most:,.0f}" if np.isfinite(most) else f"{fewest:,.0f} or more"
-    return f"{needed:,.0f} ({end})"
+def _range(needed: float, low: float, high: float) -> str:
+    return f"{needed:,.0f} ({low:,.0f} {f'to {high:,.0f}' if np.isfinite(high) else 'or more'})"
 
 
 def curves(result: Generalizability) -> "alt.AnyChart":
-    """The D-study: reliability by the number of topics, of differences and of means, with the one wanted."""
-    most = max(2 * result.topics, *result.sizes)
-    sizes = np.unique(np.geomspace(1, most, 60).round().astype(int)).tolist()
-    called = starred(result.metrics)
+    """The D-study: reliability of differences and of means by the number of topics, with the reliability wanted."""
+    largest = max(2 * result.topics, *result.sizes)
+    names = [*starred(result.metrics).values()]
     kinds = {"E rho² (differences)": ("E rho²", "low", "high"), "Phi (means)": ("Phi", "Phi low", "Phi high")}
     rows = []
-    for size in sizes:
-        found = _coefficients(result, size)
+    for size in np.unique(np.geomspace(1, largest, 60).round().astype(int)).tolist():
+        coefficients = _coefficients(result, size)
         for kind, keys in kinds.items():
-            columns = dict(zip(("reliability", "low", "high"), (found[key] for key in keys), strict=True))
-            named = {"metric": [called[name] for name in result.metrics], **columns}
-            rows += [row | {"kind": kind, "topics": size} for row in points(named, ~np.isnan(found["E rho²"]))]
+            values = zip(("reliability", "low", "high"), (coefficients[key] for key in keys), strict=True)
+            lines = points({"metric": names, **dict(values)}, ~np.isnan(coefficients["E rho²"]))
+            rows += [line | {"kind": kind, "topics": size} for line in lines]
     base = alt.Chart().encode(
-        x=alt.X("topics:Q", title="topics", scale=alt.Scale(type="log", domain=[1, most], nice=False)),
-        color=alt.Color("metric:N", title=None, sort=list(called.values()), legend=alt.Legend(symbolOpacity=1)),
+        x=alt.X("topics:Q", title="topics", scale=alt.Scale(type="log", domain=[1, largest], nice=False)),
+        color=alt.Color("metric:N", title=None, sort=names, legend=alt.Legend(symbolOpacity=1)),
     )
     y = alt.Scale(domain=[0, 1])
     layers = [
@@ -134,9 +130,9 @@ def curves(result: Generalizability) -> "alt.AnyChart":
         alt.Chart().mark_rule(strokeDash=[4, 4], color="#888888").encode(y=alt.datum(result.wanted)),
         alt.Chart().mark_rule(strokeDash=[1, 3], color="#888888").encode(x=alt.datum(result.topics)),
     ]
-    if len(result.metrics) <= BANDS:
+    if len(result.metrics) <= MAX_BANDS:
         layers.insert(0, base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=y), y2="high:Q"))
     facet = alt.Facet("kind:N", title=None, sort=list(kinds))
-    drawn = alt.layer(*layers, data=data(rows)).properties(width=300, height=240).facet(facet=facet, columns=2)
+    chart = alt.layer(*layers, data=data(rows)).properties(width=300, height=240).facet(facet=facet, columns=2)
     title = f"Reliability by the number of topics ({result.topics} now, {result.wanted:g} wanted)"
-    return drawn.properties(title=title)
+    return chart.properties(title=title)

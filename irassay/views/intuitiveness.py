@@ -1,4 +1,4 @@
-"""The view of the intuitiveness test: who wins against whom, and whether that would hold on other topics and runs."""
+"""The view of the intuitiveness test: which metric beats which, and whether that generalizes to other topics and runs."""
 
 from functools import partial
 from itertools import combinations, permutations
@@ -16,15 +16,15 @@ from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, plain
 
 
 def view(result: Intuitiveness, alpha: float = 0.05) -> View:
-    """The answer for every set of simple metrics, the standings, and every two metrics."""
-    stand, of = result.survivors("topics", alpha)
-    both = result.survivors("runs", alpha)[0]
+    """The answer for every set of simple metrics, the wins, and each pair of metrics."""
+    by_topics, total = result.survivors("topics", alpha)
+    by_runs = result.survivors("runs", alpha)[0]
     sentences = [_leader(result, s, alpha) for s in range(len(result.sets))]
-    if of:
+    if total:
         sentences.append(
-            f"Of {count_phrase(of, 'significant difference')} by the sign test over cases, {stand or 'none'} "
-            f"{'holds' if stand <= 1 else 'hold'} when all cases of a topic count together, and {both or 'none'} when "
-            "systems and topics are both taken as samples."
+            f"Of {count_phrase(total, 'significant difference')} by the sign test over cases, {by_topics or 'none'} "
+            f"{'holds' if by_topics <= 1 else 'hold'} if the cases of a topic are kept together, and {by_runs or 'none'} "
+            "if systems and topics are both treated as samples."
         )
     return View(
         "Intuitiveness",
@@ -40,9 +40,9 @@ def view(result: Intuitiveness, alpha: float = 0.05) -> View:
 
 
 def _leader(result: Intuitiveness, s: int, alpha: float) -> str:
-    """Who wins most against the others under one set of simple metrics."""
+    """Which metric has the most wins against the others under one set of simple metrics."""
     won = result.wins("topics", alpha)[:, s].sum(axis=0)
-    how = f"(at {alpha:g}, topics changing sides, uncorrected)"
+    how = f"(at {alpha:g}, topic permutation test, uncorrected)"
     others = (len(result.metrics) - 1) * len(result.collections)
     where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
     if not won.any():
@@ -60,20 +60,18 @@ def _leader(result: Intuitiveness, s: int, alpha: float) -> str:
 
 def _notes(result: Intuitiveness) -> list[str]:
     dropped = int(result.dropped()[:, 0, 0, 0].sum())
-    said = [f"Left out: {count_phrase(dropped, 'case')} (two systems on a topic) for want of a score."] if dropped else []
-    ties = (
-        "all simple metrics must prefer the same system" if result.ties == "strict" else "simple ties agree with both"
-    )
-    said.append(
-        f"Ties are {result.ties}: {ties}. The sign test takes cases to be independent, which they are not; p (topics) "
-        f"lets topics change sides ({result.trials:,} trials, seed {result.seed}), p (runs and topics) is by "
-        "jackknife, which in simulations erred in 7 to 11 % at a level of 5 %."
-    )
-    return said
+    ties = "all simple metrics must prefer the same system"
+    ties = ties if result.ties == "strict" else "a tie in a simple metric counts as agreement"
+    return [
+        *([f"Left out: {count_phrase(dropped, 'case')} (two systems on a topic) without a score."] if dropped else []),
+        f"Ties are {result.ties}: {ties}. The sign test treats cases as independent, which they are not; p (topics) "
+        f"permutes topics ({result.trials:,} trials, seed {result.seed}); p (runs and topics) is by jackknife, which in "
+        "simulations was wrong in 7 to 11 % of tests at a level of 5 %.",
+    ]
 
 
 def _standings(result: Intuitiveness, alpha: float) -> Table:
-    """[set and metric] wins summed over collections by each test, and the dense rank."""
+    """[set and metric] wins over all collections by each test, and the dense rank."""
     rows = []
     tests = {test: result.wins(test, alpha).sum(axis=0) for test in ("topics", "runs", "binomial", "none")}
     for s, chosen in enumerate(result.sets):
@@ -85,7 +83,7 @@ def _standings(result: Intuitiveness, alpha: float) -> Table:
 
 
 def _pairs(result: Intuitiveness, alpha: float) -> Table:
-    """[collection, set and pair] shares and tests; the share of a winner by the clustered test is marked."""
+    """[collection, set and pair] shares and tests; the winner's share by the test over topics is marked."""
     share, rate, beats = result.shares(), result.disagreement_rate(), result.beats("topics", alpha)
     rows: list[tuple[Cell, ...]] = []
     marks: set[tuple[int, int]] = set()
@@ -107,7 +105,7 @@ def _pairs(result: Intuitiveness, alpha: float) -> Table:
         "pairs",
         tuple(columns[i] for i in keep),
         tuple(tuple(row[i] for i in keep) for row in rows),
-        "Where two metrics disagree, how often each sides with all simple metrics",
+        "If two metrics disagree, how often each agrees with all simple metrics",
         marks=frozenset((row, column - keep.start) for row, column in marks),
         most=PAIRS_SHOWN,
         p_columns=columns[-3:],
@@ -123,7 +121,7 @@ def _chart_name(result: Intuitiveness, c: int, s: int) -> str:
 
 
 def _matrix(result: Intuitiveness, c: int, s: int, alpha: float) -> "alt.AnyChart":
-    """A heat map: the share of the row's metric where it disagrees with the column's; + marks a significant win."""
+    """A heat map of the share of the row's metric if it disagrees with the column's; + marks a significant win."""
     share, rate = result.shares()[c, s], result.disagreement_rate()[c, s]
     beats, published = result.beats("topics", alpha)[c, s], result.beats("binomial", alpha)[c, s]
     cells = [

@@ -11,12 +11,12 @@ from irassay.views.theme import data
 
 
 def best_judges(result: Judges) -> list[int]:
-    """[judge] the best first."""
+    """The judges by agreement with the reference, best first."""
     return [result.judges.index(name) for name, _ in result.ranked()]
 
 
 def agreement_chart(result: Judges) -> "alt.AnyChart":
-    """The agreement of every judge with its interval, best first."""
+    """The agreement of every judge with the reference, with its interval, best first."""
     order, s = best_judges(result), result.statistics.index(result.by)
     columns = {
         "judge": [result.judges[j] for j in order],
@@ -30,18 +30,18 @@ def agreement_chart(result: Judges) -> "alt.AnyChart":
 
 
 def ranking_chart(result: Judges) -> "alt.AnyChart":
-    """tau of the ranking under every judge, with its interval, by the first metric."""
-    found = result.conclusions
-    assert found is not None
-    low, high = found.interval("tau")
-    order = np.argsort(-found.tau[:, 0], kind="stable")
+    """tau with the reference's ranking under every judge, with its interval, by the first metric."""
+    conclusions = result.conclusions
+    assert conclusions is not None
+    low, high = conclusions.interval("tau")
+    order = np.argsort(-conclusions.tau[:, 0], kind="stable")
     columns = {
-        "judge": [found.judges[j] for j in order],
-        "tau": found.tau[order, 0],
+        "judge": [conclusions.judges[j] for j in order],
+        "tau": conclusions.tau[order, 0],
         "low": low[order, 0],
         "high": high[order, 0],
     }
-    return _dots(columns, "tau", f"tau with the ranking by {result.reference}, {found.metrics[0]}")
+    return _dots(columns, "tau", f"tau with the ranking by {result.reference}, {conclusions.metrics[0]}")
 
 
 def _dots(columns: dict[str, Any], value: str, title: str) -> "alt.AnyChart":
@@ -53,7 +53,7 @@ def _dots(columns: dict[str, Any], value: str, title: str) -> "alt.AnyChart":
 
 
 def confusion_chart(result: Judges) -> "alt.AnyChart":
-    """The confusion of grades of each judge, as shares of the reference's grade."""
+    """The confusion of grades by each judge, as shares of the documents with the reference's grade."""
     cells = [
         {
             "judge": result.judges[j],
@@ -79,11 +79,11 @@ def confusion_chart(result: Judges) -> "alt.AnyChart":
 
 
 def map_chart(result: Judges) -> "alt.AnyChart":
-    """A map of judges: the closer two are, the more alike their labels."""
+    """A map of judges: the closer two are, the more similar are their labels."""
     kind = ["reference", *("judge" for _ in result.judges)]
     columns = {"judge": result.names, "x": result.map[:, 0], "y": result.map[:, 1], "kind": kind}
     bare = alt.Axis(labels=False, ticks=False, grid=False)
-    base = alt.Chart(data(points(columns)), title="Who is like whom (classical scaling of 1 - ordinal alpha)").encode(
+    base = alt.Chart(data(points(columns)), title="Similarity of judges (classical scaling of 1 - ordinal alpha)").encode(
         x=alt.X("x:Q", title=None, axis=bare), y=alt.Y("y:Q", title=None, axis=bare), tooltip=tips("judge")
     )
     dots = base.mark_point(filled=True, size=60).encode(color=alt.Color("kind:N", title=None))

@@ -1,4 +1,4 @@
-"""What labels do to conclusions: in a paragraph, in a table, and what the table's columns mean."""
+"""The effect of labels on conclusions: a paragraph, a table, and what the table's columns mean."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ import numpy as np
 
 from irassay.meta.judges.conclusions import POWER, SPLITS, Conclusions
 from irassay.prose import count_phrase
-from irassay.stats.paired_test import test_label
+from irassay.stats.paired_test import paired_test_label
 from irassay.views.view import Table, by_column
 
-NAMED = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}
+STATISTICS = {"tau": "tau", "tau_ap": "tau_AP", "rbo": "RBO"}  # fields to column names
 
 
 def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
-    """The answer in one paragraph, for a judge and a metric."""
+    """The answer for a judge and a metric, in one paragraph."""
     judge, metric = found.judges[j], found.metrics[m]
     low, high = (ends[j, m] for ends in found.interval("tau"))
     topics = count_phrase(int(found.topics[j]), "topic")
@@ -21,29 +21,29 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
         f"With the labels of {judge}, {metric} ranks {count_phrase(len(found.systems), 'system')} on {topics} with a tau of "
         f"{found.tau[j, m]:.3f} ({_ends(found, low, high)}) to the ranking by {reference}."
         if not np.isnan(found.tau[j, m])
-        else f"With the labels of {judge}, or by {reference}, {metric} ties all systems on {topics}: there is no tau."
+        else f"With the labels of {judge} or of {reference}, {metric} ties all systems on {topics}, so there is no tau."
     ]
     gap, beyond, pairs = found.gap[j, m], int(found.beyond[j, m]), found.pairs
     if gap == 0:
-        said.append("On these topics both order every pair of systems alike.")
+        said.append("On these topics both order every pair of systems in the same way.")
     elif beyond:
         said.append(
-            f"Safe on these topics: to rank systems more than {gap:.3f} apart by its labels, for all "
+            f"Safe on these topics: to rank systems that differ by more than {gap:.3f} by its labels; all "
             f"{count_phrase(beyond, 'such pair')} of {pairs:,} are in the reference's order."
         )
     else:
-        said.append("Not safe: even the two systems furthest apart by its labels may be in the wrong order.")
+        said.append("Not safe: even the two systems that differ most by its labels may be in the wrong order.")
     if np.isfinite(found.replicated[j, m]):
         said.append(
-            "Found on half of the topics, a gap beyond which both order all pairs alike held for "
-            f"{found.replicated[j, m]:.1%} of the pairs beyond it on the other half."
+            f"Estimated on half of the topics, this gap held for {found.replicated[j, m]:.1%} of the pairs on the "
+            "other half."
         )
     lost, new, turned = (int(a[j, m]) for a in (found.vanished, found.appeared, found.reversed))
     significant = int(found.kept[j, m]) + lost + turned
     loses, reverses, appears = (
         f"{n} {verb}{'s' if n == 1 else ''}" for n, verb in ((lost, "lose"), (turned, "reverse"), (new, "more appear"))
     )
-    how = f"(at {found.alpha:g}, {test_label(found.test, found.correction)})"
+    how = f"(at {found.alpha:g}, {paired_test_label(found.test, found.correction)})"
     said.append(
         f"Of {count_phrase(significant, 'pair')} with a significant difference by the reference {how}, {loses} it and "
         f"{reverses}; {appears}."
@@ -51,25 +51,25 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
         else f"No pair has a significant difference by the reference {how}, and {new or 'none'} by its labels."
     )
     if beyond < pairs and gap > 0:
-        said.append(f"Not safe: to tell apart systems closer than that ({count_phrase(pairs - beyond, 'pair')}).")
+        said.append(f"Not safe: to rank systems that differ by less ({count_phrase(pairs - beyond, 'pair')}).")
     best, rank = found.systems[found.best[j, m]], found.best_rank[j, m]
     said.append(
         f"The reference's best system, {best}, {'stays' if rank == 1 else 'is among the'} first."
         if rank == 1 or found.choice[j, m] == found.best[j, m]
-        else f"The reference's best system, {best}, has rank {rank:g}, and the one that comes first instead is worse "
-        f"by {found.loss[j, m]:.4f}."
+        else f"The reference's best system, {best}, has rank {rank:g}; the system ranked first instead is worse by "
+        f"{found.loss[j, m]:.4f}."
     )
     left, needed = int(found.open[j, m]), found.needed[j, m]
     if left and np.isfinite(needed):
         said.append(
-            f"To settle half of the {count_phrase(left, 'pair')} that neither decides would take about {needed:,.0f} "
+            f"To decide half of the {count_phrase(left, 'pair')} that neither decides would take about {needed:,.0f} "
             f"human-judged topics (power {POWER:g}), if their differences are as observed."
         )
     elif left:
-        said.append(f"No number of topics is known to settle half of the {count_phrase(left, 'pair')} that neither decides.")
+        said.append(f"No number of topics is known to decide half of the {count_phrase(left, 'pair')} that neither decides.")
     if found.sharing[j] and np.isfinite(found.favour[j, m]):
         low, high = (ends[j, m] for ends in found.interval("favour"))
-        word = "favours" if low > 0 else "disfavours" if high < 0 else "is not seen to favour or disfavour"
+        word = "favours" if low > 0 else "disfavours" if high < 0 else "neither favours nor disfavours significantly"
         said.append(
             f"It {word} the {count_phrase(int(found.sharing[j]), 'run')} that share its model: they gain "
             f"{found.favour[j, m]:.2f} ranks more than the others ({low:.2f} to {high:.2f})."
@@ -78,14 +78,14 @@ def answer(reference: str, found: Conclusions, j: int, m: int) -> str:
 
 
 def conclusions_table(found: Conclusions) -> Table:
-    """[judge, metric] how far rankings and significant differences by the labels are those by the reference."""
+    """[judge, metric] agreement of rankings and significant differences by the labels with those by the reference."""
     judges, metrics = len(found.judges), len(found.metrics)
     columns: dict[str, Any] = {
         "judge": [judge for judge in found.judges for _ in range(metrics)],
         "metric": found.metrics * judges,
         "topics": np.repeat(found.topics, metrics),
     }
-    for name, title in NAMED.items():
+    for name, title in STATISTICS.items():
         low, high = found.interval(name)
         columns |= {title: getattr(found, name).ravel(), f"{title} low": low.ravel(), f"{title} high": high.ravel()}
     for name in ("kept", "vanished", "appeared", "reversed"):
@@ -105,26 +105,26 @@ def conclusions_table(found: Conclusions) -> Table:
         low, high = found.interval("favour")
         columns["favour"] = found.favour.ravel()
         columns["favour low"], columns["favour high"] = low.ravel(), high.ravel()
-    return by_column("conclusions", columns, "What the labels do to conclusions", digits=3)
+    return by_column("conclusions", columns, "Effect of the labels on conclusions", digits=3)
 
 
 def conclusions_explained(found: Conclusions) -> str:
     """What the columns of the table mean."""
-    how = test_label(found.test, found.correction)
+    how = paired_test_label(found.test, found.correction)
     return (
         f"Kept, vanished, appeared, reversed: pairs of systems significant at {found.alpha:g} by {how}. Safe gap: "
-        "the largest difference by the judge's labels between systems that the reference orders otherwise; it is "
-        "observed on these topics and systems and has no interval. Replicated: of the pairs beyond a gap found on "
-        "a random half of the topics, the share that the other half orders as the reference does there (mean of "
-        f"{SPLITS} splits). Intervals of rankings are by the jackknife over "
-        "topics, half of them left out, with Student's t."
+        "the largest difference by the judge's labels between systems that the reference orders differently; it is "
+        "observed on these topics and systems and has no interval. Replicated: of the pairs that differ by more than "
+        "the gap of a random half of the topics, the share ordered as by the reference on the other half (mean of "
+        f"{SPLITS} splits). Intervals of rankings are by the jackknife over topics, leaving out half of them, with "
+        "Student's t."
     )
 
 
 def _ends(found: Conclusions, low: float, high: float) -> str:
-    """The interval of a tau in words, or that there is none, as where leaving out a topic ties all systems."""
+    """The interval of a tau in words, or why there is none."""
     if np.isnan(low + high):
-        return "no interval: without some topic, all systems tie"
+        return "no interval: all systems tie without some of the topics"
     if low == high:
-        return "the same on every half of the topics looked at, so that there is no interval"
+        return "the same on every half of the topics drawn, so there is no interval"
     return f"{1 - found.alpha:.0%} interval over topics {low:.3f} to {high:.3f}"

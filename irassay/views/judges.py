@@ -1,4 +1,4 @@
-"""The view of how far judges agree with a reference, and of what their labels do to conclusions."""
+"""The view of how well judges agree with a reference, and of the effect of their labels on conclusions."""
 
 from typing import Any
 
@@ -14,8 +14,10 @@ from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, by_column
 
 
 def view(result: Judges) -> View:
-    """How far every judge agrees with the reference; the answer first."""
-    said = [*_answer(result), *_agreed(result)]
+    """How well every judge agrees with the reference; the answer first."""
+    found = result.conclusions
+    best = best_judges(result)[0]
+    answers = [] if found is None else [answer(result.reference, found, best, m) for m in range(len(found.metrics))]
     tables = [_judges(result), _agreement(result), _confusion(result), _lenient(result), _alike(result)]
     charts: list[tuple[str, Any]] = [
         ("agreement", lambda: agreement_chart(result)),
@@ -30,88 +32,73 @@ def view(result: Judges) -> View:
         charts.insert(0, ("rankings", lambda: ranking_chart(result)))
     notes = (*result.notes, *_explained(result))
     cite = ("shao1989",) if result.conclusions else ()
-    return View("Judges", tuple(said), tuple(tables), notes, tuple(charts), cite)
+    return View("Judges", (*answers, *_agreed(result)), tuple(tables), notes, tuple(charts), cite)
 
 
 def _agreed(result: Judges) -> list[str]:
     best = result.ranked()[0][0]
     value, low, high = result.of(best, result.by)
     about = f"{count_phrase(result.documents, 'document')} of {count_phrase(len(result.topics), 'topic')}"
-    level = f"{1 - result.alpha:.0%}"
-    said = []
+    interval = f"({1 - result.alpha:.0%} interval over topics {low:.3f} to {high:.3f})"
     if np.isnan(value):
-        said.append(f"{result.by} is undefined on {about}, for there the labels do not vary.")
+        sentences = [f"{result.by} is undefined on {about}, because the labels do not vary."]
     elif len(result.judges) == 1:
-        said.append(
-            f"{best} agrees with {result.reference} on {about} with a {result.by} of {value:.4f} "
-            f"({level} interval over topics {low:.3f} to {high:.3f})."
-        )
+        sentences = [f"{best} agrees with {result.reference} on {about} with a {result.by} of {value:.4f} {interval}."]
     else:
-        said.append(
+        sentences = [
             f"Of {len(result.judges)} judges of {about}, {best} has the highest {result.by} with {result.reference}: "
-            f"{value:.4f} ({level} interval over topics {low:.3f} to {high:.3f}); {_told_apart(result)}."
-        )
+            f"{value:.4f} {interval}; {_others(result)}."
+        ]
     if len(result.judges) > 1 and not np.isnan(result.together[1]):
-        ends = result.together_low[1], result.together_high[1]
-        said.append(
+        sentences.append(
             f"All judges and the reference together have an ordinal alpha of {result.together[1]:.4f} "
-            f"({ends[0]:.3f} to {ends[1]:.3f})."
+            f"({result.together_low[1]:.3f} to {result.together_high[1]:.3f})."
         )
     lenient = np.flatnonzero(result.leniency_low > 0), np.flatnonzero(result.leniency_high < 0)
     for which, word in zip(lenient, ("higher", "lower"), strict=True):
         if len(which):
             names = first_few([result.judges[j] for j in sorted(which, key=lambda j: -abs(result.leniency[j]))], 3)
             grades = "grades" if len(which) == 1 else "grade"
-            said.append(f"{names} {grades} {word} than the reference, the interval over topics excluding 0.")
+            sentences.append(f"{names} {grades} significantly {word} than the reference (interval over topics).")
     if result.panels is not None:
-        said.append(_panel(result))
-    return said
+        sentences.append(_panel(result))
+    return sentences
 
 
-def _told_apart(result: Judges) -> str:
-    """Which judges the topics do not tell apart from the best, by the interval of the difference."""
-    _, *near = result.near_best()
-    if not near:
-        return "every other judge has a lower one, the interval of each difference excluding 0"
+def _others(result: Judges) -> str:
+    """Which judges do not differ significantly from the best one, by the interval of the difference."""
+    _, *close = result.near_best()
     others = len(result.judges) - 1
-    if len(near) == others:
-        return f"these topics do not tell {'the other' if others == 1 else 'any other'} judge apart from it"
-    return f"these topics do not tell {first_few(near, 3)} apart from it"
+    if not close:
+        return "every other judge has a significantly lower one (interval of the difference)"
+    who = ("the other judge" if others == 1 else "the other judges") if len(close) == others else first_few(close, 3)
+    verb = "does" if len(close) == 1 else "do"
+    return f"{who} {verb} not differ significantly from it"
 
 
 def _panel(result: Judges) -> str:
-    """What a panel gains over the best judge alone, on topics that did not choose it."""
+    """What a panel gains over the best single judge, on topics on which it was not chosen."""
     found = result.panels
     assert found is not None
     rules = ", ".join(
         f"{rule} {found.held_out[r]:.3f} ({found.low[r]:.3f} to {found.high[r]:.3f})"
         for r, rule in enumerate(found.rules)
     )
-    said = f"Judges and panels that were chosen on nine tenths of the topics have a {found.by} of {rules} on the rest; "
+    start = f"Judges and panels chosen on nine tenths of the topics have a {found.by} of {rules} on the rest;"
     if (best := found.best) == 0:
-        return f"{said}no panel so chosen agrees more than the single judge."
+        return f"{start} no panel chosen so agrees more than the single judge."
     gain, low, high = found.held_out[best] - found.held_out[0], found.gain_low[best], found.gain_high[best]
-    sure = "" if low > 0 else ", so that it may be chance"
+    chance = "" if low > 0 else ", so it may be chance"
     return (
-        f"{said}there the {found.rules[best]} of a panel agrees by {gain:.3f} more than the single judge "
-        f"({low:.3f} to {high:.3f}{sure}). Chosen on all topics the panel is {name_list(found.members[best], 3)}."
+        f"{start} the {found.rules[best]} of a panel agrees by {gain:.3f} more than the single judge "
+        f"({low:.3f} to {high:.3f}{chance}). Chosen on all topics, the panel is {name_list(found.members[best], 3)}."
     )
-
-
-def _answer(result: Judges) -> list[str]:
-    """What is safe with these labels, and what would settle the rest; a paragraph for the best judge and a metric."""
-    found = result.conclusions
-    if found is None:
-        return []
-    j = best_judges(result)[0]
-    return [answer(result.reference, found, j, m) for m in range(len(found.metrics))]
 
 
 def _judges(result: Judges) -> Table:
     order = best_judges(result)
     columns: dict[str, Any] = {"judge": [result.judges[j] for j in order]}
-    for name in result.statistics:
-        s = result.statistics.index(name)
+    for s, name in enumerate(result.statistics):
         columns[name] = result.value[order, s]
         if name == result.by:
             columns["low"], columns["high"] = result.low[order, s], result.high[order, s]
@@ -159,7 +146,7 @@ def _confusion(result: Judges) -> Table:
 
 
 def _lenient(result: Judges) -> Table:
-    """[judge, topic or grade] mean grade less the reference's."""
+    """[judge, topic or grade] mean grade minus the reference's."""
     order = best_judges(result)
     whats = [*(("grade", f"{grade:g}") for grade in result.scale), *(("topic", topic) for topic in result.topics)]
     values = np.concatenate([result.leniency_grades, result.leniency_topics], axis=1)
@@ -169,14 +156,14 @@ def _lenient(result: Judges) -> Table:
         "which": [which for _ in order for _, which in whats],
         "leniency": values[order].ravel(),
     }
-    return by_column("leniency", columns, "Leniency: mean grade less the reference's", digits=3, most=PAIRS_SHOWN)
+    return by_column("leniency", columns, "Leniency: mean grade minus the reference's", digits=3, most=PAIRS_SHOWN)
 
 
 def _alike(result: Judges) -> Table:
     names = [result.names[j] for j in result.order]
     matrix = result.likeness[np.ix_(result.order, result.order)]
     columns = {"judge": names} | dict(zip(names, matrix.T, strict=True))
-    return by_column("likeness", columns, "Who is like whom: ordinal alpha", digits=2)
+    return by_column("likeness", columns, "Similarity of judges: ordinal alpha", digits=2)
 
 
 def _panels(result: Judges) -> Table:
@@ -196,16 +183,17 @@ def _panels(result: Judges) -> Table:
 
 def _explained(result: Judges) -> list[str]:
     said = [
-        f"The scale is {scale_text(result.scale)}. Intervals are percentiles over topics drawn with replacement; they are "
-        f"about topics like these {len(result.topics)}, not about other judges.",
-        "Weights of kappa go by the places of grades among those used, interval alpha by the grades themselves. "
-        "Behind: how far a judge stands behind the best. Leniency: mean grade less the reference's. "
-        "All: the reference and every judge, on the reference's documents.",
+        f"The scale is {scale_text(result.scale)}. Intervals are percentiles over topics drawn with replacement; they "
+        f"generalize to topics like these {len(result.topics)}, not to other judges.",
+        "Kappa weights use the ranks of the grades used, interval alpha the grades themselves. Behind: difference "
+        "from the best judge. Leniency: mean grade minus the reference's. All: the reference and every judge, on the "
+        "reference's documents.",
     ]
     if result.panels is not None:
         said.append(
-            "Panels: the judges that agree best on nine tenths of the topics, as many as agree best there, tried on "
-            "the tenth left out; majority takes the lowest of grades with equally many votes, median the lower middle."
+            "Panels: the judges that agree best on nine tenths of the topics, in the number that agrees best there, "
+            "tested on the other tenth; majority takes the lowest of the grades with the most votes, median the lower "
+            "one of two middle grades."
         )
     if result.conclusions is not None:
         said.append(conclusions_explained(result.conclusions))

@@ -1,4 +1,4 @@
-"""The view of ranks by wins, over several rounds."""
+"""The view of ranks by wins over several rounds."""
 
 from dataclasses import replace
 from functools import partial
@@ -14,10 +14,10 @@ from irassay.views.view import Table, View, view_of
 
 
 def view(result: Standings) -> View:
-    """Ranks for every set of simple metrics in every round, and over all."""
+    """Ranks for every set of simple metrics in every round and over all rounds."""
     over = "over all rounds" if len(result.rounds) > 1 else f"in round {result.rounds[0]}"
     sentences = [
-        f"By {set_label(chosen)}, {first_few([result.metrics[m] for m in np.flatnonzero(rank == 1)])} won most {over}."
+        f"By {set_label(chosen)}, {first_few([result.metrics[m] for m in np.flatnonzero(rank == 1)])} won most often {over}."
         if won.any()
         else f"By {set_label(chosen)}, no metric won against another {over}."
         for chosen, rank, won in zip(result.sets, result.overall_ranks(), result.overall(), strict=True)
@@ -29,14 +29,14 @@ def view(result: Standings) -> View:
         for m, metric in enumerate(result.metrics)
     ]
     columns = ("simple", "metric", *(f"@{name}" for name in result.rounds), "all", "wins")
-    note = "Ranks are dense: equal numbers of wins share a rank and none is skipped after them."
+    note = "Ranks are dense: metrics with equal wins share a rank, and no rank is skipped."
     table, charts = Table("standings", columns, tuple(rows)), (("standings", partial(_ranks, result)),)
     summary = View("Standings", tuple(sentences), (table,), (note,), charts, ("albahem2019",))
     return _with_rounds(summary, result) if result.each else summary
 
 
 def _ranks(result: Standings) -> "alt.AnyChart":
-    """A heat map of ranks, metric by round, a panel for each set of simple metrics."""
+    """A heat map of ranks, metrics by rounds, a panel for each set of simple metrics."""
     ranks, overall = result.ranks(), result.overall_ranks()
     rounds = [*(f"@{name}" for name in result.rounds), "all"]
     cells = [
@@ -57,11 +57,11 @@ def _ranks(result: Standings) -> "alt.AnyChart":
     text = base.mark_text(fontSize=11).encode(text="rank:Q", color=ink)
     size = {"width": 36 * len(rounds), "height": 22 * len(result.metrics)}
     drawn = panels(cells, (tiles, text), "simple", map(set_label, result.sets), **size)
-    return drawn.properties(title="Ranks by wins, 1 is best")
+    return drawn.properties(title="Ranks by wins (1 is best)")
 
 
 def _with_rounds(summary: View, result: Standings) -> View:
-    """The standings over all rounds, and then the tables of every round."""
+    """The standings over all rounds, followed by the tables of every round."""
     each = {name: view_of(found) for name, found in zip(result.rounds, result.each, strict=True)}
     tables = tuple(
         replace(table, name=f"{table.name} {name}", title=f"{table.title} (iteration {name})".strip())

@@ -1,4 +1,4 @@
-"""The view of how many topics a comparison takes."""
+"""The view of the number of topics that a comparison needs."""
 
 from typing import Annotated, Any
 
@@ -12,12 +12,12 @@ from irassay.views.charts import finite, titled
 from irassay.views.theme import data
 from irassay.views.view import Table, View, by_column
 
-ON_SCALE = "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones"
-MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # topics that a model judges, by those that people would have to
+SCALE_NOTE = "metrics differ in scale: compare topics at equal standardised differences, not at equal raw ones"
+MODEL_TOPICS = (0, 0.5, 1, 2, 4, 10)  # model-judged topics, in multiples of the human-judged topics needed without them
 
 
-def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of topics, as a table."] = False) -> View:
-    """How many topics each metric needs to see a difference."""
+def view(result: Plan, *, curve: Annotated[bool, "Also show power by number of topics, as a table."] = False) -> View:
+    """How many topics each metric needs to detect a difference."""
     metrics, found = result.metrics, result.components
     difference, power, alpha = result.difference, result.wanted, result.alpha
     topics, fewest, most = (each.tolist() for each in result.topics_of_one())
@@ -33,16 +33,16 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
         "Phi": [c.absolute() for c in found],
     }
     sentences = [
-        f"To see a difference of {difference:g} by {m} with probability {power:g} at {alpha:g} takes "
-        f"{_between(t, a, b, 'topics')} in one pair, by a paired t-test; there are {c.topics}."
+        f"To detect a difference of {difference:g} by {m} with probability {power:g} at {alpha:g} takes "
+        f"{_between(t, a, b, 'topics')} for one pair, with a paired t-test; there are {c.topics}."
         for m, t, a, b, c in zip(metrics, topics, fewest, most, found, strict=True)
     ]
     notes = [
         *result.notes,
-        "topics needed: by a paired t-test of two systems; the variance of a difference is twice the residual variance "
-        "[sakai2016]",
-        *([ON_SCALE] if len(metrics) > 1 else []),
-        *(["one-sided: the difference will be asked about one way only"] if result.sides == 1 else []),
+        "topics needed: for a paired t-test of two systems; the variance of a difference is twice the residual "
+        "variance [sakai2016]",
+        *([SCALE_NOTE] if len(metrics) > 1 else []),
+        *(["one-sided: the difference will be tested in one direction only"] if result.sides == 1 else []),
     ]
     if not len(result.level):
         return View("Topics needed", tuple(sentences), (by_column("plan", columns),), tuple(notes))
@@ -51,22 +51,23 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
     columns |= {"family topics": need, "family topics low": low, "family topics high": high, "level": level}
     several = result.pairs > 1 or result.united
     sentences += [
-        f"Where all {count_phrase(result.pairs, 'pair')} {'by all metrics ' if result.united else ''}are tested together "
-        f"({result.test}) it takes {_between(n, a, b)} by {m}, each pair being tested at {at:.2g} in the first step."
+        f"If all {count_phrase(result.pairs, 'pair')} {'under all metrics ' if result.united else ''}are tested together "
+        f"({result.test}), it takes {_between(n, a, b)} by {m}; each pair is tested at {at:.2g} in the first step."
         if several
-        else f"Tested by {result.test}, as `compare` does, it takes {_between(n, a, b)} by {m}."
+        else f"Tested with {result.test}, as in `compare`, it takes {_between(n, a, b)} by {m}."
         for m, n, a, b, at, alone in zip(metrics, need, low, high, level, topics, strict=True)
         if result.test and (several or n != alone)
     ]
-    among_all = (
-        "power among all pairs is that of one pair in the first step of the test, were differences normal; the level "
-        "of a pair is that of the family's critical value on these topics, or Bonferroni's",
-    )
+    if several and not result.test:
+        notes.append("no correction for several pairs is planned")
+    if several:
+        notes.append(
+            "power among all pairs is that of one pair in the first step of the test, assuming normal differences; the "
+            "level of a pair is that of the family's critical value on these topics, or Bonferroni's"
+        )
     notes += [
-        *(() if result.test or not several else ("no correction is planned for there being several pairs",)),
-        *(among_all if several else ()),
-        "intervals of topics and bands of power are at 95 %, by leaving out one topic at a time; they are of the "
-        "variance alone, not of whether the difference is true",
+        "intervals of topics and bands of power are 95 % intervals, leaving out one topic at a time; they cover the "
+        "variance only, not whether the difference is true",
         *_on_rank_tests(result),
     ]
     tables = [by_column("plan", columns, main=True), *([curve_table(result)] if curve else [])]
@@ -75,8 +76,8 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
         tables.append(table)
         sentences += said
         notes.append(
-            "human-judged topics must be a random subset of all, and the model judges them too; its weight is taken as "
-            "known, and estimating it costs a few topics more [angelopoulos2023]"
+            "human-judged topics must be a random subset of all topics, and the model must judge them too; its weight "
+            "is assumed to be known, and estimating it takes a few more topics [angelopoulos2023]"
         )
     charts = (("power", lambda: power_chart(result)),)
     cite = ("angelopoulos2023",) if len(result.correlation) else ()
@@ -85,36 +86,36 @@ def view(result: Plan, *, curve: Annotated[bool, "Also power by the number of to
 
 def _between(topics: int, low: int, high: int, unit: str = "") -> str:
     """A number of topics with the ends of its interval."""
-    return f"{topics:,}{' ' * bool(unit)}{unit} ({low:,} to {high:,}, for the variance is an estimate)"
+    return f"{topics:,}{' ' * bool(unit)}{unit} ({low:,} to {high:,}, because the variance is estimated)"
 
 
 def _on_rank_tests(result: Plan) -> list[str]:
-    """What tests of ranks and signs need more than a t-test does: their efficiency is Pitman's."""
+    """How many more topics than a t-test a test of ranks or signs needs, by its Pitman efficiency."""
     efficiency = find_test(result.settings.given.get("test") or "t").efficiency if result.test else 1.0
     more = f"{100 * (1 / efficiency - 1):.0f} %"
-    said = f"power is that of t-tests; were differences normal, {result.test} would take about {more} more topics"
-    return [said] if efficiency < 1 else []
+    note = f"power is that of t-tests; with normal differences, {result.test} would take about {more} more topics"
+    return [note] if efficiency < 1 else []
 
 
 def most_topics(result: Plan) -> list[int]:
-    """[metric] half as many topics again as it needs, and more than there are."""
+    """[metric] the largest number of topics to show: 1.5 times what it needs, and more than there are."""
     have = result.components[0].topics
     return [int(max(1.5 * need, 1.2 * have, 10)) for need in result.family_topics()[0]]
 
 
-def round_numbers(most: int) -> list[int]:
-    """Round numbers of topics up to the first that is large enough.
+def round_numbers(limit: int) -> list[int]:
+    """Round numbers up to the first that is at least `limit`.
 
     >>> round_numbers(40)
     [5, 10, 15, 20, 30, 50]
     """
-    found = [int(n * 10**power) for power in range(12) for n in (1, 1.5, 2, 3, 5, 7.5)]
-    found = [n for n in found if n >= 5 and n != 7]
-    return found[: 1 + next(at for at, n in enumerate(found) if n >= most)]
+    numbers = [int(n * 10**power) for power in range(12) for n in (1, 1.5, 2, 3, 5, 7.5)]
+    numbers = [n for n in numbers if n >= 5 and n != 7]
+    return numbers[: 1 + next(index for index, n in enumerate(numbers) if n >= limit)]
 
 
 def curve_table(result: Plan) -> Table:
-    """[metric and topics] the power in a pair tested among all, with its band."""
+    """[metric and topics] the power for a pair tested among all, with its band."""
     cells = [
         (metric, n, *power)
         for m, (metric, most) in enumerate(zip(result.metrics, most_topics(result), strict=True))
@@ -126,7 +127,7 @@ def curve_table(result: Plan) -> Table:
 
 
 def model_topics(result: Plan) -> tuple[Table, list[str]]:
-    """[metric and model topics] how many human-judged topics are needed, and sentences on that."""
+    """[metric and model topics] the number of human-judged topics needed, and sentences about it."""
     need = result.family_topics()[0]
     cells = [
         (m, n, int(result.human_topics(n)[m]))
@@ -141,16 +142,16 @@ def model_topics(result: Plan) -> tuple[Table, list[str]]:
         "replaced": [int(need[m]) - human for m, _, human in cells],
     }
     sentences = [
-        f"A model whose differences correlate with human ones at {r:.2f} over topics by {m}, and which judges {n:,} "
-        f"further topics, leaves {result.human_topics(n)[at]:,} of {all_:,} topics to people."
+        f"With a model that judges {n:,} further topics, and whose differences by {m} correlate with human ones at "
+        f"{r:.2f} over topics, people must judge {result.human_topics(n)[at]:,} of {all_:,} topics."
         for at, (m, r, all_) in enumerate(zip(result.metrics, result.correlation, need, strict=True))
         for n in [result.further or int(all_)]
     ]
-    return by_column("model", columns, "Human-judged topics beside model-judged ones"), sentences
+    return by_column("model", columns, "Human-judged topics needed with model-judged topics"), sentences
 
 
 def power_chart(result: Plan) -> "alt.AnyChart":
-    """The power in a pair tested among all by the number of topics, with bands; dashed: in one pair alone."""
+    """Power by the number of topics, with bands, for a pair tested among all; dashed: for one pair alone."""
     topics = np.unique(np.geomspace(2, max(most_topics(result)), 80).round().astype(int)).tolist()
     power, alone = result.curve(topics), result.curve_of_one(topics)
     lines = [
@@ -165,9 +166,9 @@ def power_chart(result: Plan) -> "alt.AnyChart":
         for m, metric in enumerate(result.metrics)
         for t, n in enumerate(topics)
     ]
-    among = f" in a pair among {result.pairs:,}" if result.pairs > 1 else ""
+    among = f" for a pair among {result.pairs:,}" if result.pairs > 1 else ""
     solid = f"solid, 95 % band: {result.test or 'no correction'}{among}"
-    title = titled(f"Power to find {result.difference:g}", f"{solid}; dashed: a paired t-test of one pair")
+    title = titled(f"Power to detect {result.difference:g}", f"{solid}; dashed: a paired t-test of one pair")
     base = alt.Chart(data(lines), title=title).encode(
         x=alt.X("topics:Q", title="topics"), color=alt.Color("metric:N", sort=list(result.metrics))
     )

@@ -16,32 +16,32 @@ from irassay.views.phrases import among, author_year
 from irassay.views.theme import data
 from irassay.views.view import PAIRS_SHOWN, Table, View, by_column
 
-ASSUMED = (
-    "This holds only if the human-judged topics are a random subset of all topics here, judged and pooled alike: the "
-    "model's error on them then stands for its error on the others."
+ASSUMPTION = (
+    "This holds only if the human-judged topics are a random subset of all topics here, judged and pooled in the same "
+    "way: only then does the model's error on them represent its error on the others."
 )
 
 
 def view(
     result: PoweredComparisons,
     *,
-    methods: Annotated[bool, "Also the paragraph on methods that a paper needs."] = False,
+    methods: Annotated[bool, "Also print a methods paragraph for a paper."] = False,
 ) -> View:
-    """Which systems differ by human and model judgements together, with the human ones alone beside them."""
+    """Which systems differ by human and model judgements together, and by human judgements alone."""
     views = [by_one(one) for one in result.powered]
     shown = together(views, [one.metric for one in result.powered], result.notes)
     return replace(shown, methods=methods_paragraph(result) if methods else "")
 
 
 def methods_paragraph(result: PoweredComparisons) -> str:
-    """What a paper's section on methods needs to say of the comparison, to be pasted as it stands."""
+    """The methods paragraph for a paper, ready to be pasted."""
     trials = result.powered[0].trials
     several = "simultaneous over all pairs, " if len(result.powered[0].i) > 1 else ""
     return (
         f"Differences by {among(result.metrics)} are prediction-powered estimates ({author_year('angelopoulos2023')}) "
-        "with one weight for the model, pooled over systems after subtracting topic means and found without the topic "
-        f"that it corrects; intervals and p-values are {several}by "
-        f"{trials:,} draws of random signs of centred residuals, apart for topics with and without human judgements."
+        "with one weight for the model, pooled over systems after subtracting topic means and estimated without the "
+        f"topic that it corrects; intervals and p-values are {several}by {trials:,} draws of random signs of centred "
+        "residuals, separately for topics with and without human judgements."
     )
 
 
@@ -50,7 +50,6 @@ def by_one(one: PoweredComparison) -> View:
     found, alone = int(one.significant.sum()), int((one.human.p < one.alpha).sum())
     with np.errstate(divide="ignore", invalid="ignore"):
         width = np.nanmedian(_widths(one.both, one.alpha) / _widths(one.human, one.alpha))
-    worth = one.gained_in_all
     topics = f"{one.metric}: {one.labelled} human-judged and {one.further} further model-judged topics together find "
     yes = {True: "significantly different", False: "not significantly different"}
     said = [
@@ -59,16 +58,16 @@ def by_one(one: PoweredComparison) -> View:
         if len(one.i) > 1
         else f"{topics}the two systems {yes[found > 0]} at {one.alpha:g}; the human-judged topics alone find them "
         f"{yes[alone > 0]}.",
-        f"The model has the weight {one.weight:.3f}; its judgements are worth {max(worth, 0.0):.1f} more human-judged "
-        f"topics, and intervals are {width:.2f} times as wide as by human judgements alone.",
-        ASSUMED,
+        f"The model has a weight of {one.weight:.3f}; its judgements are worth {max(one.gained_in_all, 0.0):.1f} more "
+        f"human-judged topics, and intervals are {width:.2f} times as wide as with human judgements alone.",
+        ASSUMPTION,
     ]
-    in_all = "for all pairs together " if len(one.i) > 1 else ""
+    in_all = " for all pairs together" if len(one.i) > 1 else ""
     notes = (
         "low, high: by both; human low, human high: the same method with a weight of 0 (human judgements alone); all "
-        f"intervals hold {in_all}at {1 - one.alpha:.0%}. topics gained: human-judged topics that would "
-        "shrink the standard error as much. lambda: the mean of the model's weights, each estimated without one of the "
-        "human-judged topics, for which it is then used.",
+        f"are {1 - one.alpha:.0%} intervals{in_all}. topics gained: human-judged topics that would reduce the standard "
+        "error as much. lambda: the mean of the model's weights, each estimated without one human-judged topic and used "
+        "for that topic.",
     )
     charts = (("intervals", lambda: interval_chart(one)),)
     cite = ("angelopoulos2023", "oosterhuis2024")
@@ -116,13 +115,13 @@ def pairs_table(one: PoweredComparison) -> Table:
 
 
 def interval_chart(one: PoweredComparison) -> "alt.AnyChart":
-    """Differences with the leader and their intervals, with and without the model."""
+    """Differences from the best system and their intervals, with and without the model."""
     estimates = {
         word: (found.difference, *found.interval(one.alpha))
         for word, found in (("human and model", one.both), ("human alone", one.human))
     }
     top = int(np.argmax(one.both.mean))
-    title = f"{one.metric} less that of {one.systems[top]}, simultaneous {1 - one.alpha:.0%} intervals"
+    title = f"{one.metric} minus that of {one.systems[top]}, simultaneous {1 - one.alpha:.0%} intervals"
     return paired_intervals(one.systems, one.i, one.j, top, estimates, title)
 
 
@@ -134,7 +133,7 @@ def paired_intervals(
     estimates: Mapping[str, tuple[Floats, Floats, Floats]],
     title: str,
 ) -> "alt.AnyChart":
-    """Differences of systems with one of them, by several estimates: a difference, low and high of each pair (i, j)."""
+    """Differences from system `top` by several estimates: the difference, low and high of each pair (i, j)."""
     rows = np.flatnonzero((i == top) | (j == top))
     flip = np.where(i[rows] == top, -1.0, 1.0)
     names = [systems[s] for s in np.where(i[rows] == top, j[rows], i[rows])]

@@ -1,4 +1,4 @@
-"""The view of how far metrics share people's choices between two result lists."""
+"""The view of how often metrics agree with people's choices between two result lists."""
 
 from functools import partial
 from typing import Any
@@ -13,18 +13,18 @@ from irassay.views.view import PAIRS_SHOWN, View, by_column
 
 
 def view(result: Preference, alpha: float = 0.05) -> View:
-    """Which metric shares most choices, and which are no better than a coin."""
+    """Which metric agrees with most choices, and which are no better than chance."""
     order = np.argsort(-result.agreement, kind="stable")
     best = int(order[0])
     close = [m for m in order[1:] if not result.pair_p[best, m] < alpha]
     sentences = [
-        f"{result.metrics[best]} shares {'the most' if len(order) > 1 else 'so many'} of "
+        f"{result.metrics[best]} agrees with {'the most' if len(order) > 1 else 'this share'} of "
         f"{count_phrase(result.choices(), 'choice')}: {result.agreement[best]:.1%} "
         f"[{result.low[best]:.1%}, {result.high[best]:.1%}]{beside(len(close), len(order) - 1)}."
     ]
     coins = [result.metrics[m] for m in order if not result.p[m] < alpha]
     if coins:
-        sentences.append(f"No better than a coin, as far as these choices show: {first_few(coins, len(coins))}.")
+        sentences.append(f"Not significantly better than chance: {first_few(coins, len(coins))}.")
     columns: dict[str, Any] = {
         "metric": [result.metrics[m] for m in order],
         "agreement": result.agreement[order],
@@ -45,24 +45,22 @@ def view(result: Preference, alpha: float = 0.05) -> View:
     }
     notes = [
         *result.notes,
-        f"Intervals redraw {result.clusters}s, and p lets {result.clusters}s change sides ({result.trials:,} trials, "
-        f"seed {result.seed}). Ties of a metric count half.",
+        f"Intervals resample {result.clusters}s, and p permutes {result.clusters}s ({result.trials:,} trials, seed "
+        f"{result.seed}). Ties of a metric count half.",
     ]
     if result.undecided or result.unscored:
-        notes.append(
-            f"Left out: {count_phrase(result.undecided, 'choice')} of neither list, {result.unscored} without a score for "
-            "both lists."
-        )
+        choices = count_phrase(result.undecided, "choice")
+        notes.append(f"Left out: {choices} for neither list, {result.unscored} without a score for both lists.")
     tables = (
         by_column("metrics", columns, "Agreement with choices", p_columns=("p",)),
-        by_column("pairs", pairs, "Every two metrics", most=PAIRS_SHOWN, p_columns=("p",)),
+        by_column("pairs", pairs, "Pairs of metrics", most=PAIRS_SHOWN, p_columns=("p",)),
     )
     charts = (("preference", partial(_bars, result)),)
     return View("Preference", tuple(sentences), tables, tuple(notes), charts)
 
 
 def _bars(result: Preference) -> Any:
-    """Agreement with its interval, best first, and the coin's one half."""
+    """Agreement with its interval, best first, and a line at one half."""
     ranked = [name for name, _ in result.ranked()]
     drawn = {"metric": result.metrics, "agreement": result.agreement, "low": result.low, "high": result.high}
     x, coin = across("low", "share of choices, 95 % interval"), line_at(0.5, "half")

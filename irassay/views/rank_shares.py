@@ -1,4 +1,4 @@
-"""The view of one topic: two rankings side by side, and what each rank adds to the difference of their scores."""
+"""The view of one topic: two rankings side by side, and each rank's share of the difference of their scores."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,12 +14,12 @@ from irassay.views.charts import points, tips, titled
 from irassay.views.theme import AHEAD, BEHIND, data
 from irassay.views.view import Cell, Table, View, by_column
 
-BARS = 300  # ranks that have a bar each, whether or not they add anything
-RANKS = 20  # that people see of the table
+MAX_BARS = 300  # ranks up to which each has a bar, even if its share is 0
+MAX_ROWS = 20  # ranks shown to people in the table
 
 
 def one_topic(result: Topics, one: RankShares) -> View:
-    """The two rankings of a topic, and what each rank adds to the difference of their scores."""
+    """The two rankings of a topic, and each rank's share of the difference of their scores."""
     first, second = result.pair
     gap = one.score[0] - one.score[1]
     size = np.abs(result.difference)
@@ -28,31 +28,31 @@ def one_topic(result: Topics, one: RankShares) -> View:
     longest = max(map(len, one.documents))
     strongest = int(np.abs(one.share).argmax()) if longest else 0
     sentences = [
-        f"On topic {one.topic} {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by {result.metric}, "
+        f"On topic {one.topic}, {first} scores {one.score[0]:.4f} and {second} {one.score[1]:.4f} by {result.metric}, "
         f"a difference of {gap:+.4f}, the {_nth(place)} of {len(size)} by size.",
     ]
     if longest:
         sentences.append(
-            f"Rank {strongest + 1} adds most to it, {one.share[strongest]:+.4f}; {count_phrase(shared, 'document')} "
+            f"Rank {strongest + 1} contributes most, {one.share[strongest]:+.4f}; {count_phrase(shared, 'document')} "
             f"{'is' if shared == 1 else 'are'} in both lists down to rank {longest}."
         )
     notes = [*result.notes]
     if one.terms:
-        notes.append("a rank's share is the difference of the terms that the two scores have there; they add up to it")
+        notes.append("a rank's share is the difference of the two scores' terms at that rank; shares sum to the difference")
     else:
         notes.append(
-            "a rank's share is by how much the scores of the lists cut there differ more than those of the lists cut "
-            "one rank before; where the metric is a sum over ranks, these are its terms; they add up to the difference"
+            "a rank's share is how much the difference changes if both lists are cut at this rank instead of one rank "
+            "before; if the metric is a sum over ranks, these are its terms; shares sum to the difference"
         )
     if abs(one.past_share) > 1e-12:
-        notes.append(f"past the lists, {one.past_share:+.4f} of the difference is earned")
+        notes.append(f"{one.past_share:+.4f} of the difference is earned past the lists")
     title = f"Topic {one.topic} by {result.metric}: {first} and {second}"
     charts = (("ranks", lambda: share_chart(result, one)),)
     return View(title, tuple(sentences), (ranks_table(result, one),), tuple(notes), charts, ("jose2021",))
 
 
 def _nth(n: int) -> str:
-    """A number as a place.
+    """An ordinal number.
 
     >>> _nth(1), _nth(2), _nth(13), _nth(23)
     ('1st', '2nd', '13th', '23rd')
@@ -62,7 +62,7 @@ def _nth(n: int) -> str:
 
 
 def ranks_table(result: Topics, one: RankShares) -> Table:
-    """[rank] the two documents with grade, gain, what they add and where the other list has them; the rank's share."""
+    """[rank] the rank's share, and the two documents with grade, gain, contribution and rank in the other list."""
     depth = one.adds.shape[1]
     columns: dict[str, Any] = {"rank": np.arange(1, depth + 1), "share": one.share}
     for n, letter in enumerate("AB"):
@@ -73,8 +73,8 @@ def ranks_table(result: Topics, one: RankShares) -> Table:
         columns[f"{letter} adds"] = one.adds[n]
         columns[f"in {'BA'[n]} at"] = [int(at) or None for at in one.elsewhere[n]]
     who = f"A is {result.pair[0]}, B {result.pair[1]}"
-    caption = f"What each rank of topic {one.topic} adds to the difference in {result.metric}; {who}."
-    table = by_column("ranks", columns, who, most=RANKS, main=True, caption=caption)
+    caption = f"Share of each rank in the difference in {result.metric} on topic {one.topic}; {who}."
+    table = by_column("ranks", columns, who, most=MAX_ROWS, main=True, caption=caption)
     if abs(one.past_share) <= 1e-12:
         return table
     past: dict[str, Cell] = {
@@ -87,12 +87,12 @@ def ranks_table(result: Topics, one: RankShares) -> Table:
 
 
 def _whole(grades: Floats) -> list[int | float | None]:
-    """Grades, whole ones as whole numbers; None where a document is not judged."""
+    """Grades, as integers if they are integral; None for unjudged documents."""
     return [None if np.isnan(g) else int(g) if g == int(g) else float(g) for g in grades]
 
 
 def share_chart(result: Topics, one: RankShares) -> "alt.AnyChart":
-    """What each rank adds to the difference, and what has come together by then."""
+    """Each rank's share of the difference, and the sum of shares up to it."""
     first, second = result.pair
     depth = one.adds.shape[1]
     up = one.share if result.higher_is_better else -one.share
@@ -104,7 +104,7 @@ def share_chart(result: Topics, one: RankShares) -> "alt.AnyChart":
         "A": [*one.documents[0], *[""] * (depth - len(one.documents[0]))],
         "B": [*one.documents[1], *[""] * (depth - len(one.documents[1]))],
     }
-    known = one.share != 0 if depth > BARS else None
+    known = one.share != 0 if depth > MAX_BARS else None
     base = alt.Chart(data(points(columns, known)))
     colour = alt.Color("for:N", scale=alt.Scale(domain=[first, second], range=[AHEAD, BEHIND]), title="in favour of")
     x = alt.X(
@@ -117,5 +117,5 @@ def share_chart(result: Topics, one: RankShares) -> "alt.AnyChart":
         tooltip=[*tips("rank", "A", "B", share="+.4f"), alt.Tooltip("so far:Q", format="+.4f")],
     )
     line = base.mark_line(interpolate="step-after", strokeDash=[4, 3], color="#888888").encode(x="rank:Q", y="so far:Q")
-    title = titled(f"{result.metric} on topic {one.topic}", f"{first} less {second}; dashed: the sum so far")
+    title = titled(f"{result.metric} on topic {one.topic}", f"{first} minus {second}; dashed: the sum so far")
     return (bars + line).properties(title=title, width=560, height=220)

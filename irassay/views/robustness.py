@@ -1,4 +1,4 @@
-"""The view of what other judgements change."""
+"""The view of the effect of other judgements."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -9,19 +9,19 @@ import numpy as np
 from irassay.meta.agreement import OUTCOMES
 from irassay.meta.robustness.method import Robustness
 from irassay.prose import count_phrase
-from irassay.stats.paired_test import test_label
+from irassay.stats.paired_test import paired_test_label
 from irassay.views import altair as alt
 from irassay.views.canonical import marked, on_canonical, starred
-from irassay.views.charts import down, finite, intervals, tips, titled
+from irassay.views.charts import down, finite, intervals, line_legend, tips, titled
 from irassay.views.theme import data
 from irassay.views.view import Table, View, plain
 
 ENDS = ("low", "high")
-USUAL_TAU = 0.9  # where the axis of tau begins at the latest
+MAX_AXIS_START = 0.9  # the highest tau at which an axis of tau starts
 
 
 def view(result: Robustness) -> View:
-    """What other judgements change, for every metric."""
+    """The effect of other judgements on every metric."""
     teams, ends = "team" in result.kind, "other" in result.kind and result.tau_error.size > 0
     columns = (
         *("judgements", "level", "metric", "repeats", "judged", "tau", "sd", *(("low", "high") if ends else ())),
@@ -58,27 +58,28 @@ def view(result: Robustness) -> View:
     charts = tuple(
         (kind, partial(robustness_curves if kind in ("thin", "pool") else robustness_dots, result, kind))
         for kind in dict.fromkeys(result.kind)
-        if not np.isnan(result.tau[[each == kind for each in result.kind]]).all()  # of systems that are all tied
+        if not np.isnan(result.tau[[each == kind for each in result.kind]]).all()  # as when all systems tie
     )
     return View("Robustness to other judgements", _robust(result), (table,), notes, charts)
 
 
 def _explained(result: Robustness, teams: bool) -> list[str]:
-    how = test_label(result.test, result.correction)
-    said = [
-        "fall: most places lost by a system, in the worst repeat, and by one of the reference's first ten; bias: mean "
-        "score less that under the reference; slope: its change with the reference score; tau_AP is symmetric.",
+    how = paired_test_label(result.test, result.correction)
+    notes = [
+        "fall: most ranks lost by a system, in the worst repeat; fall of ten: the same among the reference's first ten; "
+        "bias: mean score minus that under the reference; slope: change of the bias with the reference score; tau_AP is "
+        "symmetric.",
         f"kept, lost, reversed: shares of the pairs significant under the reference at {result.alpha:g} by {how}; new: "
         "share of all pairs that are significant only under the other judgements.",
     ]
     if "other" in result.kind and result.tau_error.size:
-        said.append(
-            f"low, high: the {1 - result.alpha:.0%} interval of tau over topics, by the jackknife, half of the topics "
-            "left out; systems and both sets of judgements are taken as they are."
+        notes.append(
+            f"low, high: the {1 - result.alpha:.0%} interval of tau over topics, by the jackknife, leaving out half of "
+            "the topics; systems and both sets of judgements are taken as given."
         )
     if teams:
-        said.append("fall of the team: most places lost by a run of the team whose unique finds were left out.")
-    return said
+        notes.append("fall of the team: most ranks lost by a run of the team whose unique finds were left out.")
+    return notes
 
 
 def _robust(result: Robustness) -> tuple[str, ...]:
@@ -87,56 +88,51 @@ def _robust(result: Robustness) -> tuple[str, ...]:
         "thin": "With {} of the judgements",
         "pool": "With a pool of depth {}",
         "noise": "With noise in the grades",
-        "team": "Without what {} alone found",
+        "team": "Without the unique finds of {}",
     }
     said = []
     for kind in dict.fromkeys(result.kind):
         levels = [level for each, level in result.cases() if each == kind]
         level = min(levels, key=lambda each: np.nanmin(np.nan_to_num(result.mean("tau", kind, each), nan=1.0)))
         ranked = [(name, tau) for name, tau in result.ranked(kind, level) if not np.isnan(tau)]
-        if not ranked:
-            said.append(f"{what[kind].format(level)} no metric ranks the systems.")
-            continue
-        said.append(f"{what[kind].format(level)} {_kept(result, kind, level, ranked)}")
+        rest = _kept(result, kind, level, ranked) if ranked else "no metric ranks the systems."
+        said.append(f"{what[kind].format(level)}, {rest}")
     return tuple(said)
 
 
 def _kept(result: Robustness, kind: str, level: str, ranked: list[tuple[str, float]]) -> str:
-    """Who keeps the ranking best and who least, and what becomes of the best one's significant differences."""
+    """Which metrics preserve the ranking best and least, and how many significant differences the best one keeps."""
     (best, high), (worst, low) = ranked[0], ranked[-1]
-    how = test_label(result.test, result.correction)
+    how = paired_test_label(result.test, result.correction)
     ranking = f"the ranking of {count_phrase(len(result.systems), 'system')}"
     repeats = int(np.size(result.SSA[result.rows(kind, level), 0]))
     tau = "tau" if repeats == 1 else f"mean tau of {repeats} repeats"
     if f"{high:.3f}" != f"{low:.3f}":
-        said = f"{best} keeps {ranking} best ({tau} {high:.3f}), {worst} least ({low:.3f})"
+        said = f"{best} preserves {ranking} best ({tau} {high:.3f}), {worst} least ({low:.3f})"
     else:
         who = best if len(ranked) == 1 else "every metric"
-        said = f"{who} keeps {ranking} with a {tau} of {high:.3f}"
-    before = (result.SSA + result.SN + result.SSD)[result.rows(kind, level), result.metrics.index(best)]  # [repeat]
-    if not before.any():
+        said = f"{who} preserves {ranking} with a {tau} of {high:.3f}"
+    cells = result.rows(kind, level), result.metrics.index(best)  # [repeat]
+    if not (result.SSA + result.SN + result.SSD)[cells].any():
         return f"{said}; {best} has no significant difference to keep ({how})."
-    share = result.significance("kept")[result.rows(kind, level), result.metrics.index(best)].mean()
-    return f"{said}; {best} keeps {share:.0%} of its significant differences ({how})."
+    return f"{said}; {best} keeps {result.significance('kept')[cells].mean():.0%} of its significant differences ({how})."
 
 
 def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
-    """tau with the reference ranking by how much is left of the judgements, a line for each metric."""
+    """tau with the reference ranking by the share of judgements or the pool depth, a line for each metric."""
     levels = [level for each, level in result.cases() if each == kind]
-    test_label = starred(result.metrics)
+    star_names = starred(result.metrics)
     points: list[dict[str, Any]] = []
     for level in levels:
         mean, sd = result.mean("tau", kind, level), result.sd("tau", kind, level)
         points += [
-            {"metric": test_label[name], "level": float(level), "tau": float(t), "low": float(t - s), "high": float(t + s)}
+            {"metric": star_names[name], "level": float(level), "tau": float(t), "low": float(t - s), "high": float(t + s)}
             for name, t, s in zip(result.metrics, mean, sd, strict=True)
             if not np.isnan(t)
         ]
     title = {"thin": "share of judgements kept", "pool": "pool depth"}[kind]
     x = alt.X("level:Q", title=title, axis=alt.Axis(format="%" if kind == "thin" else "d"))
-    # The legend shows the lines, whatever the bands look like.
-    legend = alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
-    ink = alt.Color("metric:N", title=None, legend=legend)
+    ink = alt.Color("metric:N", title=None, legend=line_legend())
     base = alt.Chart(data(points), title="Robustness of the ranking of systems").encode(x=x, color=ink)
     scale = _tau_scale([point["low"] for point in points], [point["high"] for point in points])
     tip = ["metric:N", "level:Q", alt.Tooltip("tau:Q", format=".3f")]
@@ -147,17 +143,17 @@ def robustness_curves(result: Robustness, kind: str) -> "alt.AnyChart":
 
 
 def _tau_scale(low: Sequence[float], high: Sequence[float]) -> "alt.Scale":
-    """An axis of tau on which nearly perfect agreement looks so: up to 1, and from .9 or a round number below."""
-    least = float(np.floor(10 * min(low, default=0.0) + 1e-9) / 10)
-    return alt.Scale(domain=[min(least, USUAL_TAU), max(1.0, *high) if len(high) else 1.0], nice=False)
+    """An axis of tau up to 1, from 0.9 or a round number below, so that near-perfect agreement looks like it."""
+    lowest = float(np.floor(10 * min(low, default=0.0) + 1e-9) / 10)
+    return alt.Scale(domain=[min(lowest, MAX_AXIS_START), max(1.0, *high) if len(high) else 1.0], nice=False)
 
 
 def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     """tau with the reference ranking of every metric, a dot for each case."""
-    test_label = starred(result.metrics)
+    star_names = starred(result.metrics)
     low, high = result.interval()
     points: list[dict[str, Any]] = [
-        {"metric": test_label[name], "case": level, "tau": float(t), "low": finite(a), "high": finite(b)}
+        {"metric": star_names[name], "case": level, "tau": float(t), "low": finite(a), "high": finite(b)}
         for case, (each, level) in enumerate(zip(result.kind, result.level, strict=True))
         if each == kind
         for name, t, a, b in zip(result.metrics, result.tau[case], low[case], high[case], strict=True)
@@ -165,13 +161,13 @@ def robustness_dots(result: Robustness, kind: str) -> "alt.AnyChart":
     ]
     known = [point for point in points if point["low"] is not None]
     scale = _tau_scale(*([point["tau"] if point[end] is None else point[end] for point in points] for end in ENDS))
-    title = {"other": "other judgements", "noise": "noise", "team": "without what one team found"}[kind]
-    x, y = alt.X("tau:Q", title="tau with the reference", scale=scale), down("metric", test_label.values())
-    told = tips("metric", "case", **dict.fromkeys(("tau", *ENDS) if known else ("tau",), ".3f"))
+    title = {"other": "other judgements", "noise": "noise", "team": "without one team's unique finds"}[kind]
+    x, y = alt.X("tau:Q", title="tau with the reference", scale=scale), down("metric", star_names.values())
+    tooltip = tips("metric", "case", **dict.fromkeys(("tau", *ENDS) if known else ("tau",), ".3f"))
     dots = alt.Chart(data(points)).mark_point(filled=True, opacity=1 if known else 0.6, size=50)
-    dots = dots.encode(x=x, y=y, tooltip=told)
+    dots = dots.encode(x=x, y=y, tooltip=tooltip)
     if not known:
         return dots.properties(title=f"Robustness of the ranking of systems: {title}", width=420)
-    lines = intervals(alt.Chart(data(known)).encode(y=y, tooltip=told), alt.X("low:Q", scale=scale))
+    lines = intervals(alt.Chart(data(known)).encode(y=y, tooltip=tooltip), alt.X("low:Q", scale=scale))
     under = f"lines: {1 - result.alpha:.0%} intervals over topics (jackknife)"
     return (lines + dots).properties(title=titled(f"Robustness of the ranking of systems: {title}", under), width=420)

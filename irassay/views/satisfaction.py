@@ -1,4 +1,4 @@
-"""The view of how metrics go with what people said of their searches."""
+"""The view of how metrics agree with users' ratings of their searches."""
 
 from functools import partial
 from itertools import combinations
@@ -13,11 +13,11 @@ from irassay.views.charts import dots, panels
 from irassay.views.phrases import beside
 from irassay.views.view import PAIRS_SHOWN, Cell, Table, View, rows
 
-SCATTERS = 9  # metrics drawn, best first
+MAX_PANELS = 9  # metrics in the scatter plots, best first
 
 
 def view(result: Satisfaction, alpha: float = 0.05) -> View:
-    """Which metric goes best with the ratings, which do no better than their mean, and every two compared."""
+    """Which metric correlates best with the ratings, which are no better than their mean, and pairs of metrics."""
     return View(
         "Satisfaction",
         tuple(_sentences(result, alpha)),
@@ -33,16 +33,16 @@ def _sentences(result: Satisfaction, alpha: float) -> list[str]:
     others = [m for m in order[1:] if not np.isnan(result.pearson[m])]
     close = [m for m in others if not result.williams_p[best, m] < alpha]
     said = [
-        f"{result.metrics[best]} goes {'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings, "
+        f"{result.metrics[best]} correlates {'best ' if len(order) > 1 else ''}with the {len(result.units)} ratings, "
         f"r = {result.pearson[best]:.3f} [{result.pearson_low[best]:.3f}, {result.pearson_high[best]:.3f}]"
         f"{beside(len(close), len(others), ' (Williams test)')}."
         if not np.isnan(result.pearson[best])
-        else "No metric can go with the ratings: each has one score for all units."
+        else "No metric correlates with the ratings: each has the same score for all units."
     ]
     useless = [name for name, value in zip(result.metrics, result.skill, strict=True) if value <= 0]
     if useless:
         verb = "predicts" if len(useless) == 1 else "predict"
-        said.append(f"{first_few(useless)} {verb} a new rating no better than the mean of the others does.")
+        said.append(f"{first_few(useless)} {verb} a new rating no better than the mean of the other ratings.")
     for g, name in enumerate(result.groupings):
         r = result.within[g, best]
         inner = "scores do not vary" if np.isnan(r) else f"{result.metrics[best]} has r = {r:.3f}"
@@ -60,13 +60,13 @@ def _notes(result: Satisfaction) -> list[str]:
     return [
         f"NRMSE is the mean over {partitions} × {folds} folds{grouped}, as a share of the rating scale from "
         f"{result.scale[0]:g} to {result.scale[1]:g}.",
-        "Folds overlap, so that the paired t-test over folds finds too much; the corrected one allows for it.",
-        f"Intervals redraw {over} ({result.trials:,} times, seed {result.seed}).",
+        "Folds overlap, so the paired t-test over folds is too often significant; the corrected one allows for that.",
+        f"Intervals resample {over} ({result.trials:,} times, seed {result.seed}).",
     ]
 
 
 def _metrics(result: Satisfaction) -> Table:
-    """[metric] correlations and errors, best first, and the prediction of the mean."""
+    """[metric] correlations and errors, best first, and those of predicting the mean."""
     order = np.array([result.metrics.index(name) for name, _ in result.ranked()])
     columns: dict[str, Any] = {
         "metric": [result.metrics[m] for m in order],
@@ -86,30 +86,28 @@ def _metrics(result: Satisfaction) -> Table:
     if result.tuned.any():
         columns["tuned"] = result.tuned[order]
     mean: dict[str, Cell] = {"metric": "(the mean rating)", "NRMSE": result.nrmse_of_mean(), "skill": 0.0}
-    last = tuple(mean.get(name) for name in columns)
-    lines = (*rows(*columns.values()), last)
+    lines = (*rows(*columns.values()), tuple(mean.get(name) for name in columns))
     p_columns = ("p (r)", "p (rho)", *(f"p within {name}" for name in result.groupings))
     return Table("metrics", tuple(columns), lines, "Metrics, best correlation first", p_columns=p_columns)
 
 
 def _pairs(result: Satisfaction) -> Table:
-    """[pair] what tells two metrics apart."""
-    found = [result.compare(*pair) for pair in combinations(result.metrics, 2)]
+    """[pair] the differences between two metrics, with their tests."""
     lines = [
         (d.first, d.second, d.pearson, d.low, d.high, d.williams, d.steiger, d.nrmse, d.paired_t, d.corrected_t)
-        for d in found
+        for d in (result.compare(*pair) for pair in combinations(result.metrics, 2))
     ]
     columns = (
         *("metric", "other", "r difference", "low", "high", "p (Williams)", "p (Steiger)"),
         *("NRMSE difference", "p (paired t)", "p (corrected t)"),
     )
     p_columns = ("p (Williams)", "p (Steiger)", "p (paired t)", "p (corrected t)")
-    return Table("pairs", columns, tuple(lines), "Every two metrics", most=PAIRS_SHOWN, p_columns=p_columns)
+    return Table("pairs", columns, tuple(lines), "Pairs of metrics", most=PAIRS_SHOWN, p_columns=p_columns)
 
 
 def _scatter(result: Satisfaction) -> "alt.AnyChart":
-    """Ratings against scores, a panel for each of the best metrics, with the regression line."""
-    names = [name for name, _ in result.ranked()[:SCATTERS]]
+    """Ratings against scores with the regression line, a panel for each of the best metrics."""
+    names = [name for name, _ in result.ranked()[:MAX_PANELS]]
     rated = [
         {"metric": name, "unit": unit, "score": float(x), "rating": float(y)}
         for name in names

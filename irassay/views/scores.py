@@ -1,7 +1,8 @@
-"""The view of scores: a table of means, or one row a value for machines."""
+"""The view of scores: a table of means, or one row per value for machines."""
 
 import csv
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from io import TextIOWrapper
 from itertools import compress, repeat
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import Annotated, Any, BinaryIO, TextIO
 import numpy as np
 
 from irassay.metrics.grammar import parse
-from irassay.prose import first_few
+from irassay.prose import count_phrase
 from irassay.scores import TOPICS_AT_A_TIME, Scores
 from irassay.settings import Option
+from irassay.views.phrases import among
 from irassay.views.view import Cell, Table, View, rows, whole_counts
 from irassay.writing import binary_file
 
-LONG = ("run", "metric", "topic", "value")
+LONG_COLUMNS = ("run", "metric", "topic", "value")
 
 
 def view(
@@ -25,41 +27,35 @@ def view(
     by_topic: Annotated[bool, "Also show every topic."] = False,
     digits: Annotated[int, Option("Decimals in tables for people.", low=0, high=15)] = 4,
     output: Annotated[
-        Path | None, Option("Write one row a value to FILE.tsv, .csv or .parquet instead.", short="-o", panel="Output")
+        Path | None, Option("Write one row per value to FILE.tsv, .csv or .parquet instead.", short="-o", panel="Output")
     ] = None,
     long: bool = False,
 ) -> View:
-    """Means of every run; with `by_topic` every topic; `long` gives one row a value, `output` is where they go."""
+    """Means of every run; with `by_topic` also every topic; `long` gives one row per value, which go to `output`."""
     if long:
         table = long_table(scores, by_topic)
     else:
         table = by_topic_table(scores, digits) if by_topic else means_table(scores, digits)
-    systems, topics = len(scores.systems), len(scores.topics)
-    sentence = f"{systems} run{'s' * (systems > 1)}, {topics} topic{'s' * (topics > 1)}."
-    charts = (("means", lambda: _means_chart(scores)),)
+    sentence = f"{count_phrase(len(scores.systems), 'run')}, {count_phrase(len(scores.topics), 'topic')}."
+    charts = (("means", lambda: import_module("irassay.views.means_chart").means_chart(scores)),)  # slow to import
     return View("Scores", (sentence,), (table,), (*scores.notes, *scenario_notes(scores)), charts)
 
 
-def _means_chart(scores: Scores) -> Any:
-    from irassay.views.means_chart import means_chart  # what draws takes a while to import
-
-    return means_chart(scores)
-
-
 def scenario_notes(scores: Scores) -> tuple[str, ...]:
-    """What the two scenarios of each metric are called."""
+    """Notes on the meaning of [worst] and [best] scores."""
     named = [name.removesuffix("[best]") for name in scores.metrics if name.endswith("[best]")]
     bound = [name for name in named if parse(name).bounded(scores.has_costs)]
     other = [name for name in named if name not in bound]
     notes = []
     if bound:
-        notes.append(f"[worst] and [best] are bounds for {first_few(bound, len(bound))}")
+        notes.append(f"[worst] and [best] are bounds for {among(bound)}")
     if other:
-        notes.append(f"[worst] and [best] are an imputation range, not bounds, for {first_few(other, len(other))}")
+        notes.append(f"[worst] and [best] are an imputation range, not bounds, for {among(other)}")
     if any(parse(name).size for name in named):
-        notes.append("[best] takes places past the end of a list, up to the cutoff, for unjudged results")
+        notes.append("[best] treats ranks past the end of a list, up to the cutoff, as unjudged results")
     if named and (plain := [name for name in scores.metrics if name not in named and "[" not in name]):
-        notes.append(f"neither is given for {first_few(plain, len(plain))}, which is about how much is judged or listed")
+        verb = "measures" if len(plain) == 1 else "measure"
+        notes.append(f"neither is given for {among(plain)}, which {verb} how much is judged or retrieved")
     return tuple(notes)
 
 
@@ -82,13 +78,13 @@ def means_table(scores: Scores, digits: int) -> Table:
 
 
 def _shown_means(scores: Scores) -> list[Any]:
-    """[metric][system] the means as people see them; sums of counts are whole numbers."""
+    """[metric][system] the means; sums of counts as integers."""
     columns = zip(scores.means().T, scores.metrics, scores.over_topics, strict=True)
     return [whole_counts(mean, metric) if over == "sum" else mean for mean, metric, over in columns]
 
 
 def by_topic_table(scores: Scores, digits: int) -> Table:
-    """Every topic of every run, each run's mean last."""
+    """Every topic of every run, each run followed by its mean."""
     means = rows(*_shown_means(scores))
     lines: list[tuple[Cell, ...]] = []
     for s, system in enumerate(scores.systems):
@@ -99,13 +95,13 @@ def by_topic_table(scores: Scores, digits: int) -> Table:
 
 
 def long_table(scores: Scores, by_topic: bool) -> Table:
-    """One row a value: run, metric, topic, value; the topic `all` holds means."""
+    """One row per value: run, metric, topic, value; the topic `all` has means."""
     lines = [line for stretch in long_rows(scores, by_topic) for line in stretch]
-    return Table("scores", LONG, tuple(lines), digits=6)
+    return Table("scores", LONG_COLUMNS, tuple(lines), digits=6)
 
 
 def long_rows(scores: Scores, by_topic: bool) -> Iterator[Iterable[tuple[str, str, str, float]]]:
-    """The rows of the long table, in stretches that are made while one goes through them."""
+    """The rows of the long table, in lazily made batches."""
     means, step = scores.means(), TOPICS_AT_A_TIME
     for s, system in enumerate(scores.systems):
         for m, metric in enumerate(scores.metrics):
@@ -117,15 +113,15 @@ def long_rows(scores: Scores, by_topic: bool) -> Iterator[Iterable[tuple[str, st
 
 
 def write_long(scores: Scores, by_topic: bool, form: str, out: TextIO) -> None:
-    """Writes the long table as TSV or CSV, some rows at a time, numbers in full precision."""
+    """Write the long table as TSV or CSV, batch by batch, numbers in full precision."""
     writer = csv.writer(out, delimiter="\t" if form == "tsv" else ",", lineterminator="\n")
-    writer.writerow(LONG)
+    writer.writerow(LONG_COLUMNS)
     for stretch in long_rows(scores, by_topic):
         writer.writerows(stretch)
 
 
 def write_table(scores: Scores, by_topic: bool, path: Path) -> None:
-    """Writes the long table to a file, as TSV, CSV or Parquet by its ending."""
+    """Write the long table to a file, as TSV, CSV or Parquet by its extension."""
     with binary_file(path) as out:
         if path.suffix == ".parquet":
             _write_parquet(scores, by_topic, out)
@@ -137,7 +133,7 @@ def write_table(scores: Scores, by_topic: bool, path: Path) -> None:
 
 
 def _write_parquet(scores: Scores, by_topic: bool, out: BinaryIO) -> None:
-    """Writes the long table, one metric of one run after another."""
+    """Write the long table as Parquet, one metric of one run at a time."""
     import polars as pl
 
     means = scores.means()
@@ -148,12 +144,10 @@ def _write_parquet(scores: Scores, by_topic: bool, out: BinaryIO) -> None:
         for m, metric in enumerate(scores.metrics):
             values = scores.values[s, :, m] if by_topic else np.zeros(0)
             value = pl.Series("value", np.append(values, means[s, m]))
-            named = {"run": pl.lit(system), "metric": pl.lit(metric)}
-            part = names.with_columns(value=value, **named).filter(
-                ~pl.col("value").is_nan() | (pl.col("topic") == "all")
-            )
-            parts.append(part.select(LONG))
+            part = names.with_columns(value=value, run=pl.lit(system), metric=pl.lit(metric))
+            part = part.filter(~pl.col("value").is_nan() | (pl.col("topic") == "all"))
+            parts.append(part.select(LONG_COLUMNS))
     try:
         pl.concat(parts).sink_parquet(out)
-    except pl.exceptions.ComputeError as error:  # as which polars hands on what goes wrong with a file
+    except pl.exceptions.ComputeError as error:  # polars' error for any problem with the file
         raise OSError(str(error).rpartition(": ")[2]) from None

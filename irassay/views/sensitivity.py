@@ -1,4 +1,4 @@
-"""The view of curves over a parameter: how well each of its values goes with the ratings."""
+"""The view of curves over a parameter: how well each of its values agrees with the ratings."""
 
 from functools import partial
 from typing import Any
@@ -7,18 +7,18 @@ import numpy as np
 
 from irassay.meta.satisfaction.fitting import Sensitivity
 from irassay.views import altair as alt
-from irassay.views.charts import across, finite, tips, titled
+from irassay.views.charts import across, finite, line_legend, tips, titled
 from irassay.views.theme import data
 from irassay.views.view import View, by_column
 
 
 def view(result: Sensitivity) -> View:
-    """Where each curve has its top, and how much of it cannot be told from the top."""
+    """The best value on each curve, and the range of values that do not differ significantly from it."""
     sentences = [
-        f"{name} goes best with the ratings at {result.parameter} = {value:g} (r = {r:.3f}); "
-        f"values from {low:g} to {high:g} cannot be told from that."
+        f"{name} correlates best with the ratings at {result.parameter} = {value:g} (r = {r:.3f}); "
+        f"values from {low:g} to {high:g} do not differ significantly from it."
         if not np.isnan(r)
-        else f"{name} has one score for all units, whatever {result.parameter} is; it cannot go with the ratings."
+        else f"{name} has the same score for all units at every {result.parameter}, so it has no correlation."
         for (name, value, r), (_, low, high) in zip(result.best(), result.plausible(), strict=True)
     ]
     v, m = (index.ravel() for index in np.indices(result.pearson.shape))
@@ -33,7 +33,7 @@ def view(result: Sensitivity) -> View:
     }
     notes = (
         *result.notes,
-        "A value chosen at the top of its curve looks better on these units than it will on others; fit it within "
+        "A value chosen at the maximum of its curve looks better on these units than it is on others; fit it with "
         "cross-validation to see by how much.",
     )
     charts = (("sensitivity", partial(sensitivity_curves, result)),)
@@ -42,7 +42,7 @@ def view(result: Sensitivity) -> View:
 
 
 def sensitivity_curves(result: Sensitivity) -> "alt.AnyChart":
-    """r and rho over the values, a line for each metric, r with its interval; axes hold 0."""
+    """r and rho over the values, a line for each metric, r with its interval; axes include 0."""
     nothing = np.full_like(result.pearson, np.nan)
     curves = (
         ("Pearson's r", result.pearson, result.pearson_low, result.pearson_high),
@@ -57,17 +57,13 @@ def sensitivity_curves(result: Sensitivity) -> "alt.AnyChart":
         if not np.isnan(curve[v, m])
     ]
     y = alt.Scale(zero=True)
-    # The legend shows the lines, whatever the bands look like.
-    legend = alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
-    base = alt.Chart(width=300, height=240).encode(
-        x=across("value", result.parameter), color=alt.Color("metric:N", sort=list(result.metrics), legend=legend)
-    )
+    colour = alt.Color("metric:N", sort=list(result.metrics), legend=line_legend())
+    base = alt.Chart(width=300, height=240).encode(x=across("value", result.parameter), color=colour)
     band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=y, title=None), y2="high:Q")
     line = base.mark_line(point=True).encode(
         y=alt.Y("correlation:Q", scale=y, title=None),
         tooltip=["metric:N", "value:Q", *tips(correlation=".3f", low=".3f", high=".3f")],
     )
-    drawn = alt.layer(band, line, data=data(points)).facet(facet=alt.Facet("of:N", title=None), columns=2)
-    return drawn.properties(
-        title=titled(f"Correlation with ratings over {result.parameter}", "bands: 95% intervals of r")
-    )
+    title = titled(f"Correlation with ratings over {result.parameter}", "bands: 95 % intervals of r")
+    facet = alt.Facet("of:N", title=None)
+    return alt.layer(band, line, data=data(points)).facet(facet=facet, columns=2).properties(title=title)

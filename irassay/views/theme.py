@@ -117,9 +117,11 @@ def save(chart: Any, path: Path) -> None:
     """Write a chart as SVG, PNG, PDF or a page of its own, by the extension of the path."""
     spec = with_rows(themed(chart))
     if path.suffix == ".html":
-        return write_file(path, PAGE.replace("<!--spec-->", in_script(spec)).replace("<!--vega-->", runtime()))
-    form = path.suffix[1:] if path.suffix in (".png", ".pdf") else "svg"
-    write_file(path, _drawn(f"vegalite_to_{form}", spec, **{"scale": 2} if form == "png" else {}))
+        content = PAGE.replace("<!--spec-->", in_script(spec)).replace("<!--vega-->", runtime())
+    else:
+        form = path.suffix[1:] if path.suffix in (".png", ".pdf") else "svg"
+        content = _drawn(f"vegalite_to_{form}", spec, **{"scale": 2} if form == "png" else {})
+    write_file(path, content)
 
 
 class EmptyPictureError(InputError):
@@ -147,8 +149,8 @@ def _drawn(function: str, *arguments: object, **settings: object) -> Any:
         if isinstance(died, ValueError) and not any(word in str(died) for word in ("canceled", "receiver is gone")):
             raise  # with these messages it could not start
         raise InputError(
-            f"The chart cannot be drawn: the drawing process ended with {str(died).splitlines()[-1]}. It needs 8 GiB of "
-            "address space and some open files (ulimit -v, -n); raise these limits, or use a file that ends in .html."
+            f"The chart cannot be drawn: the drawing process ended with {str(died).splitlines()[-1]}. It needs 8 GiB "
+            "of address space and some open files; raise these limits (ulimit -v, -n), or use a file that ends in .html."
         ) from None
 
 
@@ -191,7 +193,7 @@ def finite(value: Any) -> Any:
 
 
 def draw(view: View, path: Path) -> list[Path]:
-    """Write the charts of a view, the first to this path, others beside it with their names added; returns the paths."""
+    """Write the charts of a view, the first to this path, others beside it with their names added; return the paths."""
     if path.suffix not in PICTURES:
         raise InputError(f"{path}: the name of a chart file must end in {', '.join(PICTURES)}.")
     charts = list(chart_specs(view))
@@ -215,7 +217,7 @@ def first_chart(view: View) -> Any:
 
 def dashed(chart: Any) -> Any:
     """The specification of a line chart; if it has more lines than there are colours, dashes distinguish them too."""
-    spec = chart.to_dict(validate=False)
+    spec: dict[str, Any] = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
     parts = list(_parts(spec))
     lists = [part["values"] for part in parts if isinstance(part.get("values"), list)]
     names = sorted({row["line"] for rows in lists for row in rows if "line" in row})

@@ -1,4 +1,4 @@
-"""The view of topics: what two systems differ by on each, on how few that hangs, which are hard for all."""
+"""The view of topics: the difference of two systems on each, how few topics it depends on, which topics are hard."""
 
 from typing import Any
 
@@ -13,16 +13,16 @@ from irassay.views.rank_shares import one_topic
 from irassay.views.theme import AHEAD, BEHIND, data
 from irassay.views.view import Table, View, by_column, whole_counts
 
-SHOWN = 15  # topics that people see of a table
-NAMED = 5  # topics named in a sentence
-LABELLED = 60  # topics whose names have room below their bars
-WIDE = 720  # width of a picture of more topics
-BARS = 240  # topics that have a bar each
-CELLS = (60, 120)  # systems and topics of a heat map; beyond, neighbours share a cell
+MAX_ROWS = 15  # topics shown to people in a table
+MAX_NAMED = 5  # topics named in a sentence
+MAX_LABELLED = 60  # topics up to which names fit below their bars
+MAX_WIDTH = 720  # pixels of a chart of more topics
+MAX_BARS = 240  # topics up to which each has a bar
+MAX_CELLS = (60, 120)  # systems and topics of a heat map; if there are more, neighbours share a cell
 
 
 def view(result: Topics) -> View:
-    """Which topics two systems differ on; with one topic, its two rankings side by side."""
+    """The topics that two systems differ on; for a single topic, its two rankings side by side."""
     if result.one is not None:
         return one_topic(result, result.one)
     first, second = result.pair
@@ -35,20 +35,18 @@ def view(result: Topics) -> View:
 
 
 def _notes(result: Topics) -> list[str]:
-    notes = ["p is of the paired t-test"]
+    notes = ["p is from the paired t-test"]
     if result.chosen != "given":
-        who = "the best two" if result.chosen == "best" else f"{result.pair[0]} is the best"
+        who = "these are the best two" if result.chosen == "best" else f"{result.pair[0]} is the best"
         notes.append(
-            f"{who} of {_candidates(result)}, by the same scores; no p or interval here is corrected for that choice"
+            f"{who} of {_candidates(result)}, by the same scores; p and intervals are not corrected for that choice"
         )
-    notes.append(
-        "topics to remove are those whose removal moves the t-test most, by their differences; at least two are left"
-    )
+    notes.append("topics are removed in the order in which they change the t-test most; at least two are kept")
     return notes
 
 
 def difference_sentence(result: Topics) -> str:
-    """The difference on all topics, and who is ahead on how many."""
+    """The difference over all topics, and the number of topics on which each system is ahead."""
     first, second = result.pair
     means = [float(result.of(name).mean()) for name in result.pair]
     low, high = result.interval()
@@ -64,11 +62,11 @@ def difference_sentence(result: Topics) -> str:
 
 
 def _chosen(result: Topics) -> str:
-    return "" if result.chosen == "given" else f", not corrected for having chosen among {_candidates(result)}"
+    return "" if result.chosen == "given" else f", not corrected for the choice among {_candidates(result)}"
 
 
 def _candidates(result: Topics) -> str:
-    """The systems that the pair was chosen from; a baseline is none of them."""
+    """The number of systems that the pair was chosen from, without the baseline."""
     systems = len(result.systems)
     return f"{systems} systems" if result.chosen == "best" else f"{systems - 1} other systems"
 
@@ -81,57 +79,52 @@ def influence_sentences(result: Topics) -> list[str]:
     """What one topic changes, and how many it takes to change the sign or the verdict."""
     mean, p = result.without
     if np.isnan(p).any():
-        return ["With so few topics none can be left out of the test."]
-    low, high, least, most = int(mean.argmin()), int(mean.argmax()), int(p.argmin()), int(p.argmax())
+        return ["There are too few topics to leave one out of the test."]
+    low, high, p_low, p_high = int(mean.argmin()), int(mean.argmax()), int(p.argmin()), int(p.argmax())
     name = result.topics
-    sentences = [
-        f"With one topic left out the difference lies between {mean[low]:+.4f} (without {name[low]}) and "
-        f"{mean[high]:+.4f} (without {name[high]}), "
-        + (
-            "always with p < 0.0001."
-            if p[most] < 0.0001
-            else f"at the least with {_p(p[least])} (without {name[least]}), at the most with {_p(p[most])} (without "
-            f"{name[most]})."
-        )
-    ]
-    return [*sentences, _on_sign(result), _on_verdict(result)]
+    p_range = f"{_p(p[p_low])} (without {name[p_low]}) to {_p(p[p_high])} (without {name[p_high]})"
+    sentence = (
+        f"With one topic left out, the difference is between {mean[low]:+.4f} (without {name[low]}) and "
+        f"{mean[high]:+.4f} (without {name[high]}), with {'p < 0.0001' if p[p_high] < 0.0001 else p_range}."
+    )
+    return [sentence, _on_sign(result), _on_verdict(result)]
 
 
 def _on_sign(result: Topics) -> str:
-    """The fewest topics that the sign of the difference hangs on."""
+    """The fewest topics that the sign of the difference depends on."""
     lost = result.sign_lost
     if result.mean_difference == 0:
-        return "There is no difference whose sign could be lost."
+        return "The difference is 0, so it has no sign to lose."
     if not len(lost):
         return "The difference keeps its sign whatever topics are removed."
-    fewest = "; removing fewer does not do that" if len(lost) > 1 else ""
+    fewest = "; removing fewer is not enough" if len(lost) > 1 else ""
     return f"It loses its sign once {_removed(result, lost)}{fewest}."
 
 
 def _on_verdict(result: Topics) -> str:
-    """How few topics significance, or the want of it, is known to hang on."""
+    """The fewest topics that the verdict of the test is known to depend on."""
     change, at = result.verdict_lost, f"significant at {result.alpha:g}"
-    turned = f"no longer {at}" if result.significant else f"{at}, with its sign,"
+    turned = f"no longer {at}" if result.significant else f"{at} with the same sign"
     if not change.possible:
         if change.at_least:
-            return f"No topics were found whose removal makes it {turned}; fewer than {change.at_least} cannot."
-        said = f"stays {at}" if result.significant else f"does not become {at} with its sign"
-        return f"The difference {said} whatever topics are removed, as long as two are left."
+            return f"No topics were found whose removal makes it {turned}; fewer than {change.at_least} are not enough."
+        verdict = f"stays {at}" if result.significant else f"does not become {turned}"
+        return f"The difference {verdict} whatever topics are removed, as long as two are left."
     if change.smallest:
         exactly = "exactly " if len(change.removed) > 1 else ""
         return f"The difference is {turned} once {exactly}{_removed(result, change.removed)}."
     return (
-        f"To make the difference {turned} at least {change.at_least} and at most {len(change.removed)} of "
-        f"{count_phrase(len(result.topics), 'topic')} must be removed ({_named(result, change.removed)} do)."
+        f"The difference is {turned} once {_removed(result, change.removed)}; fewer than {change.at_least} are not "
+        "enough."
     )
 
 
 def _named(result: Topics, which: Ints) -> str:
-    return first_few([result.topics[t] for t in which], NAMED)
+    return first_few([result.topics[t] for t in which], MAX_NAMED)
 
 
 def _removed(result: Topics, which: Ints) -> str:
-    """So many topics are removed, and these are they."""
+    """The number of topics removed, and their names."""
     of = f"{len(which)} of {count_phrase(len(result.topics), 'topic')} {'is' if len(which) == 1 else 'are'} removed"
     return f"{of} ({_named(result, which)})"
 
@@ -146,7 +139,7 @@ def hardest_sentence(result: Topics) -> str:
 
 
 def differences_table(result: Topics) -> Table:
-    """[topic] largest difference either way first, with what becomes of the mean and of p without the topic."""
+    """[topic] largest absolute difference first, with the mean and p without the topic."""
     order = np.argsort(-np.abs(result.difference), kind="stable")
     mean, p = result.without
     first, second = result.pair
@@ -160,11 +153,11 @@ def differences_table(result: Topics) -> Table:
     }
     title = f"Largest differences; A is {first}, B {second}"
     caption = f"{result.metric} by topic, largest differences first; A is {first}, B {second}."
-    return by_column("differences", columns, title, most=SHOWN, main=True, caption=caption)
+    return by_column("differences", columns, title, most=MAX_ROWS, main=True, caption=caption)
 
 
 def hardest_table(result: Topics) -> Table:
-    """[topic] the worst mean over systems first."""
+    """[topic] worst mean over systems first."""
     order = result.hardest()
     values = result.values[:, order]
     best = (values.max if result.higher_is_better else values.min)(axis=0)
@@ -177,14 +170,14 @@ def hardest_table(result: Topics) -> Table:
         "best system": [first_few([result.systems[s] for s in which], 1) for which in map(np.flatnonzero, level.T)],
     }
     title = f"Hardest topics, over {count_phrase(len(result.systems), 'system')}"
-    return by_column("hardest", columns, title, most=SHOWN, caption=f"{title}, by {result.metric}.")
+    return by_column("hardest", columns, title, most=MAX_ROWS, caption=f"{title}, by {result.metric}.")
 
 
 def delta_chart(result: Topics) -> "alt.AnyChart":
-    """A bar for each topic, largest difference first; many topics share bars."""
+    """A bar for each topic, largest difference first; if there are many topics, neighbours share a bar."""
     first, second = result.pair
     order, d = result.order, result.difference
-    groups = np.array_split(order, min(len(order), BARS))
+    groups = np.array_split(order, min(len(order), MAX_BARS))
     shared = len(groups) < len(order)
     mean, p = result.without
     ahead = d if result.higher_is_better else -d
@@ -194,25 +187,24 @@ def delta_chart(result: Topics) -> "alt.AnyChart":
         "difference": [float(d[group].mean()) for group in groups],
         "ahead": [first if ahead[group].mean() > 0 else second for group in groups],
     }
-    told = {"difference": "+.4f"}
+    formats = {"difference": "+.4f"}
     if not shared:
         columns |= {"mean without": mean[order], "p without": p[order]}
-        told |= {"mean without": "+.4f", "p without": ".4f"}
+        formats |= {"mean without": "+.4f", "p without": ".4f"}
     colour = alt.Color("ahead:N", scale=alt.Scale(domain=[first, second], range=[AHEAD, BEHIND]), title="ahead")
-    room = len(groups) <= LABELLED
+    room = len(groups) <= MAX_LABELLED
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True, grid=False, domain=False)
-    x = alt.X("topic:N", sort=columns["topic"], title="topics, by their difference", axis=axis)
-    under = f"means of {-(-len(order) // len(groups))} neighbours" if shared else "topic by topic"
+    x = alt.X("topic:N", sort=columns["topic"], title="topics, by difference", axis=axis)
+    under = f"means of up to {-(-len(order) // len(groups))} neighbours" if shared else "topic by topic"
     base = alt.Chart(data(points(columns)))
     bars = base.mark_bar().encode(
-        x=x, y=alt.Y("difference:Q", title="difference"), color=colour, tooltip=tips("topic", "ahead", **told)
+        x=x, y=alt.Y("difference:Q", title="difference"), color=colour, tooltip=tips("topic", "ahead", **formats)
     )
     line = alt.Chart(data([{"mean": result.mean_difference}])).mark_rule(strokeDash=[4, 4])
     rule = line.encode(y="mean:Q", tooltip=[alt.Tooltip("mean:Q", format="+.4f", title="mean difference")])
-    width = max(160, 12 * len(groups)) if room else WIDE
-    return (bars + rule).properties(
-        title=titled(f"{result.metric}: {first} less {second}", f"{under}; dashed: the mean"), width=width, height=220
-    )
+    width = max(160, 12 * len(groups)) if room else MAX_WIDTH
+    title = titled(f"{result.metric}: {first} minus {second}", f"{under}; dashed: the mean")
+    return (bars + rule).properties(title=title, width=width, height=220)
 
 
 def _span(result: Topics, group: Ints) -> str:
@@ -222,34 +214,33 @@ def _span(result: Topics, group: Ints) -> str:
 
 
 def heat_chart(result: Topics) -> "alt.AnyChart":
-    """Systems by topics, best system above and hardest topic left; neighbours share cells where there are many."""
-    systems, hard = result.best_first(), result.hardest()
-    rows_of, columns_of = (
-        np.array_split(order, min(len(order), most)) for order, most in zip((systems, hard), CELLS, strict=True)
+    """Systems by topics, best system on top and hardest topic on the left; if there are many, neighbours share cells."""
+    orders = result.best_first(), result.hardest()
+    row_groups, column_groups = (
+        np.array_split(order, min(len(order), limit)) for order, limit in zip(orders, MAX_CELLS, strict=True)
     )
-    values = _block_means(result.values, rows_of, columns_of)
-    named = [_group(result.systems, group) for group in rows_of]
-    topics = [_span(result, group) for group in columns_of]
+    values = _block_means(result.values, row_groups, column_groups)
+    systems = [_group(result.systems, group) for group in row_groups]
+    topics = [_span(result, group) for group in column_groups]
     cells = [
-        {"system": named[i], "topic": topics[j], "score": float(values[i, j])}
-        for i in range(len(named))
-        for j in range(len(topics))
+        {"system": system, "topic": topic, "score": float(values[i, j])}
+        for i, system in enumerate(systems)
+        for j, topic in enumerate(topics)
     ]
-    room = len(topics) <= LABELLED
+    room = len(topics) <= MAX_LABELLED
     axis = alt.Axis(labels=room, ticks=False, labelAngle=-90, labelOverlap=True)
-    width = max(160, 12 * len(topics)) if room else WIDE
+    width = max(160, 12 * len(topics)) if room else MAX_WIDTH
     chart = alt.Chart(data(cells)).mark_rect().encode(
         x=alt.X("topic:N", sort=topics, title="topics, hardest first", axis=axis),
-        y=alt.Y("system:N", sort=named, title=None),
+        y=alt.Y("system:N", sort=systems, title=None),
         color=alt.Color("score:Q", scale=alt.Scale(scheme="viridis"), title=result.metric),
         tooltip=tips("system", "topic", score=".4f"),
     )  # fmt: skip
-    sizes = [-(-len(all_) // len(some_)) for all_, some_ in ((systems, rows_of), (hard, columns_of))]
+    sizes = [max(map(len, groups)) for groups in (row_groups, column_groups)]
     shared = [f"up to {n} {what}" for n, what in zip(sizes, ("systems", "topics"), strict=True) if n > 1]
-    under = f"a cell is the mean of {' and '.join(shared)}, neighbours in order" if shared else "best system above"
-    return chart.properties(
-        title=titled(f"{result.metric} by topic and system", under), width=width, height=alt.Step(12)
-    )
+    under = f"a cell is the mean of {' and '.join(shared)}, neighbours in order" if shared else "best system on top"
+    title = titled(f"{result.metric} by topic and system", under)
+    return chart.properties(title=title, width=width, height=alt.Step(12))
 
 
 def _group(names: tuple[str, ...], group: Ints) -> str:
@@ -258,5 +249,5 @@ def _group(names: tuple[str, ...], group: Ints) -> str:
 
 def _block_means(values: Floats, down: list[Ints], across: list[Ints]) -> Floats:
     """[block, block] the means of blocks of rows and columns."""
-    some_rows = np.stack([values[group].mean(axis=0) for group in down])
-    return np.stack([some_rows[:, group].mean(axis=1) for group in across], axis=1)
+    row_means = np.stack([values[group].mean(axis=0) for group in down])
+    return np.stack([row_means[:, group].mean(axis=1) for group in across], axis=1)

@@ -1,4 +1,4 @@
-"""The view of unanimity: which metric's verdicts tell most of those that simple metrics share."""
+"""The view of unanimity: how well a metric's verdicts match those that all simple metrics share."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ from irassay.views.view import Cell, Table, View
 
 
 def view(result: Unanimity, alpha: float = 0.05) -> View:
-    """Which metric's verdicts tell most of those that the simple metrics share."""
+    """Which metric's verdicts best match those that all simple metrics share."""
     return View(
         "Unanimity",
         tuple(_leader(result, s, alpha) for s in range(len(result.sets))),
@@ -28,11 +28,11 @@ def view(result: Unanimity, alpha: float = 0.05) -> View:
 
 
 def _leader(result: Unanimity, s: int, alpha: float) -> str:
-    """The most unanimous metric by one set of simple metrics, and whom it surely beats; constant metrics apart."""
-    told = result.beats()[:, s] & ~result.constant[:, None, :]  # [collection, metric, other]
-    won = np.where(result.constant, -1, told.sum(axis=2)).sum(axis=0)
+    """The most unanimous metric by one set of simple metrics and the metrics it beats, without constant metrics."""
+    beats = result.beats()[:, s] & ~result.constant[:, None, :]  # [collection, metric, other]
+    won = np.where(result.constant, -1, beats.sum(axis=2)).sum(axis=0)
     best = int(np.argmax(won))
-    sure = int((told & result.beats(True, alpha)[:, s])[:, best].sum())
+    significant = int((beats & result.beats(True, alpha)[:, s])[:, best].sum())
     others = int((~np.delete(result.constant, best, axis=1)).sum())
     where = f" over {len(result.collections)} collections" if len(result.collections) > 1 else ""
     bits = first_few([f"{value:.3f}" for value in result.bits[:, s, best]])
@@ -42,25 +42,25 @@ def _leader(result: Unanimity, s: int, alpha: float) -> str:
     if won[best] <= 0:
         return f"By {set_label(result.sets[s])}, no metric is more unanimous than another{where} ({bits} bits)."
     than = (
-        f"it has more than {won[best]} of {others} others, significantly more than {sure or 'none'}"
+        f"it has more than {won[best]} of {others} others, significantly more than {significant or 'none'}"
         if others > 1
-        else f"it has {'significantly ' if sure else ''}more than the other{'' if sure else ', but not significantly'}"
+        else f"it has {'significantly more' if significant else 'more, but not significantly more,'} than the other"
     )
-    than += f" (at {alpha:g}, {'topics redrawn' if result.interval_by == 'bootstrap' else 'jackknife'}, uncorrected)"
+    than += f" (at {alpha:g}, {result.interval_by}, uncorrected)"
     return f"By {set_label(result.sets[s])}, {result.metrics[best]} is the most unanimous{where} ({bits} bits): {than}."
 
 
 def _notes(result: Unanimity) -> list[str]:
     dropped = int(result.dropped().max(initial=0))
-    said = [f"Left out: up to {count_phrase(dropped, 'case')} for want of a score."] if dropped else []
+    notes = [f"Left out: up to {count_phrase(dropped, 'case')} without a score."] if dropped else []
     how = {
-        "bootstrap": f"redraw topics ({result.trials:,} times, seed {result.seed}) and take the systems as given",
-        "jackknife": "leave out systems and topics, taking both as samples",
+        "bootstrap": f"resample topics ({result.trials:,} times, seed {result.seed}) and take the systems as given",
+        "jackknife": "leave out systems and topics, treating both as samples",
     }
-    said.append(f"Intervals and p-values {how[result.interval_by]}.")
+    notes.append(f"Intervals and p-values {how[result.interval_by]}.")
     if result.variant == "printed":
-        said.append("As printed in the paper: ties of a metric raise its bits; the authors' programs count otherwise.")
-    return said
+        notes.append("As printed in the paper: ties of a metric raise its bits; the authors' code counts differently.")
+    return notes
 
 
 def _metrics(result: Unanimity, alpha: float) -> Table:

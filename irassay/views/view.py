@@ -244,6 +244,11 @@ def by_column(name: str, columns: Mapping[str, Any], title: str = "", **more: An
     return Table(name, tuple(columns), rows(*columns.values()), title, **more)
 
 
+def with_headings(table: Table, headings: Mapping[str, str]) -> Table:
+    """The table with other headings for people; machines keep its columns."""
+    return replace(table, columns=tuple(headings.get(column, column) for column in table.columns), machine=table)
+
+
 def rows(*columns: Iterable[Any]) -> tuple[tuple[Cell, ...], ...]:
     """Rows from columns of numpy or plain values."""
     return tuple(zip(*map(_plain_column, columns), strict=True))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irassay.assays.assay import DIVERSE, assay
+from irassay.assays.assay import DIVERSITY_METRICS, assay
 from irassay.assays.findings import findings
 from irassay.errors import InputError
 from irassay.reports.page import page
@@ -29,9 +29,9 @@ def test_counts_are_no_metrics():
 def test_subtopical_judgements_bring_diversity_metrics():
     collection = simulate(seed=3, topics=6, systems=4)
     found = assay(list(collection.runs), collection.diversity_qrels, **QUICK)
-    assert set(DIVERSE) < set(found.metrics)
+    assert set(DIVERSITY_METRICS) < set(found.metrics)
     assert "as the judgements are by subtopic" in findings(found)[-1].text
-    assert not set(DIVERSE) & set(assay(list(collection.runs), collection.qrels, **QUICK).metrics)
+    assert not set(DIVERSITY_METRICS) & set(assay(list(collection.runs), collection.qrels, **QUICK).metrics)
 
 
 def test_a_report_needs_systems_and_topics():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from irassay.assays.findings import findings, own
+from irassay.assays.findings import findings, own_metric_sentence
 from irassay.reports.sections import sections
 from tests.support.assays import METRICS, nine_systems
 
@@ -42,7 +42,7 @@ def test_shares_that_survive_missing_judgements_are_compared_by_bounds_of_one_ki
 
 
 def test_the_profile_of_one_metric_names_every_criterion(made):
-    text = own(made, METRICS[0])
+    text = own_metric_sentence(made, METRICS[0])
     assert text.startswith(f"The profile of {METRICS[0]}: Discriminates")
     for word in ("Repeats", "Complete enough", "Agrees", "Axioms: keeps all", "Ranks the systems most as"):
         assert word in text

@@ -8,9 +8,9 @@ import pytest
 from irassay.assays.assay import assay
 from irassay.assays.axiom_results import axiom_rates
 from irassay.assays.controls import CONSTANT, HASH, TRUTH, controls
-from irassay.assays.findings import findings, on_front
+from irassay.assays.findings import findings, metrics_on_front
 from irassay.assays.profile import AGREES, AXIOMS, COMPLETE, DISCRIMINATES, REPEATS, front, replication
-from irassay.assays.subsets import Held, held, outer_bounds, resolved
+from irassay.assays.subsets import SignificanceRule, significance_rule, outer_bounds, resolved_shares
 from irassay.meta.discrimination import discrimination
 from irassay.reports.cards import significant
 from irassay.reports.page import page
@@ -35,9 +35,9 @@ def table(systems: int = 8, topics: int = 30, seed: int = 0) -> Scores:
 def test_on_all_topics_the_held_test_is_the_test(how):
     scores = table()
     found = discrimination(scores, test=PairedTest(*how), levels=(0.05,))
-    rule = held(found, scores.values, 0.05)
+    rule = significance_rule(found, scores.values, 0.05)
     every = np.ones((1, len(scores.topics)), dtype=bool)
-    np.testing.assert_array_equal(resolved(scores.values, None, 0, np.zeros(3), every, rule)[0][0], found.power(0.05))
+    np.testing.assert_array_equal(resolved_shares(scores.values, None, 0, np.zeros(3), every, rule)[0][0], found.power(0.05))
 
 
 def test_power_on_a_half_is_that_of_plain_t_tests():
@@ -45,8 +45,8 @@ def test_power_on_a_half_is_that_of_plain_t_tests():
 
     scores = table()
     half = np.arange(30) % 2 == 0
-    rule = Held(30, np.full(3, 0.05), "p")
-    found = resolved(scores.values, None, 0, np.zeros(3), half[None], rule)[0][0]
+    rule = SignificanceRule(30, np.full(3, 0.05), "p")
+    found = resolved_shares(scores.values, None, 0, np.zeros(3), half[None], rule)[0][0]
     for m in range(3):
         part = scores.values[:, half, m]
         p = [ttest_rel(part[i], part[j]).pvalue for i in range(8) for j in range(i)]
@@ -56,11 +56,11 @@ def test_power_on_a_half_is_that_of_plain_t_tests():
 def test_a_pair_is_resolved_where_worst_and_best_are_significant_too_and_fewer_topics_resolve_no_more():
     scores = table()
     low, high = scores.values - 0.05, scores.values + 0.05
-    rule = Held(30, np.full(3, 2.0), "t")
+    rule = SignificanceRule(30, np.full(3, 2.0), "t")
     every, noise = np.ones((1, 30), dtype=bool), np.zeros(3)
     cubes = (scores.values, low, high)
     ends = outer_bounds(low, high)
-    power, found = resolved(scores.values, ends, 3, noise, every, rule)[:, 0]
+    power, found = resolved_shares(scores.values, ends, 3, noise, every, rule)[:, 0]
     count = np.zeros(3)
     for m in range(3):
         for i in range(8):
@@ -74,15 +74,15 @@ def test_a_pair_is_resolved_where_worst_and_best_are_significant_too_and_fewer_t
     np.testing.assert_allclose(found, count / 28)
     assert (found <= power).all()
     halves = np.array([np.isin(np.arange(30), np.random.default_rng(n).permutation(30)[:15]) for n in range(200)])
-    assert (resolved(scores.values, ends, 3, noise, halves, rule)[1].mean(axis=0) <= found + 0.02).all()
+    assert (resolved_shares(scores.values, ends, 3, noise, halves, rule)[1].mean(axis=0) <= found + 0.02).all()
 
 
 def test_intervals_are_the_delete_d_jackknife_of_power():
     scores = table()
     found = assay(scores=scores, **QUICK)
     each = found.profile.by(DISCRIMINATES)
-    rule = held(found.discrimination, scores.values, 0.05)
-    without = resolved(scores.values, None, 0, scores.noise(), kept_topics(30, 6, 100, 0), rule)[0]
+    rule = significance_rule(found.discrimination, scores.values, 0.05)
+    without = resolved_shares(scores.values, None, 0, scores.noise(), kept_topics(30, 6, 100, 0), rule)[0]
     reach = 2.045229642132703 * jackknife_error(without, 30, 6)  # R: qt(.975, 29)
     np.testing.assert_allclose(each.low[:3], np.clip(each.estimate[:3] - reach, 0, 1))
     np.testing.assert_array_equal(each.estimate[:3], found.discrimination.power(0.05))
@@ -133,11 +133,11 @@ def test_a_metric_that_nobody_is_ahead_of_is_on_the_front_and_ties_are_ties(made
     assert front([ahead]).tolist() == [True, False, True]
     assert front([ahead, ahead.T]).all()
     assert front([ahead], np.array([True, False, False])).all()
-    best, criteria = on_front(made)
+    best, criteria = metrics_on_front(made)
     assert criteria == (DISCRIMINATES, REPEATS, COMPLETE, AXIOMS)
     assert best.any()
     level = assay(scores=replace(table(), values=np.repeat(table().values[:, :, :1], 3, axis=2)), **QUICK)
-    assert on_front(level)[0].all()
+    assert metrics_on_front(level)[0].all()
     assert any("All 3 metrics tie." in finding.text for finding in findings(level))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.assays.findings import RATED, VALIDITY, findings
+from irassay.assays.findings import VALIDITY_WITH_RATINGS, VALIDITY, findings
 from irassay.assays.profile import RATINGS
 from irassay.errors import InputError
 from irassay.meta.satisfaction.method import satisfaction
@@ -72,7 +72,7 @@ def test_ratings_of_lists_are_a_criterion_with_the_numbers_of_satisfaction():
 def test_the_page_says_what_ratings_show_and_what_the_other_criteria_do_not():
     found, without = report(rated()), report(None)
     texts = [finding.text for finding in findings(found)]
-    assert RATED in texts and VALIDITY not in texts
+    assert VALIDITY_WITH_RATINGS in texts and VALIDITY not in texts
     assert any(text.startswith("Agrees with user ratings (Pearson's r") for text in texts)
     assert "ratings" in {section.id for section in sections(found)}
     assert without.profile.by(RATINGS) is None and without.ratings is None

@@ -110,7 +110,7 @@ def test_one_run_is_needed(oracles: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_a_document_that_comes_twice_is_said_without_options_of_others(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2.0 t\n1 Q0 a 2 1.0 t\n")
-    with pytest.raises(InputError, match=r"a second time, after .*; delete one$"):
+    with pytest.raises(InputError, match=r"^[^-]*a second time, after [^-]*\.$"):
         irassay(["trec_eval", str(tmp_path / "qrels"), str(tmp_path / "run")])
 
 
@@ -145,7 +145,7 @@ def test_z_scores(said: Callable[..., dict[tuple[str, str], str]], tmp_path: Pat
         (["-l", "0"], "1 or more"),
         (["-M", "x"], "must be a whole number"),
         (["-R", "prefs"], "must be qrels"),
-        (["-D", "1.none"], "no topic has both"),
+        (["-D", "1.none"], "No topic has both"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(

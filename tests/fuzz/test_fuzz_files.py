@@ -213,5 +213,5 @@ def test_a_far_cutoff_takes_no_room(metric: str) -> None:
 
 
 def test_a_far_cutoff_that_must_be_followed_is_refused() -> None:
-    with pytest.raises(ia.InputError, match=r"SDCG@100000000: places past the list are followed up to rank 1,000,000"):
+    with pytest.raises(ia.InputError, match=r"SDCG@100000000: Ranks past the list are followed up to 1,000,000"):
         ia.score({"1": {"a": 1.0}}, {"1": {"a": 1}}, ["SDCG@100000000"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from irassay.errors import InputError
 from irassay.io.lines import Layout, read_table
 from irassay.io.sources import Source
-from irassay.io.trec import QRELS, RUN
+from irassay.io.trec import QRELS_LAYOUT, RUN_LAYOUT
 from tests.support.fuzz import TIMES
 
 BLOCKS = (7, 64, 1000, 16 << 20)
@@ -124,15 +124,15 @@ HELD = settings(
 
 
 @HELD
-@given(pieces(RUN))
+@given(pieces(RUN_LAYOUT))
 @example(b"1 Q0 d 1 2 t\n" * 3 + b"1 Q0 d 1 2 t1 Q0 d 1 2 t\n")
 @example(b"1\tQ0\td\t1\t2\tt\n1 Q0 d 1 2 t\n")
 def test_runs_are_read_as_a_plain_reader_does(tmp_path: Path, data: bytes) -> None:
-    agrees(tmp_path / "run", data, RUN)
+    agrees(tmp_path / "run", data, RUN_LAYOUT)
 
 
 @HELD
-@given(pieces(QRELS))
+@given(pieces(QRELS_LAYOUT))
 @example(b"1 0 d 1\n" * 4 + b"1 0 d 11 0 d 1\n")
 def test_judgements_are_read_as_a_plain_reader_does(tmp_path: Path, data: bytes) -> None:
-    agrees(tmp_path / "qrels", data, QRELS)
+    agrees(tmp_path / "qrels", data, QRELS_LAYOUT)

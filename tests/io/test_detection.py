@@ -9,7 +9,7 @@ import pytest
 import irassay as ia
 from irassay.errors import InputError
 from irassay.io import detection
-from irassay.io.detection import detected, register
+from irassay.io.detection import detected_reader, register
 from irassay.io.reader import Input, Reader
 from irassay.io.roles import content_of
 from irassay.io.sources import Source
@@ -43,7 +43,7 @@ def test_a_registered_format_is_scored_beside_others(reader: None, tmp_path: Pat
     (runs / "two.txt").write_text("1 Q0 a 1 1 two\n")
     scores = ia.score(runs, tmp_path / "qrels", ["RR"])
     assert dict(zip(scores.systems, scores.of("RR")[:, 0].tolist(), strict=True)) == {"one": 0.5, "two": 1.0}
-    assert detected(runs / "one.json", tmp_path / "qrels").name == "json"
+    assert detected_reader(runs / "one.json", tmp_path / "qrels").name == "json"
 
 
 def test_a_registered_format_is_validated(reader: None, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_reader_at_the_end_of_the_list_is_one_more(tmp_path: Path, monkeypatch
     (tmp_path / "mine").write_text("mine: b a\n")
     scores = ia.score([tmp_path / "trec", tmp_path / "mine"], tmp_path / "qrels", ["RR"])
     assert scores.of("RR")[:, 0].tolist() == [1.0, 0.5]
-    assert detected({"1": {"a": 1}}, {"1": {"a": 1}}).name == "trec"
+    assert detected_reader({"1": {"a": 1}}, {"1": {"a": 1}}).name == "trec"
     assert [content_of(Source(tmp_path / name)).reader for name in ("trec", "mine", "qrels")] == [
         "trec",
         "mine",
@@ -81,11 +81,11 @@ def test_a_reader_at_the_end_of_the_list_is_one_more(tmp_path: Path, monkeypatch
 
 def test_what_is_told_goes_before_what_files_look_like(oracles: Path) -> None:
     folder = oracles / "inputs" / "dd"
-    assert detected([folder / "ddA.txt"], folder / "topics.xml").kind == "dd"
-    assert detected([folder / "ddA.txt"], folder / "topics.xml", "trec").kind == "trec"
-    assert detected({"1": {"a": 1}}, Qrels.of({"1": {"a": 1}})).kind == "trec"
+    assert detected_reader([folder / "ddA.txt"], folder / "topics.xml").kind == "dd"
+    assert detected_reader([folder / "ddA.txt"], folder / "topics.xml", "trec").kind == "trec"
+    assert detected_reader({"1": {"a": 1}}, Qrels.of({"1": {"a": 1}})).kind == "trec"
     with pytest.raises(InputError, match="run_format='xls' is not known; choose one of auto, "):
-        detected([], [], "xls")
+        detected_reader([], [], "xls")
 
 
 def test_the_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

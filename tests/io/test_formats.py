@@ -11,7 +11,7 @@ import pytest
 
 import irassay as ia
 from irassay.errors import InputError
-from irassay.io.detection import READERS, detected, reader_of
+from irassay.io.detection import READERS, detected_reader, reader_of
 from irassay.io.sources import Source
 from irassay.meta.preference import Choices
 from irassay.meta.robustness.perturb import Confusion
@@ -232,7 +232,7 @@ def test_a_format_that_is_told_is_not_guessed(tmp_path: Path) -> None:
     assert ia.score(tmp_path / "run", qrels, ["RR"]).values[0, 0, 0] == 1
     assert ia.score(tmp_path / "run", qrels, ["RR"], run_format="scored").values[0, 0, 0] == 0.5
     assert {reader.name for reader in READERS} >= {"csv", "json", "jsonl", "msmarco", "parquet", "scored", "trec"}
-    assert detected([tmp_path / "run"], qrels, "trec").name == "trec"
+    assert detected_reader([tmp_path / "run"], qrels, "trec").name == "trec"
 
 
 def test_start_up_does_not_wait_for_tables() -> None:

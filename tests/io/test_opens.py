@@ -177,8 +177,8 @@ def test_several_threads_can_score_the_same_open_files(folder: Path) -> None:
 
 def test_a_source_can_be_sent_to_another_process(folder: Path) -> None:
     source = Source(folder / "runs" / "run0")
-    first = source.whole()
-    assert pickle.loads(pickle.dumps(source)).whole() == first == (folder / "runs" / "run0").read_bytes()
+    first = source.content()
+    assert pickle.loads(pickle.dumps(source)).content() == first == (folder / "runs" / "run0").read_bytes()
 
 
 def test_with_few_files_allowed_runs_are_read_all_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

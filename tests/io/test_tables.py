@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 from irassay.errors import InputError
 from irassay.io.tables import read_iterations, read_scores, write_scores
-from irassay.io.tables.layouts import LAYOUTS
+from irassay.io.tables.layouts import WRITERS
 from irassay.scores import AGGREGATES, Scores
 
 NAN = np.nan
@@ -289,7 +289,7 @@ def cubes(draw: st.DrawFn, dialect: str) -> Scores:
     return Scores(values, *map(tuple, axes))
 
 
-@pytest.mark.parametrize("dialect", LAYOUTS)
+@pytest.mark.parametrize("dialect", WRITERS)
 @settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_what_is_written_reads_back(tmp_path: Path, dialect: str, data: st.DataObject) -> None:
@@ -304,7 +304,7 @@ def test_what_is_written_reads_back(tmp_path: Path, dialect: str, data: st.DataO
     np.testing.assert_array_equal(back.values, scores.values, strict=True)
 
 
-@pytest.mark.parametrize("dialect", LAYOUTS)
+@pytest.mark.parametrize("dialect", WRITERS)
 def test_the_dialect_of_what_is_written_is_recognised(tmp_path: Path, dialect: str) -> None:
     rng = np.random.default_rng(3)
     systems = ("BM25",) if dialect == "ir_measures" else ("BM25", "INQ+rm3", "bert")
@@ -450,7 +450,7 @@ WORDS = (
 @given(
     st.lists(st.lists(st.sampled_from(WORDS), max_size=5), max_size=5),
     st.sampled_from("\t ,;"),
-    st.sampled_from([None, *LAYOUTS]),
+    st.sampled_from([None, *WRITERS]),
 )
 def test_any_text_is_read_or_refused_with_a_sentence(
     tmp_path: Path, lines: list[list[str]], mark: str, dialect: str | None

@@ -19,7 +19,7 @@ from irassay.errors import InputError
 from irassay.io.lines import read_table
 from irassay.io.sidefiles import read_costs, read_groups, read_lengths, read_topic_params, read_weights
 from irassay.io.sources import Source
-from irassay.io.trec import RUN, Qrels, Run, read_qrels, read_run, read_runs
+from irassay.io.trec import RUN_LAYOUT, Qrels, Run, read_qrels, read_run, read_runs
 
 PLAIN = "1 Q0 a 1 9.5 tag\n1 Q0 b 2 1e-05 tag\n2 Q0 é 1 -3 tag\n"
 ROWS = [("1", "a", 9.5), ("1", "b", 1e-05), ("2", "é", -3.0)]
@@ -85,8 +85,8 @@ def test_the_fast_and_the_careful_way_agree(
         gaps = [rng.choice([" ", "\t", "  ", " \t"]) for _ in row]
         extra = rng.choice(["", "", " more", "\tand more"])
         untidy += rng.choice(["", " "]) + "".join(f + g for f, g in zip(row, gaps, strict=True)) + extra + "\n"
-    first = read_table(Source(written(tmp_path, neat)), RUN)
-    second = read_table(Source(written(tmp_path, untidy)), RUN)
+    first = read_table(Source(written(tmp_path, neat)), RUN_LAYOUT)
+    second = read_table(Source(written(tmp_path, untidy)), RUN_LAYOUT)
     expected = [(*row[:4], float(row[4]), row[5]) for row in rows]
     assert not first.faults and not second.faults
     assert first.frame.rows() == second.frame.rows() == expected
@@ -153,7 +153,7 @@ def test_judgements_keep_fractions_negative_grades_and_column_2(tmp_path: Path) 
     qrels = read_qrels(written(tmp_path, "7 2 b -2\n7 1 b 0.5\n6 1 a 3\n"))
     assert qrels.frame.rows() == [("7", "2", "b", -2.0), ("7", "1", "b", 0.5), ("6", "1", "a", 3.0)]
     assert qrels.topics == ("7", "6")
-    assert (qrels.max_grade, qrels.whole, qrels.varied, qrels.subtopical) == (3.0, False, 1, True)
+    assert (qrels.max_grade, qrels.whole, qrels.varied_topics, qrels.has_subtopics) == (3.0, False, 1, True)
 
 
 def test_repeated_judgements_count_once_and_are_counted(tmp_path: Path) -> None:
@@ -200,10 +200,10 @@ def test_standard_input_and_pipes_are_read(monkeypatch: pytest.MonkeyPatch) -> N
 def test_rank_and_kind_are_read_again_when_they_are_wanted(tmp_path: Path) -> None:
     run = read_run(written(tmp_path, PLAIN))
     assert run.frame.columns == ["topic", "doc", "score"]
-    assert run.carrying("rank").frame["rank"].to_list() == ["1", "2", "1"]
-    assert run.carrying("kind").frame["kind"].to_list() == ["Q0"] * 3
+    assert run.with_column("rank").frame["rank"].to_list() == ["1", "2", "1"]
+    assert run.with_column("kind").frame["kind"].to_list() == ["Q0"] * 3
     with pytest.raises(InputError, match="no column 'rank'"):
-        Run.of({"1": {"a": 1}}).carrying("rank")
+        Run.of({"1": {"a": 1}}).with_column("rank")
 
 
 Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration")

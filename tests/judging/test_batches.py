@@ -13,7 +13,7 @@ from irassay.io.passage_qrels import PassageQrels
 from irassay.io.trec import Qrels, Run
 from irassay.judging import judged as batches
 from irassay.judging.judge import judge
-from irassay.judging.judged import Judged
+from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import catalogue, parse
 from tests.support.runs import dynamic_run, session_run
@@ -38,11 +38,11 @@ def uneven(seed: int = 0) -> tuple[Run, Qrels]:
     )
 
 
-def apart(monkeypatch: pytest.MonkeyPatch, run: Run, qrels: Qrels, policy: JudgingPolicy) -> tuple[Judged, Judged]:
+def apart(monkeypatch: pytest.MonkeyPatch, run: Run, qrels: Qrels, policy: JudgingPolicy) -> tuple[JudgedRun, JudgedRun]:
     """The run judged in one batch, and in one for each class of lengths."""
     whole = judge(run, qrels, policy)
-    monkeypatch.setattr(batches, "ROOM", 0)
-    monkeypatch.setattr(batches, "WASTE", 1)
+    monkeypatch.setattr(batches, "MAX_CELLS", 0)
+    monkeypatch.setattr(batches, "CELLS_PER_RESULT", 1)
     parts = judge(run, qrels, policy)
     assert len(whole.batches) == 1 < len(parts.batches)
     return whole, parts
@@ -132,8 +132,8 @@ def test_every_kind_takes_zero_for_a_missing_topic_and_refuses_what_it_does_not_
     for run in (Run.of({"t": {"a": 1.0}}), dynamic_run({"t": [["a"]]}), session_run({"t": [["a"]]})):
         assert judge(run, qrels).rankings.retrieved.tolist() == [1, 0]
         assert judge(run, qrels, JudgingPolicy(missing="skip")).rankings.topic.tolist() == [0]
-        with pytest.raises(InputError, match=r"1 judged (topic|session) \(u\); add them, or say missing='zero'"):
+        with pytest.raises(InputError, match=r"1 judged (topic|session) \(u\)\. Add them, or use missing='zero'"):
             judge(run, qrels, JudgingPolicy(missing="error"))
         if run.kind != "trec":
-            with pytest.raises(InputError, match=f"^costs has no meaning for {run.kind} runs; leave it out$"):
+            with pytest.raises(InputError, match=f"^costs has no meaning for {run.kind} runs. Leave it out.$"):
                 judge(run, qrels, JudgingPolicy(costs={"web": 1.0}))

@@ -13,7 +13,7 @@ from irassay.io.dynamic import read_dynamic_run
 from irassay.io.passage_qrels import PassageQrels, is_passage_qrels, read_passage_qrels
 from irassay.io.sidefiles import read_lengths
 from irassay.judging.judge import judge
-from irassay.judging.judged import Judged
+from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import build_pool
 from irassay.judging.runs import judged_runs
@@ -26,19 +26,19 @@ JIG = {"ct": "CT", "act": "ACT", "nct": "nCT", "eu": "EU", "neu": "nEU", "sdcg":
 runs = pytest.mark.parametrize("name", ["ddA", "ddB"])
 
 
-def judged(oracles: Path, name: str, truth: str = "topics.xml", **options: object) -> Judged:
+def judged(oracles: Path, name: str, truth: str = "topics.xml", **options: object) -> JudgedRun:
     folder = oracles / "inputs" / "dd"
     lengths = read_lengths(folder / "doc_lengths.tsv")
     policy = JudgingPolicy(lengths=lengths, **{"missing": "skip"} | options)  # type: ignore[arg-type]
     return judge(read_dynamic_run(folder / f"{name}.txt"), read_passage_qrels(folder / truth), policy)
 
 
-def by_topic(batch: Judged, metric: str) -> dict[str, float]:
+def by_topic(batch: JudgedRun, metric: str) -> dict[str, float]:
     scores = parse(metric).score(batch.rankings)
     return {batch.topics[t]: score for t, score in zip(batch.rankings.topic, scores.tolist(), strict=True)}
 
 
-def edge(oracles: Path, run: str, truth: str) -> Judged:
+def edge(oracles: Path, run: str, truth: str) -> JudgedRun:
     lengths = read_lengths(oracles / "inputs" / "dd" / "doc_lengths.tsv")
     folder = oracles / "edge"
     return judge(read_dynamic_run(folder / run), read_passage_qrels(folder / truth), JudgingPolicy(lengths=lengths))

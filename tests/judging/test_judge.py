@@ -13,7 +13,7 @@ from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run, read_qrels, read_run
 from irassay.judging import lookup
 from irassay.judging.judge import judge
-from irassay.judging.judged import Judged
+from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.pool import build_pool
 from irassay.judging.runs import judged_runs
@@ -119,7 +119,7 @@ def test_lists_are_what_sorting_and_looking_up_one_by_one_gives(
 def test_a_repeated_document_is_an_error_that_names_both_lines(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text("# head\n1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 9 t\n1 Q0 a 4 1 t\n")
-    with pytest.raises(InputError, match=r"run:4: found document a for topic 1 a second time, after .*run:2; delete"):
+    with pytest.raises(InputError, match=r"run:4: document a is listed a second time for topic 1, after .*run:2. Delete"):
         judge(read_run(path), Qrels.of({"1": {"a": 1}}))
 
 
@@ -130,7 +130,7 @@ def test_repeated_documents_are_counted_when_they_are_let_through() -> None:
     assert first.rankings.grade.tolist() == [[2, 1]]
     assert nonrelevant.rankings.grade.tolist() == [[2, 1, 0]]
     assert nonrelevant.rankings.judged.tolist() == [[True, True, True]]
-    assert "run: 1 repeated result, the best placed of each kept" in first.notes
+    assert "run: 1 repeated result left out; the best placed of each is kept" in first.notes
     assert "run: 1 repeated result, later ones kept as not relevant" in nonrelevant.notes
 
 
@@ -150,7 +150,7 @@ def test_topics_without_results_are_empty_rows_unless_told_otherwise() -> None:
 
 
 def test_a_run_of_another_collection_is_refused() -> None:
-    with pytest.raises(InputError, match=r"no topic of run \(it has q7\) is judged in judgements \(it has 1\)"):
+    with pytest.raises(InputError, match=r"No topic of run \(which has q7\) is judged in judgements \(which has 1\)"):
         judge(run_of(("q7", "a", 1)), Qrels.of({"1": {"a": 1}}))
 
 
@@ -237,7 +237,7 @@ def test_costs_go_by_the_kind_of_result_and_past_the_list_are_the_largest(tmp_pa
     assert r.cost.tolist() == [[1, 0.25], [0.25, 2.5]]
     assert r.past_cost == 2.5
     assert r.carries == {"costs"}
-    with pytest.raises(InputError, match=r"run:1: the kind of result 'ad' has no cost"):
+    with pytest.raises(InputError, match=r"run:1: result type 'ad' has no cost"):
         judge(read_run(path), qrels, JudgingPolicy(costs={"web": 1.0}))
 
 
@@ -246,7 +246,7 @@ def test_parameters_by_topic_follow_the_pool() -> None:
     assert judge(run, qrels, JudgingPolicy(topic_params={"T": {"1": 1, "2": 2, "3": 3}})).rankings.topic_values[
         "T"
     ].tolist() == [2, 1]
-    with pytest.raises(InputError, match=r"the parameter T has no value for 1 topic \(2\)"):
+    with pytest.raises(InputError, match=r"The parameter T has no value for 1 topic \(2\)"):
         judge(run, qrels, JudgingPolicy(topic_params={"T": {"1": 1}}))
 
 
@@ -263,7 +263,7 @@ def test_the_scale_is_the_largest_grade_or_a_given_larger_one() -> None:
 
 @pytest.mark.parametrize("sizes", [[1000] * 70, [3, 900, 40, 1, 700] * 30, [70_000, 1, 1, 1], [1] * 5000])
 def test_long_runs_are_looked_up_exactly(sizes: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookup, "MANY", 1 << 15)
+    monkeypatch.setattr(lookup, "MANY_RESULTS", 1 << 15)
     rng = np.random.default_rng(1)
     docs = [rng.choice(200_000, size, replace=False) for size in sizes]
     grades = {
@@ -293,7 +293,7 @@ def test_many_runs_are_judged_one_at_a_time_and_named_apart(tmp_path: Path) -> N
     assert [one.rankings.grade.tolist() for one in judged] == [[[1]], [[1]], [[0]]]
 
 
-def average_precision(judged: Judged) -> float:
+def average_precision(judged: JudgedRun) -> float:
     r = judged.rankings
     relevant = r.judged & (r.grade >= 1)
     precision = relevant.cumsum(axis=1) / np.arange(1, r.depth + 1)

@@ -8,11 +8,11 @@ import pytest
 import irassay as ia
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
-from irassay.judging.missing_topics import are_refused, scored_topics, scores_with_unanswered
+from irassay.judging.missing_topics import refuses_unanswered, scored_topics, scores_with_unanswered
 from irassay.judging.policy import Missing
 from irassay.meta.robustness.rejudge import rejudged_scores
 from irassay.metrics.grammar import parse
-from irassay.scoring.columns import scored
+from irassay.scoring.columns import batch_scores
 from irassay.scoring.judged_runs import JudgedRuns
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"c": 2}}
@@ -23,8 +23,8 @@ RUN = {"1": {"a": 2.0, "b": 1.0}, "3": {"d": 2.0, "c": 1.0}}
 def test_the_topics_that_are_scored(missing: Missing, expected: list[int]) -> None:
     answered = np.array([True, False, True])
     assert scored_topics(answered, missing).tolist() == expected
-    assert are_refused(answered, missing) == (missing == "error")
-    assert not are_refused(np.ones(3, dtype=np.bool_), missing)
+    assert refuses_unanswered(answered, missing) == (missing == "error")
+    assert not refuses_unanswered(np.ones(3, dtype=np.bool_), missing)
 
 
 def test_an_unanswered_topic_scores_0_unless_0_is_not_the_worst() -> None:
@@ -47,5 +47,5 @@ def test_lists_can_be_scored_in_another_process() -> None:
     """What scores a batch, and the batch itself, survive being sent there."""
     r = judge(Run.of(RUN), Qrels.of(QRELS)).rankings
     metrics = [parse(name) for name in ("AP", "nDCG@10", "RBP(p=0.5)")]
-    function, batch, same = pickle.loads(pickle.dumps((scored, r, metrics)))
-    np.testing.assert_array_equal(function(batch, same), scored(r, metrics))
+    function, batch, same = pickle.loads(pickle.dumps((batch_scores, r, metrics)))
+    np.testing.assert_array_equal(function(batch, same), batch_scores(r, metrics))

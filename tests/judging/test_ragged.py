@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.judging.judged import by_area
+from irassay.judging.judged import groups_by_area
 from tests.golden.cases import LISTS
 
 ROOT = Path(__file__).parents[2]
@@ -36,8 +36,8 @@ def test_pools_of_their_own_change_no_number(case: str, monkeypatch: pytest.Monk
     metrics = METRICS[case].split()
     monkeypatch.setattr("irassay.judging.scanned.library", lambda: None)
     whole = ia.score(list(map(str, runs)), str(qrels), metrics, **how)
-    monkeypatch.setattr("irassay.judging.judged.ROOM", 0)
-    monkeypatch.setattr("irassay.judging.judged.WASTE", 0)
+    monkeypatch.setattr("irassay.judging.judged.MAX_CELLS", 0)
+    monkeypatch.setattr("irassay.judging.judged.CELLS_PER_RESULT", 0)
     parted = ia.score(list(map(str, runs)), str(qrels), metrics, **how)
     np.testing.assert_allclose(parted.values, whole.values, rtol=1e-12, atol=1e-14)
     assert (parted.topics, parted.notes) == (whole.topics, whole.notes)
@@ -46,6 +46,6 @@ def test_pools_of_their_own_change_no_number(case: str, monkeypatch: pytest.Monk
 def test_nothing_of_a_group_is_much_larger_than_the_others() -> None:
     rng = np.random.default_rng(0)
     high, wide = (10 ** rng.uniform(0, 5, (2, 3000))).astype(np.int64)
-    groups = by_area(high, wide)
+    groups = groups_by_area(high, wide)
     assert sorted(np.concatenate(groups).tolist()) == list(range(3000))
     assert sum(len(g) * int(high[g].max()) * int(wide[g].max()) for g in groups) < 4 * (high * wide).sum()

@@ -195,7 +195,7 @@ def test_sessions_that_only_one_side_has() -> None:
     assert len(judge(session_run(LISTS), qrels, JudgingPolicy(missing="skip")).rankings) == 1
     with pytest.raises(InputError, match=r"does not have 1 judged session"):
         judge(session_run(LISTS), qrels, JudgingPolicy(missing="error"))
-    with pytest.raises(InputError, match=r"no session of sessions \(it has s, t\) is judged"):
+    with pytest.raises(InputError, match=r"No session of sessions \(which has s, t\) is judged"):
         judge(session_run(LISTS), Qrels.of({"x": GRADES}))
 
 

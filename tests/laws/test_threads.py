@@ -14,7 +14,7 @@ import pytest
 import irassay as ia
 from irassay.parallel import context
 from irassay.simulation import simulate
-from irassay.views.render import render
+from irassay.views.formats import render
 from irassay.views.theme import themed
 
 THREADS = 8

@@ -399,7 +399,7 @@ def mistaken(relation: object) -> str:
 
 
 def test_mistakes_in_a_user_defined_axiom_name_file_and_line() -> None:
-    def one_by_one(s: Strings) -> Iterator[object]:
+    def materialized_runs(s: Strings) -> Iterator[object]:
         """Nothing should be."""
         for ranking in s:  # type: ignore[var-annotated]
             yield ranking, ranking
@@ -416,7 +416,7 @@ def test_mistakes_in_a_user_defined_axiom_name_file_and_line() -> None:
         """Nothing should be."""
         yield s.index, s.nowhere  # type: ignore[attr-defined]
 
-    assert "test_axioms.py, line" in mistaken(one_by_one) and "one by one" in mistaken(one_by_one)
+    assert "test_axioms.py, line" in mistaken(materialized_runs) and "one by one" in mistaken(materialized_runs)
     assert "yields a tuple of 'ab' and 'ba'; expected (worse, better)" in mistaken(strings)
     assert "an array of bool" in mistaken(masks) and "test_axioms.py, line" in mistaken(masks)
     assert "mine: AttributeError" in mistaken(crash)

@@ -7,7 +7,7 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.meta.generalizability import Generalizability, generalizability
-from irassay.meta.plan import components
+from irassay.meta.variance_components import variance_components
 from irassay.scores import Scores
 
 # Brennan (2001), synthetic data set 4 of Table 3.2 as a crossed design: a row for each person, who is our system.
@@ -34,7 +34,7 @@ def brennan(**settings: object) -> Generalizability:
 
 def test_brennan_and_gt4ireval_have_the_same_coefficients_and_intervals() -> None:
     found = brennan(alpha=0.2)
-    parts = [float(part[0]) for part in found.components().values()]
+    parts = [float(part[0]) for part in found.variance_components().values()]
     assert parts == pytest.approx([0.625757575757576, 0.884006734006734, 2.78720538720539], rel=1e-12)
     relative = [float(each[0]) for each in (found.relative(), *found.interval())]
     absolute = [float(each[0]) for each in (found.absolute(), *found.absolute_interval())]
@@ -54,8 +54,8 @@ def test_trec_8_is_as_in_r(shared: Path) -> None:
     assert [float(end[0]) for end in found.interval()] == pytest.approx(
         [0.963353349377729, 0.977702445731280], abs=1e-9
     )
-    one = components(table)
-    assert [float(c[0]) for c in found.components().values()] == pytest.approx([one.system, one.topic, one.residual])
+    one = variance_components(table)
+    assert [float(c[0]) for c in found.variance_components().values()] == pytest.approx([one.system, one.topic, one.residual])
     assert float(found.absolute(20)[0]) == pytest.approx(one.absolute(20))
     assert int(found.topics_for_relative(0.9)[0][0]) == one.topics_for_relative(0.9)
 

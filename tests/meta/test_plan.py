@@ -92,7 +92,7 @@ def test_negative_components_are_nothing() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: topics_for_t(0, 0.1), "must be positive; found 0"),
+        (lambda: topics_for_t(0, 0.1), "must be above 0; found 0"),
         (lambda: topics_for_t(0.1, 0), "residual variance must be positive"),
         (lambda: topics_for_t(0.1, 0.1, alpha=5), "between 0 and 1"),
         (lambda: topics_for_anova(0.1, 0.1, 1), "at least two systems"),

@@ -22,7 +22,7 @@ from irassay.parallel import context
 from irassay.rankings.batch import Pool
 from irassay.scores import Scores
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.scoring.score import resolved
+from irassay.scoring.score import parsed_metrics
 from tests.support.collections import collection, simulated
 
 METRICS = ["AP", "nDCG@5", "RBP(p=0.5)", "bpref", "R@5"]
@@ -101,7 +101,7 @@ def test_confusions_are_read_and_checked(tmp_path: Path) -> None:
 
 def test_looking_up_once_scores_as_scoring_does() -> None:
     runs, qrels = collection()
-    asked = resolved(METRICS)
+    asked = parsed_metrics(METRICS)
     have = pooled_runs(runs, qrels, asked)
     expected = irassay.score(runs, qrels, METRICS)
     found = have.scores(original_judgements(have.pool), asked)
@@ -123,7 +123,7 @@ def test_reading_policies_are_those_of_scoring() -> None:
 
 def test_altered_judgements_score_as_a_file_of_them_would() -> None:
     runs, qrels = collection()
-    asked = resolved(METRICS)
+    asked = parsed_metrics(METRICS)
     have = pooled_runs(runs, qrels, asked)
     altered = noisy_judgements(have.pool, {0: {0: 0.8, 1: 0.2}, 2: {1: 1.0}}, max_grade=2, seed=4)
     written: dict[str, dict[str, float]] = {}
@@ -145,7 +145,7 @@ def test_aspects_are_thinned_with_their_documents() -> None:
     import polars as pl
 
     frame = pl.DataFrame(rows, schema=["topic", "subtopic", "doc", "grade"], orient="row")
-    metrics = resolved(["alpha_nDCG@5", "StRecall@5", "ERR_IA@5"])
+    metrics = parsed_metrics(["alpha_nDCG@5", "StRecall@5", "ERR_IA@5"])
     have = pooled_runs(runs, frame, metrics)
     expected = irassay.score(runs, frame, ["alpha_nDCG@5", "StRecall@5", "ERR_IA@5"])
     np.testing.assert_allclose(have.scores(original_judgements(have.pool), metrics).values, expected.values, atol=1e-12)

@@ -17,10 +17,10 @@ import irassay.rankings.ideals
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run, read_qrels, read_run
 from irassay.judging.judge import judge
-from irassay.judging.judged import Judged
+from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
-from irassay.rankings.batch import Pool, Rankings, neutral
+from irassay.rankings.batch import Pool, Rankings, plain_arrays
 
 EXACT = partial(pytest.approx, rel=0, abs=1e-9)
 PRINTED = {"rel": 0, "abs": 5e-5 + 1e-9}  # four decimals
@@ -44,16 +44,16 @@ def in_our_words(column: str, alpha: float = 0.5, beta: float = 0.5) -> str:
     return NDEVAL[name].format(alpha=alpha, beta=beta) + at + cutoff
 
 
-def by_topic(metric: str, judged: Judged) -> dict[str, float]:
+def by_topic(metric: str, judged: JudgedRun) -> dict[str, float]:
     scores = parse(metric).score(judged.rankings)
     return {topic: float(score) for topic, score in zip(judged.topics, scores, strict=True)}
 
 
-def answered(judged: Judged) -> list[str]:
+def answered(judged: JudgedRun) -> list[str]:
     return [topic for topic, n in zip(judged.topics, judged.rankings.retrieved, strict=True) if n]
 
 
-def cells(judged: Judged, table: Path, alpha: float = 0.5, beta: float = 0.5) -> Iterator[tuple[str, str, str, str]]:
+def cells(judged: JudgedRun, table: Path, alpha: float = 0.5, beta: float = 0.5) -> Iterator[tuple[str, str, str, str]]:
     """Topic, column, what ndeval prints, what we would print; means too. Its NaN, for want of relevance, is our 0."""
     rows = list(csv.DictReader(table.read_text().splitlines()))
     for column in list(rows[0])[2:]:
@@ -223,7 +223,7 @@ def batch(aspects: Any, pool: Any, weights: Any = None, **fields: Any) -> Rankin
         topic=np.zeros(n, dtype=np.int64),
         pool=Pool(pool.max(axis=1)[None].astype(float), np.array([len(pool)]), pool[None], share[None]),
         max_grade=float(pool.max(initial=1)),
-        **neutral(n, depth),
+        **plain_arrays(n, depth),
         aspects=aspects,
         carries=frozenset(carries),
     )

@@ -12,7 +12,7 @@ import irassay as ia
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
-from irassay.judging.judged import Judged
+from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.grammar import parse
 from irassay.rankings.batch import Rankings
@@ -44,7 +44,7 @@ def ranked(docs: list[str]) -> dict[str, float]:
 
 
 @pytest.fixture(scope="module")
-def queries(shared: Path) -> tuple[Judged, dict[str, dict[str, list[float]]]]:
+def queries(shared: Path) -> tuple[JudgedRun, dict[str, dict[str, list[float]]]]:
     """Every query of 80 sessions as a topic of its own, and what jiang2016's program scores it."""
     folder = shared / "oracles" / "ir_metrics"
     sessions = json.loads((folder / "sessions.json").read_text())

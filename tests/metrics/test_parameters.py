@@ -35,7 +35,7 @@ def test_inst_refuses_goals_for_which_c_is_no_probability() -> None:
 def test_grades_with_fractions_go_with_linear_and_binary_gain_only() -> None:
     assert ia.score(RUN, QRELS, ["RBP", "AP", "nDCG"]).values.shape == (1, 2, 3)
     for metric in ("ERR", "nDCG(gain='exp')", "RBP(gain=(0,0.5,1))"):
-        with pytest.raises(ia.InputError, match="whole grades only"):
+        with pytest.raises(ia.InputError, match="needs whole grades"):
             ia.score(RUN, QRELS, [metric])
 
 

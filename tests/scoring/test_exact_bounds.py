@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irassay as ia
-from irassay.assays.subsets import held, outer_bounds, resolved
+from irassay.assays.subsets import significance_rule, outer_bounds, resolved_shares
 from irassay.meta.consistency import split_halves
 from irassay.meta.discrimination import discrimination
 from irassay.metrics.grammar import catalogue, parse
@@ -162,8 +162,8 @@ def test_halves_of_the_topics_resolve_no_more_pairs_than_all_topics():
     sets = np.concatenate([np.ones((1, 24), dtype=bool), first, ~first])
     for test in ("max-t-stepdown", "tukey", "t"):
         found = discrimination(scores, test=PairedTest(test), levels=(0.05,))
-        rule = held(found, scores.values, 0.05)
-        shares = resolved(scores.values, ends, len(names), scores.noise(), sets, rule)[1]
+        rule = significance_rule(found, scores.values, 0.05)
+        shares = resolved_shares(scores.values, ends, len(names), scores.noise(), sets, rule)[1]
         error = shares[1:].std(axis=0, ddof=1) / 200**0.5
         assert (shares[1:].mean(axis=0) <= shares[0] + 2 * error).all()
         assert shares[0].max() > 0

@@ -12,7 +12,7 @@ from irassay import INST, RBP
 from irassay.errors import InputError
 from irassay.metrics.grammar import catalogue, parse
 from irassay.rankings.batch import Rankings
-from irassay.scoring.levels import at_level, concerned
+from irassay.scoring.levels import metric_at_level, level_matters
 from irassay.views.formats import render
 from irassay.views.render import as_latex, as_text
 
@@ -86,11 +86,11 @@ def test_metrics_that_keep_their_name_keep_their_score_on_longer_lists() -> None
     rng = np.random.default_rng(1)
     grades = rng.integers(0, 4, size=(200, 8)).astype(float)
     r = Rankings.of(grades, best=np.array(list(product(range(4), repeat=2))).max(axis=1)[None].repeat(200, 0))
-    free = [m for m in catalogue().values() if "rel" in m.params and not concerned(m)]
+    free = [m for m in catalogue().values() if "rel" in m.params and not level_matters(m)]
     assert {"RBP", "nDCG", "ERR", "INST"} <= {m.name for m in free}
     for metric in free:
         for level in (2, 3):
-            assert (at_level(metric, level, always=True).score(r) == metric.score(r)).all(), metric
+            assert (metric_at_level(metric, level, always=True).score(r) == metric.score(r)).all(), metric
 
 
 def test_a_level_that_no_grade_reaches_is_remarked_upon() -> None:

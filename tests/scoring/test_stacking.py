@@ -66,11 +66,11 @@ def test_metrics_that_share_a_user_model_score_what_each_scores_alone() -> None:
     r = Rankings.of(rng.integers(0, 3, (50, 12)).astype(float), max_grade=2)
     models = ("RBP(p=0.8,A={})", "RBP(p=0.8,end='stop',A={})@8", "RBP(p=0.8,A={})@8", "INST(T=2.0,A={})", "AP(A={})")
     metrics = [parse(model.format(repr(A))) for model in models for A in AGGREGATIONS]
-    scores = columns.scored(r, metrics)
+    scores = columns.batch_scores(r, metrics)
     assert all(np.array_equal(scores[:, m], metric.score(r)) for m, metric in enumerate(metrics))
 
 
 def test_a_rate_of_a_user_who_never_stops_is_refused_beside_what_has_a_value() -> None:
     r = Rankings.of([[0.0, 1.0, 0.0]], max_grade=1)
     with pytest.raises(InputError, match="may never stop"):
-        columns.scored(r, [parse("ERR(A='ETG')"), parse("ERR(A='ERG')")])
+        columns.batch_scores(r, [parse("ERR(A='ETG')"), parse("ERR(A='ERG')")])

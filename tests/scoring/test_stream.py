@@ -34,7 +34,7 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> Streamed:
     def scores(*given: Any, long: int = 64, **policies: Any) -> Scores:
         with monkeypatch.context() as patch:
             for module in (sources, scanned):
-                patch.setattr(module, "LONG", long)
+                patch.setattr(module, "LONG_SIZE", long)
             patch.setattr(scan, "CHUNK", 300)
             return score(*given, **policies)
 
@@ -103,7 +103,7 @@ def test_pools_of_very_different_sizes(tmp_path: Path, monkeypatch: pytest.Monke
     wide = "".join(f"9 0 x{i} {i % 3}\n" for i in range(400))
     qrels.write_text(qrels.read_text() + wide)
     expected = score([run, other], qrels, METRICS, **policy)
-    monkeypatch.setattr(judged, "ROOM", 50)
+    monkeypatch.setattr(judged, "MAX_CELLS", 50)
     found = scanned.judged_lists([run, other], qrels, JudgingPolicy())
     assert isinstance(found, scanned.ScannedRuns) and found.ragged
     assert_same(score([run, other], qrels, METRICS, **policy), expected)

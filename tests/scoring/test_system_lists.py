@@ -8,7 +8,7 @@ import pytest
 
 from irassay.metrics.grammar import parse
 from irassay.scoring.judged_runs import JudgedRuns
-from irassay.scoring.system_lists import ListReader, dominance, on_lists
+from irassay.scoring.system_lists import ListReader, dominance, list_counts
 
 
 @pytest.mark.parametrize(("length", "top"), [(5, 1), (4, 2), (3, 3)])
@@ -43,13 +43,13 @@ def test_a_metric_that_scores_the_dominated_list_higher_is_counted():
     scores = given.scores()
     known = {name: parse(name) for name in scores.metrics}
     lists = ListReader(given, known).lists(scores)
-    found = on_lists(lists, scores, known)
+    found = list_counts(lists, scores, known)
     assert found.dominating["RR"] == 1  # topic 1; on topic 2 both are alike
     assert found.against["RR"] == found.against["P@1"] == 0
     assert found.results["RR"] == 8
     assert found.results["P@1"] == 4
     assert found.unjudged["RR"] == 1
-    turned = on_lists(
+    turned = list_counts(
         lists, scores.__class__(-scores.values, scores.systems, scores.topics, scores.metrics), {"RR": parse("RR")}
     )
     assert turned.against["RR"] == 1
@@ -61,7 +61,7 @@ def counted(runs, qrels, metrics, values=None):
     scores = given.scores()
     known = {name: parse(name) for name in scores.metrics}
     lists = ListReader(given, known).lists(scores)
-    return on_lists(lists, scores if values is None else replace(scores, values=values), known)
+    return list_counts(lists, scores if values is None else replace(scores, values=values), known)
 
 
 def test_lists_of_different_lengths_are_compared_only_as_far_as_a_metric_looks():

@@ -102,7 +102,7 @@ def test_sessions_and_runs_do_not_depend_on_each_other() -> None:
 def test_judgements_by_aspect_agree_with_the_graded_ones(collection: SimulatedCollection) -> None:
     judgements, parts = collection.qrels.frame, collection.diversity_qrels.frame
     assert sorted(judgements["grade"].unique()) == [0, 1, 2, 3]
-    assert collection.diversity_qrels.subtopical and not collection.qrels.varied
+    assert collection.diversity_qrels.has_subtopics and not collection.qrels.varied_topics
     best = parts.group_by("topic", "doc", maintain_order=True).agg(pl.col("grade").max())
     assert best.sort("topic", "doc").equals(judgements.select("topic", "doc", "grade").sort("topic", "doc"))
     by_popularity = parts.filter(pl.col("grade") > 0)["subtopic"].value_counts(sort=True)

@@ -53,12 +53,12 @@ def test_corrections_are_over_all_pairs_and_metrics(correction: Any) -> None:
 
 def test_a_comparison_says_how_many_tests_were_made_and_what_they_are_corrected_for() -> None:
     scores = scores_by(np.random.default_rng(4).random((3, 12, 2)))
-    assert "6 tests were made, 3 by each of 2 metrics; nothing is corrected for there being 2" in str(compare(scores))
+    assert "6 tests were made, 3 for each of 2 metrics" in str(compare(scores))
     assert "corrected for all of them together" in str(compare(scores, across_metrics=True))
     assert "nothing is corrected for their number" in str(compare(scores, test="t"))
 
 
-@pytest.mark.parametrize(("test", "words"), [("tukey", "metric's own unit"), ("t", "no correction was named")])
+@pytest.mark.parametrize(("test", "words"), [("tukey", "metric's own unit"), ("t", "across_metrics needs a correction")])
 def test_what_cannot_hold_across_metrics_is_refused(test: Any, words: str) -> None:
     with pytest.raises(InputError, match=words):
         compare(scores_by(np.random.default_rng(4).random((3, 12, 2))), test=test, across_metrics=True)
@@ -67,7 +67,7 @@ def test_what_cannot_hold_across_metrics_is_refused(test: Any, words: str) -> No
 @pytest.mark.parametrize("given", [{"across_metrics": True}, {"alternative": "less"}])
 def test_human_and_model_judgements_together_take_neither(given: Any) -> None:
     scores = scores_by(np.random.default_rng(4).random((3, 12, 2)))
-    with pytest.raises(InputError, match="two-sided, and within each metric, only"):
+    with pytest.raises(InputError, match="two-sided and within each metric only"):
         compare(scores, also_scores=scores, **given)
 
 

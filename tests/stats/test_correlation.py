@@ -157,10 +157,10 @@ def test_random_subsets_leave_out_as_many_as_asked() -> None:
     [
         (lambda: kendall(np.ones(1), np.ones(1)), "at least two items"),
         (lambda: kendall(np.array([1, np.nan]), np.ones(2)), "without a score"),
-        (lambda: tau_ap(np.arange(3.0), np.ones(3), ties="none"), "some items are tied"),
-        (lambda: tau_ap(np.ones(3), np.arange(3.0)), "ties in the estimate only"),
+        (lambda: tau_ap(np.arange(3.0), np.ones(3), ties="none"), "Some items are tied"),
+        (lambda: tau_ap(np.ones(3), np.arange(3.0)), "allows them in the estimate only"),
         (lambda: rbo(np.arange(3.0), np.arange(3.0), p=1), "between 0 and 1"),
-        (lambda: kept_topics(5, 5, 10, seed=0), "from 1 to 4 of 5 topics"),
+        (lambda: kept_topics(5, 5, 10, seed=0), "leaves out 1 to 4 of 5 topics"),
     ],
 )
 def test_bad_rankings_are_refused_in_a_sentence(call: object, words: str) -> None:

@@ -21,14 +21,14 @@ from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
 
 
-@paired_test("toss", cite="student1908", label="tossed coin test", short="tossed coin", aliases="coin headortail",
-             directed=True, banded=True, caveat="A coin takes no notice of systems.")
+@paired_test("toss", "student1908", "directed banded", label="tossed coin test", short="tossed coin",
+             aliases="coin headortail", caveat="A coin takes no notice of systems.")
 def toss(sample: Sample, how) -> Outcome:
     """Does a coin fall on its head (a toy)?
 
     It has no memory.
     """
-    return Outcome(sample.t, np.full(sample.t.shape, 0.25), sample.error, np.empty((sample.metrics, 0)))
+    return Outcome(sample.t, np.full(sample.t.shape, 0.25), sample.error)
 '''
 ASK = """
 import importlib.util, json, sys
@@ -42,12 +42,12 @@ import numpy as np
 import irassay as ia
 from irassay.cli.index import declared_index
 from irassay.prose import did_you_mean
-from irassay.views.render import render
+from irassay.views.formats import render
 
 scores = ia.Scores(np.random.default_rng(1).random((3, 8, 1)), ("A", "B", "C"), tuple("12345678"), ("AP",))
 index = declared_index()
-choices = {tuple(a["choices"]) for c in index["commands"].values() for a in c["arguments"] if a["name"] == "test"
-           and "wilcoxon" in a.get("choices", ())}
+choices = {tuple(record["choices"]) for key, record in index["arguments"].items()
+           if key.split()[0] == "test" and "wilcoxon" in record.get("choices", ())}
 compared = ia.compare(scores, test="toss", correction="holm", band=0.1)
 print(json.dumps({
     "offered": all("toss" in each for each in choices) and bool(choices),
@@ -81,7 +81,7 @@ def test_every_test_has_wording_of_its_own() -> None:
     for words in ({test.label for test in TESTS.values()}, {test.short for test in TESTS.values()}):
         assert len(words) == len(TESTS)
     assert all(test.label.endswith("test") or " test " in test.label for test in TESTS.values())
-    assert all(find_test(test.alone) for test in TESTS.values() if test.alone)
+    assert all(find_test(test.one_pair_test) for test in TESTS.values() if test.one_pair_test)
 
 
 @pytest.mark.parametrize("test", sorted(set(TESTS) - {"sign"}))

@@ -29,7 +29,7 @@ def by_pair(X: Floats, test: str, alternative: Alternative, **given: Any) -> Pai
     """The test of every pair by scores [topic, system]."""
     baseline = given.pop("baseline", None)
     how = PairedTest(test, **given)  # type: ignore[arg-type]
-    return how.of(sample(np.asarray(X).T[:, :, None], baseline, alternative=alternative)).metric(0)
+    return how.pair_tests(sample(np.asarray(X).T[:, :, None], baseline, alternative=alternative)).metric(0)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", *WAYS])

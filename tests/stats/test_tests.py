@@ -164,7 +164,7 @@ def test_systems_with_the_same_scores_are_never_told_apart(test: str) -> None:
 def test_constant_scores_tell_nothing_apart(test: str) -> None:
     found = pvalues(np.full((30, 3), 0.4), test, trials=200)
     assert np.all(found.p == 1)
-    assert "nothing tells them apart" in " ".join(found.notes())
+    assert "so no test can separate them" in " ".join(found.notes())
 
 
 @pytest.mark.parametrize("test", ["t", "bootstrap", "bootstrap-shift", "bootstrap-max-t", "anova-tukey"])
@@ -264,7 +264,7 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
         InputError, match=r"no test called 'anova'; did you mean anova-tukey\? The tests are .*wilcoxon"
     ):
         pvalues(X, "anova")
-    with pytest.raises(InputError, match="trials=0: a whole number, from 1"):
+    with pytest.raises(InputError, match="trials must be a whole number from 1 "):
         pvalues(X, "tukey", trials=0)
     with pytest.raises(InputError, match="baseline is system 3"):
         pvalues(X, "t", baseline=3)
@@ -277,7 +277,7 @@ def test_bad_requests_are_refused_in_a_sentence() -> None:
     [
         ({"test": "t", "trials": 5}, "'t' does not resample; leave out trials=5"),
         ({"test": "anova-tukey", "trials": 5}, "does not resample"),
-        ({"test": "wilcoxon", "compat": True}, "does not resample, so that its p-value is no c/B"),
+        ({"test": "wilcoxon", "compat": True}, "does not resample, so it has no p-value c/B"),
         ({"test": "t", "band": 0.1}, "Only the sign test has a dead band"),
         ({"test": "tukey", "correction": "holm"}, "needs no correction; found 'holm'"),
         ({"test": "t", "correction": "max-t", "band": 0.1}, "dead band"),

@@ -23,7 +23,7 @@ def pvalues_many(
     cube: Floats, test: str = "max-t", *, baseline: int | None = None, noise: float = TIE, **given: Any
 ) -> PairTests:
     """The test of every pair by scores [system, topic, metric]."""
-    return how(test, **given).of(sample(cube, baseline, noise))
+    return how(test, **given).pair_tests(sample(cube, baseline, noise))
 
 
 def pvalues(X: Floats, test: str = "max-t", **given: Any) -> PairTests:

@@ -41,7 +41,7 @@ def test_a_family_test_of_one_pair_is_the_test_that_it_names(test: str, topics: 
 
 def test_every_family_test_but_that_of_few_differences_says_what_it_is_of_one_pair() -> None:
     find_test("t")
-    assert {name for name, test in TESTS.items() if test.family and not test.alone} == {"bootstrap-max-t"}
+    assert {name for name, test in TESTS.items() if test.family and not test.one_pair_test} == {"bootstrap-max-t"}
 
 
 def test_a_paper_on_one_pair_cites_the_test_of_one_pair() -> None:
@@ -78,7 +78,7 @@ def test_equal_scores_are_said_of_the_metric_that_has_them() -> None:
     values[:, :, 1] = 0.5
     same = Scores(values, ("A", "B", "C"), tuple(map(str, range(30))), ("AP", "RR"))
     for found in (ia.compare(same), ia.table(same)):
-        notes = [note for note in found.view().notes if "nothing tells them apart" in note]
+        notes = [note for note in found.view().notes if "so no test can separate them" in note]
         assert [note.split(" all ")[0] for note in notes] == ["By RR"]
 
 

@@ -33,7 +33,7 @@ def test_a_declared_format_is_printed_and_refused_where_others_are(
     emit(SCORES, {}, {"format": rst})
     printed = capsys.readouterr()
     assert printed.out == "Scores\n======\na\n" and "note:" not in printed.err  # which it says to have in its text
-    with pytest.raises(InputError, match="for scores only; use table, tsv, csv, json, latex, markdown, html or rst"):
+    with pytest.raises(InputError, match="only for scores; use table, tsv, csv, json, latex, markdown, html or rst"):
         check_format(similarity, {"format": "trec_eval"}, {})
 
 

@@ -13,18 +13,18 @@ import numpy as np
 
 from irassay.arrays import Bools, Floats, Ints, NDArray
 from irassay.compiled import load_library
-from irassay.io.sources import BOM, Reading, Source
+from irassay.io.sources import BOM, FileReader, Source
 from irassay.parallel import Progress
 
 Bytes = NDArray[np.uint8]
-Keys = NDArray[np.uint64]
-Text = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
+DocumentKeys = NDArray[np.uint64]
+PaddedText = tuple[Bytes, int]  # bytes that end in a newline, and how many; PAD more can be read
 
-MADE_FOR = 5  # as in scan.c
+API_VERSION = 5  # as in scan.c
 PAD = 64  # bytes past the text that scan.c may read
 CHUNK = 8 << 20  # bytes of a run that are read at once
-SHORTEST = 12  # bytes of a line of a run: six fields of one byte
-TIED, UNSETTLED = 1, 2
+SHORTEST_LINE = 12  # bytes of a line of a run: six fields of one byte
+TIED, PRECISION_SENSITIVE = 1, 2
 LIBRARY = Path(__file__).parent / "scan.shared"  # not .so, which Python would take for a module of its own
 SIGNATURES = {  # as irassay.compiled has them
     "pool_read": "p pnjp",
@@ -47,7 +47,7 @@ SIGNATURES = {  # as irassay.compiled has them
 @cache
 def library() -> Any:
     """The compiled scanner; None where there is none, or IRASSAY_NATIVE=0 turns it off."""
-    return load_library(LIBRARY, MADE_FOR, SIGNATURES)
+    return load_library(LIBRARY, API_VERSION, SIGNATURES)
 
 
 class ScannedPool:
@@ -57,7 +57,7 @@ class ScannedPool:
         self.pointer, self.free = pointer, library().pool_free
         counts = np.zeros(6, np.int64)
         library().pool_counts(pointer, counts.ctypes.data)
-        topics, judged, self.varied, self.not_ascii, letters, self.rows = counts.tolist()
+        topics, judged, self.varied_topics, self.not_ascii, letters, self.rows = counts.tolist()
         names = np.empty(letters, np.uint8)
         library().pool_names(pointer, names.ctypes.data)
         self.topics = tuple(names.tobytes().decode(errors="replace").split("\n")[:-1])
@@ -87,7 +87,7 @@ class ScannedPool:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ScannedLists:
     """Some lists of a run."""
 
     topic: NDArray[np.int32]  # [k], -1 where not judged
@@ -96,7 +96,7 @@ class Part:
     entry: NDArray[np.int32]  # of the results of judged topics, best first: the place in the pool, or -1
     unknown: tuple[str, ...]  # topics that are not judged
     tag: str  # on every line
-    key: Keys | None = None  # of the same results: what their documents are told by
+    key: DocumentKeys | None = None  # of the same results: what their documents are told by
 
 
 class _Worker:
@@ -110,7 +110,7 @@ class _Worker:
         self.room = lines
         self.entry, self.topic, self.size = (np.empty(lines, np.int32) for _ in range(3))
         self.flags, self.where = np.empty(lines, np.uint8), np.empty(lines, np.int64)
-        self.key: Keys = np.empty(0, np.uint64)
+        self.key: DocumentKeys = np.empty(0, np.uint64)
 
     def __del__(self) -> None:
         self.free(self.pointer)
@@ -119,24 +119,24 @@ class _Worker:
 _local = threading.local()
 
 
-def text_of(*blocks: bytes) -> Text:
+def padded_bytes(*blocks: bytes) -> PaddedText:
     """Bytes as a text, with a newline at the end and padding after it."""
     data = b"".join((*blocks, b"\n", bytes(PAD)))  # an empty line more is no line
     return np.frombuffer(data, np.uint8), len(data) - PAD
 
 
-def read_pool(text: Text, by_subtopic: bool = False) -> ScannedPool | None:
+def read_pool(text: PaddedText, by_subtopic: bool = False) -> ScannedPool | None:
     """Judgements of a text, in which no document comes twice for a topic, unless it is by subtopic; None: not clean."""
     code = c.c_int()
     pointer = library().pool_read(text[0].ctypes.data, text[1], by_subtopic, c.addressof(code))
     return ScannedPool(pointer) if pointer else None
 
 
-def made_pool(topics: Sequence[str], documents: bytes, end: Ints, topic: Ints, grade: Floats) -> ScannedPool | None:
+def pool_from_arrays(topics: Sequence[str], documents: bytes, end: Ints, topic: Ints, grade: Floats) -> ScannedPool | None:
     """Judgements from arrays: documents one after another in some bytes, where each ends, its topic and grade."""
     names = [name.encode() for name in topics]
     ends = np.cumsum([len(name) for name in names], dtype=np.int64)
-    data, size = text_of(*names, documents)
+    data, size = padded_bytes(*names, documents)
     end = end + int(ends[-1]) if len(ends) else end
     code, arrays = c.c_int(), (ends, end.astype(np.int64), topic.astype(np.int64), grade.astype(np.float64))
     name_end, doc_end, of_topic, of_grade = (array.ctypes.data for array in arrays)
@@ -145,7 +145,7 @@ def made_pool(topics: Sequence[str], documents: bytes, end: Ints, topic: Ints, g
     return ScannedPool(pointer) if pointer else None
 
 
-def read_part(pool: ScannedPool, text: Text, rising: bool = False, keyed: bool = False) -> Part | None:
+def read_lists(pool: ScannedPool, text: PaddedText, rising: bool = False, keyed: bool = False) -> ScannedLists | None:
     """The lists of a text of whole lists, equal scores by falling or rising document id; None: not clean."""
     data, size = text
     if not hasattr(_local, "worker"):
@@ -153,8 +153,8 @@ def read_part(pool: ScannedPool, text: Text, rising: bool = False, keyed: bool =
     w: _Worker = _local.worker
     if not w.pointer:
         return None
-    if w.room <= size // SHORTEST:
-        w.grow(size // SHORTEST + 1)
+    if w.room <= size // SHORTEST_LINE:
+        w.grow(size // SHORTEST_LINE + 1)
     if keyed and len(w.key) < w.room:
         w.key = np.empty(w.room, np.uint64)
     more = np.zeros(3, np.int64)
@@ -167,10 +167,10 @@ def read_part(pool: ScannedPool, text: Text, rising: bool = False, keyed: bool =
         return None
     topic, sizes = w.topic[:k].copy(), w.size[:k].copy()
     results = int(sizes[topic >= 0].sum())
-    names = [_word(data, int(start), size) for start in w.where[:k][topic < 0]]
+    names = [_field_at(data, int(start), size) for start in w.where[:k][topic < 0]]
     tag = data[more[1] : more[1] + more[2]].tobytes().decode()
     key = w.key[:results].copy() if keyed else None
-    return Part(topic, sizes, w.flags[:k].copy(), w.entry[:results].copy(), tuple(names), tag, key)
+    return ScannedLists(topic, sizes, w.flags[:k].copy(), w.entry[:results].copy(), tuple(names), tag, key)
 
 
 def joined_bytes(documents: Any) -> tuple[bytes, Ints]:
@@ -178,15 +178,15 @@ def joined_bytes(documents: Any) -> tuple[bytes, Ints]:
     return "".join(documents).encode(), documents.str.len_bytes().to_numpy().astype(np.int64).cumsum()
 
 
-def keys_of(documents: bytes, end: Ints) -> Keys:
+def keys_of(documents: bytes, end: Ints) -> DocumentKeys:
     """[document] the keys of documents, one after another in some bytes, given where each ends."""
-    data, _ = text_of(documents)
+    data, _ = padded_bytes(documents)
     found = np.empty(len(end), np.uint64)
     library().keys_of(data.ctypes.data, end.ctypes.data, len(end), found.ctypes.data)
     return found
 
 
-def _is_clean(text: Text) -> bool:
+def _is_clean(text: PaddedText) -> bool:
     """Whether bytes are UTF-8 and no line begins with a byte order mark."""
     try:
         return "\n\ufeff" not in str(text[0][: text[1]].data, "utf-8")
@@ -194,7 +194,7 @@ def _is_clean(text: Text) -> bool:
         return False
 
 
-def _word(data: Bytes, start: int, size: int) -> str:
+def _field_at(data: Bytes, start: int, size: int) -> str:
     """The field that begins at a place."""
     step = 256
     while len(words := data[start : min(start + step, size)].tobytes().split(None, 1)) < 2:
@@ -202,7 +202,7 @@ def _word(data: Bytes, start: int, size: int) -> str:
     return words[0].decode()
 
 
-def chunks(source: Source, spare: list[Bytes], tell: Progress = lambda done, total: None) -> Iterator[Text]:
+def list_chunks(source: Source, spare: list[Bytes], tell: Progress = lambda done, total: None) -> Iterator[PaddedText]:
     """Pieces of whole lists of a file or pipe, packed or not; buffers among the spare ones are used again.
 
     Of a file `tell` is told how many of its bytes, as they lie on the disk, are done.
@@ -211,7 +211,7 @@ def chunks(source: Source, spare: list[Bytes], tell: Progress = lambda done, tot
     rest, total = np.empty(0, np.uint8), 0 if source.is_pipe else source.size
     with source.stream(once=True) as file:
         on_disk: Any = getattr(file, "fileobj", None) or getattr(file, "_fp", file)  # of a packed file
-        step = min(CHUNK, total + 1) if isinstance(file, io.FileIO | Reading) else CHUNK
+        step = min(CHUNK, total + 1) if isinstance(file, io.FileIO | FileReader) else CHUNK
         if isinstance(file, io.BytesIO):
             step = min(CHUNK, len(file.getbuffer()) + 1)
         while True:
@@ -246,8 +246,8 @@ def chunks(source: Source, spare: list[Bytes], tell: Progress = lambda done, tot
 
 
 def layout(
-    pool: ScannedPool, parts: list[tuple[Part, Ints]], shape: tuple[int, int], places: bool
-) -> tuple[Floats, Bools, NDArray[np.int32] | None, Keys | None]:
+    pool: ScannedPool, parts: list[tuple[ScannedLists, Ints]], shape: tuple[int, int], places: bool
+) -> tuple[Floats, Bools, NDArray[np.int32] | None, DocumentKeys | None]:
     """[n, depth] grades, what is judged, where (if asked for) in the pool, and keys (if they were read).
 
     Of lists given their rows, -1 where one is left out.

@@ -15,10 +15,10 @@ from irassay.errors import InputError, as_found
 from irassay.io.input_files import OpenFiles
 from irassay.io.run_names import run_name
 from irassay.io.sources import Source
-from irassay.io.tables.cells import HOLES, Rows, TableText
-from irassay.io.tables.dialects import parse
+from irassay.io.tables.cells import MISSING_SCORES, ScoreRows, TableText
+from irassay.io.tables.dialects import parsed_rows
 from irassay.io.tables.layouts import write_scores
-from irassay.io.tables.packed import labels_in, saved_in, text_of
+from irassay.io.tables.packed import metric_labels, saved_scores, text_version
 from irassay.metrics.grammar import parse as metric_of
 from irassay.notes import MeansNote, as_notes
 from irassay.scores import AGGREGATES, Scores, quoted_name
@@ -55,12 +55,12 @@ def read_scores(
         raise InputError(f"a score table is named by its path; found {as_found(odd[0])}")
     opened = OpenFiles()
     if len(listed) == 1 and dialect is None and Path(listed[0]).is_file():  # saved scores know more than a table has
-        cube = saved_in(opened.source(str(Path(listed[0]))))
+        cube = saved_scores(opened.source(str(Path(listed[0]))))
         if cube is not None:
             said = {"scores": (Path(listed[0]),), "metrics": cube.metrics}
             labels = {name: each for name, each in cube.settings.inputs.items() if name == "labels"}
             return replace(cube, settings=Settings("read_scores", {}, said | labels))
-    rows, sources, notes = _read(listed, dialect, opened)
+    rows, sources, notes = _read_rows(listed, dialect, opened)
     iterations = rows["iteration"].unique()
     if len(iterations) > 1:
         rows = rows.with_columns(metric=pl.col("metric") + "@" + pl.col("iteration"))
@@ -70,7 +70,7 @@ def read_scores(
 
 def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Scores]:
     """The scores at each iteration, for tables with a column of that name."""
-    rows, sources, notes = _read(paths, dialect, OpenFiles())
+    rows, sources, notes = _read_rows(paths, dialect, OpenFiles())
     if (rows["iteration"] == "").any():
         source = sources[rows.filter(pl.col("iteration") == "")["source"][0]]
         raise InputError(f"{source.name} has no column 'iteration'; add one, or analyse the table as a whole.")
@@ -80,12 +80,12 @@ def read_iterations(paths: Paths, dialect: str | None = None) -> dict[str, Score
     return {names[i]: _scores(parts[i], sources, notes, dialect) for i in order}
 
 
-def _read(paths: Paths, dialect: str | None, opened: OpenFiles) -> tuple[pl.DataFrame, list[TableText], list[str]]:
+def _read_rows(paths: Paths, dialect: str | None, opened: OpenFiles) -> tuple[pl.DataFrame, list[TableText], list[str]]:
     listed = [paths] if isinstance(paths, str | Path) else list(paths)
-    sources = [source for path in listed for source in _texts(str(path), opened)]
+    sources = [source for path in listed for source in _table_texts(str(path), opened)]
     if not sources:
         raise InputError("No score table was given; name at least one file.")
-    tables, notes = _untagged(sources, [parse(source, dialect) for source in sources])
+    tables, notes = _named_by_file(sources, [parsed_rows(source, dialect) for source in sources])
     rows = pl.concat(
         [
             table.frame.with_columns(source=pl.lit(i, pl.UInt32), collection=pl.lit(source.collection))
@@ -93,18 +93,18 @@ def _read(paths: Paths, dialect: str | None, opened: OpenFiles) -> tuple[pl.Data
         ]
     )
     notes.extend(note for table in tables for note in table.notes)
-    return _numbers(_by_topic(rows, notes), sources), sources, notes
+    return _numeric_rows(_topic_rows(rows, notes), sources), sources, notes
 
 
-def _texts(path: str, opened: OpenFiles) -> list[TableText]:
+def _table_texts(path: str, opened: OpenFiles) -> list[TableText]:
     """The tables that a path, a folder, a glob or NAME=PATH names."""
     collection, named, rest = path.partition("=")
     if not named or Path(path).exists():
         collection, rest = "", path
-    return [_text(opened.source(file), collection) for file in _named(rest)]
+    return [_table_text(opened.source(file), collection) for file in _table_paths(rest)]
 
 
-def _named(rest: str) -> list[str]:
+def _table_paths(rest: str) -> list[str]:
     """The files that a path, a folder or a glob names."""
     try:
         if rest == "-" or (Path(rest).exists() and not Path(rest).is_dir()):
@@ -121,19 +121,19 @@ def _named(rest: str) -> list[str]:
     return found
 
 
-def _text(source: Source, collection: str) -> TableText:
-    packed = text_of(source)
+def _table_text(source: Source, collection: str) -> TableText:
+    packed = text_version(source)
     name, text = source.name, source.text() if packed is None else packed
     text = text.replace("\r\n", "\n")
     if (lone := re.search(r"\r[^\r\n]", text)) is not None:
         line = text.count("\n", 0, lone.start()) + 1
         what = "a carriage return without a line feed, which would make two lines one"
         raise InputError(f"{name}, line {line}: found {what}; end lines with LF or CRLF.")
-    labels = {} if packed is None else labels_in(source)
-    return TableText(name, "stdin" if source.given == "-" else run_name(source.path), text, collection, labels)
+    labels = {} if packed is None else metric_labels(source)
+    return TableText(name, "stdin" if source.path_text == "-" else run_name(source.path), text, collection, labels)
 
 
-def _untagged(sources: list[TableText], tables: list[Rows]) -> tuple[list[Rows], list[str]]:
+def _named_by_file(sources: list[TableText], tables: list[ScoreRows]) -> tuple[list[ScoreRows], list[str]]:
     """Calls runs by their file where two files with the same tag score the same metric."""
     seen: dict[tuple[str, str, str], set[int]] = {}
     for i, (source, table) in enumerate(zip(sources, tables, strict=True)):
@@ -151,7 +151,7 @@ def _untagged(sources: list[TableText], tables: list[Rows]) -> tuple[list[Rows],
     return renamed, [note] if clashing else []
 
 
-def _by_topic(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+def _topic_rows(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     """Leaves out, and counts, rows of means and rows that hold text."""
     text = pl.col("metric").str.contains(r"^(runid|relstring.*)$")
     mean = pl.col("topic").str.to_lowercase().is_in(AGGREGATES)
@@ -171,9 +171,9 @@ def _by_topic(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     return kept
 
 
-def _numbers(rows: pl.DataFrame, sources: list[TableText]) -> pl.DataFrame:
+def _numeric_rows(rows: pl.DataFrame, sources: list[TableText]) -> pl.DataFrame:
     """The values as numbers, NaN for a hole."""
-    hole = pl.col("value").str.to_lowercase().is_in(HOLES)
+    hole = pl.col("value").str.to_lowercase().is_in(MISSING_SCORES)
     number = pl.when(hole).then(float("nan")).otherwise(pl.col("value").cast(pl.Float64, strict=False))
     rows = rows.with_columns(text=pl.col("value"), value=number)
     wrong = rows.filter(pl.col("value").is_null() | pl.col("value").is_infinite())
@@ -213,7 +213,7 @@ def _scores(
         )
     values = np.full(shape, np.nan)
     values[place] = value
-    meant = [_meant(str(metric)) for metric in metrics]
+    meant = [_direction_and_mean(str(metric)) for metric in metrics]
     extra = [f"{len(again)} scores were there twice and counted once."] if len(again) else []
     labels = {name: label for source in reversed(sources) for name, label in source.labels.items() if name in metrics}
     said = {
@@ -235,7 +235,7 @@ def _scores(
     )
 
 
-def _meant(name: str) -> tuple[bool, str]:
+def _direction_and_mean(name: str) -> tuple[bool, str]:
     """Whether more is better of a metric that we print under this name, and what is said of it over topics."""
     try:
         metric = metric_of(name.removesuffix("[worst]").removesuffix("[best]"))

@@ -14,7 +14,7 @@ MEASURE = re.compile(  # what measures of trec_eval, ndeval, ir_measures and ira
     r"(runid|relstring|num_|gm_|iprec_at|ircl_prn|P_\d|recall_|ndcg|nDCG|Rndcg|set_|success_|utility|11pt|"
     r"binG|infAP|rbp|RBP|recip_rank|Rprec|bpref|map|MAP|AP|RR|MRR|ERR|strec|alpha|P-IA|INST|INSQ|err)|.*[@(]"
 )
-HOLES = ("", "nan", "-nan", "+nan", "na", "n/a", "none", "null")  # texts for "no score", in lower case
+MISSING_SCORES = ("", "nan", "-nan", "+nan", "na", "n/a", "none", "null")  # texts for "no score", in lower case
 
 ROLES = {
     "run": ("run", "run_id", "runid", "run_name", "runtag", "system", "system_id", "name", "model"),
@@ -43,7 +43,7 @@ class TableText:
 
 
 @dataclass(frozen=True)
-class Rows:
+class ScoreRows:
     """A table as one row a score: line, and as text run, metric, topic, value and iteration."""
 
     frame: pl.DataFrame
@@ -66,13 +66,13 @@ def is_score(cell: str) -> bool:
     >>> is_score("0.25"), is_score("nan"), is_score(""), is_score("map")
     (True, True, False, False)
     """
-    return is_number(cell) or (cell.strip() != "" and cell.strip().lower() in HOLES)
+    return is_number(cell) or (cell.strip() != "" and cell.strip().lower() in MISSING_SCORES)
 
 
-def roles(header: list[str]) -> dict[str, int]:
+def column_roles(header: list[str]) -> dict[str, int]:
     """The column of each role whose usual name the header has.
 
-    >>> roles(["name", "qid", "measure", "value"])
+    >>> column_roles(["name", "qid", "measure", "value"])
     {'run': 0, 'topic': 1, 'metric': 2, 'value': 3}
     """
     lower = [cell.strip().lower() for cell in header]

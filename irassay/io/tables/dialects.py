@@ -10,20 +10,20 @@ from typing import Any
 import polars as pl
 
 from irassay.errors import InputError
-from irassay.io.sources import sound_json
+from irassay.io.sources import checked_json
 from irassay.io.tables.cells import (
     MEASURE,
     ROLES,
-    Rows,
+    ScoreRows,
     TableText,
     cells,
+    column_roles,
     is_number,
     is_score,
-    roles,
     separator,
     split_line,
 )
-from irassay.io.tables.matrix import CORNER, matrix
+from irassay.io.tables.matrix import CORNER, matrix_rows
 from irassay.scores import AGGREGATES
 
 DOUBT = (
@@ -40,7 +40,7 @@ def dialect_of(source: TableText) -> tuple[str, bool]:
     if first.startswith(CORNER):
         return "wide", True
     head = split_line(first, separator(first))
-    found = roles(head)
+    found = column_roles(head)
     if head == ["run", "metric", "topic", "value"] and "\t" in first:
         return "irassay", True
     if "topic" in found and ("run" in found or {"metric", "value"} <= found.keys()):
@@ -53,7 +53,7 @@ def dialect_of(source: TableText) -> tuple[str, bool]:
     left, right = _sample(source, len(line), -3), _sample(source, len(line), -2)
     if right[0].isdigit() and value.isdigit() and len(right) > 1 and all("." in cell for cell in right[1:]):
         return "wide", True  # a first line of topics, over scores
-    lead = _lead(left, right)
+    lead = _measures_lead(left, right)
     return ("ir_measures" if lead < 0 else "trec_eval" if len(line) == 3 else "tot"), lead != 0
 
 
@@ -64,7 +64,7 @@ FOR_PEOPLE = {  # of whole lines, or of the beginning, for a name may be anythin
 }
 
 
-def parse(source: TableText, dialect: str | None = None) -> Rows:
+def parsed_rows(source: TableText, dialect: str | None = None) -> ScoreRows:
     """The scores of a table, in the dialect named or else in the one it seems to be written in."""
     if not source.text.strip():
         raise InputError(f"{source.name} is empty; a score table was expected.")
@@ -93,7 +93,7 @@ def _sample(source: TableText, width: int, place: int) -> list[str]:
     return [row[place] for row in rows if len(row) == width]
 
 
-def _lead(left: list[str], right: list[str]) -> int:
+def _measures_lead(left: list[str], right: list[str]) -> int:
     """1 if measures stand on the left and topics on the right, -1 if the reverse, 0 if nothing tells."""
     signs = [  # of each column: how much it looks like topics, the surest sign first
         (
@@ -106,12 +106,12 @@ def _lead(left: list[str], right: list[str]) -> int:
     return (signs[0] < signs[1]) - (signs[0] > signs[1])
 
 
-def _trec_eval(source: TableText) -> Rows:
+def _trec_eval(source: TableText) -> ScoreRows:
     rows = _columns(source, "measure topic value")
     tags = rows.filter(pl.col("metric") == "runid")
     names = tags["value"].unique(maintain_order=True).to_list()
     if len(names) < 2:
-        return Rows(_finished(rows, run=pl.lit(names[0] if names else source.stem)), tagged=bool(names))
+        return ScoreRows(_finished_rows(rows, run=pl.lit(names[0] if names else source.stem)), tagged=bool(names))
     # several outputs in one file: each has its topics first, then its means with the run's name among them
     mean = pl.col("topic").str.to_lowercase().is_in(AGGREGATES)
     part = (~mean & mean.shift(1, fill_value=False)).cum_sum().alias("part")
@@ -124,39 +124,39 @@ def _trec_eval(source: TableText) -> Rows:
             f"{source.name}, line {line}: a second run begins, and it cannot be told which rows are whose; "
             "give one file for each run."
         )
-    return Rows(_finished(rows.join(named, on="part", how="left", maintain_order="left")), tagged=True)
+    return ScoreRows(_finished_rows(rows.join(named, on="part", how="left", maintain_order="left")), tagged=True)
 
 
-def _tot(source: TableText) -> Rows:
+def _tot(source: TableText) -> ScoreRows:
     rows = _columns(source, "run measure topic value")
     other = rows.filter((pl.col("metric") == "runid") & (pl.col("value") != pl.col("run")))
     if not len(other):
-        return Rows(_finished(rows))
+        return ScoreRows(_finished_rows(rows))
     line, run, name = other.select("line", "run", "value").row(0)
     note = (
         f"{source.name}: {len(other)} runs have another name in their runid row (line {line}: "
         f"{run}, {name}); the first column was taken."
     )
-    return Rows(_finished(rows), (note,))
+    return ScoreRows(_finished_rows(rows), (note,))
 
 
-def _ir_measures(source: TableText) -> Rows:
+def _ir_measures(source: TableText) -> ScoreRows:
     if source.first.startswith("{") and "\t" not in source.first:
         return _json(source)
     rows = _columns(source, "topic measure value", "run topic measure value")  # with a run: of auto-judge-evaluate
     if "run" not in rows.columns:
-        return Rows(_finished(rows, run=pl.lit(source.stem)))
+        return ScoreRows(_finished_rows(rows, run=pl.lit(source.stem)))
     if rows["topic"].is_in(["0", "Q0"]).all():
         raise InputError(f"{source.name} looks like judgements; a score table was expected.")
-    return Rows(_finished(rows))
+    return ScoreRows(_finished_rows(rows))
 
 
-def _long(source: TableText, quoted: bool = True) -> Rows:
+def _long(source: TableText, quoted: bool = True) -> ScoreRows:
     mark = separator(source.first)
     grid = cells(source, mark, quoted)
     header = [str(cell) for cell in grid.row(0)[1:]]
     grid = grid.slice(1)
-    found = roles(header)
+    found = column_roles(header)
     if "topic" not in found or ("metric" in found and "value" not in found):
         raise InputError(
             f"{source.name}, line 1: the header '{source.first[:80]}' names no column of topics, or measures "
@@ -177,10 +177,10 @@ def _long(source: TableText, quoted: bool = True) -> Rows:
         rows = rows.with_columns(pl.col("metric").replace_strict({str(c): header[c] for c in scores}))
     note = f"{source.name}: columns that hold no score were not read: {', '.join(unused)}."
     run = {} if "run" in found else {"run": pl.lit(source.stem)}
-    return Rows(_finished(rows, **run), (note,) if unused else ())
+    return ScoreRows(_finished_rows(rows, **run), (note,) if unused else ())
 
 
-def _json(source: TableText) -> Rows:
+def _json(source: TableText) -> ScoreRows:
     lines = [(number, line) for number, line in enumerate(source.text.split("\n"), 1) if line.strip()]
     first = _record(source, *lines[0])
     wanted = [role for role in ("run", "metric", "topic", "value") if role != "run" or first.keys() & {*ROLES[role]}]
@@ -193,11 +193,11 @@ def _json(source: TableText) -> Rows:
                 raise InputError(f"{source.name}, line {number}: no {role}; expected the key '{key}'.")
             columns[role].append(str(record[key]).strip())
     run = {} if "run" in wanted else {"run": pl.lit(source.stem)}
-    return Rows(_finished(pl.DataFrame(columns), **run))
+    return ScoreRows(_finished_rows(pl.DataFrame(columns), **run))
 
 
 def _record(source: TableText, number: int, line: str) -> dict[str, Any]:
-    sound_json(line.encode(), f"{source.name}, line {number}")
+    checked_json(line.encode(), f"{source.name}, line {number}")
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
@@ -222,14 +222,14 @@ def _columns(source: TableText, meaning: str, other: str = "") -> pl.DataFrame:
     return grid.rename({str(c): "metric" if name == "measure" else name for c, name in enumerate(names)})
 
 
-def _finished(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
+def _finished_rows(rows: pl.DataFrame, **more: pl.Expr) -> pl.DataFrame:
     if "iteration" not in rows.columns:
         more["iteration"] = pl.lit("")
     names = ("line", "run", "metric", "topic", "value", "iteration")
     return rows.with_columns(**more).select(pl.col(name) for name in names).cast({"line": pl.UInt32})
 
 
-PARSERS: dict[str, Callable[[TableText], Rows]] = {
+PARSERS: dict[str, Callable[[TableText], ScoreRows]] = {
     "irassay": partial(_long, quoted=False),
     "trec_eval": _trec_eval,
     "tot": _tot,
@@ -238,5 +238,5 @@ PARSERS: dict[str, Callable[[TableText], Rows]] = {
     "pyterrier": _long,
     "long": _long,
     "csv": _long,
-    "wide": matrix,
+    "wide": matrix_rows,
 }

@@ -17,13 +17,13 @@ from irassay.io.tables.matrix import CORNER
 from irassay.scores import Scores
 from irassay.writing import text_file
 
-WHOLE = {  # what trec_eval calls metrics of whole lists
+TREC_EVAL_NAMES = {  # what trec_eval calls metrics of whole lists
     "AP": "map", "RR": "recip_rank", "nDCG": "ndcg", "P": "set_P", "R": "set_recall", "SetF": "set_F",
     "SetAP": "set_map", "RelP": "set_relative_P", "NumQ": "num_q", "NumRet": "num_ret", "NumRel": "num_rel",
     "NumRelRet": "num_rel_ret", "NumNonrelRet": "num_nonrel_judged_ret", "GMAP": "gm_map", "GMbpref": "gm_bpref",
     "nDCG_rel": "ndcg_rel",
 }  # fmt: skip
-CUT = {  # and those with a cutoff
+TREC_EVAL_CUT_NAMES = {  # and those with a cutoff
     "AP": "map_cut", "nDCG": "ndcg_cut", "P": "P", "R": "recall", "Success": "success", "RelP": "relative_P",
     "Unj": "unj",
 }  # fmt: skip
@@ -37,9 +37,9 @@ def write_scores(scores: Scores, dialect: str, file: str | Path | TextIO, by_top
     Numbers keep full precision, holes are left out. A table holds one collection; in the dialect ir_measures
     one run, which goes by the file's name, and in the dialect wide one metric.
     """
-    if dialect not in LAYOUTS:
-        raise InputError(f"There is no dialect '{dialect}' to write; there are: {', '.join(LAYOUTS)}.")
-    write, forbidden = LAYOUTS[dialect]
+    if dialect not in WRITERS:
+        raise InputError(f"There is no dialect '{dialect}' to write; there are: {', '.join(WRITERS)}.")
+    write, forbidden = WRITERS[dialect]
     _check(scores, dialect, forbidden)
     if isinstance(file, str | Path):
         with nullcontext(sys.stdout) if str(file) == "-" else text_file(file) as out:
@@ -82,7 +82,7 @@ def _rows(scores: Scores, by_topic: bool, means: bool = True) -> Iterator[Row]:
                     yield run, metric, "all", value
 
 
-def _count(metric: str, value: float) -> str:
+def _printed_number(metric: str, value: float) -> str:
     """A number as trec_eval prints it: counts without decimals, all else in full."""
     return str(int(value)) if metric.startswith("num_") and value.is_integer() else repr(value)
 
@@ -106,8 +106,8 @@ def measure_name(metric: str) -> str:
     """
     name, _, cutoff = metric.partition("@")
     if cutoff:
-        return f"{CUT[name]}_{cutoff}" if name in CUT else metric
-    return WHOLE.get(name, metric)
+        return f"{TREC_EVAL_CUT_NAMES[name]}_{cutoff}" if name in TREC_EVAL_CUT_NAMES else metric
+    return TREC_EVAL_NAMES.get(name, metric)
 
 
 def _trec_eval(scores: Scores, out: TextIO, by_topic: bool) -> None:
@@ -117,11 +117,11 @@ def _trec_eval(scores: Scores, out: TextIO, by_topic: bool) -> None:
             if t == "all" and not named:
                 out.write(f"{'runid':<22}\tall\t{run}\n")
                 named = True
-            out.write(f"{m:<22}\t{t}\t{_count(m, v)}\n")
+            out.write(f"{m:<22}\t{t}\t{_printed_number(m, v)}\n")
 
 
 def _tot(scores: Scores, out: TextIO, by_topic: bool) -> None:
-    out.writelines(f"{r}\t{m}\t{t}\t{_count(m, v)}\n" for r, m, t, v in _rows(scores, by_topic))
+    out.writelines(f"{r}\t{m}\t{t}\t{_printed_number(m, v)}\n" for r, m, t, v in _rows(scores, by_topic))
 
 
 def _ir_measures(scores: Scores, out: TextIO, by_topic: bool) -> None:
@@ -158,8 +158,8 @@ def _cell(value: float) -> str:
     return "" if np.isnan(value) else repr(value)
 
 
-Layout = Callable[[Scores, TextIO, bool], None]
-LAYOUTS: dict[str, tuple[Layout, str]] = {  # and what a name must not have in it
+TableWriter = Callable[[Scores, TextIO, bool], None]
+WRITERS: dict[str, tuple[TableWriter, str]] = {  # and what a name must not have in it
     "irassay": (_irassay, r"[\t\r\n]"),
     "csv": (_csv, r"[\r\n]"),
     "trec_eval": (_trec_eval, r"\s"),

@@ -4,14 +4,14 @@ import polars as pl
 
 from irassay.errors import InputError
 from irassay.io.tables.cells import (
-    HOLES,
     MEASURE,
+    MISSING_SCORES,
     ROLES,
-    Rows,
+    ScoreRows,
     TableText,
     cells,
+    column_roles,
     is_number,
-    roles,
     separator,
     split_line,
 )
@@ -20,10 +20,10 @@ CORNER = "topic/run:"  # before the metric's name in the corner of our own matri
 NO_CORNER = "-"
 
 
-def matrix(source: TableText) -> Rows:
+def matrix_rows(source: TableText) -> ScoreRows:
     """The scores of a matrix, with or without names for rows and columns; a note says how it was read."""
     mark = separator(source.first)
-    grid = cells(_squared(source, mark), mark)
+    grid = cells(_with_corner(source, mark), mark)
     first = [str(cell) for cell in grid.row(0)[1:]]
     if all(map(is_number, first)):
         head, body = [], grid
@@ -56,14 +56,14 @@ def matrix(source: TableText) -> Rows:
         pl.col("value"),
         pl.lit("").alias("iteration"),
     )
-    return Rows(frame.select("line", "run", "metric", "topic", "value", "iteration"), (
+    return ScoreRows(frame.select("line", "run", "metric", "topic", "value", "iteration"), (
         f"{source.name}: read as a matrix of {metric} with {'topics' if by_topic else 'runs'} in its rows"
         + ("" if labels else ", which bear no names and were numbered")
         + ("" if head else ", and numbered columns") + ".",
     ))  # fmt: skip
 
 
-def _squared(source: TableText, mark: str) -> TableText:
+def _with_corner(source: TableText, mark: str) -> TableText:
     """The table with the empty corner that R leaves out of the header."""
     lines = source.text.lstrip("\n").split("\n", 2)
     if len(lines) < 2 or len(split_line(lines[0], mark)) + 1 != len(split_line(lines[1], mark)):
@@ -74,7 +74,7 @@ def _squared(source: TableText, mark: str) -> TableText:
 
 
 def _is_score(cell: str) -> bool:
-    return is_number(cell) or cell.lower() in HOLES
+    return is_number(cell) or cell.lower() in MISSING_SCORES
 
 
 def _is_id(cell: str) -> bool:
@@ -85,14 +85,14 @@ def _labels(head: list[str], body: pl.DataFrame) -> list[str]:
     """The names in the first column, unless it holds scores like the others."""
     column = [str(cell) for cell in body["0"]]
     distinct = len(set(column)) == len(column)
-    if head and (head[0].startswith(CORNER) or roles(head[:1]).keys() & {"topic", "run"}):
+    if head and (head[0].startswith(CORNER) or column_roles(head[:1]).keys() & {"topic", "run"}):
         return column
     named = not all(map(_is_score, column)) or (head != [] and distinct and all(map(_is_id, column)))
     return column if named else []
 
 
 def _rows_are_topics(source: TableText, corner: str, labels: list[str], columns: list[str], headed: bool) -> bool:
-    word = next(iter(roles([corner])), "")
+    word = next(iter(column_roles([corner])), "")
     if corner.startswith(CORNER) or word == "topic" or not headed:
         return True
     if word == "run":

@@ -13,23 +13,23 @@ from irassay.results import from_text
 from irassay.scores import Scores
 
 
-def text_of(source: Source) -> str | None:
+def text_version(source: Source) -> str | None:
     """The lines that a table of such a kind stands for; None where it is text already."""
     if source.head().startswith(MAGIC):
         try:
-            return pl.read_parquet(io.BytesIO(source.whole())).write_csv(separator="\t")
+            return pl.read_parquet(io.BytesIO(source.content())).write_csv(separator="\t")
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
             raise InputError(f"{source.name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None
-    found = _printed(source)
+    found = _printed_object(source)
     if found is None:
         return None
     if "saved" in found:
-        scores = saved_in(source)
+        scores = saved_scores(source)
         if scores is None:
             raise InputError(
                 f"{source.name} holds a saved result that is no table of scores; `score --save` writes one"
             )
-        return _long(scores)
+        return _long_text(scores)
     rows = found.get("results")
     if not isinstance(rows, list) or not rows or not {"run", "metric", "topic", "value"} <= rows[0].keys():
         raise InputError(
@@ -38,23 +38,23 @@ def text_of(source: Source) -> str | None:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def saved_in(source: Source) -> Scores | None:
+def saved_scores(source: Source) -> Scores | None:
     """The scores that were saved in a file, if it holds some."""
-    found = _printed(source)
+    found = _printed_object(source)
     if found is None or "saved" not in found:
         return None
     result = from_text(source.text(), source.name)
     return result if isinstance(result, Scores) else None
 
 
-def labels_in(source: Source) -> dict[str, str]:
+def metric_labels(source: Source) -> dict[str, str]:
     """What people are to be shown for metrics, by name, where a file that we wrote says so."""
-    said = (_printed(source) or {}).get("parameters")
+    said = (_printed_object(source) or {}).get("parameters")
     labels = said.get("labels") if isinstance(said, dict) else None
     return {str(name): str(label) for name, label in labels.items()} if isinstance(labels, dict) else {}
 
 
-def _printed(source: Source) -> dict[str, Any] | None:
+def _printed_object(source: Source) -> dict[str, Any] | None:
     """The one object of a file that we wrote."""
     head = source.head().lstrip()
     if not head.startswith(b"{") or b'"irassay"' not in head[:20]:
@@ -66,7 +66,7 @@ def _printed(source: Source) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _long(scores: Scores) -> str:
+def _long_text(scores: Scores) -> str:
     """One row a score, its exact value; several collections are refused."""
     from irassay.io.tables.layouts import write_scores
 

@@ -13,8 +13,8 @@ import polars as pl
 from irassay.arrays import Bools, Floats, Ints
 from irassay.errors import InputError, argument, order_of_files
 from irassay.io.input_files import opened_judgements
-from irassay.io.run_names import distinct, on_names, run_name
-from irassay.io.sources import Source, files
+from irassay.io.run_names import distinct_names, renamed_notes, run_name
+from irassay.io.sources import Source, file_paths
 from irassay.io.trec import Qrels
 from irassay.notes import Note
 from irassay.prose import count_phrase, first_few
@@ -79,7 +79,7 @@ def label_sets(human: Any, others: Any) -> Labels:
         twice = isinstance(human, Source) and others  # the reference again, which is left out
         said = f"{human.name} is given twice, as the reference and as the other labels" if twice else none
         raise InputError(f"{said}; give one more set of labels at least.")
-    names = distinct(plain, places)
+    names = distinct_names(plain, places)
     if twice := next((name for i, name in enumerate(names) if name in names[:i]), ""):
         raise InputError(f"Two sets of labels are called {twice}; rename a file, or give them as a dict by name.")
     frames = [_grade_frame(name, qrels) for name, qrels in zip(names, sets, strict=True)]
@@ -89,7 +89,7 @@ def label_sets(human: Any, others: Any) -> Labels:
     for n, frame in enumerate(frames):
         joined = joined.join(frame.rename({"grade": f"grade{n}"}), on=KEY, how="left", maintain_order="left")
     table = joined.select(pl.exclude(KEY)).to_numpy().T.astype(np.float64)  # [judge, document]
-    notes = [*on_names(plain, names, "sets of labels"), *(note for qrels in sets for note in qrels.notes)]
+    notes = [*renamed_notes(plain, names, "sets of labels"), *(note for qrels in sets for note in qrels.notes)]
     topics = tuple(first["topic"].unique(maintain_order=True))
     for name, frame, row in zip(names[1:], frames[1:], table[1:], strict=True):
         _check_overlap(name, frame, row, scale, names[0], topics)
@@ -127,7 +127,7 @@ def _named_sets(human: Any, others: Any) -> Iterator[tuple[str, str, Qrels]]:
         if not isinstance(other, str | Path):
             yield _named_set(other, f"judge {n + 1}")
             continue
-        for path in files(other):
+        for path in file_paths(other):
             if not (isinstance(human, Source) and Path(path).resolve() == human.path.resolve()):
                 yield _named_set(opened_judgements(path))
 
@@ -148,11 +148,11 @@ def _named_set(given: Any, otherwise: str = "") -> tuple[str, str, Qrels]:
             raise
         where = f"the reference and the others are judgements both, and runs go to {argument('runs')}"
         raise InputError(said + where) from None
-    return run_name(given.path) if in_file else otherwise, given.given if in_file else otherwise, made
+    return run_name(given.path) if in_file else otherwise, given.path_text if in_file else otherwise, made
 
 
 def _grade_frame(name: str, qrels: Qrels) -> pl.DataFrame:
-    if qrels.subtopical:
+    if qrels.has_subtopics:
         raise InputError(
             f"{name} judges documents once for each subtopic; judges are compared on one grade a document and topic."
         )

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, option_in_parentheses
-from irassay.io.detection import named, read_judgements
-from irassay.judging.judged import Judged, by_length
+from irassay.io.detection import reader_named, read_judgements
+from irassay.judging.judged import JudgedRun, rows_by_length
 from irassay.judging.missing_topics import scores_with_unanswered
 from irassay.judging.policy import JudgingPolicy
 from irassay.judging.runs import judged_runs
@@ -25,9 +25,9 @@ from irassay.meta.robustness.perturb import (
 )
 from irassay.metrics.metric import Metric
 from irassay.notes import Note, merged_notes
-from irassay.rankings.batch import Pool, Rankings, stacked
+from irassay.rankings.batch import Pool, Rankings, stacked_batches
 from irassay.scores import Scores
-from irassay.scoring.columns import Columns, nothing_relevant, scored
+from irassay.scoring.columns import Columns, nothing_relevant, batch_scores
 from irassay.scoring.judged_runs import JudgedRuns
 from irassay.scoring.policy import ScoringPolicy
 from irassay.scoring.score import score
@@ -98,7 +98,7 @@ class PooledRuns:
         for part in self.parts:
             cut = part.top(_depth(metrics))
             r = replace(cut.under(judgements), pool=altered)
-            values = scores_with_unanswered(r, scored(r, metrics), metrics, "zero")
+            values = scores_with_unanswered(r, batch_scores(r, metrics), metrics, "zero")
             if self.no_relevant == "skip":
                 values[nothing_relevant(cut.lists, metrics, bounds=False)] = np.nan
             found[part.system, r.topic] = values
@@ -117,7 +117,7 @@ def pooled_runs(
     policy = judging
     if policy.column_2 == "auto" and "aspects" in needs:
         policy = replace(policy, qrels_format="subtopic")
-    judged = judged_runs(runs, read_judgements(qrels, named("trec"), judging.qrels_file), policy, needs)
+    judged = judged_runs(runs, read_judgements(qrels, reader_named("trec"), judging.qrels_file), policy, needs)
     pool = judged.pool
     if len(pool.size) * int(pool.size.max(initial=0)) > MAX_PLACES:
         largest = list(pool.topics)[int(pool.size.argmax())]
@@ -141,14 +141,14 @@ def pooled_runs(
     )
 
 
-def _parts(each: Sequence[Judged]) -> Iterator[PooledLists]:
+def _parts(each: Sequence[JudgedRun]) -> Iterator[PooledLists]:
     """The lists of all runs, those of like length together."""
     batches = [(s, r, place) for s, run in enumerate(each) for r, place in zip(run.batches, run.places(), strict=True)]
     depths = np.array([r.depth for _, r, _ in batches for _ in range(len(r))])
     owner = np.repeat(np.arange(len(batches)), [len(r) for _, r, _ in batches])
-    for rows in by_length(depths):
+    for rows in rows_by_length(depths):
         chosen = [batches[i] for i in np.unique(owner[rows])]
-        lists = stacked([r for _, r, _ in chosen])
+        lists = stacked_batches([r for _, r, _ in chosen])
         place = np.concatenate(
             [np.pad(p, [(0, 0), (0, lists.depth - p.shape[1])], constant_values=-1) for _, _, p in chosen]
         )

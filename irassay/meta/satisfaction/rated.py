@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from irassay.arrays import Ints
 from irassay.errors import InputError, argument, as_found
-from irassay.io.sources import files
+from irassay.io.sources import file_paths
 from irassay.meta.satisfaction.ratings import Ratings
 from irassay.method import Input
 from irassay.metrics.grammar import parse_each
 from irassay.scores import Scores
-from irassay.scoring.score import labelled
+from irassay.scoring.score import label_settings
 from irassay.settings import Settings
 
 if TYPE_CHECKING:
@@ -90,14 +90,14 @@ class RatedUnits(Input):
             )
         found, judgements = read_sessions(folder), read_session_qrels(Path(qrels) if qrels else folder)
         given = {"ratings": ratings, "sessions": folder, "qrels": qrels}
-        paths = {n: tuple(map(Path, files(path))) for n, path in given.items() if path is not None}
+        paths = {n: tuple(map(Path, file_paths(path))) for n, path in given.items() if path is not None}
         cube = session_scores(found, judgements, metrics)
         return cls(
             cube,
             Ratings.read(ratings or own, *_ends(scale)),
             lambda parameter: session_curve(found, judgements, metrics, parameter),
             tuple(map(str, metrics)),
-            _settings(None, {"metrics": cube.metrics, **labelled(parse_each(metrics)), **paths}, scale),
+            _settings(None, {"metrics": cube.metrics, **label_settings(parse_each(metrics)), **paths}, scale),
         )
 
     def varied(self, parameter: str) -> ScoreFunction:

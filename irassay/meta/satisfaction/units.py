@@ -8,12 +8,12 @@ import numpy as np
 from irassay.errors import InputError
 from irassay.io.trec import Qrels, Run
 from irassay.judging.judge import judge
-from irassay.judging.judged import Judged
+from irassay.judging.judged import JudgedRun
 from irassay.judging.policy import JudgingPolicy
 from irassay.metrics.metric import Metric
 from irassay.scores import Scores
-from irassay.scoring.columns import Columns, batch_scores
-from irassay.scoring.score import resolved
+from irassay.scoring.columns import Columns, row_scores
+from irassay.scoring.score import parsed_metrics
 
 EFFORT_RATIO = "e"  # effort for a relevant result over that for another one [jiang2016]
 
@@ -24,7 +24,7 @@ def session_scores(sessions: Run, qrels: Qrels, metrics: Iterable[str | Metric],
     A query without results scores what the metric gives an empty list, and counts. The options are those of a
     JudgingPolicy. The sessions are the topics of the scores, of one system.
     """
-    return _scores(judge(sessions, qrels, JudgingPolicy(**options)), resolved(metrics))
+    return _scores(judge(sessions, qrels, JudgingPolicy(**options)), parsed_metrics(metrics))
 
 
 def scores_where_possible(sessions: Run, qrels: Qrels, metrics: Mapping[str, Metric]) -> tuple[Scores, dict[str, str]]:
@@ -51,7 +51,7 @@ def session_curve(
     costs 1, another one 1/e.
     """
     judged = judge(sessions, qrels, JudgingPolicy(**options))
-    given = resolved(metrics)
+    given = parsed_metrics(metrics)
     grades = int(judged.batches[0].max_grade)
     return lambda value: _scores(judged, [with_value(metric, parameter, value, grades) for metric in given])
 
@@ -73,8 +73,8 @@ def with_value(metric: Metric, parameter: str, value: float, max_grade: int) -> 
     raise InputError(f"{metric} has no parameter '{parameter}' to vary.")
 
 
-def _scores(judged: Judged, metrics: Sequence[Metric]) -> Scores:
+def _scores(judged: JudgedRun, metrics: Sequence[Metric]) -> Scores:
     """The scores of judged sessions."""
     values = np.full((1, len(judged.topics), len(metrics)), np.nan)
-    values[0, judged.in_order([r.topic for r in judged.batches])] = batch_scores(judged, metrics)
+    values[0, judged.in_order([r.topic for r in judged.batches])] = row_scores(judged, metrics)
     return Columns(metrics).cube(values, (judged.name,), judged.topics, judged.notes)

@@ -1,4 +1,4 @@
-"""User models that go on or stop depending on what they have found and spent so far."""
+"""User models that continue or stop depending on what they have found and spent so far."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -10,17 +10,17 @@ from irassay.domains import Domain
 from irassay.metrics.catalogue.static import parameter_column, geometric_tail, number_examined, power_tail
 from irassay.metrics.decorators import user_model
 from irassay.metrics.parameters import FLAG, NOT_NEGATIVE, NUMBER, POSITIVE, Goal, Persistence, one_of
-from irassay.metrics.tails import Endless, Geometric, Plateau, Power, no_tail
+from irassay.metrics.tails import Geometric, Plateau, Power, no_tail
 from irassay.rankings.batch import Rankings
 
 
-def never_ending(r: Rankings, **_: Any) -> Endless:
+def never_ending(r: Rankings, **_: Any) -> Geometric:
     """Past the list there is nothing to stop at."""
-    return Endless(len(r))
+    return Geometric(np.ones(len(r)))
 
 
 def gain_of_list(r: Rankings) -> Floats:
-    """[n] the gain of the whole list."""
+    """[n] the total gain of the list."""
     return r.gain.sum(axis=1)
 
 
@@ -37,37 +37,37 @@ def RR(r: Rankings) -> Floats:
 
 @user_model("ERR", cite="chapelle2009", gain="exp", unit_gain=True, **ONE_STOP)
 def ERR(r: Rankings) -> Floats:
-    """Stops at a result with the probability that it satisfies, which is its gain."""
+    """Stops at each result with the probability that it satisfies, which is its gain."""
     return 1 - r.gain
 
 
 def goal_met_or_not(r: Rankings, T: Any, shift: int) -> Power:
-    """Past the list the goal that is left stays what it is."""
+    """Past the list the remaining goal does not change."""
     return Power(r.depth + shift + 2 * np.maximum(0.0, parameter_column(T) - gain_of_list(r)))
 
 
 SEEKS_T: dict[str, Any] = {"goal": "T", "unit_gain": True, "monotone": "ERG ETG AVG FIN PE ERR"}
 
 
-Shift = Annotated[int, Domain("whole", 0, 1), "1 counts ranks from 2 on, as figure 2c of moffat2012 does."]
+Shift = Annotated[int, Domain("whole", 0, 1), "1 counts ranks from 2, as figure 2c of moffat2012 does."]
 
 
 @user_model("aINSQ", cite="moffat2012", tail=goal_met_or_not, **SEEKS_T)
 def aINSQ(r: Rankings, T: Goal = 5.0, shift: Shift = 0) -> Floats:
-    """Wants T relevant results, and browses as INSQ would for those that are still missing."""
+    """Wants T relevant results, and browses as INSQ does for those still missing."""
     left = np.maximum(0.0, T - r.total_gain)  # T_i of equation 3; shift=1 gives the paper's figure 2c
     here = r.rank + 2 * left + shift
     return ((here - 1) / here) ** 2
 
 
 def goal_or_beyond(r: Rankings, T: Any) -> Power | Geometric:
-    """Past the list the goal that is left stays what it is; where every result there is worth 1, so does C."""
+    """Past the list the remaining goal does not change; if every result there is worth 1, nor does C."""
     a = r.depth + 2 * parameter_column(T) - gain_of_list(r)
     return Geometric(((a - 1) / a) ** 2) if r.past_gain == 1 else Power(a)
 
 
 def at_least_half(params: Mapping[str, Any]) -> bool:
-    """Whether T is .5 or more; with less, who finds something early is gone before a better result."""
+    """Whether T is at least 0.5; with less, an early find may end the search before a better result."""
     return isinstance(params["T"], int | float) and params["T"] >= 0.5
 
 
@@ -78,9 +78,9 @@ InstGoal = Annotated[
 
 @user_model("INST", cite="bailey2015", tail=goal_or_beyond, monotone_if=at_least_half, **SEEKS_T)
 def INST(r: Rankings, T: InstGoal = 1.0) -> Floats:
-    """Wants a gain of T in all, and grows less patient as it comes within reach."""
-    wanted = r.rank + 2 * T - r.total_gain
-    return ((wanted - 1) / wanted) ** 2
+    """Wants a total gain of T, and becomes more likely to stop as it gets closer to it."""
+    remaining = r.rank + 2 * T - r.total_gain
+    return ((remaining - 1) / remaining) ** 2
 
 
 NERR: dict[str, Any] = {"cite": "azzopardi2021", "unit_gain": True, "monotone": "ERG ETG AVG ERR"}
@@ -88,54 +88,54 @@ NERR: dict[str, Any] = {"cite": "azzopardi2021", "unit_gain": True, "monotone": 
 
 @user_model("NERR8", tail=no_tail, **NERR)
 def NERR8(r: Rankings, k: int | None = None) -> Floats:
-    """Stops at a result with the probability that it satisfies, and at rank k for sure."""
+    """Stops at each result with the probability that it satisfies, and always at rank k."""
     return np.where(r.rank < number_examined(r, k), 1 - r.gain, 0.0)
 
 
 @user_model("NERR9", tail=no_tail, **NERR)
 def NERR9(r: Rankings, k: int | None = None) -> Floats:
-    """Not satisfied at rank i, goes on with probability i/(i+1), and stops at rank k for sure."""
+    """If not satisfied at rank i, continues with probability i/(i+1); always stops at rank k."""
     return np.where(r.rank < number_examined(r, k), r.rank / (r.rank + 1) * (1 - r.gain), 0.0)
 
 
 @user_model("NERR10", tail=geometric_tail, **NERR)
 def NERR10(r: Rankings, p: Persistence = 0.9) -> Floats:
-    """Not satisfied by a result, goes on with probability p."""
+    """If not satisfied by a result, continues with probability p."""
     return p * (1 - r.gain)
 
 
 @user_model("NERR11", tail=power_tail, goal="T", **NERR)
 def NERR11(r: Rankings, T: Goal = 1.0) -> Floats:
-    """Not satisfied by a result, goes on as INSQ would."""
+    """If not satisfied by a result, continues with the probability of INSQ."""
     return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** 2 * (1 - r.gain)
 
 
 def budget_left(r: Rankings, T: Any, K: Any, dynamic: bool, hb: Any, hc: Any, gain_med: Any, k: int | None) -> Plateau:
-    """Past the list costs mount and nothing is gained, until a limit is met."""
+    """Past the list costs grow without gain until a limit is reached."""
     if not dynamic:
         hb = hc = 0.0
     K = K if k is None else k
     gained, spent = gain_of_list(r), np.broadcast_to(r.cost.sum(axis=1), len(r))
     drift = gained - (r.depth - 1) * gain_med if r.depth else 0.0 * gained
-    # j further results are examined while hb m j < T - G + hb drift and (e + hc m) j < K - E + hc drift
+    # j more results are examined while hb m j < T - G + hb drift and (e + hc m) j < K - E + hc drift
     room = parameter_column(T) - gained + hb * drift
-    wanted = np.ceil(room / (hb * gain_med)) if hb * gain_med > 0 else np.where(room > 0, np.inf, 0.0)
+    needed = np.ceil(room / (hb * gain_med)) if hb * gain_med > 0 else np.where(room > 0, np.inf, 0.0)
     afforded = np.ceil((parameter_column(K) - spent + hc * drift) / (r.past_cost + hc * gain_med))
-    return Plateau(np.maximum(np.minimum(wanted, afforded), 1.0))
+    return Plateau(np.maximum(np.minimum(needed, afforded), 1.0))
 
 
 @user_model("BPM", cite="zhang2017", tail=budget_left, goal="T", cutoff_is="K", uses="costs")
 def BPM(
     r: Rankings,
     T: Goal = 1.0,
-    K: Annotated[float, POSITIVE, "How much cost the user accepts; the same as the cutoff."] = 10.0,
-    dynamic: Annotated[bool, FLAG, "Move both limits with what is found."] = False,
+    K: Annotated[float, POSITIVE, "Largest cost the user accepts; the same as the cutoff."] = 10.0,
+    dynamic: Annotated[bool, FLAG, "Move both limits with what was found so far."] = False,
     hb: Annotated[float, NOT_NEGATIVE, "How far the goal moves, if dynamic."] = 1.0,
     hc: Annotated[float, NOT_NEGATIVE, "How far the accepted cost moves, if dynamic."] = 1.0,
-    gain_med: Annotated[float, NOT_NEGATIVE, "Gain of an average result; what is found is compared with it."] = 0.5,
+    gain_med: Annotated[float, NOT_NEGATIVE, "Gain of an average result, which finds are compared with."] = 0.5,
     k: int | None = None,
 ) -> Floats:
-    """Stops on having gained T or spent K, whichever comes first; if dynamic, both limits move with what is found."""
+    """Stops after gaining T or spending K, whichever comes first; if dynamic, both limits move with what was found."""
     K = K if k is None else k
     if not dynamic:
         return np.where((r.total_gain < T) & (r.total_cost < K), 1.0, 0.0)
@@ -144,17 +144,17 @@ def BPM(
 
 
 def forager_left(r: Rankings, T: Any, b1: Any, R1: Any, part: str, **_: Any) -> Any:
-    """Past the list the gain stands still, and with it the wish for more; the rate keeps falling."""
+    """Past the list the gain does not change, nor does the chance to continue by gain; the rate keeps falling."""
     return Geometric(1 - 1 / (1 + b1 * np.exp((parameter_column(T) - gain_of_list(r)) * R1))) if part == "gain" else NotImplemented
 
 
 def as_published(params: Mapping[str, Any]) -> bool:
-    """Whether the curves are those of the paper; with steeper ones a first find ends the search for a better one."""
+    """Whether the curves are those of the paper; with steeper ones an early find may end the search too soon."""
     return all(params[name] == value for name, value in (("b1", 0.9), ("R1", 1), ("A2", 0.2), ("b2", 0.9), ("R2", 1)))
 
 
 def forager_uses(params: Mapping[str, Any]) -> str:
-    """Costs, where the rate of gain matters."""
+    """Costs, if the rate of gain matters."""
     return "" if params["part"] == "gain" else "costs"
 
 
@@ -172,18 +172,16 @@ IFT_PARTS = one_of("both", "gain", "rate")
 )
 def IFT(
     r: Rankings,
-    part: Annotated[
-        str, IFT_PARTS, "What makes the user stop: enough gain (gain), too low a rate (rate), both."
-    ] = "both",
+    part: Annotated[str, IFT_PARTS, "What stops the user: enough gain (gain), too low a rate (rate), or both."] = "both",
     T: Goal = 2.0,
-    b1: Annotated[float, POSITIVE, "Odds of going on when the gain is exactly T."] = 0.9,
-    R1: Annotated[float, NUMBER, "How steeply the chance to go on falls as the gain passes T."] = 1.0,
+    b1: Annotated[float, POSITIVE, "Odds of continuing when the gain is exactly T."] = 0.9,
+    R1: Annotated[float, NUMBER, "How steeply the chance to continue falls as the gain passes T."] = 1.0,
     A2: Annotated[float, NUMBER, "Rate of gain, per unit of cost, below which the user tends to stop."] = 0.2,
     b2: Annotated[float, POSITIVE, "Odds of stopping when the rate is exactly A2."] = 0.9,
-    R2: Annotated[float, NUMBER, "How steeply the chance to go on rises with the rate."] = 1.0,
+    R2: Annotated[float, NUMBER, "How steeply the chance to continue rises with the rate."] = 1.0,
 ) -> Floats:
-    """Forages: goes on while gain falls short of T and the rate of gain stays above A2."""
-    by_gain = 1 - 1 / (1 + b1 * np.exp(np.minimum((T - r.total_gain) * R1, 700)))  # e^700 is next to infinite
+    """Forages: continues while the gain is below T and the rate of gain stays above A2."""
+    by_gain = 1 - 1 / (1 + b1 * np.exp(np.minimum((T - r.total_gain) * R1, 700)))  # e^700 is nearly the largest double
     by_rate = 1 / (1 + b2 * np.exp(np.minimum((A2 - r.total_gain / r.total_cost) * R2, 700)))
     return by_gain if part == "gain" else by_rate if part == "rate" else by_gain * by_rate
 

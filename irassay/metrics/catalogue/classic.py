@@ -1,4 +1,4 @@
-"""Classic metrics, and others that are defined directly rather than by a user model."""
+"""Classic metrics, and others that are defined directly, without a user model."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -25,17 +25,17 @@ POOLED: dict[str, Any] = {"needs": "pool", "monotone": True}
     aliases="MAP average_precision", trec_eval="map map_cut",
 )  # fmt: skip
 def AP(r: Rankings, norm: Norm = "R", k: int | None = None) -> Floats:
-    """Stops at one of the topic's relevant documents, each as likely, and takes away the precision there."""
+    """Stops at each of the topic's relevant documents with equal probability, and scores the precision there."""
     known = np.minimum(r.relevant_known, k) if norm == "min" and k is not None else r.relevant_known
     return share(r.relevant.astype(np.float64), known[:, None])
 
 
 @user_model("AP", cite="chen2023", when_A_is_given=True, tail=no_tail)
 def AP_over_the_list(r: Rankings) -> Floats:
-    """Goes on past rank i with probability S(i+1)/S(i), S(i) the sum of gain(j)/j from rank i on."""
+    """Continues past rank i with probability S(i+1)/S(i), where S(i) is the sum of gain(j)/j from rank i down."""
     S = gain_still_ahead(r)
     after = np.minimum(share(np.pad(S, ((0, 0), (0, 1)))[:, 1:], S), 1.0)
-    return np.where(S > 0, after, 1.0)  # who finds nothing stops nowhere, and takes nothing away
+    return np.where(S > 0, after, 1.0)  # with nothing to find the user never stops, and gains nothing
 
 
 @metric(
@@ -51,22 +51,22 @@ def GAP(
     h: tuple[float, ...] = (0.4, 0.6),
     dialect: Annotated[str, one_of("jiang", "original"), "Whose definition: jiang2016's or robertson2010's."] = "jiang",
 ) -> Floats:
-    """AP for a user whose threshold of relevance is s with probability h(s), as a share of the expected relevant ones.
+    """AP for users who accept grades from s up with probability h(s), divided by the expected number of relevant ones.
 
     This is equation 3 of jiang2016, and can exceed 1: a result of a low grade stops as many users as one of the top
-    grade, and counts less as expected. dialect='original' is robertson2010's: at a result, earlier ones count as far as
-    the same users take them for relevant, so that no list scores more than 1.
+    grade, but adds less to the divisor. dialect='original' is robertson2010's: at a result, earlier ones count only for
+    users who accept them too, so that no list scores more than 1.
     """
     expected = r.at_best("expected relevant", lambda ideal: ideal.gain.sum(axis=1))
     stops = r.judged & (r.grade > 0)
     if dialect == "jiang":
         return share((stops * (r.total_gain / r.total_cost)).sum(axis=1), expected)
-    taken, below = np.zeros(len(r)), 0.0
+    total, below = np.zeros(len(r)), 0.0
     for level in np.unique(r.gain[stops]):
         relevant = stops & (r.gain >= level)
-        taken += (level - below) * (relevant * relevant.cumsum(axis=1) / r.total_cost).sum(axis=1)
+        total += (level - below) * (relevant * relevant.cumsum(axis=1) / r.total_cost).sum(axis=1)
         below = level
-    return share(taken, expected)
+    return share(total, expected)
 
 
 def one_each(r: Rankings, **_: Any) -> Floats:
@@ -79,7 +79,7 @@ def one_each(r: Rankings, **_: Any) -> Floats:
     aliases="Recall SetR", trec_eval="recall set_recall", **POOLED,
 )  # fmt: skip
 def R(r: Rankings) -> Floats:
-    """The share of the topic's relevant documents that the list has."""
+    """The share of the topic's relevant documents that are in the list."""
     return share(r.relevant.sum(axis=1), r.relevant_known)
 
 
@@ -88,7 +88,7 @@ def R(r: Rankings) -> Floats:
     trec_eval="Rprec", **POOLED,
 )  # fmt: skip
 def Rprec(r: Rankings) -> Floats:
-    """Precision at as many results as the topic has relevant documents."""
+    """Precision at rank R, where R is the number of the topic's relevant documents."""
     known = r.relevant_known
     return share((r.relevant & (r.rank <= known[:, None])).sum(axis=1), known)
 
@@ -98,13 +98,13 @@ def Rprec(r: Rankings) -> Floats:
     trec_eval="success",
 )  # fmt: skip
 def Success(r: Rankings) -> Floats:
-    """Whether there is a relevant result at all."""
+    """1 if the list has a relevant result, 0 otherwise."""
     return np.asarray(r.relevant.any(axis=1), dtype=np.float64)
 
 
 @metric("bpref", cite="buckley2004", takes=LEVEL, aliases="Bpref BPref", trec_eval="bpref", **POOLED)
 def bpref(r: Rankings) -> Floats:
-    """How rarely documents judged not relevant come before relevant ones; what was not judged is passed over."""
+    """How rarely judged nonrelevant results precede relevant ones; unjudged results are ignored."""
     known = r.relevant_known
     pool, rel = r.pool, r.metric_view.rel
     rejected = pool.once(("N", rel), lambda: ((pool.grade >= 0) & (pool.grade < rel) & pool.listed).sum(axis=1))
@@ -116,7 +116,7 @@ def bpref(r: Rankings) -> Floats:
 
 @metric("Judged", cite="macavaney2022", takes={}, starts_at_zero=False, of_judging=True)
 def Judged(r: Rankings) -> Floats:
-    """The share of the results that was judged at all, whatever the grade."""
+    """The share of results that are judged, whatever the grade."""
     return share(r.judged.sum(axis=1), r.retrieved)
 
 
@@ -124,18 +124,18 @@ GAINS = PLAIN_PARAMETERS | {"gain": "raw"}
 Discount = Annotated[
     str,
     one_of("log2", "jk", "dd"),
-    "Discount at rank i: 1/log2(i+1) (log2), 1/log_b(i) from rank b on (jk), or 1/(1 + log_b(i)) (dd).",
+    "Discount at rank i: 1/log2(i+1) (log2), 1/log_b(i) from rank b (jk), or 1/(1 + log_b(i)) (dd).",
 ]
 EndOfRate = Annotated[
     str | None,
     one_of(*ENDS),
-    "Divide the gain by the discounted cost of the results, down to the end of the list (list) or the cutoff (others).",
+    "Divide the gain by the discounted cost of results, up to the end of the list (list) or the cutoff (others).",
 ]
 Base = Annotated[float, ABOVE_ONE, "Base b of the logarithm, for discounts jk and dd."]
 
 
 def discounts(rank: Floats, discount: str, b: float) -> Floats:
-    """[1, depth] log2: 1/log2(i+1); jk: 1/log_b(i) from rank b on; dd: 1/(1 + log_b(i))."""
+    """[1, depth] log2: 1/log2(i+1); jk: 1/log_b(i) from rank b; dd: 1/(1 + log_b(i))."""
     if discount == "log2":
         return 1 / np.log2(rank + 1)
     log = np.log(rank) / np.log(b)
@@ -143,7 +143,7 @@ def discounts(rank: Floats, discount: str, b: float) -> Floats:
 
 
 def discounted_gain(r: Rankings, discount: str, b: float, effort: Any, end: str | None, k: int | None) -> Floats:
-    """[n] the discounted gain; given efforts or an end, per discounted effort (jiang2016, M1)."""
+    """[n] the discounted gain; with efforts or an end, divided by the discounted effort (jiang2016, M1)."""
     if effort is None and end is None:
         return r.gain @ discounts(r.rank, discount, b)[0]
     if k is not None and end != "list":
@@ -159,7 +159,7 @@ def by_rank(r: Rankings, discount: str, b: float, **_: Any) -> Floats:
 
 
 def costs_if_divided(params: Mapping[str, Any]) -> str:
-    """Costs, where the gain is divided by them: given an end or efforts."""
+    """Costs, if the gain is divided by them: with an end or efforts."""
     return "" if params["end"] is None and params["effort"] is None else "costs"
 
 
@@ -180,7 +180,7 @@ def DCG(
     end: EndOfRate = None,
     k: int | None = None,
 ) -> Floats:
-    """The gain of all results, each discounted by the logarithm of its rank."""
+    """The sum of gains, each discounted by the logarithm of its rank."""
     return discounted_gain(r, discount, b, effort, end, k)
 
 
@@ -196,7 +196,7 @@ def nDCG(
     end: EndOfRate = None,
     k: int | None = None,
 ) -> Floats:
-    """DCG as a share of what the best order of all judged documents would have."""
+    """DCG divided by that of the best order of all judged documents."""
 
     def best(ideal: Rankings) -> Floats:
         if effort is None and end is None:
@@ -209,7 +209,7 @@ def nDCG(
 
 @metric("nERR", cite=("chapelle2009", "sakai2011"), takes=PLAIN_PARAMETERS | {"gain": "exp"}, **POOLED)
 def nERR(r: Rankings, k: int | None = None) -> Floats:
-    """ERR as a share of what the best order of all judged documents would have."""
+    """ERR divided by that of the best order of all judged documents."""
 
     def err(batch: Rankings) -> Floats:
         return (stopping_probability(1 - batch.gain) / batch.rank).sum(axis=1)
@@ -218,7 +218,7 @@ def nERR(r: Rankings, k: int | None = None) -> Floats:
 
 
 def blended_ratio(r: Rankings, beta: float) -> Floats:
-    """[n, depth] precision at each rank, blended with the share of the ideal gain reached by then."""
+    """[n, depth] precision at each rank, blended with the share of the ideal gain reached so far."""
     cumulated = r.at_best("cumulated", lambda ideal: ideal.total_gain)  # [n, p]
     ideal_gain = cumulated[:, np.minimum(np.arange(r.depth), cumulated.shape[1] - 1)]
     return (r.relevant.cumsum(axis=1) + beta * r.total_gain) / (r.rank + beta * ideal_gain)
@@ -226,6 +226,6 @@ def blended_ratio(r: Rankings, beta: float) -> Floats:
 
 @metric("Q", cite="sakai2004", takes=GAINS, raw=True, **POOLED)
 def Q(r: Rankings, beta: GainWeight = 1.0, norm: Norm = "min", k: int | None = None) -> Floats:
-    """AP with precision blended with the share of the ideal gain reached by then."""
+    """AP with precision blended with the share of the ideal gain reached so far."""
     known = r.relevant_known if k is None or norm == "R" else np.minimum(r.relevant_known, k)
     return share((r.relevant * blended_ratio(r, beta)).sum(axis=1), known)

@@ -1,4 +1,4 @@
-"""The Cube Test: how fast a session fills an information need, which has a prism for each aspect."""
+"""The Cube Test: how fast a session fills the user's need, a cube with one prism per aspect."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from irassay.arrays import Bools, Floats, Ints
 from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import POSITIVE, PROBABILITY, one_of
 from irassay.rankings.batch import Rankings, share
-from irassay.rankings.turns import PAGE, at_size, by_turn, downwards, taken, within
+from irassay.rankings.turns import PAGE, value_at_turns, sums_by_turn, descending_values, turns_taken, in_turns
 
 CITE = ("luo2013", "yang2017", "albahem2018")
 Dialect = Annotated[
@@ -19,25 +19,25 @@ Dialect = Annotated[
     "Whose definition: TREC Dynamic Domain's scorer of 2017 (jig), or of 2015 and 2016 (jig2016), or luo2013 (paper).",
 ]
 Decay = Annotated[
-    float, PROBABILITY, "What each further document about an aspect is worth, relative to the one before."
+    float, PROBABILITY, "Worth of each further document about an aspect, relative to the one before."
 ]
-Height = Annotated[float, POSITIVE, "Gain at which an aspect is full, and no document adds to it."]
+Height = Annotated[float, POSITIVE, "Gain at which an aspect is full, so that no document adds to it."]
 
 
 def used_files(params: Mapping[str, Any]) -> str:
-    """The weights of aspects, but in the dialect of 2016, to which all aspects are alike."""
+    """The weights of aspects, except in the dialect of 2016, which treats all aspects alike."""
     return "" if params.get("dialect") == "jig2016" else "weights"
 
 
 @dataclass(frozen=True, eq=False)
 class Pouring:
-    """Results in the order a dialect takes them in, and what they are to each aspect."""
+    """Results in the order in which a dialect processes them, with their ratings by aspect."""
 
     rating: Any  # [n, depth, a]
     inside: Bools  # [n, depth] results that count
     weights: Floats  # [n, a] area of each prism
-    spent: Ints  # [n|1, depth] time on reaching each result
-    time: Ints  # [n] time in all
+    spent: Ints  # [n|1, depth] time when each result is reached
+    time: Ints  # [n] total time
 
 
 def pouring(r: Rankings, dialect: str, k: int | None) -> Pouring:
@@ -47,12 +47,12 @@ def pouring(r: Rankings, dialect: str, k: int | None) -> Pouring:
     rating = r.aspects
     if dialect == "paper":
         rating = np.maximum(rating, 0) / (r.pool.top_by_aspect or 1.0)
-    return Pouring(rating, within(r, k), r.pool.weights[r.topic], r.turn, taken(r, k))
+    return Pouring(rating, in_turns(r, k), r.pool.weights[r.topic], r.turn, turns_taken(r, k))
 
 
 def _of_2016(r: Rankings, k: int | None) -> Pouring:
-    """As the scorer of 2015 and 2016: in the order of the file up to the first result past k, copies included."""
-    inside, turn = within(r), np.broadcast_to(r.turn, (len(r), r.depth))
+    """As in the scorer of 2015 and 2016: in file order up to the first result past k, duplicates included."""
+    inside, turn = in_turns(r), np.broadcast_to(r.turn, (len(r), r.depth))
     if r.passages:
         lines = np.argsort(r.passages.line, axis=1, kind="stable")
         document = np.take_along_axis(r.passages.document, lines, axis=1)
@@ -71,7 +71,7 @@ def _of_2016(r: Rankings, k: int | None) -> Pouring:
 
 
 def poured(p: Pouring, gamma: float, MH: float, dialect: str) -> Floats:
-    """[n, depth] what each result adds, over all aspects weighted by their area."""
+    """[n, depth] the gain that each result adds, summed over aspects weighted by their area."""
     n, depth, aspects = p.rating.shape
     height = np.zeros((n, aspects))
     worth = np.full((n, aspects), 1.0 if dialect == "paper" else gamma)  # of the next document about each aspect
@@ -93,15 +93,15 @@ def poured(p: Pouring, gamma: float, MH: float, dialect: str) -> Floats:
 
 
 def divisor(MH: float, dialect: str) -> float:
-    """Gain is measured in cubes by the scorers, and not in the paper's equation."""
+    """The height of the cube, which the scorers divide gains by and the paper's equation does not."""
     return 1.0 if dialect == "paper" else MH
 
 
 @metric("CT", cite=CITE, takes={}, needs="aspects turns", uses=used_files)
 def CT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
-    """How much of the cube the first k iterations fill, for each iteration taken.
+    """The share of the cube that the first k iterations fill, divided by the number of iterations.
 
-    Every further document about an aspect is worth gamma times the one before, until the aspect is full at MH.
+    Each further document about an aspect is worth gamma times the one before, until the aspect is full at MH.
     """
     p = pouring(r, dialect, k)
     return share(poured(p, gamma, MH, dialect).sum(axis=1) / divisor(MH, dialect), p.time)
@@ -109,9 +109,9 @@ def CT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5
 
 @metric("ACT", cite=CITE, takes={}, needs="aspects turns", uses=used_files)
 def ACT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
-    """The Cube Test on reaching each result, averaged over the results of the first k iterations.
+    """The Cube Test at each result, averaged over the results of the first k iterations.
 
-    To the jig, an iteration without results has one that is not relevant.
+    In the jig, an iteration without results has one nonrelevant result.
     """
     p = pouring(r, dialect, k)
     gain = poured(p, gamma, MH, dialect)
@@ -119,7 +119,7 @@ def ACT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 
     results = p.inside.sum(axis=1)
     if dialect == "jig" and r.turns.max(initial=0) > 1:
         turns = int(p.time.max(initial=0))
-        added, count = by_turn(r, gain, turns)
+        added, count = sums_by_turn(r, gain, turns)
         number = np.arange(1, turns + 1)
         empty = (count == 0) & (number <= p.time[:, None])
         speed = speed + (empty * added.cumsum(axis=1) / number).sum(axis=1)
@@ -129,19 +129,19 @@ def ACT(r: Rankings, dialect: Dialect = "jig", gamma: Decay = 0.5, MH: Height = 
 
 @metric("nCT", cite=CITE, takes={}, needs="aspects turns pool", high=np.inf, uses=used_files)
 def nCT(r: Rankings, gamma: Decay = 0.5, MH: Height = 5.0, k: int | None = None) -> Floats:
-    """The Cube Test as a share of an upper bound for k iterations of five documents; above 1 for short sessions.
+    """The Cube Test divided by an upper bound for k iterations of five documents; short sessions can exceed 1.
 
-    The bound is the jig's: it takes k times as long, does not discount the best document about an aspect, and has
-    room for one document more than there is.
+    The bound is the jig's: it always takes k iterations, does not discount the best document about an aspect, and has
+    room for one document too many.
     """
     pool = r.pool
 
     def bound(turns: int) -> Floats:
-        best = downwards(pool.aspects, pool.listed)[:, : PAGE * turns + 1]  # [t, p, a]
+        best = descending_values(pool.aspects, pool.listed)[:, : PAGE * turns + 1]  # [t, p, a]
         height = best * gamma ** np.arange(best.shape[1])[:, None]
         full = np.minimum(np.maximum(height, 0).sum(axis=1), MH) + np.minimum(height, 0).sum(axis=1)
         return (full * pool.weights).sum(axis=1) / (MH * turns)
 
-    known = at_size(r, k, lambda turns: pool.once(("nCT", gamma, MH, turns), lambda: bound(turns)))
+    known = value_at_turns(r, k, lambda turns: pool.once(("nCT", gamma, MH, turns), lambda: bound(turns)))
     p = pouring(r, "jig", k)
     return share(share(poured(p, gamma, MH, "jig").sum(axis=1) / MH, p.time), known)

@@ -1,4 +1,4 @@
-"""Metrics for topics with several aspects, most of which reward novelty."""
+"""Metrics for topics with several aspects; most of them reward novelty."""
 
 import math
 from collections.abc import Callable
@@ -16,30 +16,30 @@ from irassay.metrics.cwl import stopping_probability, weighted_sum
 from irassay.metrics.decorators import metric
 from irassay.metrics.metric import Metric
 from irassay.metrics.parameters import FRACTION, NOT_NEGATIVE, PROBABILITY, Persistence, one_of
-from irassay.rankings.batch import FARTHEST, MetricView, Pool, Rankings, TooFarError, share
+from irassay.rankings.batch import MAX_RANK, MetricView, Pool, Rankings, TooFarError, share
 from irassay.rankings.gain import gains
-from irassay.rankings.ideals import about, ideal_novelty, offered
+from irassay.rankings.ideals import is_relevant_to, ideal_novelty, covered_aspects
 
 ASPECTS: dict[str, Any] = {"needs": "aspects pool", "monotone": True}
 LEVEL: dict[str, Any] = {"takes": {"rel": 1}, **ASPECTS}
-NEGLIGIBLE = 1e-18  # share of a sum that its last term may have
-LEAST_ALPHA = 1e-6  # below it the sum of an endless list takes too many terms
+NEGLIGIBLE = 1e-18  # share of a sum at which its terms are dropped
+SMALLEST_ALPHA = 1e-6  # below it, the sum over an endless list takes too many terms
 
 Discount = Callable[[Floats], Floats]
 
 
 def relevant_to(r: Rankings) -> Bools:
     """[n, depth, a] whether a result is relevant to an aspect."""
-    return about(r.aspects, r.metric_view.rel)
+    return is_relevant_to(r.aspects, r.metric_view.rel)
 
 
 def aspects_known(r: Rankings) -> Ints:
-    """[n] aspects of the topic to which some document is relevant, found or not."""
-    return offered(r.pool, r.metric_view.rel).sum(axis=1)[r.topic]
+    """[n] the number of the topic's aspects with a relevant document, retrieved or not."""
+    return covered_aspects(r.pool, r.metric_view.rel).sum(axis=1)[r.topic]
 
 
 def novelty(found: Bools, alpha: float) -> Floats:
-    """[n, depth] what each result adds: each aspect is worth 1 - alpha as much after every result about it.
+    """[n, depth] the gain that each result adds: an aspect loses the share alpha of its worth with every result about it.
 
     >>> novelty(np.array([[[True, False], [True, True]]]), alpha=0.5)
     array([[1. , 1.5]])
@@ -56,10 +56,10 @@ def novelty(found: Bools, alpha: float) -> Floats:
 
 
 def one_value(**parameters: Any) -> None:
-    """Refuses parameters given by topic where an ideal is built for all of them at once."""
+    """Refuses parameters that vary by topic, because one ideal is built for all topics."""
     for name, value in parameters.items():
         if not isinstance(value, int | float):
-            raise InputError(f"{name} must be one number for all topics here; score groups of topics one by one")
+            raise InputError(f"{name} must be one number for all topics; score topics with other values separately.")
 
 
 def logarithmic(rank: Floats) -> Floats:
@@ -79,13 +79,13 @@ def discounted_sum(gain: Floats, discount: Discount) -> Floats:
 
 @lru_cache
 def flawless_sum(discount: Discount, alpha: float, k: int | None) -> float:
-    """The sum for one aspect that every result is about: to rank k, or of a list without end."""
+    """The sum for one aspect if every result is about it: to rank k, or over an endless list."""
     last = k
-    if last is None or last > FARTHEST:
-        if alpha < LEAST_ALPHA:
+    if last is None or last > MAX_RANK:
+        if alpha < SMALLEST_ALPHA:
             if last is not None:
                 raise TooFarError(last)
-            raise InputError(f"alpha={alpha:g} gives a list without end no finite ideal; add a cutoff, such as @20")
+            raise InputError(f"With alpha={alpha:g} the ideal of an endless list is not finite; add a cutoff, such as @20.")
         last = 1 if alpha == 1 else math.ceil(math.log(NEGLIGIBLE) / math.log(1 - alpha)) + 1
     steps = range(0, last, 1 << 16)
     ranks = (np.arange(start, min(start + (1 << 16), last), dtype=np.float64) for start in steps)
@@ -93,7 +93,7 @@ def flawless_sum(discount: Discount, alpha: float, k: int | None) -> float:
 
 
 def against_any_collection(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
-    """[n] discounted novelty as a share of a list whose every result is about every aspect."""
+    """[n] discounted novelty, divided by that of a list with every result about every aspect."""
     one_value(alpha=alpha)
     total = discounted_sum(novelty(relevant_to(r), alpha), discount)
     if k == 1:  # ndeval divides from rank 2 on
@@ -102,20 +102,20 @@ def against_any_collection(r: Rankings, alpha: float, discount: Discount, k: int
 
 
 def against_the_ideal(r: Rankings, alpha: float, discount: Discount, k: int | None) -> Floats:
-    """[n] discounted novelty as a share of what the greedy ideal has."""
+    """[n] discounted novelty, divided by that of the greedy ideal."""
     one_value(alpha=alpha)
     best = discounted_sum(ideal_novelty(r.pool, alpha, r.metric_view.rel, k), discount)
     return share(discounted_sum(novelty(relevant_to(r), alpha), discount), best[r.topic])
 
 
 def aspect_recall(r: Rankings) -> Floats:
-    """[n] aspects that some result is about, as a share of those that some document is about."""
+    """[n] the share of aspects with a relevant result, among those with a relevant document."""
     return share(relevant_to(r).any(axis=1).sum(axis=1), aspects_known(r))
 
 
 @metric("StRecall", cite="zhai2003", aliases="strec I-rec", **LEVEL)
 def StRecall(r: Rankings) -> Floats:
-    """The share of the topic's aspects that some result is about."""
+    """The share of the topic's aspects that have a relevant result."""
     return aspect_recall(r)
 
 
@@ -123,43 +123,43 @@ Redundancy = Annotated[float, FRACTION, "Share of an aspect's worth that is lost
 
 
 def unless_at_one(m: Metric) -> tuple[float, float]:
-    """Up to 1; at cutoff 1, where the sum is not divided, up to the number of aspects."""
+    """Up to 1; at cutoff 1, where the sum is not normalised, up to the number of aspects."""
     return 0.0, np.inf if m.size == 1 else 1.0
 
 
 @metric("alpha_DCG", cite="clarke2008", limits=unless_at_one, aliases="α_DCG alpha-DCG α-DCG", **LEVEL)
 def alpha_DCG(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
-    """DCG of what each result adds, an aspect being worth 1 - alpha as much after every result about it.
+    """DCG of novelty: an aspect loses the share alpha of its worth with every result about it.
 
-    A share of what a list would have whose every result is about every aspect; at cutoff 1, as in ndeval, the sum.
+    It is divided by the sum for a list with every result about every aspect; at cutoff 1, as in ndeval, it is not.
     """
     return against_any_collection(r, alpha, logarithmic, k)
 
 
 @metric("alpha_nDCG", cite="clarke2008", high=np.inf, aliases="α_nDCG alpha-nDCG α-nDCG", **LEVEL)
 def alpha_nDCG(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
-    """alpha-DCG as a share of what a greedy order of all judged documents would have; it can exceed 1."""
+    """alpha-DCG divided by that of a greedy order of all judged documents; it can exceed 1."""
     return against_the_ideal(r, alpha, logarithmic, k)
 
 
 @metric("ERR_IA", cite="chapelle2009", limits=unless_at_one, aliases="ERR-IA", **LEVEL)
 def ERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
-    """The reciprocal ranks at which users of each aspect are satisfied, each result satisfying a share alpha of them.
+    """The expected reciprocal rank where users are satisfied, averaged over aspects; a result satisfies a share alpha.
 
-    A share of what a list would have whose every result is about every aspect; at cutoff 1, as in ndeval, the sum.
+    It is divided by the sum for a list with every result about every aspect; at cutoff 1, as in ndeval, it is not.
     """
     return against_any_collection(r, alpha, reciprocal, k)
 
 
 @metric("nERR_IA", cite="chapelle2009", high=np.inf, aliases="nERR-IA", **LEVEL)
 def nERR_IA(r: Rankings, alpha: Redundancy = 0.5, k: int | None = None) -> Floats:
-    """ERR-IA as a share of what a greedy order of all judged documents would have; it can exceed 1."""
+    """ERR-IA divided by that of a greedy order of all judged documents; it can exceed 1."""
     return against_the_ideal(r, alpha, reciprocal, k)
 
 
 @metric("NRBP", cite="clarke2009", **LEVEL)
 def NRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floats:
-    """RBP of what each result adds, by a user who goes on with probability beta."""
+    """RBP of novelty, for a user who continues with probability beta."""
     one_value(alpha=alpha)
     total = (novelty(relevant_to(r), alpha) * beta ** (r.rank - 1)).sum(axis=1)
     return share((1 - (1 - alpha) * np.ravel(beta)) * total, aspects_known(r))
@@ -167,7 +167,7 @@ def NRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Float
 
 @metric("nNRBP", cite="clarke2009", high=np.inf, **LEVEL)
 def nNRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floats:
-    """NRBP as a share of what a greedy order of all judged documents would have; it can exceed 1."""
+    """NRBP divided by that of a greedy order of all judged documents; it can exceed 1."""
     one_value(alpha=alpha, beta=beta)
     last = math.ceil(math.log(NEGLIGIBLE) / math.log(beta)) + 1
 
@@ -179,7 +179,7 @@ def nNRBP(r: Rankings, alpha: Redundancy = 0.5, beta: Persistence = 0.5) -> Floa
 
 
 def by_global_gain(r: Rankings) -> Rankings:
-    """The lists as ad hoc ones, a document's grade being its gain for all aspects together, by weight."""
+    """The lists with one grade per document: its gain over all aspects, weighted."""
     weight = weights(r, r.metric_view.rel)  # [t, a]
     key = ("global gain", r.metric_view, r.max_grade, "weights" in r.carries)
     offer = r.pool.once(key, lambda: global_gain(r, r.pool.aspects, weight) * r.pool.listed)
@@ -189,7 +189,7 @@ def by_global_gain(r: Rankings) -> Rankings:
 
 
 def global_gain(r: Rankings, aspects: Any, weight: Floats) -> Floats:
-    """[n, depth] the gains for each aspect [n, depth, a], added up by weight [n, a]."""
+    """[n, depth] the gains by aspect [n, depth, a], summed by weight [n, a]."""
     total = np.zeros(aspects.shape[:2])
     for aspect in range(aspects.shape[2]):
         grade = aspects[:, :, aspect].astype(np.float64)
@@ -198,36 +198,36 @@ def global_gain(r: Rankings, aspects: Any, weight: Floats) -> Floats:
 
 
 def of_global_gain(inner: Metric, r: Rankings, k: int | None) -> Floats:
-    """[n] what an ad hoc metric makes of the gain for all aspects together."""
+    """[n] an ad hoc metric of the gain over all aspects."""
     return (inner if k is None else inner @ k).score(by_global_gain(r))
 
 
 ANY_GAIN = np.nextafter(0, 1)
-Coverage = Annotated[float, FRACTION, "Weight of subtopic recall; the rest is that of the other part."]
+Coverage = Annotated[float, FRACTION, "Weight of subtopic recall; the other part has the rest."]
 GLOBAL: dict[str, Any] = {"cite": "sakai2011", "takes": GAINS, "raw": True, "weighted": True, **ASPECTS}
 
 
 @metric("D_nDCG", aliases="D-nDCG", **GLOBAL)
 def D_nDCG(r: Rankings, k: int | None = None) -> Floats:
-    """nDCG of the gain for all aspects together, each aspect counting by its weight."""
+    """nDCG of the gain summed over aspects, each by its weight."""
     return of_global_gain(nDCG, r, k)
 
 
 @metric("D_Q", aliases="D-Q", **GLOBAL)
 def D_Q(r: Rankings, k: int | None = None) -> Floats:
-    """Q of the gain for all aspects together; a document is relevant if it has any."""
+    """Q of the gain summed over aspects, each by its weight; a document with any gain is relevant."""
     return of_global_gain(Q(rel=ANY_GAIN), r, k)
 
 
 @metric("Dsharp_nDCG", aliases="D#-nDCG", **GLOBAL)
 def Dsharp_nDCG(r: Rankings, gamma: Coverage = 0.5, k: int | None = None) -> Floats:
-    """Subtopic recall, which counts for gamma, and D-nDCG, which counts for the rest."""
+    """The weighted mean of subtopic recall (weight gamma) and D-nDCG (weight 1 - gamma)."""
     return np.ravel(gamma) * aspect_recall(r) + (1 - np.ravel(gamma)) * of_global_gain(nDCG, r, k)
 
 
 @metric("Dsharp_Q", aliases="D#-Q", **GLOBAL)
 def Dsharp_Q(r: Rankings, gamma: Coverage = 0.5, k: int | None = None) -> Floats:
-    """Subtopic recall, which counts for gamma, and D-Q, which counts for the rest."""
+    """The weighted mean of subtopic recall (weight gamma) and D-Q (weight 1 - gamma)."""
     return np.ravel(gamma) * aspect_recall(r) + (1 - np.ravel(gamma)) * of_global_gain(Q(rel=ANY_GAIN), r, k)
 
 
@@ -235,9 +235,9 @@ PUBLISHED = {"java": (0.8, 0.03), "albahem2019": (0.99, 0.05)}  # p, e
 
 
 def by_patience(m: Metric) -> tuple[float, float]:
-    """Between reading on for nothing and one satisfied stop at rank 1, for weights that sum to 1."""
+    """From reading for ever without gain to full satisfaction at rank 1, for weights that sum to 1."""
     given, published = (m.params["p"], m.params["e"]), PUBLISHED[m.params["dialect"]]
-    p, e = (usual if value is None else value for value, usual in zip(given, published, strict=True))
+    p, e = (default if value is None else value for value, default in zip(given, published, strict=True))
     if isinstance(p, str) or isinstance(e, str):
         return -np.inf, 1.0
     return (-e, 1 - p) if m.params["dialect"] == "java" else (-e * p / (1 - p), p)
@@ -255,14 +255,14 @@ def by_patience(m: Metric) -> tuple[float, float]:
 def RBU(
     r: Rankings,
     dialect: Annotated[str, one_of(*PUBLISHED), "Whose definition: the authors' program, or albahem2019."] = "java",
-    p: Annotated[float | None, PROBABILITY, "Probability of going on; by default, the dialect's."] = None,
+    p: Annotated[float | None, PROBABILITY, "Probability of continuing; by default, the dialect's."] = None,
     e: Annotated[float | None, NOT_NEGATIVE, "Cost of examining a result; by default, the dialect's."] = None,
     max_grade: float | None = None,
 ) -> Floats:
-    """Goes on with probability p, at a cost of e a result, and is satisfied once for each aspect, counted by weight.
+    """Continues with probability p at a cost of e per result, and is satisfied once per aspect, each by its weight.
 
-    p and e are those of the authors' program (0.8, 0.03), or of albahem2019 (0.99, 0.05), whose scores are larger by
-    p/(1 - p). A grade satisfies with the probability (2^g - 1)/2^max, max the aspect's largest grade for the topic.
+    By default p and e are those of the authors' program (0.8, 0.03) or of albahem2019 (0.99, 0.05), whose scores are
+    p/(1 - p) times as large. Grade g satisfies with probability (2^g - 1)/2^max, where max is the aspect's largest grade.
     """
     p = PUBLISHED[dialect][0] if p is None else p
     e = PUBLISHED[dialect][1] if e is None else e

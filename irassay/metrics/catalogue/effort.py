@@ -15,7 +15,7 @@ from irassay.rankings.batch import Rankings, share
 from irassay.rankings.effort import JIANG_SECONDS
 from irassay.rankings.gain import by_grade
 
-# Smucker & Clarke 2012: seconds for a summary, seconds a word and a document, chances of a click and of a save.
+# Smucker & Clarke 2012: seconds per summary, word and document; probabilities of a click and of a save.
 SUMMARY, PER_WORD, PER_DOCUMENT = 4.4, 0.018, 7.8
 CLICK_RELEVANT, CLICK_OTHER, SAVE_RELEVANT = 0.64, 0.39, 0.77
 # jiang2016, Table 2, by grade 0, 1, 2.
@@ -31,17 +31,12 @@ Dialect = Annotated[
 
 
 def used_files(params: Mapping[str, Any]) -> str:
-    """Lengths in the original dialect, costs in that of cwl_eval."""
+    """Document lengths in the original dialect, costs in that of cwl_eval."""
     return {"original": "lengths", "cwl": "costs"}.get(params["dialect"], "")
 
 
-def inputs_of_dialect(params: Mapping[str, Any]) -> tuple[str, ...]:
-    """Document lengths for the original definition; grades and costs, which are always there, for the others."""
-    return ("lengths",) if params["dialect"] == "original" else ()
-
-
 def seconds(r: Rankings) -> Floats:
-    """[n, depth] the time a result takes: its summary, and reading it if it is opened."""
+    """[n, depth] the expected time per result: its summary, and reading it if it is opened."""
     opened = np.where(r.relevant, CLICK_RELEVANT, CLICK_OTHER)
     return SUMMARY + opened * (PER_WORD * r.known_words() + PER_DOCUMENT)
 
@@ -49,12 +44,12 @@ def seconds(r: Rankings) -> Floats:
 def jiang_values(r: Rankings, table: tuple[float, ...]) -> Floats:
     """[n, depth] a table of jiang2016 looked up by grade."""
     if r.max_grade != 2:
-        raise InputError(f"dialect='jiang' is published for grades 0 to 2 only, and these go to {r.max_grade:g}")
+        raise InputError(f"dialect='jiang' is defined for grades 0 to 2; found grades up to {r.max_grade:g}.")
     return by_grade(np.maximum(r.grade, 0.0), table, 2, "jiang2016")
 
 
 def start(cost: Floats) -> Floats:
-    """[n|1, depth] what was spent before each rank."""
+    """[n|1, depth] the cost spent before each rank."""
     return cost.cumsum(axis=1) - cost
 
 
@@ -63,18 +58,16 @@ def inside(r: Rankings) -> Any:
     return r.rank <= r.retrieved[:, None]
 
 
-@metric("TBG", cite=("smucker2012", "jiang2016"), high=np.inf, uses=used_files, needs_if=inputs_of_dialect)
+@metric("TBG", cite=("smucker2012", "jiang2016"), high=np.inf, uses=used_files)
 def TBG(
     r: Rankings,
     dialect: Dialect = "original",
-    h: Annotated[
-        float | None, POSITIVE, "Seconds, or cost, until half of the users have left; 224, or 31 by jiang."
-    ] = None,
+    h: Annotated[float | None, POSITIVE, "Seconds, or cost, until half of the users have left; 224, or 31 for jiang."] = None,
     A: str = "ERG",
     beta: float = 0.5,
     horizon: int | None = None,
 ) -> Floats:
-    """Half of the users are gone every h seconds; a result is worth its chance to be opened and kept.
+    """Half of the users leave every h seconds; a result is worth the probability that it is opened and saved.
 
     Time comes from document lengths ('original'), from grades ('jiang'), or from costs ('cwl': a rate, not a sum).
     """
@@ -99,23 +92,22 @@ def TBG(
     takes=PLAIN_PARAMETERS | {"gain": "exp"},
     high=np.inf,
     uses=used_files,
-    needs_if=inputs_of_dialect,
 )
 def U(
     r: Rankings,
     dialect: Dialect = "original",
-    L: Annotated[float | None, POSITIVE, "Characters, or cost, after which a result is worth nothing."] = None,
-    T: Annotated[float, POSITIVE, "Seconds after which a result is worth nothing, for dialect='jiang'."] = 99.0,
+    L: Annotated[float | None, POSITIVE, "Characters, or cost, after which results are worth nothing."] = None,
+    T: Annotated[float, POSITIVE, "Seconds after which results are worth nothing, for dialect='jiang'."] = 99.0,
     A: str = "ERG",
     beta: float = 0.5,
     horizon: int | None = None,
     chars: Annotated[float, POSITIVE, "Characters in one unit of the document lengths; about 6 for words."] = 1.0,
 ) -> Floats:
-    """The worth of a result falls in a straight line with all the text read, or time spent, by then.
+    """The worth of a result falls linearly with the text read, or time spent, so far.
 
     Text comes from document lengths ('original'), time from grades ('jiang'), or costs ('cwl'). Text is counted in
-    characters, of which `chars` make one unit of the lengths given: 1 where these are characters, about 6 where they
-    are words of English.
+    characters; `chars` is the number of characters per unit of length: 1 if lengths are in characters, about 6 if they
+    are in English words.
     """
     if dialect == "cwl":
         return by_start(r, 1000.0 if L is None else L, horizon).score(A, beta)
@@ -128,7 +120,7 @@ def U(
 
 
 def by_start(r: Rankings, L: float, horizon: int | None) -> Browsing:
-    """A user whose chance to examine a result falls in a straight line with what was spent before it."""
+    """A user whose probability of examining a result falls linearly with the cost spent before it."""
 
     def continuation(batch: Rankings) -> Floats:
         here = np.maximum(0.0, 1 - start(batch.cost) / L)

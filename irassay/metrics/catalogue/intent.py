@@ -1,6 +1,5 @@
-"""Ad hoc metrics averaged over the aspects of a topic, each taken as a topic of its own."""
+"""Ad hoc metrics averaged over the aspects of a topic, each treated as a topic."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -15,22 +14,22 @@ from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.metric import Metric
 from irassay.rankings.batch import Pool, Rankings, share
-from irassay.rankings.ideals import offered
+from irassay.rankings.ideals import covered_aspects
 
 
 def uniform(r: Rankings, rel: float) -> Floats:
-    """[t, a] the same weight for every aspect to which some document is relevant."""
-    found = offered(r.pool, rel)
+    """[t, a] equal weights for the aspects with a relevant document."""
+    found = covered_aspects(r.pool, rel)
     return share(found.astype(np.float64), found.sum(axis=1, keepdims=True))
 
 
 def weights(r: Rankings, rel: float) -> Floats:
-    """[t, a] what each aspect counts for: the weights that were given, as they are, or else uniform ones."""
+    """[t, a] the weights of aspects: those given with the judgements, or else uniform ones."""
     return r.pool.weights if "weights" in r.carries else uniform(r, rel)
 
 
 def one_aspect(r: Rankings, aspect: int) -> Rankings:
-    """The lists graded for one aspect, ideal and recall base too; what was judged at all counts as judged for it."""
+    """The lists and pools graded for one aspect; documents judged for any aspect count as judged for it."""
 
     def offer() -> Pool:
         grade = r.pool.aspects[:, :, aspect]
@@ -47,7 +46,7 @@ def one_aspect(r: Rankings, aspect: int) -> Rankings:
 
 
 def weighted_mean_over_aspects(inner: Metric, r: Rankings, weight: Floats) -> Floats:
-    """[n] the weighted sum of what a metric scores for each aspect; `weight` is [t, a]."""
+    """[n] the weighted sum of a metric's scores by aspect; `weight` is [t, a]."""
     total = np.zeros(len(r))
     for aspect in range(weight.shape[1]):
         share_of_it = weight[r.topic, aspect]
@@ -58,23 +57,8 @@ def weighted_mean_over_aspects(inner: Metric, r: Rankings, weight: Floats) -> Fl
 
 
 def canonical_metric(text: Any) -> Any:
-    """The canonical string of the metric that a string stands for."""
+    """The canonical string of a metric; anything else as it is."""
     return str(parse(text)) if isinstance(text, str | Metric) else text
-
-
-def inner_range(outer: Metric) -> tuple[float, float]:
-    """The range of the metric inside."""
-    return parse(outer.params["metric"]).range
-
-
-def inner_needs(params: Mapping[str, Any]) -> frozenset[str]:
-    """What the metric inside needs."""
-    return parse(params["metric"]).needs
-
-
-def inner_uses(params: Mapping[str, Any]) -> str:
-    """What the metric inside uses."""
-    return " ".join(parse(params["metric"]).uses)
 
 
 AD_HOC = Domain(
@@ -86,44 +70,32 @@ AD_HOC = Domain(
 InnerMetric = Annotated[str, AD_HOC, "The metric that scores each aspect, with its cutoff."]
 
 
-@metric(
-    "IA",
-    cite="agrawal2009",
-    takes={},
-    needs="aspects pool",
-    limits=inner_range,
-    weighted=True,
-    uses=inner_uses,
-    needs_if=inner_needs,
-)
+@metric("IA", cite="agrawal2009", takes={}, needs="aspects pool", weighted=True, has_inner=True)
 def IA(r: Rankings, metric: InnerMetric = "AP", k: int | None = None) -> Floats:
-    """What a metric scores when each aspect is a topic of its own, averaged over aspects by weight.
+    """A metric's score with each aspect treated as a topic, averaged over aspects by weight.
 
-    Weights are those given with the judgements, or else the same for every aspect that has a relevant document.
+    Weights are those given with the judgements, or else equal for the aspects with a relevant document.
     """
     inner = parse(metric)
     if k is not None and inner.cutoff is not None:
-        raise InputError(f"IA(metric='{metric}')@{k} has two cutoffs; keep the one of the inner metric")
+        raise InputError(f"IA(metric='{metric}')@{k} has two cutoffs; keep the one of the inner metric.")
     inner = inner if k is None else inner @ k
     return weighted_mean_over_aspects(inner, r, weights(r, inner.params.get("rel", 1)))
 
 
-@metric(
-    "AP_IA",
-    cite="agrawal2009",
-    takes={"rel": 1},
-    needs="aspects pool",
-    monotone=True,
-    aliases="MAP_IA MAP-IA AP-IA",
-    uses="costs",
-)
+AVERAGED: dict[str, Any] = {
+    "cite": "agrawal2009", "takes": {"rel": 1}, "needs": "aspects pool", "monotone": True, "uses": "costs"
+}  # fmt: skip
+
+
+@metric("AP_IA", aliases="MAP_IA MAP-IA AP-IA", **AVERAGED)
 def AP_IA(r: Rankings) -> Floats:
-    """AP for each aspect as a topic of its own, averaged over the aspects that have a relevant document."""
+    """AP with each aspect treated as a topic, averaged over the aspects with a relevant document."""
     return weighted_mean_over_aspects(AP(rel=r.metric_view.rel), r, uniform(r, r.metric_view.rel))
 
 
-@metric("P_IA", cite="agrawal2009", takes={"rel": 1}, needs="aspects pool", monotone=True, aliases="P-IA", uses="costs")
+@metric("P_IA", aliases="P-IA", **AVERAGED)
 def P_IA(r: Rankings, k: int | None = None) -> Floats:
-    """Precision for each aspect as a topic of its own, averaged over the aspects that have a relevant document."""
+    """Precision with each aspect treated as a topic, averaged over the aspects with a relevant document."""
     inner = P(rel=r.metric_view.rel)
     return weighted_mean_over_aspects(inner if k is None else inner @ k, r, uniform(r, r.metric_view.rel))

@@ -1,4 +1,4 @@
-"""NTCIREVAL's metrics of one highly relevant document, and normalised cumulative utility."""
+"""NTCIREVAL's metrics for finding one highly relevant document, and normalised cumulative utility."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from irassay.metrics.parameters import GainWeight, one_of
 from irassay.rankings.batch import Rankings, share
 
 Stop = Annotated[
-    str, one_of("gu", "rb", "u"), "Where users stop: at relevant documents by gain (gu), by order (rb), or alike (u)."
+    str, one_of("gu", "rb", "u"), "How often users stop at each relevant document: by gain (gu), rank (rb), or equally (u)."
 ]
 Fading = Annotated[
     float, Domain("number", 0, 1, "low"), "Weight of each relevant document relative to the one before, for rb."
@@ -20,30 +20,30 @@ Fading = Annotated[
 
 
 def first(where: Bools) -> Bools:
-    """[n, depth] the first true place of each row."""
+    """[n, depth] true at the first true place of each row."""
     return where & (where.cumsum(axis=1) == 1)
 
 
 def preferred(r: Rankings) -> Bools:
-    """[n, depth] the first result of the best grade that the list has."""
+    """[n, depth] true at the first result of the highest grade in the list."""
     return first(r.relevant & (r.grade == np.where(r.relevant, r.grade, 0.0).max(axis=1, initial=0.0, keepdims=True)))
 
 
 @metric("O", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="O-measure O_measure")
 def O(r: Rankings, beta: GainWeight = 1.0) -> Floats:  # noqa: E743  its name in the papers
-    """Precision blended with the share of the ideal gain, at the first relevant result, where the user stops."""
+    """Precision blended with the share of the ideal gain, at the first relevant result."""
     return np.asarray((blended_ratio(r, beta) * first(r.relevant)).sum(axis=1))
 
 
 @metric("P_measure", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="P-measure")
 def P_measure(r: Rankings, beta: GainWeight = 1.0) -> Floats:
-    """Precision blended with the share of the ideal gain, at the first result of the best grade that the list has."""
+    """Precision blended with the share of the ideal gain, at the first result of the highest grade in the list."""
     return np.asarray((blended_ratio(r, beta) * preferred(r)).sum(axis=1))
 
 
 @metric("P_plus", cite="sakai2007", takes=GAINS, raw=True, needs="pool", aliases="P+ Pplus P-plus")
 def P_plus(r: Rankings, beta: GainWeight = 1.0) -> Floats:
-    """The mean of the blended ratio at the relevant results down to the first of the best grade that the list has."""
+    """The mean blended ratio over relevant results down to the first one of the highest grade in the list."""
     ahead = preferred(r)[:, ::-1].cumsum(axis=1)[:, ::-1] > 0
     stops = r.relevant & ahead
     return share((blended_ratio(r, beta) * stops).sum(axis=1), stops.sum(axis=1))
@@ -63,9 +63,9 @@ def P_plus(r: Rankings, beta: GainWeight = 1.0) -> Floats:
     },
 )
 def NCU(r: Rankings, stop: Stop = "gu", beta: GainWeight = 1.0, gamma: Fading = 0.99) -> Floats:
-    """The blended ratio where users stop: at relevant documents by gain (gu), by their order (rb), or alike (u).
+    """The expected blended ratio where users stop: at relevant documents, by gain (gu), rank (rb) or equally (u).
 
-    With beta=0 the utility is precision.
+    With beta=0 the ratio is precision.
     """
     known = r.relevant_known
     if stop == "gu":

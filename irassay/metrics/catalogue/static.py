@@ -11,16 +11,16 @@ from irassay.metrics.tails import Geometric, Power, no_tail, remaining_ranks
 from irassay.rankings.batch import Rankings
 
 ALL = "ERG ETG AVG MAX FIN PE ERR"
-SUMS = "ERG ETG AVG FIN"  # of gains, for users whom no gain sways
+SUMS = "ERG ETG AVG FIN"  # aggregations that add up gains, for users who ignore gain when browsing
 
 
 def number_examined(r: Rankings, k: int | None) -> Any:
-    """How many results a model with a size examines: its cutoff, or else the list."""
+    """The number of results a model with a size examines: its cutoff, or else the whole list."""
     return r.retrieved[:, None] if k is None else k
 
 
 def parameter_column(value: Any) -> Floats:
-    """[n|1] a parameter that is one number, or one a topic."""
+    """[n|1] a parameter that is one number, or one per topic."""
     return np.asarray(value, dtype=np.float64).reshape(-1)
 
 
@@ -29,39 +29,39 @@ def parameter_column(value: Any) -> Floats:
     aliases="Precision SetP precision prec", trec_eval="P set_P",
 )  # fmt: skip
 def P(r: Rankings, k: int | None = None) -> Floats:
-    """Looks at k results, all of them, and no more; without k, at the whole list."""
+    """Examines exactly k results; without k, the whole list."""
     return np.where(r.rank < number_examined(r, k), 1.0, 0.0)
 
 
 @user_model("GP", cite="jiang2016", tail=remaining_ranks, monotone=ALL, linear=SUMS)
 def GP(r: Rankings, h: tuple[float, ...] = (0.4, 0.6), k: int | None = None) -> Floats:
-    """Looks at k results, and finds a result of grade s good enough with the probability of h up to s."""
+    """Examines exactly k results, and accepts a result of grade s with probability h(1) + … + h(s)."""
     return np.where(r.rank < number_examined(r, k), 1.0, 0.0)
 
 
 @user_model("SDCG", cite=("jarvelin2002", "moffat2013"), tail=no_tail, monotone=ALL, linear=SUMS)
 def SDCG(r: Rankings, k: int | None = None) -> Floats:
-    """Goes on to rank i with probability 1/log2(i+1), as DCG discounts, and stops for sure at rank k."""
+    """Reaches rank i with probability 1/log2(i+1), the discount of DCG, and always stops at rank k."""
     return np.where(r.rank < number_examined(r, k), np.log2(r.rank + 1) / np.log2(r.rank + 2), 0.0)
 
 
 def geometric_tail(r: Rankings, p: Any, **_: Any) -> Geometric:
-    """Past the list, goes on with probability p for ever."""
+    """Past the list, continues with probability p for ever."""
     return Geometric(parameter_column(p))
 
 
 @user_model(
     "RBP", cite="moffat2008", tail=geometric_tail, monotone=ALL, linear=SUMS, number_is="p",
-    implies={"rel": {"gain": "binary"}},  # as in ir_measures, where a level makes gains binary
+    implies={"rel": {"gain": "binary"}},  # as in ir_measures, where rel makes gains binary
 )  # fmt: skip
 def RBP(r: Rankings, p: Persistence = 0.8) -> Floats:
-    """Goes on to the next result with probability p, always."""
+    """Continues to the next result with probability p at every rank."""
     return p + 0 * r.rank
 
 
 @user_model("GRBP", cite="jiang2016", tail=geometric_tail, monotone=ALL, linear=SUMS)
 def GRBP(r: Rankings, p: Persistence = 0.8, h: tuple[float, ...] = (0.4, 0.6)) -> Floats:
-    """Goes on with probability p; finds a result of grade s good enough with the probability of h up to s."""
+    """Continues with probability p, and accepts a result of grade s with probability h(1) + … + h(s)."""
     return p + 0 * r.rank
 
 
@@ -70,10 +70,10 @@ def power_tail(r: Rankings, T: Any, power: float = 2.0, **_: Any) -> Power:
     return Power(r.depth + 2 * parameter_column(T), power)
 
 
-Exponent = Annotated[float, ABOVE_ONE, "Exponent of the chance to go on: the larger, the sooner the user stops."]
+Exponent = Annotated[float, ABOVE_ONE, "Exponent of the probability to continue: the larger, the sooner the user stops."]
 
 
 @user_model("INSQ", cite="moffat2012", tail=power_tail, goal="T", monotone=ALL, linear=SUMS)
 def INSQ(r: Rankings, T: Goal = 1.0, power: Exponent = 2.0) -> Floats:
-    """Wants about T relevant results, and is the more likely to go on the deeper it has come."""
+    """Wants about T relevant results, and is more likely to continue the deeper it is in the list."""
     return ((r.rank + 2 * T - 1) / (r.rank + 2 * T)) ** power

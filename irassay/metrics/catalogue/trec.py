@@ -1,4 +1,4 @@
-"""Other metrics of trec_eval, ir_measures and ranx: sets, counts, points of recall, geometric means."""
+"""Other metrics of trec_eval, ir_measures and ranx: sets, counts, recall levels, geometric means."""
 
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ from irassay.rankings.batch import Rankings, share
 Rounding = Annotated[
     str,
     one_of("up", "nearest"),
-    "How a level of recall becomes a number of documents: rounded up, or to the nearest as trec_eval 10 does.",
+    "How a recall level becomes a number of documents: rounded up, or to the nearest as in trec_eval 10.",
 ]
 NEAREST = {"rounding": "nearest"}
 COUNT: dict[str, Any] = {"high": np.inf, "over_topics": "sum", "counts": True}
@@ -22,17 +22,17 @@ ANY_NUMBER: dict[str, Any] = {"low": -np.inf, "high": np.inf}
 
 
 def relevant_count(r: Rankings) -> Floats:
-    """[n] relevant results of each list."""
+    """[n] the number of relevant results in each list."""
     return np.asarray(r.relevant.sum(axis=1), dtype=np.float64)
 
 
 def result_count(r: Rankings, k: int | None) -> Ints:
-    """[n] results that precision is a share of: all, or k whether the list has as many or not."""
+    """[n] the divisor of precision: the length of the list, or k even if the list is shorter."""
     return r.retrieved if k is None else np.full(len(r), k)
 
 
 def unjudged(r: Rankings) -> Bools:
-    """[n, depth] true where a result has no grade, or one below 0, which is in the pool and was not judged."""
+    """[n, depth] true where a result has no grade, or one below 0, which means pooled but not judged."""
     return (~r.judged | (r.grade < 0)) & (r.rank <= r.retrieved[:, None])
 
 
@@ -43,20 +43,20 @@ RecallWeight = Annotated[float, NOT_NEGATIVE, "Weight of recall relative to prec
     "SetF", cite="vanrijsbergen1979", takes=LEVEL, needs="pool", aliases="F F1 f1", trec_eval="set_F", number_is="beta"
 )
 def SetF(r: Rankings, beta: RecallWeight = 1.0, k: int | None = None) -> Floats:
-    """The harmonic mean of precision and recall, recall counting beta times as much."""
+    """The weighted harmonic mean of precision and recall, with recall weighted beta times as much."""
     P, R = share(relevant_count(r), result_count(r, k)), share(relevant_count(r), r.relevant_known)
     return share((beta + 1) * P * R, beta * P + R)
 
 
 @metric("SetAP", cite="buckley2005", takes=LEVEL, trec_eval="set_map", **POOLED)
 def SetAP(r: Rankings, k: int | None = None) -> Floats:
-    """Precision times recall of the results taken as a set."""
+    """Precision times recall of the results as a set."""
     return np.asarray(share(relevant_count(r), result_count(r, k)) * share(relevant_count(r), r.relevant_known))
 
 
 @metric("RelP", cite="buckley2005", takes=LEVEL, aliases="SetRelP", trec_eval="set_relative_P relative_P", **POOLED)
 def RelP(r: Rankings, k: int | None = None) -> Floats:
-    """Precision as a share of the largest there could be with as many relevant documents as the topic has."""
+    """Precision divided by the largest possible with the topic's number of relevant documents."""
     return share(relevant_count(r), np.minimum(result_count(r, k), r.relevant_known))
 
 
@@ -64,7 +64,7 @@ def RelP(r: Rankings, k: int | None = None) -> Floats:
     "Hits", cite="bassani2022", takes=LEVEL, high=np.inf, counts=True, monotone=True, weights=one_each, aliases="hits"
 )
 def Hits(r: Rankings) -> Floats:
-    """How many results are relevant."""
+    """The number of relevant results."""
     return relevant_count(r)
 
 
@@ -73,13 +73,13 @@ def Hits(r: Rankings) -> Floats:
     **COUNT,
 )  # fmt: skip
 def NumQ(r: Rankings) -> Floats:
-    """How many topics there are: 1 for each, added up."""
+    """The number of topics: 1 for each, summed."""
     return np.ones(len(r))
 
 
 @metric("NumRet", cite="buckley2005", takes={}, of_judging=True, starts_at_zero=False, trec_eval="num_ret", **COUNT)
 def NumRet(r: Rankings) -> Floats:
-    """How many results there are, added up over topics."""
+    """The number of results, summed over topics."""
     return r.retrieved.astype(np.float64)
 
 
@@ -88,32 +88,32 @@ def NumRet(r: Rankings) -> Floats:
     trec_eval="num_rel", **COUNT,
 )  # fmt: skip
 def NumRel(r: Rankings) -> Floats:
-    """How many relevant documents the topics have, found or not, added up."""
+    """The number of relevant documents, retrieved or not, summed over topics."""
     return r.relevant_known.astype(np.float64)
 
 
 @metric("NumRelRet", cite="buckley2005", takes=LEVEL, monotone=True, weights=one_each, trec_eval="num_rel_ret", **COUNT)
 def NumRelRet(r: Rankings) -> Floats:
-    """How many results are relevant, added up over topics."""
+    """The number of relevant results, summed over topics."""
     return relevant_count(r)
 
 
 @metric("NumNonrelRet", cite="buckley2005", takes=LEVEL, trec_eval="num_nonrel_judged_ret", **GAP, **COUNT)
 def NumNonrelRet(r: Rankings) -> Floats:
-    """How many results were judged not relevant, added up over topics."""
+    """The number of results judged not relevant, summed over topics."""
     against = r.judged & (r.grade >= 0) & (r.grade < r.metric_view.rel)
     return against.sum(axis=1).astype(np.float64)
 
 
 @metric("Unj", cite="buckley2005", takes={}, of_judging=True, trec_eval="unj", **GAP)
 def Unj(r: Rankings, k: int | None = None) -> Floats:
-    """The share of the results that was not judged; a grade below 0 is in the pool and was not judged."""
+    """The share of results that are not judged; a grade below 0 means pooled but not judged."""
     return share(unjudged(r).sum(axis=1), result_count(r, k))
 
 
 @metric("RBP_resid", cite="moffat2008", takes={}, of_judging=True, trec_eval="rbp_resid", **GAP)
 def RBP_resid(r: Rankings, p: Persistence = 0.9) -> Floats:
-    """How much more RBP could be, as trec_eval has it: 0 where all results were judged, though lists end early."""
+    """How much higher RBP could be, as in trec_eval: 0 if all results are judged, even if the list is short."""
     holes = unjudged(r)
     weight = p ** (r.rank - 1)
     past = p ** r.retrieved.astype(np.float64)
@@ -124,27 +124,27 @@ def RBP_resid(r: Rankings, p: Persistence = 0.9) -> Floats:
 def utility(
     r: Rankings,
     a: Annotated[float, NUMBER, "Worth of a relevant result."] = 1.0,
-    b: Annotated[float, NUMBER, "Worth of a result that is not relevant."] = -1.0,
+    b: Annotated[float, NUMBER, "Worth of a nonrelevant result."] = -1.0,
     c: Annotated[float, NUMBER, "Worth of a relevant document that was missed."] = 0.0,
     d: Annotated[float, NUMBER, "Worth of every other document of the collection."] = 0.0,
     N: Annotated[int, NUMBER, "Documents in the collection."] = 0,
 ) -> Floats:
-    """What the set is worth: a for a relevant result, b for another, c for a relevant document missed, d for the rest.
+    """The utility of the set: a per relevant result, b per other result, c per missed relevant document, d for the rest.
 
-    The rest are the other documents of the collection, of which there are N.
+    The rest are the other documents of the collection, which has N.
     """
     hit, ret, known = relevant_count(r), r.retrieved, r.relevant_known
     return np.asarray(a * hit + b * (ret - hit) + c * (known - hit) + d * (N + hit - ret - known), dtype=np.float64)
 
 
 def recall_target(r: Rankings, recall: float, rounding: str) -> Ints:
-    """[n] relevant documents that a level of recall stands for: at least so many, or the nearest number of them."""
+    """[n] the number of relevant documents at a recall level, rounded up or to the nearest."""
     part = recall * r.relevant_known
     return np.floor(part + (0.9 if rounding == "up" else 0.5)).astype(np.int64)
 
 
 def best_from(r: Rankings, needed: Ints) -> Floats:
-    """[n] the best precision at any rank by which so many relevant results were seen; 0 where that never is."""
+    """[n] the best precision at any rank with at least this many relevant results so far; 0 if there is none."""
     seen = r.relevant.cumsum(axis=1)
     return np.where(seen >= needed[:, None], seen / r.rank, 0.0).max(axis=1, initial=0.0)
 
@@ -157,7 +157,7 @@ RecallLevel = Annotated[float, FRACTION, "Level of recall."]
     variants={"iprec_at_recall": NEAREST}, **POOLED,
 )  # fmt: skip
 def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "up") -> Floats:
-    """The best precision at a level of recall or beyond; trec_eval 10 takes the nearest number of documents."""
+    """The best precision at a recall level or beyond; trec_eval 10 rounds to the nearest number of documents."""
     return best_from(r, recall_target(r, recall, rounding))
 
 
@@ -166,23 +166,23 @@ def IPrec(r: Rankings, recall: RecallLevel = 0.0, rounding: Rounding = "up") -> 
     variants=dict.fromkeys(("11pt_avg", "eleven_pt_avg", "11-pt_avg"), NEAREST), **POOLED,
 )  # fmt: skip
 def AP11(r: Rankings, rounding: Rounding = "up") -> Floats:
-    """Interpolated precision, averaged over the eleven levels of recall from 0 to 1."""
+    """Interpolated precision, averaged over the eleven recall levels from 0 to 1."""
     return np.mean([best_from(r, recall_target(r, tenth / 10, rounding)) for tenth in range(11)], axis=0)
 
 
-Multiple = Annotated[float, POSITIVE, "Multiple of the number of relevant documents at which precision is taken."]
+Multiple = Annotated[float, POSITIVE, "Multiple of the number of relevant documents at which precision is measured."]
 
 
 @metric("RprecMult", cite="buckley2005", takes=LEVEL, number_is="mult", trec_eval="Rprec_mult", **POOLED)
 def RprecMult(r: Rankings, mult: Multiple = 1.0) -> Floats:
-    """Precision at a multiple of the number of relevant documents that the topic has."""
+    """Precision at a multiple of the topic's number of relevant documents."""
     cut = recall_target(r, mult, "up")
     return share((r.relevant & (r.rank <= cut[:, None])).sum(axis=1), cut)
 
 
 @metric("GMAP", cite="robertson2006", takes=LEVEL, over_topics="geometric", trec_eval="gm_map", uses="costs", **POOLED)
 def GMAP(r: Rankings) -> Floats:
-    """AP, whose mean over topics is geometric, so that poor topics weigh more; none counts as less than 0.00001."""
+    """AP with a geometric mean over topics, so that hard topics weigh more; each counts as at least 0.00001."""
     return AP(rel=r.metric_view.rel).score(r)
 
 
@@ -191,13 +191,13 @@ def GMAP(r: Rankings) -> Floats:
     **POOLED,
 )  # fmt: skip
 def GMbpref(r: Rankings) -> Floats:
-    """The share bpref gives, whose mean over topics is geometric; no topic counts as less than 0.00001."""
+    """bpref with a geometric mean over topics; each counts as at least 0.00001."""
     return bpref(rel=r.metric_view.rel).score(r)
 
 
 @metric("infAP", cite="yilmaz2006", takes=LEVEL, needs="pool", high=np.inf, trec_eval="infAP")
 def infAP(r: Rankings) -> Floats:
-    """AP estimated where a random part of the pool was judged; grades below 0 stand for the part that was not."""
+    """AP estimated from a pool judged at random in part; grades below 0 mark pooled documents that are not judged."""
     tiny = 0.00001
     relevant, holes = r.relevant, r.judged & (r.grade < 0)
     against = r.judged & (r.grade >= 0) & (r.grade < r.metric_view.rel)
@@ -210,13 +210,13 @@ def infAP(r: Rankings) -> Floats:
 
 @metric("binG", cite="buckley2005", takes=LEVEL, trec_eval="binG", **POOLED)
 def binG(r: Rankings) -> Floats:
-    """Each relevant result counts by the logarithm of how many others came before it, as a share of the relevant."""
+    """The mean over relevant documents of 1/log2(2 + the number of nonrelevant results before)."""
     before = r.rank - r.relevant.cumsum(axis=1)
     return share((r.relevant / np.log2(2 + before)).sum(axis=1), r.relevant_known)
 
 
 def ideal_gains(r: Rankings, depth: int) -> Floats:
-    """[n, depth] the gains of the topic's documents, largest first, and 0 past them."""
+    """[n, depth] the gains of the topic's documents, largest first, then 0."""
 
     def gains(ideal: Rankings) -> Floats:
         top = -np.sort(-ideal.gain, axis=1)
@@ -227,7 +227,7 @@ def ideal_gains(r: Rankings, depth: int) -> Floats:
 
 @metric("G", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="G")
 def G(r: Rankings) -> Floats:
-    """Each gain counts by the logarithm of how far the list has fallen behind the best one, as a share of all gain."""
+    """The sum of gains, each discounted by the logarithm of the gain missed so far, divided by the total gain."""
     ideal = ideal_gains(r, r.depth)
     behind = np.maximum(ideal[:, : r.depth], 1.0).cumsum(axis=1) - r.total_gain
     return share((r.gain / np.log2(2 + np.maximum(behind, 0.0))).sum(axis=1), ideal.sum(axis=1))
@@ -241,7 +241,7 @@ def dcg_by_rank(gain: Floats) -> Floats:
 
 @metric("nDCG_rel", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="ndcg_rel")
 def nDCG_rel(r: Rankings) -> Floats:
-    """The mean of nDCG at each relevant result; documents that were missed have it at the end of the list."""
+    """The mean of nDCG at each relevant document's rank; missed documents count at the end of the list."""
     gain = ideal_gains(r, r.depth)
     ideal, mine = dcg_by_rank(gain), dcg_by_rank(r.gain)
     hit, known = r.gain > 0, (gain > 0).sum(axis=1)
@@ -252,7 +252,7 @@ def nDCG_rel(r: Rankings) -> Floats:
 
 @metric("Rndcg", cite="buckley2005", takes=GAINS, raw=True, needs="pool", trec_eval="Rndcg")
 def Rndcg(r: Rankings) -> Floats:
-    """The mean of nDCG at the ranks where a perfect list would pass to a lower gain, and at the end of the list."""
+    """The mean of nDCG at the ranks where the gain of a perfect list drops, and at the end of the list."""
     gain = ideal_gains(r, r.depth)
     ideal, mine = dcg_by_rank(gain), dcg_by_rank(r.gain)
     lower = np.pad(gain, ((0, 0), (0, 1)))[:, 1:]
@@ -266,9 +266,9 @@ def Rndcg(r: Rankings) -> Floats:
 
 @metric("Accuracy", cite="macavaney2022", takes=LEVEL, monotone=False)
 def Accuracy(r: Rankings) -> Floats:
-    """How often a relevant result comes before one that is not, among all pairs of such results of the list.
+    """The share of pairs of a relevant and a nonrelevant result in which the relevant one is first.
 
-    0 where no result is relevant; ir_measures leaves such topics out of its mean.
+    0 if no result is relevant; ir_measures leaves such topics out of its mean.
     """
     others = ~r.relevant & (r.rank <= r.retrieved[:, None])
     wrong = (others.cumsum(axis=1) * r.relevant).sum(axis=1)
@@ -281,16 +281,16 @@ Normalize = Annotated[bool, FLAG, "Divide by the overlap of a perfect list."]
 
 @metric("Compat", cite="clarke2021", takes={}, needs="pool", aliases="compatibility")
 def Compat(r: Rankings, p: Persistence = 0.95, normalize: Normalize = True) -> Floats:
-    """Rank-biased overlap of the list with the perfect list most like it, as a share of the largest there can be."""
+    """Rank-biased overlap of the list with the most similar perfect list, divided by the largest possible."""
     pool = r.pool
-    wanted = (pool.grade > 0) & pool.listed
-    known = wanted.sum(axis=1)[r.topic]
+    relevant = (pool.grade > 0) & pool.listed
+    known = relevant.sum(axis=1)[r.topic]
     last = np.maximum(r.retrieved, known)
     rank = np.arange(1, max(r.depth, pool.grade.shape[1]) + 1, dtype=np.float64)
-    reach = np.pad((p ** (rank - 1) / rank).cumsum(), (1, 0))  # [rank] what overlap from rank 1 to here is worth
+    reach = np.pad((p ** (rank - 1) / rank).cumsum(), (1, 0))  # [rank] the worth of overlap from rank 1 to here
 
-    place = np.zeros(r.grade.shape, dtype=np.int64)  # in the perfect list, 0 for what is not in it
-    for grade in np.unique(pool.grade[wanted]):
+    place = np.zeros(r.grade.shape, dtype=np.int64)  # in the perfect list; 0 if not in it
+    for grade in np.unique(pool.grade[relevant]):
         same = r.judged & (r.grade == grade)
         better = ((pool.grade > grade) & pool.listed).sum(axis=1)[r.topic]
         place += same * (better[:, None] + same.cumsum(axis=1))

@@ -1,4 +1,4 @@
-"""Lists that stop on purpose, which a terminal document marks."""
+"""Lists that end on purpose, marked by a terminal document."""
 
 import math
 from dataclasses import replace
@@ -8,7 +8,7 @@ import numpy as np
 
 from irassay.arrays import Floats
 from irassay.domains import Domain
-from irassay.metrics.catalogue.intent import inner_needs, inner_uses, inner_range, canonical_metric
+from irassay.metrics.catalogue.intent import canonical_metric
 from irassay.metrics.decorators import metric
 from irassay.metrics.grammar import parse
 from irassay.metrics.parameters import FRACTION
@@ -18,28 +18,19 @@ AnyMetric = Annotated[str, Domain("metric", canonical=canonical_metric), "The me
 Worth = Annotated[
     float | None,
     FRACTION,
-    "Probability that the terminal document is relevant; by default, the share of relevant documents that was found.",
+    "Probability that the terminal document is relevant; by default, the share of relevant documents in the list.",
 ]
 
 
-@metric(
-    "Terminal",
-    cite=("liu2016", "albahem2018"),
-    takes={},
-    needs="pool",
-    starts_at_zero=False,
-    uses=inner_uses,
-    limits=inner_range,
-    needs_if=inner_needs,
-)
+@metric("Terminal", cite=("liu2016", "albahem2018"), takes={}, needs="pool", starts_at_zero=False, has_inner=True)
 def Terminal(r: Rankings, metric: AnyMetric = "AP", r_t: Worth = None) -> Floats:
-    """What a metric scores when a terminal document closes the list, worth the more the less is left to be found.
+    """A metric's score with a terminal document at the end of the list, worth more the fewer documents are missed.
 
-    Not verified against the original paper, of which only the idea was at hand. The terminal document comes after
-    the last result and is one more document to be found. It is relevant, to the least degree that counts, with
-    probability r_t, and the score is the expectation over that. Unless given, r_t is the share of relevant documents
-    that the list has, and 1 where there are none. A cutoff of the inner metric counts the terminal document as a
-    rank; one outside, as in Terminal(metric='AP')@10, cuts the list and then closes it.
+    Not verified against the original paper, of which only the idea was available. The terminal document comes after
+    the last result and counts as one more document to find. It has the lowest relevant grade with probability r_t, and
+    the score is the expectation over that. By default r_t is the share of relevant documents in the list, and 1 if
+    there are none. A cutoff of the inner metric counts the terminal document as a rank; an outer one, as in
+    Terminal(metric='AP')@10, cuts the list before the terminal document is added.
     """
     inner = parse(metric)
     rel = inner.params.get("rel", 1)
@@ -50,13 +41,13 @@ def Terminal(r: Rankings, metric: AnyMetric = "AP", r_t: Worth = None) -> Floats
 
 
 def recall_share(r: Rankings, rel: float) -> Floats:
-    """[n] the share of the topic's relevant documents that the list has; 1 where there are none."""
+    """[n] the share of the topic's relevant documents that are in the list; 1 if there are none."""
     known = ((r.pool.grade >= rel) & r.pool.listed).sum(axis=1)[r.topic]
     return np.where(known == 0, 1.0, share(((r.grade >= rel) & r.judged).sum(axis=1), known))
 
 
 def closed_lists(r: Rankings, offered: float, grade: float) -> Rankings:
-    """The lists with one more result, which has a grade; one more document, which may have another, was to be found."""
+    """The lists with one more result, which has this grade, and pools with one more document of grade `offered`."""
     wide, row = r.to_depth(r.depth + 1), np.arange(len(r))
 
     def placed(array: Any, value: Any) -> Any:
@@ -75,7 +66,7 @@ def closed_lists(r: Rankings, offered: float, grade: float) -> Rankings:
 
 
 def with_one_more(pool: Pool, grade: float) -> Pool:
-    """A pool in which every topic has one more document, about each of its aspects."""
+    """The pool with one more document per topic, about each of its aspects."""
     topic = np.arange(len(pool.size))
     wider, aspects = np.pad(pool.grade, ((0, 0), (0, 1))), np.pad(pool.aspects, ((0, 0), (0, 1), (0, 0)))
     wider[topic, pool.size] = grade

@@ -1,4 +1,4 @@
-"""Expected Utility: what a user learns from passages, minus the words it takes to read the documents."""
+"""Expected Utility: the worth of what a user learns from passages, minus the cost of reading documents."""
 
 from typing import Annotated
 
@@ -9,28 +9,28 @@ from irassay.metrics.decorators import metric
 from irassay.metrics.parameters import NOT_NEGATIVE, PROBABILITY
 from irassay.rankings.batch import Rankings, share
 from irassay.rankings.passages import Passages
-from irassay.rankings.turns import PAGE, at_size, place, within
+from irassay.rankings.turns import PAGE, value_at_turns, rank_in_turn, in_turns
 
 CITE = ("yang2009", "yang2017")
 NEEDS = "passages turns lengths"
 Decay = Annotated[
-    float, PROBABILITY, "What a nugget is worth each further time it is met, relative to the time before."
+    float, PROBABILITY, "Worth of a nugget each further time it is met, relative to the time before."
 ]
 ReadingCost = Annotated[float, NOT_NEGATIVE, "Cost of reading a word."]
 Leaving = Annotated[float, PROBABILITY, "Probability of stopping after each document of a list."]
 
 
 def novelty(times: Floats, gamma: float) -> Floats:
-    """What meeting a nugget so many times is worth, each time gamma times the one before."""
+    """The worth of meeting a nugget this many times, each worth gamma times the one before."""
     return (1 - gamma**times) / (1 - gamma)
 
 
 def learned(r: Rankings, gamma: float, p: float, k: int | None) -> Floats:
     """[n] the rating of each nugget times the expected novelty of meeting it."""
     passages, nuggets = r.passages, r.passages.nuggets
-    known = within(r, k) & (passages.document >= 0) & ~passages.repeated
+    known = in_turns(r, k) & (passages.document >= 0) & ~passages.repeated
     row, column = np.nonzero(known)
-    reached = np.broadcast_to((1 - p) ** (place(r) - 1), known.shape)[row, column]
+    reached = np.broadcast_to((1 - p) ** (rank_in_turn(r) - 1), known.shape)[row, column]
     cell = passages.topic[row] * nuggets.discounted.shape[1] + passages.document[row, column]
     count = nuggets.start[cell + 1] - nuggets.start[cell]
     entry = np.repeat(nuggets.start[cell] - (count.cumsum() - count), count) + np.arange(count.sum())
@@ -45,8 +45,8 @@ def learned(r: Rankings, gamma: float, p: float, k: int | None) -> Floats:
 
 
 def read(r: Rankings, p: float, k: int | None) -> Floats:
-    """[n] the words a user expects to read; where a document has no known length, nobody stops (as in the jig)."""
-    inside, rank = within(r, k), np.broadcast_to(place(r), (len(r), r.depth))
+    """[n] the expected number of words read; as in the jig, nobody stops at a document of unknown length."""
+    inside, rank = in_turns(r, k), np.broadcast_to(rank_in_turn(r), (len(r), r.depth))
     sized = inside & ~np.isnan(r.words) & ~r.passages.repeated
     words = np.where(sized, r.words, 0.0)
     total = words.cumsum(axis=1)
@@ -59,36 +59,36 @@ def read(r: Rankings, p: float, k: int | None) -> Floats:
 
 
 def utility(r: Rankings, gamma: float, a: float, p: float, k: int | None) -> Floats:
-    """[n] what is learned, less the cost of reading."""
+    """[n] the worth of what is learned, minus the cost of reading."""
     return learned(r, gamma, p, k) - a * read(r, p, k)
 
 
 @metric("EU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, uses="lengths")
 def EU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.5, k: int | None = None) -> Floats:
-    """The worth of all that is learned in the first k iterations, less a for every word read.
+    """The worth of what is learned in the first k iterations, minus a cost of a per word read.
 
-    Who reads a list stops after each document with probability p; a nugget is worth gamma times as much each time it
-    is met again. A document without a known length costs nothing, and nobody stops at it.
+    A reader stops after each document with probability p; a nugget is worth gamma times as much each time it is met
+    again. A document of unknown length costs nothing, and nobody stops at it.
     """
     return utility(r, gamma, a, p, k)
 
 
 @metric("nEU", cite=CITE, takes={}, needs=NEEDS, low=-np.inf, high=np.inf, starts_at_zero=False, uses="lengths")
 def nEU(r: Rankings, gamma: Decay = 0.5, a: ReadingCost = 0.001, p: Leaving = 0.5, k: int | None = None) -> Floats:
-    """Expected Utility between the least and the most that k iterations of five documents could have.
+    """Expected Utility, rescaled so that the lowest and highest possible in k iterations of five documents are 0 and 1.
 
-    The bounds are the jig's, and rough ones: nothing learned from the longest documents of the collection, and
-    everything learned from the shortest. Scores may lie slightly outside.
+    The bounds are the jig's, and rough: nothing learned from the longest documents of the collection, and everything
+    learned from the shortest. Scores may lie slightly outside.
     """
     passages = r.passages
-    low = at_size(r, k, lambda turns: -a * words_of(passages.lengths[::-1], turns, p), passages.topic)
-    least = at_size(r, k, lambda turns: a * words_of(passages.lengths, turns, p), passages.topic)
-    most = at_size(r, k, lambda turns: everything(passages, turns, gamma, p), passages.topic)
-    return share(utility(r, gamma, a, p, k) - low, most - least - low)
+    low = value_at_turns(r, k, lambda turns: -a * words_of(passages.lengths[::-1], turns, p), passages.topic)
+    cost = value_at_turns(r, k, lambda turns: a * words_of(passages.lengths, turns, p), passages.topic)
+    worth = value_at_turns(r, k, lambda turns: total_worth(passages, turns, gamma, p), passages.topic)
+    return share(utility(r, gamma, a, p, k) - low, worth - cost - low)
 
 
-def everything(passages: Passages, turns: int, gamma: float, p: float) -> Floats:
-    """[t] the worth of meeting each nugget in as many documents as have it, as high up as five a turn allow."""
+def total_worth(passages: Passages, turns: int, gamma: float, p: float) -> Floats:
+    """[t] the worth of meeting each nugget in all its documents, ranked as high as five per turn allow."""
     nuggets = passages.nuggets
     documents = np.minimum(nuggets.documents, PAGE * turns)
     reached = (1 - p) ** np.arange(PAGE)
@@ -98,7 +98,7 @@ def everything(passages: Passages, turns: int, gamma: float, p: float) -> Floats
 
 
 def words_of(lengths: Floats, turns: int, p: float) -> Floats:
-    """[] the words read of the first documents of a collection, the very first at the top of each list.
+    """[] the words read of a collection's first documents, with the very first at the top of each list.
 
     The jig leaves the lower ranks of the last list empty unless the collection has too few documents.
     """

@@ -1,6 +1,6 @@
 /* Rank codes, and counts of pairs for Kendall's tau, for which numpy needs a pass over memory at each operation.
  *
- * The numbers are those of the numpy code in stats/rank_codes.py; a test holds that.
+ * The results equal those of the numpy code in stats/rank_codes.py; a test checks that.
  */
 #include <stdint.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 int made_for(void) { return 1; }
 
 /* The rank codes [row, item] of finite scores [row, item]: neighbours in order that differ by no more than tied [row]
- * share one. Scores are thrown into buckets of equal width, which hold about one each, and put in order from there.
+ * share one. Scores are put into buckets of equal width, which hold about one each, and sorted from there.
  * `order` has room for `items` numbers, `place` for twice as many. */
 EVERY_MACHINE("avx2")
 void rank_codes(const double *scores, const double *tied, int64_t rows, int64_t items, double *order, int32_t *place,

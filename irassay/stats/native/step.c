@@ -1,7 +1,7 @@
 /* The inner loop of the step-down max-T test, for which numpy needs a pass over memory at each operation.
  *
- * Operations and their order are those of the numpy code in stats/tests/max_t.py, so that the numbers are the same to
- * the last bit; a test holds that.
+ * Operations and their order are those of the numpy code in stats/tests/max_t.py, so that the results are the same to
+ * the last bit; a test checks that.
  */
 #include <math.h>
 #include <stddef.h>

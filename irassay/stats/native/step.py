@@ -1,4 +1,4 @@
-"""step.c from Python: the inner loop of the step-down max-T test."""
+"""The inner loop of the step-down max-T test by step.c."""
 
 from collections.abc import Callable
 from functools import cache
@@ -18,10 +18,10 @@ StepDown = Callable[[Floats, Indices, Indices, Floats, Floats, Ints, Floats], No
 
 @cache
 def step_down() -> StepDown | None:
-    """What counts, of sums [system, trial] and pairs in the order of their bars, the trials above each bar.
+    """A function that counts the trials above each pair's bar; None if step.c was not compiled or is turned off.
 
-    It takes sums, the first and second system, the scale and the bar of each pair, and fills count [pair] and largest
-    [trial]. None where step.c was not compiled, or IRASSAY_NATIVE=0 turns it off.
+    It takes sums [system, trial], and for each pair, in ascending order of bars, its systems, scale and bar; it fills
+    count [pair] and largest [trial]. IRASSAY_NATIVE=0 turns it off.
     """
     library = load_library(LIBRARY, MADE_FOR, {"step_down": ". piippppippp"})
     if library is None:

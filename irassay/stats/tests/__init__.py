@@ -1,4 +1,4 @@
-"""The paired tests: a file put here declares one, and nothing else lists it."""
+"""The paired tests: each file here declares one, and nothing else lists it."""
 
 from importlib import import_module
 from pkgutil import iter_modules

@@ -1,4 +1,4 @@
-"""Bootstrap tests: topics redrawn from differences moved to mean 0."""
+"""Bootstrap tests: topics resampled from centred differences."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irassay.arrays import TIE, Floats, Ints
-from irassay.parallel import check_cancelled, sum_blocks
-from irassay.stats.draws import Block, Draws, repeats
+from irassay.parallel import sum_blocks
+from irassay.stats.draws import Block, Draws, repeats, slices
 from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
 from irassay.stats.resampling import PAIRS_PER_PRODUCT, mean_test, system_rows, true_counts
@@ -17,35 +17,28 @@ if TYPE_CHECKING:
 
 
 @paired_test(
-    "bootstrap-shift",
-    cite="efron1993",
-    label="paired bootstrap test by shifting",
-    resamples=True,
-    fewest=20,
-    directed=True,
+    "bootstrap-shift", "efron1993", "resamples directed", label="paired bootstrap test by shifting", min_topics=20
 )
 def bootstrap_shift(sample: Sample, how: "PairedTest") -> Outcome:
-    """How often do topics redrawn from differences moved to mean 0 give as large a mean (bootstrap)?
+    """How often do topics resampled from centred differences give as large a mean (bootstrap)?
 
-    Gave 5.5 to 5.9 % false alarms instead of 5 % with 50 topics, more with fewer; the studentised bootstrap
-    mends that.
+    It gave 5.5 to 5.9 % false alarms instead of 5 % with 50 topics, and more with fewer; the studentised bootstrap
+    does not.
     """
     draws = repeats(sample.topics, how.resamples, how.seed)
-    found = mean_test(sample, how, draws, sample.values - sample.mean[:, None, :])
-    return replace(found, p=sample.flipped(found.p))
+    outcome = mean_test(sample, how, draws, sample.values - sample.mean[:, None, :])
+    return replace(outcome, p=sample.with_sign_flip_p(outcome.p))
 
 
 @paired_test(
     "bootstrap",
-    cite="sakai2006",
+    "sakai2006",
+    "resamples studentized directed",
     label="studentised paired bootstrap test",
-    resamples=True,
-    studentized=True,
-    fewest=5,
-    directed=True,
+    min_topics=5,
 )
 def bootstrap(sample: Sample, how: "PairedTest") -> Outcome:
-    """How often do topics redrawn from differences moved to mean 0 give as large a t (studentised bootstrap)?
+    """How often do topics resampled from centred differences give as large a t (studentised bootstrap)?
 
     Resamples whose differences are all equal have no t and count as less extreme, as in the reference code.
     """
@@ -53,15 +46,14 @@ def bootstrap(sample: Sample, how: "PairedTest") -> Outcome:
     topics = sample.topics
     centred = sample.values - sample.mean[:, None, :]  # [metric, topic, system]
     with np.errstate(invalid="ignore"):
-        # t*² >= t² says S1² >= bar S2, with S1, S2 the sums of the redrawn differences and of their squares;
-        # squares keep their signs, of which one-sided tests have both
+        # t*² >= t² means S1² >= bar S2, with S1, S2 the sums of the resampled differences and of their squares;
+        # squares keep the sign of the difference, because one-sided tests have both
         bar = np.where(np.isinf(sample.t), topics, sample.t**2 * topics / (topics - 1 + sample.t**2))
     bar = np.where(sample.extent(sample.t) < 0, -bar * (1 + 2 * TIE), bar)
     count = sum_blocks(_extreme_ts, draws.blocks, (sample, draws, centred, bar), doing="testing")
     if sample.sides == 2:
         count = np.where(sample.difference == 0, draws.trials, count)
-    p = sample.flipped(how.share(count, draws.trials, draws.exact))
-    return Outcome(sample.t, p, sample.error, np.empty((sample.metrics, 0)), draws.trials)
+    return Outcome(sample.t, sample.with_sign_flip_p(how.p_value(count, draws)), sample.error, trials=draws.trials)
 
 
 def _extreme_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Floats]) -> Ints:
@@ -72,9 +64,7 @@ def _extreme_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Float
     count = np.zeros(sample.difference.shape, dtype=np.int64)
     for metric in range(sample.metrics):
         columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
-        for start in range(0, len(sample.i), PAIRS_PER_PRODUCT):
-            check_cancelled()
-            where = slice(start, start + PAIRS_PER_PRODUCT)
+        for where in slices(len(sample.i), PAIRS_PER_PRODUCT):
             i, j = sample.i[where], sample.j[where]
             first = sums[metric, i] - sums[metric, j]  # [pair, trial]
             sample.extent(first, first)

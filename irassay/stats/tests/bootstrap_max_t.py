@@ -1,12 +1,12 @@
-"""The bootstrap max-T test: topics redrawn from differences moved to mean 0, all pairs at once."""
+"""The bootstrap max-T test: topics resampled from centred differences, all pairs at once."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irassay.arrays import TIE, Bools, Floats
-from irassay.parallel import check_cancelled, map_blocks
-from irassay.stats.draws import Block, Draws, repeats
+from irassay.parallel import map_blocks
+from irassay.stats.draws import Block, Draws, repeats, slices
 from irassay.stats.pair_tests import paired_test
 from irassay.stats.paired import Outcome, Sample
 from irassay.stats.resampling import PAIRS_PER_PRODUCT, counts_at_least, family_null, system_rows
@@ -16,28 +16,24 @@ from irassay.stats.tests.wilcoxon import wilcoxon
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
-MIN_NONZERO = 15  # differences other than 0, or half the topics, below which a pair is a near-duplicate
+MIN_NONZERO = 15  # a pair with fewer differences other than 0 (or than half the topics) is a near-duplicate
 
 
 @paired_test(
     "bootstrap-max-t",
-    cite="westfall1993",
+    "westfall1993",
+    "family resamples studentized directed unites",
     label="bootstrap max-T test",
     short="bootstrap max-T",
-    family=True,
-    resamples=True,
-    studentized=True,
-    directed=True,
-    unites=True,
 )
 def bootstrap_max_t(sample: Sample, how: "PairedTest") -> Outcome:
-    """Is t larger than the largest t of all pairs when topics are redrawn from centred differences (bootstrap max-T)?
+    """Is t larger than the largest t of all pairs when topics are resampled from centred differences (bootstrap max-T)?
 
-    For skewed differences, from 25 topics on: families of 15 equal systems erred in 3 to 5 % at 5 %, where sign flips
-    gave 6 to 14 % with 25 topics. Near-duplicate runs would blow its critical value up, so pairs with fewer than 15
-    differences other than 0 (or half the topics, where that is less) are left out of the maximum and tested by
-    Wilcoxon's exact test, with Bonferroni's correction for all pairs; their intervals have the others' critical value,
-    and do not hold together with them. With 10 topics it finds next to nothing.
+    For skewed differences and at least 25 topics: with 15 equal systems, 3 to 5 % of families had a false difference at
+    5 %, where sign flips gave 6 to 14 % with 25 topics. Near-duplicate runs would inflate its critical value, so pairs
+    with fewer than 15 differences other than 0 (or than half the topics, if that is less) are left out of the maximum
+    and tested by Wilcoxon's exact test, with Bonferroni's correction for all pairs. Their intervals use the critical
+    value of the others, and are not simultaneous with them. With 10 topics it finds almost nothing.
     """
     draws = repeats(sample.topics, how.resamples, how.seed)
     centred = sample.values - sample.mean[:, None, :]  # [metric, topic, system]
@@ -45,26 +41,25 @@ def bootstrap_max_t(sample: Sample, how: "PairedTest") -> Outcome:
     few = (wins + losses < min(MIN_NONZERO, sample.topics // 2)) | (sample.squares == 0)  # [metric, pair]
     null = family_null(sample, map_blocks(_largest_ts, draws.blocks, (sample, draws, centred, few), doing="testing"))
     extent = sample.extent(sample.t)
-    p = how.share(counts_at_least(null, extent * (1 - TIE * np.sign(extent))), draws.trials, draws.exact)
+    p = how.p_value(counts_at_least(null, extent * (1 - TIE * np.sign(extent))), draws)
     tests = len(sample.i) * (sample.metrics if sample.united else 1)
-    alone = np.minimum(1.0, tests * sample.flipped(wilcoxon(sample, how).p))
-    return Outcome(sample.t, np.where(few, alone, p), sample.error, null, draws.trials)
+    bonferroni_p = np.minimum(1.0, tests * sample.with_sign_flip_p(wilcoxon(sample, how).p))
+    return Outcome(sample.t, np.where(few, bonferroni_p, p), sample.error, null, draws.trials)
 
 
 def _largest_ts(block: Block, shared: tuple[Sample, Draws[Floats], Floats, Bools]) -> Floats:
-    """[metric, trial] the largest t of all pairs but the few-valued ones, in each of a block's resamples."""
+    """[metric, trial] the largest t over all pairs except near-duplicates, in each resample of a block."""
     sample, draws, centred, few = shared
     topics, weight = sample.topics, draws.draw(block)  # [topic, trial]
     sums = (system_rows(centred) @ weight).reshape(sample.metrics, sample.systems, block.size)
     largest = np.full((sample.metrics, block.size), 0.0 if sample.sides == 2 else -np.inf)
     for metric in range(sample.metrics):
         columns = np.ascontiguousarray(centred[metric].T)  # [system, topic]
-        taken = np.flatnonzero(~few[metric])
-        if few.all() if sample.united else not len(taken):
+        included = np.flatnonzero(~few[metric])
+        if few.all() if sample.united else not len(included):
             largest[metric] = np.inf
-        for start in range(0, len(taken), PAIRS_PER_PRODUCT):
-            check_cancelled()
-            pairs = taken[start : start + PAIRS_PER_PRODUCT]
+        for part in slices(len(included), PAIRS_PER_PRODUCT):
+            pairs = included[part]
             i, j = sample.i[pairs], sample.j[pairs]
             gap = sample.extent(sums[metric, i] - sums[metric, j])  # [pair, trial] sum of the differences
             first = gap**2

@@ -13,38 +13,33 @@ from irassay.stats.paired import Alternative, Outcome, Sample
 if TYPE_CHECKING:
     from irassay.stats.paired_test import PairedTest
 
-MAX_COUNTED = 50  # up to so many differences other than 0 all signs are counted; sums of counts are exact in doubles
+MAX_COUNTED = 50  # differences other than 0 up to which all signs are counted, exactly in doubles
 
 
 @paired_test(
     "wilcoxon",
-    cite="wilcoxon1945",
+    "wilcoxon1945",
+    "directed by_signs",
     label="Wilcoxon signed-rank test",
     short="Wilcoxon",
     aliases="signedrank",
-    directed=True,
-    by_signs=True,
     efficiency=3 / math.pi,
 )
 def wilcoxon(sample: Sample, how: "PairedTest") -> Outcome:
     """Do the larger differences lean to one side (Wilcoxon's signed ranks)?
 
-    Ties are dropped, equal differences share their mean rank. Up to 50 differences other than 0, the distribution
-    given those ranks is counted out, ties and all; above, it is normal with the corrections for ties and for
-    continuity. The null hypothesis is symmetry about 0, not a mean of 0: with skewed differences of mean 0 it
-    gave 10 % false alarms instead of 5 %, and gives more with more topics.
+    Ties are dropped, and equal differences share their mean rank. With up to 50 differences other than 0, the
+    distribution given those ranks is enumerated; above, it is normal, with corrections for ties and continuity. The
+    null hypothesis is symmetry about 0, not a mean of 0: skewed differences of mean 0 gave 10 % false alarms instead of
+    5 %, and give more with more topics.
     """
     z, p, nonzero = zip(*map_blocks(_chunk_z_and_p, sample.chunks(), sample, doing="testing"), strict=True)
-    shape = sample.difference.shape
-    counted = max(nonzero) <= MAX_COUNTED
-    nothing = np.empty((sample.metrics, 0))
-    return Outcome(
-        np.concatenate(z).reshape(shape), np.concatenate(p).reshape(shape), sample.error, nothing, 0, counted
-    )
+    statistic, p_values = (np.concatenate(parts).reshape(sample.difference.shape) for parts in (z, p))
+    return Outcome(statistic, p_values, sample.error, exact=max(nonzero) <= MAX_COUNTED)
 
 
 def _chunk_z_and_p(chunk: tuple[int, slice], sample: Sample) -> tuple[Floats, Floats, int]:
-    """[pair] z, [pair] p, and the most differences other than 0 of a pair of the chunk."""
+    """[pair] z, [pair] p, and the largest number of differences other than 0 in a pair of the chunk."""
     from scipy.special import ndtr
 
     rank, positive = signed_ranks(sample.differences(*chunk))
@@ -55,13 +50,13 @@ def _chunk_z_and_p(chunk: tuple[int, slice], sample: Sample) -> tuple[Floats, Fl
 
 
 def signed_ranks(gap: Floats) -> tuple[Floats, Bools]:
-    """[pair, topic] mean ranks of the absolute differences in ascending order, 0 for ties; and which are positive.
+    """[pair, topic] mean ranks of the absolute differences in ascending order, 0 for ties, and which are positive.
 
     >>> rank, positive = signed_ranks(np.array([[0.2, -0.1, 0.0, 0.2]]))
     >>> rank * np.where(positive, 1, -1)
     array([[-0. , -1. ,  2.5,  2.5]])
     """
-    # The bits of floats that are not negative order as they do; the freed sign bit makes room for the sign below.
+    # The bits of non-negative floats have the same order; the free sign bit makes room for the sign as lowest bit.
     key = np.abs(gap).view(np.uint64)
     key <<= np.uint64(1)
     key |= gap > 0
@@ -86,15 +81,15 @@ def _z(rank: Floats, positive: Bools, alternative: Alternative) -> Floats:
     """[pair] the sum of the positive ranks in standard deviations from its mean, corrected for ties and continuity."""
     total = np.einsum("pt->p", rank)
     above = np.einsum("pt,pt->p", rank, positive) - total / 2
-    # Given the ranks, each is positive or not with equal chance: variance a quarter of their squares.
+    # Given the ranks, each is positive with probability 1/2, so the variance is a quarter of the sum of their squares.
     spread = np.sqrt(np.einsum("pt,pt->p", rank, rank)) / 2
-    towards = {"two-sided": np.sign(above), "greater": 1.0, "less": -1.0}[alternative]  # continuity makes it less
+    towards = {"two-sided": np.sign(above), "greater": 1.0, "less": -1.0}[alternative]  # of the continuity correction
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(spread == 0, 0.0, (above - towards / 2) / spread)
 
 
 def _exact(rank: Floats, positive: Bools, alternative: Alternative) -> Floats:
-    """[pair] p by counting which of the 2^m choices of signs give each sum of positive ranks."""
+    """[pair] p by counting how many of the 2^m choices of signs give each sum of positive ranks."""
     double = np.rint(2 * rank).astype(np.int64)  # mean ranks are whole or half
     above, below = (double * positive).sum(axis=1), (double * ~positive).sum(axis=1)
     bound = {"two-sided": np.minimum(above, below), "greater": below, "less": above}[alternative]

@@ -8,7 +8,7 @@ import numpy as np
 from irassay.assays.assay import Assay
 from irassay.assays.axiom_results import axiom_rates, depth_of, judgements_of
 from irassay.assays.controls import HASH, HASHES
-from irassay.assays.findings import RATED, TICKED, findings, measured, on_front
+from irassay.assays.findings import VALIDITY_WITH_RATINGS, DEFAULT_CRITERIA, findings, criterion_definition, metrics_on_front
 from irassay.assays.profile import COMPLETE, DISCRIMINATES, RATINGS, Profile
 from irassay.errors import argument
 from irassay.meta.comparison import Comparisons
@@ -26,25 +26,26 @@ MATTERS, PAIRS = "how often it matters here", "of pairs of lists"
 
 def view(result: Assay) -> View:
     """The answer in sentences, and the profile of every metric."""
-    shown = overview(result)
-    said = tuple(finding.text for finding in findings(result))
+    sentences = tuple(finding.text for finding in findings(result))
+    shown = replace(overview(result), title="Assay", sentences=sentences)
     if result.other is None:
-        return replace(shown, title="Assay", sentences=said)
+        return shown
     other = other_view(result.other)
-    return replace(shown, title="Assay", sentences=(*said, *other.sentences), tables=(*shown.tables, *other.tables))
+    return replace(shown, sentences=(*sentences, *other.sentences), tables=(*shown.tables, *other.tables))
 
 
 def overview(found: Assay) -> View:
     """Every metric, and the controls, by every criterion."""
-    made = found.profile
-    tables = ([_together(found, made), _long(found, made)] if made else []) + [_axioms(found), _costs(found)]
-    charts = (("landscape", lambda: landscape(found)),) if made else ()
+    profile = found.profile
+    tables = [_together(found, profile), _long(found, profile)] if profile else []
+    tables += [_axioms(found), _costs(found)]
+    charts = (("landscape", lambda: landscape(found)),) if profile else ()
     return View("Metrics", (), tuple(tables), _notes(found), charts, ("shao1989",))
 
 
 def _together(found: Assay, made: Profile) -> Table:
-    """A row a metric: the estimates side by side."""
-    best, _ = on_front(found)
+    """[metric] the estimates side by side."""
+    best, _ = metrics_on_front(found)
     known = axiom_rates(found)
     lines: list[tuple[Cell, ...]] = []
     for row, name in enumerate(made.names):
@@ -52,15 +53,13 @@ def _together(found: Assay, made: Profile) -> Table:
         broken: Cell = None if name in made.controls else NOT_TESTED if each is None else str(len(each.broken))
         where: Cell = None if name in made.controls else "yes" if best[row] else "no"
         lines.append((name, *(plain(each.estimate[row]) for each in made.criteria), broken, where))
-    names = tuple(each.name for each in made.criteria)
-    columns = ("metric", *names, "axioms broken", "on the front")
-    return Table(
-        "metrics", columns, tuple(lines), f"Estimates; significance by {found.test}", digits=3, asides=_asides(made)
-    )
+    columns = ("metric", *(each.name for each in made.criteria), "axioms broken", "on the front")
+    title = f"Estimates; significance by {found.test}"
+    return Table("metrics", columns, tuple(lines), title, digits=3, asides=_asides(made))
 
 
 def _asides(made: Profile) -> dict[tuple[int, int], str]:
-    """(row, column) of the estimates to their interval, and below it the replication rate."""
+    """(row, column) of the estimates to their interval and, below it, the replication rate."""
     found = {}
     for column, each in enumerate(made.criteria, 1):
         for row in np.flatnonzero(~np.isnan(each.estimate)):
@@ -77,7 +76,7 @@ def _asides(made: Profile) -> dict[tuple[int, int], str]:
 
 
 def _long(found: Assay, made: Profile) -> Table:
-    """A row a metric and criterion: the estimate, its interval, and how often halves of the topics repeat it."""
+    """[criterion and metric] the estimate, its interval, and its replication rate."""
     lines: list[tuple[Cell, ...]] = []
     for each in made.criteria:
         for row, name in enumerate(made.names):
@@ -92,7 +91,7 @@ def _long(found: Assay, made: Profile) -> Table:
 
 
 def _axioms(found: Assay) -> Table:
-    """A row a metric: which axioms it keeps and breaks, at any rate and on this collection."""
+    """[metric] which axioms it keeps and breaks, in enumerated rankings and on this collection."""
     lines: list[tuple[Cell, ...]] = []
     for metric, each in axiom_rates(found).items():
         if each is None:
@@ -109,7 +108,7 @@ def _axioms(found: Assay) -> Table:
 
 
 def _costs(found: Assay) -> Table:
-    """A row a metric: how deep it looks, and what has to be judged for it."""
+    """[metric] its depth, and the judgements it needs."""
     seen, missing = found.lists.results, found.lists.unjudged
     lines = tuple((m, depth_of(found, m), judgements_of(found, m), seen.get(m), missing.get(m)) for m in found.metrics)
     columns = ("metric", "depth", "judgements it needs", "results looked at here", "of these not judged")
@@ -119,9 +118,9 @@ def _costs(found: Assay) -> Table:
 def _notes(found: Assay) -> tuple[str, ...]:
     made = found.profile
     rated = made.by(RATINGS) if made else None
-    notes = ["None of these criteria shows that a metric measures what users want." if rated is None else RATED]
+    notes = ["None of these criteria shows that a metric measures what users want." if rated is None else VALIDITY_WITH_RATINGS]
     if made is not None:
-        notes += [f"{each.name}: {measured(found, each.name)}." for each in made.criteria]
+        notes += [f"{each.name}: {criterion_definition(found, each.name)}." for each in made.criteria]
         notes.append(
             f"low and high: {1 - made.alpha:.0%} interval over topics by the delete-d jackknife, a fifth of the topics "
             "left out at a time (and Student's t; for 'repeats' normal quantiles), the critical value of the test of "
@@ -141,59 +140,59 @@ def _notes(found: Assay) -> tuple[str, ...]:
         notes.append(f"replication: {half}")
         notes.append(
             "on the front: no other metric is ahead on one of these criteria and behind on none: "
-            f"{', '.join(TICKED)}. Ahead means that the interval of the difference, corrected for all pairs of metrics "
+            f"{', '.join(DEFAULT_CRITERIA)}. Ahead means that the interval of the difference, corrected for all pairs of metrics "
             "(Bonferroni), lies above 0; all else is a tie. Metrics whose axioms were not tested are compared only "
             "with each other."
         )
         if rated is not None:
             notes.append(
-                f"{RATINGS}: the interval is one of 95% and redraws what was rated, users and tasks where the "
-                "ratings name them, not the topics of the runs; with few users it is too narrow (with 6 users 84%"
-                " of such intervals held in a simulation, with 20 users 92%). There is no replication rate. "
-                "Ahead: the same, of the difference of two correlations, corrected for all pairs of metrics."
+                f"{RATINGS}: a 95% interval that resamples what was rated (users and tasks if the ratings name them), "
+                "not the topics of the runs; with few users it is too narrow (in a simulation, 84% of such intervals "
+                "contained the true value with 6 users, and 92% with 20). There is no replication rate. Better means "
+                "the same for the difference of two correlations, corrected for all pairs of metrics."
             )
         if made.by(COMPLETE):
             notes.append(
-                f"{COMPLETE}: a pair counts where its difference is significant, with the same sign, as judged and"
-                " in the worst and the best case of every topic; a mixture of these may still undo it. What is "
-                "not known is whether the unjudged documents that one of the two systems returns are relevant. "
-                "Exact bounds: some judgements of these documents make the difference so large or small, and none"
-                " larger or smaller. Outer bounds: one system's worst less the other's best, as if a document "
-                "that both return could be relevant for one and not for the other, and with places past the end "
-                "of a list relevant too; they are wider. A range of two imputations: nothing, or all of it, "
-                "relevant; judgements could make the difference larger or smaller still. Judged results only: "
-                "what is not judged is left out, so that nothing is imputed and the criterion says no more than "
-                "discrimination. Metrics are compared on this criterion where their bounds are of one kind."
+                f"{COMPLETE}: a pair counts if its difference is significant, with the same sign, as judged and in the "
+                "worst and the best case of every topic; a mixture of these cases may still reverse it. What is unknown "
+                "is whether the unjudged documents that one of the two systems returns are relevant. Exact bounds: some "
+                "judgements of these documents make the difference this large or small, and none larger or smaller. "
+                "Outer bounds: one system's worst minus the other's best, as if a document that both return could be "
+                "relevant for one and not for the other, and as if ranks past the end of a list could be relevant; they "
+                "are wider. A range of two imputations: none or all of it is relevant; judgements could still make the "
+                "difference larger or smaller. Judged results only: unjudged documents are left out, so nothing is "
+                "imputed and the criterion adds nothing to discrimination. Metrics are compared on this criterion only "
+                "if their bounds are of the same kind."
             )
         notes.append(
-            "Controls are no metrics: they stay out of the agreement, the replication and the front of the others. "
+            "Controls are not metrics: they are left out of the agreement, the replication and the front of the others. "
             "Axioms and cost do not apply to them."
         )
-    said = "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
-    said += "share of cases there. "
+    rates = "broken at any rate: axioms with at least one violation among enumerated short rankings; largest rate: the "
+    rates += "share of cases there. "
     if found.matters:
-        said += (
-            f"{MATTERS}: among the pairs of lists of one topic, equally long, of which one has at every rank at least "
-            "as many results of every grade or better (priority, swap and replacement then ask for at least the same "
-            "score), the share in which the metric scores the other one higher; lists are cut to the metric's depth, "
-            "and what is not judged counts as not relevant."
+        rates += (
+            f"{MATTERS}: among pairs of equally long lists of one topic, of which one has at every rank at least as many "
+            "results of every grade or better (so priority, swap and replacement require at least the same score), the "
+            "share in which the metric scores the other one higher; lists are cut to the metric's depth, and unjudged "
+            "documents count as not relevant."
         )
     else:
-        said += (
-            "How often that matters here, among the lists of this collection, was not measured: a high rate among "
-            "enumerated rankings does not say that it is."
+        rates += (
+            "How often that matters in the lists of this collection was not measured: a high rate among enumerated "
+            "rankings does not mean that it does."
         )
-    notes.append(said)
+    notes.append(rates)
     if found.lists.results:
         notes.append(
-            "results looked at here: places of all lists of all systems up to the metric's depth; a document that "
-            "several systems return counts once for each."
+            "results looked at here: ranks of all lists of all systems down to the metric's depth; a document that "
+            "several systems return counts once for each of them."
         )
     return tuple(notes)
 
 
 def standing(found: Assay) -> View:
-    """Mean scores, and which system each metric puts first."""
+    """Mean scores, and which system each metric ranks first."""
     m = found.metrics.index(found.main)
     means = found.scores.means()
     key = means[:, m] if found.scores.higher_is_better[m] else -means[:, m]
@@ -208,23 +207,23 @@ def standing(found: Assay) -> View:
         first = found.similarity.systems[top]
         firsts.append((metric, first, float(means[found.scores.systems.index(first), n]), open_))
     columns = ("metric", "first", "mean", f"not significantly below ({found.test})")
-    leaders = Table("leaders", columns, tuple(firsts), "Who is put first")
+    leaders = Table("leaders", columns, tuple(firsts), "System ranked first by each metric")
     table = replace(means_table(ranked, 4), title="Mean scores")
     return View("Scores", (_compared_by(found),), (table, leaders), found.scores.notes)
 
 
 def _compared_by(found: Assay) -> str:
-    """Which metric the systems are compared by, with what, and why that metric."""
+    """Which metric the systems are compared by, which pairs, and how to choose another metric."""
     several = len(found.metrics) > 1
-    first = ", the first of those given" if several and found.main == found.metrics[0] else ""
-    other = f"; another one is chosen with {argument('main')}" if several else ""
+    first = ", the first metric given" if several and found.main == found.metrics[0] else ""
+    other = f"; {argument('main')} chooses another metric" if several else ""
     base = found.comparison.baseline
-    pairs = f"each with the baseline {base}" if base else "every two"
+    pairs = f"each with the baseline {base}" if base else "all pairs"
     return f"Systems are compared by {found.main}{first}, {pairs} ({found.test}){other}."
 
 
 def against_baseline(found: Comparison) -> Table:
-    """[system] its difference to the baseline with the interval, and the verdict, the best first."""
+    """[system] its difference from the baseline with its interval and verdict, best first."""
     low, high = found.interval()
     order = np.argsort(-found.test.difference, kind="stable")
     signs = np.where(found.significant, np.sign(found.test.difference), 0).astype(int)
@@ -240,13 +239,12 @@ def against_baseline(found: Comparison) -> Table:
         "ties": found.ties[order],
         "losses": found.losses[order],
     }
-    return by_column(
-        "baseline", columns, f"Against the baseline {found.baseline}, by {found.metric}", p_columns=("corrected p",)
-    )
+    title = f"Against the baseline {found.baseline}, by {found.metric}"
+    return by_column("baseline", columns, title, p_columns=("corrected p",))
 
 
 def compared(found: Assay) -> View:
-    """Which systems differ by the main metric; against a baseline a verdict each, instead of a matrix and labels."""
+    """Which systems differ by the main metric; with a baseline, a verdict for each system instead of a matrix."""
     shown = by_one(found.comparison, found.main)
     methods = methods_paragraph(Comparisons((found.comparison,)))
     shown = replace(shown, sentences=(*shown.sentences, methods))

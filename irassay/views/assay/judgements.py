@@ -1,9 +1,9 @@
-"""The view of what missing judgements could change, by metric and by system."""
+"""The view of the possible effect of missing judgements, by metric and by system."""
 
 import numpy as np
 
 from irassay.assays.assay import Assay
-from irassay.assays.findings import value
+from irassay.assays.findings import estimate_text
 from irassay.assays.profile import COMPLETE
 from irassay.views import altair as alt
 from irassay.views.assay.landscape import LOOKS, METRIC, NEW
@@ -13,7 +13,7 @@ from irassay.views.view import View, by_column
 
 
 def missing_judgements(found: Assay) -> View | None:
-    """What missing judgements leave open; None where scores came without judgements."""
+    """The possible effect of missing judgements; None for scores without judgements."""
     width = found.width()
     if width is None or found.bounds is None:
         return None
@@ -32,15 +32,12 @@ def missing_judgements(found: Assay) -> View | None:
         "kind": kinds,
     }
     worst, best = int(np.nanargmax(undecided)), int(np.nanargmin(undecided))
-    said = [
-        f"Missing judgements leave the order of {undecided[best]:.0%} of the pairs of systems undecided by "
-        + (f"{found.metrics[best]}" if undecided[best] < undecided[worst] or len(undecided) == 1 else "every metric")
-        + (
-            f", the fewest, and of {undecided[worst]:.0%} by {found.metrics[worst]}, the most."
-            if undecided[best] < undecided[worst]
-            else "."
-        )
-    ]
+    start = f"Missing judgements leave the order of {undecided[best]:.0%} of the pairs of systems undecided by"
+    if undecided[best] < undecided[worst]:
+        rest = f"{found.metrics[best]}, the fewest, and of {undecided[worst]:.0%} by {found.metrics[worst]}, the most"
+    else:
+        rest = "every metric" if len(undecided) > 1 else f"{found.metrics[best]}"
+    sentences = [f"{start} {rest}."]
     each = found.profile.by(COMPLETE) if found.profile else None
     if each is not None and found.profile is not None:
         estimate = each.estimate[: len(found.metrics)]
@@ -49,11 +46,11 @@ def missing_judgements(found: Assay) -> View | None:
         by = [f"{name} ({kind})" for name, kind in zip(found.metrics, found.profile.bounds, strict=True)]
         text += f"{1 - found.alpha:.0%} interval over topics): of all pairs "
         if estimate[least] < estimate[most]:
-            text += f"by {by[most]} {value(each, most)}, the most; by {by[least]} {value(each, least)}, the fewest."
+            text += f"by {by[most]} {estimate_text(each, most)}, the most; by {by[least]} {estimate_text(each, least)}, the fewest."
         elif len(estimate) > 1:
             text += f"{estimate[most]:.1%} by every metric."
         else:
-            text += f"by {by[most]} {value(each, most)}."
+            text += f"by {by[most]} {estimate_text(each, most)}."
         said.append(text)
     notes = (
         "width: the mean score if all that was not judged, and places beyond a list, had the top grade, less that if "
@@ -64,11 +61,11 @@ def missing_judgements(found: Assay) -> View | None:
     )
     table = by_column("judgements", columns, "Missing judgements", digits=3)
     charts = (("judgements", lambda: judged_intervals(found)),)
-    return View("Missing judgements", tuple(said), (table,), notes, charts)
+    return View("Missing judgements", tuple(sentences), (table,), notes, charts)
 
 
 def judged_intervals(found: Assay) -> "alt.AnyChart":
-    """Every system's mean by the main metric, between what missing judgements could make of it."""
+    """Every system's mean by the main metric, and its range under missing judgements."""
     assert found.bounds is not None
     m = found.metrics.index(found.main)
     mean = found.scores.means()[:, m]
@@ -78,7 +75,7 @@ def judged_intervals(found: Assay) -> "alt.AnyChart":
     lines = points({"system": systems, "mean": mean[order], "worst": worst, "best": best})
     tip = tips("system", mean=".4f", worst=".4f", best=".4f")
     base = alt.Chart(data(lines)).encode(y=down("system", systems), tooltip=tip)
-    x = alt.X("worst:Q", title=f"{found.main}: mean, and what missing judgements could make of it")
+    x = alt.X("worst:Q", title=f"{found.main}: mean, and its range under missing judgements")
     return (
         base.mark_rule(strokeWidth=4, opacity=0.45, color=LOOKS[NEW][0]).encode(x=x, x2="best:Q")
         + base.mark_point(filled=True, size=40, opacity=1, color=LOOKS[METRIC][0]).encode(x="mean:Q")

@@ -1,4 +1,4 @@
-"""The landscape of an assay: every metric by how consistent and how powerful it is."""
+"""The landscape of an assay: every metric by its consistency and its discriminative power."""
 
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 
 from irassay.assays.assay import Assay
-from irassay.assays.findings import on_front
+from irassay.assays.findings import metrics_on_front
 from irassay.assays.profile import DISCRIMINATES, REPEATS
 from irassay.views import altair as alt
 from irassay.views.charts import tips, titled
 from irassay.views.theme import data
 
-WIDTH, HEIGHT = 560, 320  # of the picture of all metrics, in pixels
-LETTER, LINE = 6.2, 13  # of a name in it
-PHONE, SMALL = 270, 5.0  # the same on a phone
-LABELLED = 16  # points that are all named in it; of more, the front, the ends and what is no metric of ours
-# Where a name may stand by its point, the best place first: alignment, and pixels to the right and down.
+WIDTH, HEIGHT = 560, 320  # of the chart, in pixels
+LETTER_WIDTH, LINE_HEIGHT = 6.2, 13  # of a label, in pixels
+PHONE_WIDTH, PHONE_LETTER_WIDTH = 270, 5.0  # on a phone
+MAX_LABELLED = 16  # points up to which all have labels; if there are more: the front, the extremes and the controls
+# Places of a label by its point, the best first: alignment, and pixels to the right and down.
 PLACES: tuple[tuple[str, int, int], ...] = (
     *(("left", 9, 0), ("right", -9, 0), ("center", 0, -13), ("center", 0, 14)),
     *((align, dx, dy) for dy in (-13, 13, -26, 26, -39, 39) for align, dx in (("left", 9), ("right", -9))),
@@ -28,7 +28,7 @@ Box = tuple[float, float, float, float]
 
 
 def landscape(found: Assay) -> "alt.AnyChart":
-    """Every metric, and the controls, by consistency and power with their intervals."""
+    """Every metric, and the controls, by consistency and discriminative power with their intervals."""
     assert found.profile is not None
     power, steady = found.profile.by(DISCRIMINATES), found.profile.by(REPEATS)
     assert power is not None
@@ -63,11 +63,7 @@ def landscape(found: Assay) -> "alt.AnyChart":
         scale=alt.Scale(domain=up, nice=False),
         axis=alt.Axis(format=".0%" if up[1] > 0.2 else ".1%", tickCount=6),
     )
-    base = alt.Chart(data(points)).encode(
-        x=x,
-        y=y,
-        tooltip=tips("metric", "kind", power=".1%", consistency=".3f"),
-    )
+    base = alt.Chart(data(points)).encode(x=x, y=y, tooltip=tips("metric", "kind", power=".1%", consistency=".3f"))
     colours, shapes = (alt.Scale(domain=words, range=[LOOKS[word][look] for word in words]) for look in (0, 1))
     colour = alt.Color("kind:N", title=None, legend=below, scale=colours)
     shape = alt.Shape("kind:N", title=None, legend=below, scale=shapes)
@@ -75,7 +71,7 @@ def landscape(found: Assay) -> "alt.AnyChart":
     across_line = base.mark_rule(opacity=0.35).encode(x=alt.X("from:Q"), x2=alt.X2("to:Q"), color=colour)
     up_line = base.mark_rule(opacity=0.35).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
     chart = across_line + up_line + chart
-    best, _ = on_front(found)
+    best, _ = metrics_on_front(found)
     where = labels(points, named(points, {f"{m}" for m, ok in zip(found.metrics, best, strict=True) if ok}))
     for n in on_phone(points, where):
         points[n]["phone"] = True
@@ -83,14 +79,14 @@ def landscape(found: Assay) -> "alt.AnyChart":
         here = [points[n] for n, place in where.items() if place == (align, dx, dy)]
         text = alt.Chart(data(here)).mark_text(fontSize=11, align=align, dx=dx, dy=dy)  # type: ignore[arg-type]
         chart = chart + text.encode(x=alt.X("consistency:Q"), y=alt.Y("power:Q"), text=alt.Text("metric:N"))
-    some = "named, where there is room: the Pareto front, the ends of both axes, the controls; tooltips name all"
-    under = [some] if len(where) < len(points) else []
-    title = titled("What discriminates and what repeats, with intervals over topics", under)
+    which = "labels if there is room: the Pareto front, the extremes of both axes, the controls; tooltips name all"
+    under = [which] if len(where) < len(points) else []
+    title = titled("Discriminative power and consistency, with intervals over topics", under)
     return chart.properties(width=WIDTH, height=HEIGHT, title=title)
 
 
 def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[float]]:
-    """The ends of the axes of consistency and of power: room around the points, and around one point alone.
+    """The ends of the axes of consistency and of power, with room around the points, even around a single one.
 
     >>> domains([{"consistency": 0.5, "power": 0.0}])
     ([0.45, 0.55], [0.0, 0.1])
@@ -105,26 +101,26 @@ def domains(points: Sequence[Mapping[str, Any]]) -> tuple[list[float], list[floa
 
 
 def named(points: Sequence[Mapping[str, Any]], front: Set[str]) -> list[int]:
-    """The numbers of the points that have names: all of a few; of many the ends of both axes, controls, and the front.
+    """The indices of the points with labels: all if few, otherwise the extremes of both axes, controls, and the front.
 
     >>> few = [{"consistency": n, "power": n, "metric": str(n), "kind": METRIC} for n in range(20)]
     >>> named(few, {"7"})
     [0, 19, 7]
     """
     metrics = [n for n, point in enumerate(points) if point["kind"] == METRIC]
-    if len(points) <= LABELLED or not metrics:
+    if len(points) <= MAX_LABELLED or not metrics:
         return list(range(len(points)))
     ends = {pick(metrics, key=lambda n: points[n][key]) for pick in (min, max) for key in ("consistency", "power")}
     best = [n for n in reversed(metrics) if points[n]["metric"] in front]
-    first = {(points[n]["consistency"], points[n]["power"]): n for n in best}  # those at one place have one name
-    most = ends | (set(range(len(points))) - set(metrics))
-    return [*sorted(most), *sorted(set(first.values()) - most)]
+    first = {(points[n]["consistency"], points[n]["power"]): n for n in best}  # one label for each place
+    required = ends | (set(range(len(points))) - set(metrics))
+    return [*sorted(required), *sorted(set(first.values()) - required)]
 
 
 def labels(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = None) -> dict[int, Place]:
-    """Where the name of each point stands, by the number of the point: where it covers the least of what is there.
+    """Indices of points to the places of their labels, where they cover the fewest other points and labels.
 
-    A name that would cover another one is left out.
+    A label that would cover another one is left out.
 
     >>> near = {"consistency": 0.9, "power": 0.5, "metric": "AP"}
     >>> labels([near, near | {"metric": "RR"}])
@@ -137,7 +133,7 @@ def labels(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = N
     found: dict[int, Place] = {}
     names: list[Box] = []
     for n in range(len(points)) if chosen is None else chosen:
-        long = LETTER * len(points[n]["metric"])
+        long = LETTER_WIDTH * len(points[n]["metric"])
         others = [box for m, box in enumerate(taken) if m != n]
         boxes = {place: _box(x[n], y[n], long, place) for place in PLACES}
         cost = {
@@ -154,23 +150,24 @@ def labels(points: Sequence[Mapping[str, Any]], chosen: Sequence[int] | None = N
 
 
 def on_phone(points: Sequence[Mapping[str, Any]], where: Mapping[int, Place]) -> list[int]:
-    """The numbers of the points whose names do not cover each other where the picture is as narrow as a phone."""
+    """The indices of the points whose labels do not cover each other if the chart is as narrow as a phone."""
     across, up = domains(points)
     names: dict[int, Box] = {}
     for n, (_, _, dy) in where.items():
         x = (points[n]["consistency"] - across[0]) / (across[1] - across[0])
-        side: Place = ("right", -8, dy) if x > 0.5 else ("left", 8, dy)  # as the page's script turns them
-        box = _box(PHONE * x, HEIGHT * (1 - points[n]["power"] / up[1]), SMALL * len(points[n]["metric"]), side)
-        if box[0] >= -SMALL and not any(_overlap(box, other) for other in names.values()):
+        side: Place = ("right", -8, dy) if x > 0.5 else ("left", 8, dy)  # as page.js does
+        long = PHONE_LETTER_WIDTH * len(points[n]["metric"])
+        box = _box(PHONE_WIDTH * x, HEIGHT * (1 - points[n]["power"] / up[1]), long, side)
+        if box[0] >= -PHONE_LETTER_WIDTH and not any(_overlap(box, other) for other in names.values()):
             names[n] = box
     return list(names)
 
 
 def _box(x: float, y: float, long: float, place: Place) -> Box:
-    """The ends of a name: left, top, right, bottom."""
+    """The box of a label: left, top, right, bottom."""
     align, dx, dy = place
     left = x + dx - {"left": 0.0, "right": long, "center": long / 2}[align]
-    return left, y + dy - LINE / 2, left + long, y + dy + LINE / 2
+    return left, y + dy - LINE_HEIGHT / 2, left + long, y + dy + LINE_HEIGHT / 2
 
 
 def _overlap(one: Box, other: Box) -> bool:

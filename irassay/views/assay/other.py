@@ -1,4 +1,4 @@
-"""The view of other judgements of a collection: the answer, confusion, shifts of rank, intervals with and without."""
+"""The view of other judgements of a collection: the answer, confusion, rank shifts, intervals with and without them."""
 
 from typing import Any
 
@@ -15,22 +15,22 @@ from irassay.views.prediction_powered import paired_intervals
 from irassay.views.theme import data
 from irassay.views.view import Table, View, by_column, view_of
 
-SHOWN = ("judges", "conclusions", "confusion")  # tables of `irassay judges` that the page has room for
+JUDGES_TABLES = ("judges", "conclusions", "confusion")  # tables of `irassay judges` shown here
 
 
 def other_view(found: OtherJudgements) -> View:
-    """What is safe with these labels, in a paragraph, and the tables and charts behind it."""
+    """What is safe with these labels, in a paragraph, and the tables and charts that support it."""
     shown = view_of(found.judges)
     name, metric = found.judges.judges[0], found.human.metric
     said = list(shown.sentences)
     if found.both is not None:
         said.append(
-            f"{name} judges {count_phrase(found.both.further, 'further topic')}: with them the intervals of differences are "
-            f"as narrow as with {found.both.gained_in_all:.1f} more human-judged topics (prediction-powered, lambda "
-            f"{found.both.weight:.2f}). That holds if the human-judged topics are a random subset of all, judged and "
-            "pooled alike."
+            f"{name} judges {count_phrase(found.both.further, 'further topic')}: with them, intervals of differences are as "
+            f"narrow as with {found.both.gained_in_all:.1f} more human-judged topics (prediction-powered, lambda "
+            f"{found.both.weight:.2f}). This holds only if the human-judged topics are a random subset of all topics, "
+            "judged and pooled in the same way."
         )
-    tables = [table for table in shown.tables if table.name in SHOWN]
+    tables = [table for table in shown.tables if table.name in JUDGES_TABLES]
     charts: list[tuple[str, Any]] = [chart for chart in shown.charts if chart[0] == "confusion"]
     charts += [("shifts", lambda: shift_chart(found)), ("with-and-without", lambda: interval_chart(found))]
     notes = (
@@ -41,14 +41,14 @@ def other_view(found: OtherJudgements) -> View:
 
 
 def ranks(one: Comparison) -> Floats:
-    """[system] the rank by the mean, the best first; ties share their mean rank."""
+    """[system] its rank by mean, the best first; ties share their mean rank."""
     mean = -one.mean
     ascending = np.sort(mean)
     return (np.searchsorted(ascending, mean, "left") + np.searchsorted(ascending, mean, "right") + 1) / 2
 
 
 def _whole(values: Floats) -> Floats | Ints:
-    """The values as whole numbers, where all are."""
+    """The values as integers if all are integral."""
     return values.astype(np.int64) if not np.any(values % 1) else values
 
 
@@ -64,11 +64,11 @@ def shift_table(found: OtherJudgements) -> Table:
         "mean": found.human.mean[order],
         "mean by the others": found.model.mean[order],
     }
-    return by_column("shifts", columns, f"Shifts of rank by {found.human.metric}")
+    return by_column("shifts", columns, f"Rank shifts by {found.human.metric}")
 
 
 def shift_chart(found: OtherJudgements) -> "alt.AnyChart":
-    """The rank of each system by the collection's judgements and by the others, joined by a line."""
+    """The rank of each system by the collection's judgements and by the other ones, joined by a line."""
     human, model = ranks(found.human), ranks(found.model)
     order = np.argsort(human, kind="stable")
     systems = [found.human.systems[s] for s in order]
@@ -80,11 +80,11 @@ def shift_chart(found: OtherJudgements) -> "alt.AnyChart":
     rank = alt.X("from:Q", title=title, scale=alt.Scale(zero=False), axis=alt.Axis(tickMinStep=1, format="~g"))
     lines = base.mark_rule().encode(x=rank, x2="to:Q")
     marks = base.mark_tick(thickness=2).encode(x="from:Q") + base.mark_point(filled=True, size=40).encode(x="to:Q")
-    return (lines + marks).properties(width=420, height=alt.Step(12), title="Shifts of rank")
+    return (lines + marks).properties(width=420, height=alt.Step(12), title="Rank shifts")
 
 
 def interval_chart(found: OtherJudgements) -> "alt.AnyChart":
-    """Differences with the baseline, or the leader, and their intervals, with and without the other judgements."""
+    """Differences from the baseline, or the best system, and their intervals, with and without the other judgements."""
     if found.both is not None:
         return powered_chart(found.both)
     human = found.human
@@ -92,5 +92,5 @@ def interval_chart(found: OtherJudgements) -> "alt.AnyChart":
     named = ((found.judges.reference, human), (found.judges.judges[0], found.model))
     estimates = {word: (one.test.difference, *one.interval()) for word, one in named}
     kind = "simultaneous " if human.simultaneous else ""
-    title = f"{human.metric} less that of {human.systems[top]}, {kind}{1 - human.alpha:.0%} intervals"
+    title = f"{human.metric} minus that of {human.systems[top]}, {kind}{1 - human.alpha:.0%} intervals"
     return paired_intervals(human.systems, human.test.i, human.test.j, top, estimates, title)

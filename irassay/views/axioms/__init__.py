@@ -1,6 +1,5 @@
 """The view of axioms: which metrics break which axioms, how often, and the smallest counterexample in words."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,7 @@ from irassay.views import altair as alt
 from irassay.views.axioms.tree import relation_tree
 from irassay.views.charts import down, finite, tips
 from irassay.views.theme import data
-from irassay.views.view import Cell, Table, View, by_column, rows
+from irassay.views.view import Cell, Table, View, by_column, rows, with_headings
 
 ROWS_SHOWN = 24  # of the long table
 SENTENCES = 12  # violations in words; the tables have them all
@@ -38,11 +37,6 @@ def view(result: Axioms) -> View:
     return View("Axioms", _sentences(result), tuple(tables), _notes(result), tuple(charts), result.cite)
 
 
-def _headed(table: Table) -> Table:
-    """The table with headings for people; machines keep the columns of 0.1.0."""
-    return replace(table, columns=tuple(HEADINGS.get(column, column) for column in table.columns), machine=table)
-
-
 def _count_tables(result: Axioms) -> list[Table]:
     if not result.axioms:
         return []
@@ -64,7 +58,7 @@ def _count_tables(result: Axioms) -> list[Table]:
     by_metric = rows(result.metrics, *counts.T, holds)
     return [
         Table("violations", ("metric", *names, "all hold"), by_metric, "Violations", marks=bold),
-        _headed(by_column("properties", by_pair, title, most=ROWS_SHOWN)),
+        with_headings(by_column("properties", by_pair, title, most=ROWS_SHOWN), HEADINGS),
     ]
 
 
@@ -79,7 +73,7 @@ def _induced_table(result: Axioms) -> list[Table]:
         rows.append((metric, *_six_counts(found.direct_broken[m], found.broken[m], found.closure_broken[m]), *texts))
     columns = ("metric", *COUNTS, *(f"{count} with the empty" for count in COUNTS), "furthest apart: worse", "better")
     title = "Broken relations: stated by the axioms (direct), following from them (induced), and both (closure)"
-    return [_headed(Table("induced", columns, tuple(rows), title))]
+    return [with_headings(Table("induced", columns, tuple(rows), title), HEADINGS)]
 
 
 def _six_counts(direct: Any, induced: Any, closure: Any) -> tuple[int, ...]:
@@ -95,7 +89,7 @@ def _witness_table(result: Axioms) -> list[Table]:
     )
     title = "Shortest violations found" if result.sampled else "Smallest violations"
     renamed = "; those that differ only in the names of aspects are shown once" if result.space.aspects > 1 else ""
-    return [_headed(Table("witnesses", columns, rows, title + renamed, digits=6))]
+    return [with_headings(Table("witnesses", columns, rows, title + renamed, digits=6), HEADINGS)]
 
 
 def _check_table(result: Axioms) -> list[Table]:

@@ -18,7 +18,7 @@ import pytest
 
 from irassay.errors import InputError
 from irassay.io import scan
-from irassay.io.lines import number
+from irassay.io.lines import parsed_number
 from irassay.judging import scanned as scanner
 from irassay.judging.policy import JudgingPolicy
 from irassay.scoring.score import score
@@ -138,7 +138,7 @@ def test_odd_files_have_one_answer(
             packed = rng.random() < 0.15
             (tmp_path / name).write_bytes(gzip.compress(data, 1) if packed else data)
         monkeypatch.setattr(scan, "CHUNK", rng.choice([64, 500, 8 << 20]))
-        monkeypatch.setattr(scanner, "SMALL", rng.choice([0, 1 << 20]))
+        monkeypatch.setattr(scanner, "SMALL_RUN", rng.choice([0, 1 << 20]))
         policy = rng.choice(policies)
         try:
             scanned += both(tmp_path / "r", tmp_path / "q", **policy)
@@ -239,7 +239,7 @@ def scanned_number(text: str) -> float | None:
 @needs_library
 def test_numbers_are_those_of_python() -> None:
     for text in strings(random.Random(5)):
-        found, expected = scanned_number(text), number(text.encode())
+        found, expected = scanned_number(text), parsed_number(text.encode())
         if len(text) > 500:
             assert found is None
             continue
